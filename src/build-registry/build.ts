@@ -22,9 +22,19 @@ export const Verification = object({
   liveHash: Type.String(),
   builtHash: Type.String(),
   total: Type.Integer({ description: 'How many documents differ.' }),
+  /** Left out where it is none. */
+  uncompared: Type.Optional(
+    Type.Integer({
+      description: 'How many documents seemed to differ, and could not be compared at one position.',
+    }),
+  ),
   differences: Type.Array(Difference, { description: 'The first of them.' }),
 });
 export type Verification = Static<typeof Verification>;
+
+/** Whether a comparison has shown that the builds are the same. */
+export const isProvenSame = ({ total, uncompared = 0 }: Verification): boolean =>
+  total === 0 && uncompared === 0;
 
 /** An operator's request for a parked stream: try its poison event again, or skip it. */
 export const Release = object({

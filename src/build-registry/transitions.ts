@@ -7,6 +7,7 @@ import {
   type BuildOptions,
   type RegistryRecord,
   type BuildStep,
+  isProvenSame,
   type Verification,
 } from './build.ts';
 import { hoursAfter } from '../lib/hours-after.ts';
@@ -202,7 +203,7 @@ export const applyVerification = (
   if (build?.step !== 'verify') return record;
   const told = setStep(record, id, 'differs', { verification: report });
   if (build.purpose === 'check') return discardBuild(told, id, now);
-  return report.total === 0 || build.isApproved ? switchTo(told, id, now) : told;
+  return isProvenSame(report) || build.isApproved ? switchTo(told, id, now) : told;
 };
 
 /**

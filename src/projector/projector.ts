@@ -22,6 +22,8 @@ export interface Projector extends Progress<RunnerStatus> {
   release(build: string, release: Release): Promise<void>;
   /** Sets aside what is stored of a projection, which a reader has found damaged, and builds it anew. */
   setAside(build: string): Promise<void>;
+  /** Begins a build anew, of which what was stored was set aside. */
+  buildAnew(build: string): void;
   /** Finishes the batch in hand. */
   stop(): Promise<void>;
 }
@@ -176,6 +178,11 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     onError: options.onError,
     signal,
   });
+  const buildAnew = (build: string): void => {
+    const runner = runners.get(build);
+    runner?.failed(new Error('What is stored of it is damaged: it is built anew'));
+    runner?.interrupt();
+  };
   await leases.now();
   track(leases.run());
   track(leases.watch());
@@ -203,11 +210,9 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     },
     async setAside(projection) {
       // Told again and again, until its readers know that the file is gone.
-      if (!(await readModels.setAside?.(projection))) return;
-      const runner = runners.get(projection);
-      runner?.failed(new Error('What is stored of it is damaged: it is built anew'));
-      runner?.interrupt();
+      if (await readModels.setAside?.(projection)) buildAnew(projection);
     },
+    buildAnew,
     async stop() {
       stopping.abort();
       while (running.size > 0) await Promise.all(running);

@@ -214,6 +214,21 @@ export class AlreadyThere extends Error {
   }
 }
 
+/** What was stored of a build is damaged, and was set aside: the build begins anew. */
+export class DamagedBuild extends Error {
+  readonly build: string;
+
+  constructor(build: string, cause: unknown) {
+    super(
+      `What was stored of ${build} is damaged: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        cause,
+      },
+    );
+    this.build = build;
+  }
+}
+
 /** The lease of a projection, as far as this process knows. */
 export interface LeaseStatus {
   readonly isHeld: boolean;

@@ -65,7 +65,9 @@ export const createMeasure = ({
       const share = eventStore.shareOf?.(applied, begun.upTo) ?? 0;
       const total = known === undefined ? undefined : begun.before + known;
       const of = begun.of ?? total ?? (share > 0 ? Math.round(events / share) : events);
-      const progress = { events, of: Math.max(events, of), perSecond };
+      const most = Math.max(events, of);
+      // A build that was resumed may have counted some events twice, or not at all.
+      const progress = { events: isLast ? most : events, of: most, perSecond };
       await changeRecord(registry, name, (record) => {
         const current = buildWith(record, build.id);
         return current?.step === 'build' ? setStep(record, build.id, 'build', { progress }) : record;

@@ -3,8 +3,8 @@ import { START, type EventLog, type LogStatistics, type Position } from '../even
 import type { Audited } from '../audit/audited.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { Projector } from '../projector/projector.ts';
-import type { ReadModelStore } from '../read-models/port.ts';
-import type { Build, RegistryRecord } from '../build-registry/build.ts';
+import { DamagedBuild, type ReadModelStore } from '../read-models/port.ts';
+import type { Build, RegistryRecord, Verification } from '../build-registry/build.ts';
 import { changeRecord, requireRecord, type BuildRegistry } from '../build-registry/registry.ts';
 import { createMeasure } from './measure.ts';
 import { droppableBuilds, activeBuild } from '../build-registry/record.ts';
@@ -15,7 +15,7 @@ export interface StepOptions {
   readonly registry: BuildRegistry;
   readonly eventStore: Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
   readonly readModels: ReadModelStore;
-  readonly projector: Pick<Projector, 'status'>;
+  readonly projector: Pick<Projector, 'status' | 'buildAnew'>;
   /** Records what is served from then on, as an act of the projector. */
   readonly audited: Audited;
   /** RFC 3339 */
@@ -71,9 +71,34 @@ export const createSteps = (options: StepOptions) => {
     }
   };
 
-  const compare = async (projection: Projection, record: RegistryRecord, { id }: Build): Promise<void> => {
+  /** A damaged build is built anew at once, and nothing is compared with it. */
+  const onDamaged = async (
+    record: RegistryRecord,
+    { id, purpose }: Build,
+    damaged: string,
+  ): Promise<void> => {
+    projector.buildAnew(damaged);
+    if (damaged !== record.active) return;
+    if (purpose === 'serve') {
+      await conclude(record.name, id, (before) => switchTo(before, id, now()));
+      return;
+    }
+    while (!signal.aborted && !(await readModels.checkpointOf(damaged))?.isBuilt) await delay(PAUSE_MS);
+    const stoppedBy = `what was stored of ${damaged} was damaged: it was set aside and built anew`;
+    await change(record.name, (before) => setStep(before, id, 'stopped', { stoppedBy }));
+  };
+
+  const compare = async (projection: Projection, record: RegistryRecord, build: Build): Promise<void> => {
+    const { id } = build;
     const [active, built] = [asBuild(projection, record.active), asBuild(projection, id)];
-    const report = await verify(readModels, { active, built }, { now, signal });
+    let report: Verification;
+    try {
+      report = await verify(readModels, { active, built }, { now, signal });
+    } catch (error) {
+      if (!(error instanceof DamagedBuild)) throw error;
+      await onDamaged(record, build, error.build);
+      return;
+    }
     await caughtUpWith(id, record.active);
     // Compared again where another build became active meanwhile, or a pause let both stand still.
     await conclude(projection.name, id, (before) =>
@@ -115,7 +140,7 @@ export const createSteps = (options: StepOptions) => {
           // Not compared: a new version is to differ.
           await conclude(name, id, (before) => switchTo(before, id, now()));
         else await change(name, (before) => setStep(before, id, 'verify'));
-      } else if (build.step === 'verify') {
+      } else if (build.step === 'verify' && status.isBuilt) {
         await compare(projection, record, build);
       }
     },

@@ -15,7 +15,7 @@ import { firstRecord, discardExpired, beginVersion } from '../build-registry/tra
 
 export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'asBuild' | 'onRecord'> {
   readonly eventStore: StepOptions['eventStore'] & Pick<EventLog, 'readAll' | 'recordAt'>;
-  readonly projector: Pick<Projector, 'keep' | 'status' | 'release'>;
+  readonly projector: Pick<Projector, 'keep' | 'status' | 'release' | 'buildAnew'>;
   readonly projections: readonly Projection[];
   /** `name` is a projection's, or `all`. */
   readonly onError: (name: string, error: unknown) => void;

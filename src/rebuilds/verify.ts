@@ -12,7 +12,7 @@ import { differingFields } from './differences.ts';
 const PAGE = 500;
 /** So many differences are told in full. */
 const MAX_TOLD = 20;
-/** So many documents that seem to differ are compared again; more do not come of events applied meanwhile. */
+/** So many documents that seem to differ are compared again after the others; further ones at once. */
 const MAX_SUSPECTS = 10_000;
 const SETTLE_MS = 30_000;
 const PAUSE_MS = 20;
@@ -24,6 +24,17 @@ interface Pair {
   readonly id: string;
   readonly active: StoredText | undefined;
   readonly built: StoredText | undefined;
+}
+
+/** `uncompared`: the builds did not stand at one position in time. */
+type Verdict = 'same' | 'differs' | 'uncompared';
+
+export interface VerifyOptions {
+  /** The time of the report, RFC 3339. */
+  readonly now: () => string;
+  readonly signal: AbortSignal;
+  /** How long, in all, documents that seem to differ may take until both builds stand at one position. */
+  readonly settleMs?: number;
 }
 
 interface Suspect {
@@ -93,30 +104,29 @@ const toDifference = (collection: string, { id, active, built }: Pair): Differen
 
 /**
  * Compares the documents of two builds of a projection, to both of which events may still be applied. Documents that
- * seem to differ are compared again, for 30 s in all, until both builds stand at one position; those beyond the first
- * 10,000 are reported as they are.
+ * seem to differ are compared again, for 30 s in all, until both builds stand at one position: a difference between two
+ * positions is none. Those that never stood so are counted as not compared.
  *
  * @param active as `asBuild` gives it, and `built` as well
- * @param now the time of the report, RFC 3339
  */
 export const verify = async (
   store: Store,
   { active, built }: { readonly active: Projection; readonly built: Projection },
-  { now, signal }: { readonly now: () => string; readonly signal: AbortSignal },
+  { now, signal, settleMs = SETTLE_MS }: VerifyOptions,
 ): Promise<Verification> => {
   const [activeXor, builtXor] = [createXor(), createXor()];
-  let [activeCount, builtCount, total] = [0, 0, 0];
+  let [activeCount, builtCount, total, uncompared] = [0, 0, 0, 0];
   const differences: Difference[] = [];
   const checkpoints = async () => [
     await store.checkpointOf(active.name),
     await store.checkpointOf(built.name),
   ];
 
-  const count = (name: string, pair: Pair, isEqual: boolean): void => {
+  const count = (name: string, pair: Pair, verdict: Verdict): void => {
     const { id, active: ours, built: theirs } = pair;
     if (ours) activeCount++;
     if (theirs) builtCount++;
-    if (isEqual && ours) {
+    if (verdict === 'same' && ours) {
       // One digest for both: hashing costs a quarter of the comparison.
       const digest = digestOf(name, id, ours.text);
       activeXor.add(digest);
@@ -126,6 +136,10 @@ export const verify = async (
     if (ours) activeXor.add(digestOf(name, id, canonical(ours)));
     if (theirs) builtXor.add(digestOf(name, id, canonical(theirs)));
     if (!(ours ?? theirs)) return;
+    if (verdict === 'uncompared') {
+      uncompared++;
+      return;
+    }
     total++;
     if (differences.length < MAX_TOLD) differences.push(toDifference(name, pair));
   };
@@ -139,17 +153,11 @@ export const verify = async (
   const suspects: Suspect[] = [];
   const of = (projection: Projection, name: string) =>
     projection.collections.find((collection) => logicalName(collection) === name);
-  for (const name of names)
-    for await (const pair of paired(store, of(active, name), of(built, name))) {
-      signal.throwIfAborted();
-      if (isSame(pair)) count(name, pair, true);
-      else if (suspects.length < MAX_SUSPECTS) suspects.push({ name, id: pair.id });
-      else count(name, pair, false);
-    }
 
-  const deadline = performance.now() + SETTLE_MS;
-  /** A document in both builds, once it is the same or they stand still. */
-  const settled = async ({ name, id }: Suspect): Promise<Pair> => {
+  let deadline: number | undefined;
+  /** Counts a document once it is the same in both builds, or they stand at one position, or the time is up. */
+  const settle = async ({ name, id }: Suspect): Promise<void> => {
+    deadline ??= performance.now() + settleMs;
     for (;;) {
       signal.throwIfAborted();
       const atFirst = await checkpoints();
@@ -158,14 +166,22 @@ export const verify = async (
       // An event that changes very many documents may have changed some of them only.
       const isBetween = all.some((each) => each?.isBetween);
       const isStill = new Set(all.map((each) => each?.position)).size === 1 && !isBetween;
-      if (isSame(pair) || isStill || performance.now() > deadline) return pair;
+      const verdict = isSame(pair) ? 'same' : isStill ? 'differs' : 'uncompared';
+      if (verdict !== 'uncompared' || performance.now() > deadline) {
+        count(name, pair, verdict);
+        return;
+      }
       await delay(PAUSE_MS);
     }
   };
-  for (const suspect of suspects) {
-    const pair = await settled(suspect);
-    count(suspect.name, pair, isSame(pair));
-  }
+  for (const name of names)
+    for await (const pair of paired(store, of(active, name), of(built, name))) {
+      signal.throwIfAborted();
+      if (isSame(pair)) count(name, pair, 'same');
+      else if (suspects.length < MAX_SUSPECTS) suspects.push({ name, id: pair.id });
+      else await settle({ name, id: pair.id });
+    }
+  for (const suspect of suspects) await settle(suspect);
 
   const { position = START } = (await checkpoints())[0] ?? {};
   return {
@@ -176,6 +192,7 @@ export const verify = async (
     liveHash: activeXor.hex(),
     builtHash: builtXor.hex(),
     total,
+    ...(uncompared > 0 && { uncompared }),
     differences,
   };
 };

@@ -12,13 +12,13 @@ describe('how far a build has come', () => {
   const { projection } = closings('lists');
 
   /** The progress of a build that has applied 30 events and is at position 3 of 9. */
-  const noted = async (eventStore: Log, of?: number) => {
+  const noted = async (eventStore: Log, of?: number, isLast = false) => {
     const registry = openMemoryBuildRegistry();
     const record = await registry.change('lists', () => firstRecord('lists', 1, NOW));
     const [build] = record.builds;
     if (!build) throw new Error('There is no build');
     const measure = createMeasure({ registry, eventStore, now: () => NOW });
-    await measure.note('lists', projection, build, { seen: 30, of, applied: '3' }, { isLast: false });
+    await measure.note('lists', projection, build, { seen: 30, of, applied: '3' }, { isLast });
     return (await registry.all()).get('lists')?.builds[0]?.progress;
   };
   const head = () => Promise.resolve('9');
@@ -32,6 +32,13 @@ describe('how far a build has come', () => {
     const countOf = () => Promise.reject(new Error('This takes long'));
     const shareOf = (position: string, upTo: string) => Number(position) / Number(upTo);
     expect(await noted({ head, countOf, shareOf })).to.include({ events: 30, of: 90 });
+  });
+
+  it('is all of them at its end, also where an interrupted build has counted fewer', async () => {
+    expect(await noted({ head, countOf: () => Promise.resolve(40) }, undefined, true)).to.include({
+      events: 40,
+      of: 40,
+    });
   });
 
   it('is never told of fewer events than it has applied', async () => {

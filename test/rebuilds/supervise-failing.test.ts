@@ -82,6 +82,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
         },
         status: () => [],
         release: () => Promise.resolve(),
+        buildAnew: () => undefined,
       },
       projections,
       audited: (_act, perform) => perform(''),

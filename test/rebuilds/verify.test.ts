@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { asBuild, collectionsOf } from '../../src/projector/build-projection.ts';
 import { differingFields } from '../../src/rebuilds/differences.ts';
+import { isProvenSame } from '../../src/build-registry/build.ts';
 import { verify } from '../../src/rebuilds/verify.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
@@ -156,6 +157,15 @@ describe('comparing two builds', () => {
     };
     // Then
     expect(await compare(moving)).to.include({ position: '6', live: 1, built: 1, total: 0 });
+  });
+
+  it('counts apart, and not as differing, what never stood at one position in both builds', async () => {
+    await put('active', { a: { title: 'new' }, b: { title: 'B' } }, '6');
+    await put('built', { a: { title: 'old' }, b: { title: 'B' } }, '5');
+    const { signal } = new AbortController();
+    const report = await verify(store, { active, built }, { now: () => NOW, signal, settleMs: 0 });
+    expect(report).to.include({ live: 2, built: 2, total: 0, uncompared: 1 });
+    expect([report.differences, isProvenSame(report)]).to.deep.equal([[], false]);
   });
 
   it('ends when it is to stop', async () => {

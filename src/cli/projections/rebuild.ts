@@ -27,7 +27,7 @@ const conclude = async (
 ): Promise<boolean> => {
   const buildOf = new Map(awaited.map(({ name, build }) => [name, build]));
   const outcomes = await withProjector(terminal, stores, (signal) =>
-    watchBuilds(terminal, operations, awaited, isJson, signal),
+    watchBuilds(terminal, operations, awaited, { isJson, signal }),
   );
   const { stdout } = terminal;
   const parkedByBuild = await operations.parked();

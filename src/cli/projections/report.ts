@@ -1,4 +1,4 @@
-import type { Verification } from '../../build-registry/build.ts';
+import { isProvenSame, type Verification } from '../../build-registry/build.ts';
 import type { BuildOutcome } from '../../build-registry/lines.ts';
 
 const verificationLines = ({
@@ -6,9 +6,17 @@ const verificationLines = ({
   live,
   built,
   total,
+  uncompared = 0,
   differences,
   builtHash,
 }: Verification): readonly string[] => {
+  const left =
+    uncompared > 0
+      ? [
+          `  ${uncompared} documents could not be compared, as both builds did not stand at one position in time`,
+        ]
+      : [];
+  if (total === 0 && uncompared > 0) return left;
   if (total === 0)
     return [`  the same at position ${position}: ${built} documents, SHA-256 ${builtHash.slice(0, 16)}…`];
   const lines = differences.flatMap(({ collection, id, isIn, fields }) =>
@@ -24,6 +32,7 @@ const verificationLines = ({
     `  ${total} documents differ at position ${position} (${live} are served, ${built} were built):`,
     ...lines,
     ...more,
+    ...left,
   ];
 };
 
@@ -34,7 +43,7 @@ const headOf = (name: string, outcome: BuildOutcome): string => {
     case 'compared':
       return `${name}: compared with a rebuild`;
     case 'differs':
-      return `${name}: rebuilt, and not served because it differs; serve it with --approve, or give it up with cancel`;
+      return `${name}: rebuilt, and not served because it ${outcome.report.total > 0 ? 'differs' : 'could not be compared'}; serve it with --approve, or give it up with cancel`;
     case 'stopped':
       return `${name}: stopped, what is served stays: ${outcome.reason}`;
     case 'cancelled':
@@ -50,4 +59,4 @@ export const outcomeLines = (name: string, outcome: BuildOutcome): readonly stri
 
 /** Whether a build came out as it should. */
 export const isWell = (outcome: BuildOutcome): boolean =>
-  outcome.kind === 'served' || (outcome.kind === 'compared' && outcome.report.total === 0);
+  outcome.kind === 'served' || (outcome.kind === 'compared' && isProvenSame(outcome.report));

@@ -1,17 +1,25 @@
 import type { SingleBar } from 'cli-progress';
 import { setTimeout as delay } from 'node:timers/promises';
 import { requireRecord } from '../../build-registry/registry.ts';
-import { lineOf, outcomeOf, type BuildLine, type BuildOutcome } from '../../build-registry/lines.ts';
+import {
+  lastLineOf,
+  lineOf,
+  outcomeOf,
+  type BuildLine,
+  type BuildOutcome,
+} from '../../build-registry/lines.ts';
 import type { BegunBuild, Operations } from '../../rebuilds/operations.ts';
 import { buildWith } from '../../build-registry/record.ts';
 import { progressBars } from '../parts/progress-bar.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import { printData } from '../parts/print.ts';
+import { print, printData } from '../parts/print.ts';
+import type { RegistryRecord } from '../../build-registry/build.ts';
 
 const LOOK_MS = 100;
+const SAY_AFTER_MS = 10_000;
 
 /** For a person: a bar for each projection. */
-const createBars = ({ stderr }: Terminal) => {
+const createBars = ({ stderr }: Pick<Terminal, 'stderr'>) => {
   const bars = progressBars(stderr, '{name} {bar} {percentage} % | {step} | {rate}/s | {left} left');
   const shown = new Map<string, SingleBar>();
   return {
@@ -39,7 +47,7 @@ const createBars = ({ stderr }: Terminal) => {
 };
 
 /** For a program: a line of JSON on standard output for each change of each build. */
-const createJsonLines = ({ stdout }: Terminal) => {
+const createJsonLines = ({ stdout }: Pick<Terminal, 'stdout'>) => {
   const told = new Map<string, string>();
   return {
     show(lines: readonly BuildLine[]) {
@@ -53,15 +61,45 @@ const createJsonLines = ({ stdout }: Terminal) => {
   };
 };
 
+const waitsFor = ({ paused }: RegistryRecord, { step, events, of }: BuildLine): string => {
+  if (paused) return `it is paused since ${paused.since} by ${paused.by}; resume it, or cancel the build`;
+  if (step === 'verify') return 'it is being compared with what is served';
+  return of === 0 ? 'its build has not begun' : `${events} of ${of} events are applied, and no more for now`;
+};
+
+/** Says what is waited for wherever nothing has changed for a while. */
+const createReminder = ({ stderr }: Pick<Terminal, 'stderr'>, sayAfterMs: number) => {
+  const seen = new Map<string, { readonly text: string; readonly at: number }>();
+  return (record: RegistryRecord, line: BuildLine): void => {
+    const [text, now] = [JSON.stringify(line), performance.now()];
+    const before = seen.get(line.build);
+    if (before?.text === text && now - before.at < sayAfterMs) return;
+    seen.set(line.build, { text, at: now });
+    if (before?.text === text)
+      print(
+        stderr,
+        `${line.projection}: waits: ${waitsFor(record, line)}; the service's log says what fails`,
+      );
+  };
+};
+
+export interface WatchOptions {
+  readonly isJson: boolean;
+  readonly signal: AbortSignal;
+  /** After so long without a change it is said what is waited for, and again after as long. */
+  readonly sayAfterMs?: number | undefined;
+}
+
 /** Waits until builds have ended, and shows their progress. @throws what the signal is aborted with */
 export const watchBuilds = async (
-  terminal: Terminal,
+  terminal: Pick<Terminal, 'stdout' | 'stderr'>,
   { all }: Pick<Operations, 'all'>,
   awaited: readonly BegunBuild[],
-  isJson: boolean,
-  signal: AbortSignal,
+  { isJson, signal, sayAfterMs = SAY_AFTER_MS }: WatchOptions,
 ): Promise<ReadonlyMap<string, BuildOutcome>> => {
   const outcomes = new Map<string, BuildOutcome>();
+  const last = new Map<string, BuildLine>();
+  const remind = createReminder(terminal, sayAfterMs);
   const display = isJson ? createJsonLines(terminal) : createBars(terminal);
   try {
     for (;;) {
@@ -72,7 +110,12 @@ export const watchBuilds = async (
         const outcome = outcomeOf(record, id);
         if (outcome) outcomes.set(name, outcome);
         const build = buildWith(record, id);
-        if (build) lines.push(lineOf(name, build));
+        const before = last.get(id);
+        const line = build ? lineOf(name, build) : before && outcome && lastLineOf(before, outcome);
+        if (!line) continue;
+        last.set(id, line);
+        lines.push(line);
+        if (!outcome) remind(record, line);
       }
       display.show(lines);
       if (outcomes.size === awaited.length) return outcomes;

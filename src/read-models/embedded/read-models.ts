@@ -9,6 +9,7 @@ import { namesOfFiles } from './files.ts';
 import { openFileReaders } from './file-readers.ts';
 import { asReadModels, type Selects } from './selects.ts';
 import {
+  DamagedBuild,
   definitionOf,
   NotBuilt,
   parseCheckpoint,
@@ -101,8 +102,9 @@ export const openEmbeddedReadModels = (
       close(name);
       readers.close();
       const path = file.isBuilding ? files.building(name) : files.whole(name);
-      if (fileFailureOf(error, path) === 'damaged') putAside(name, path);
-      throw error;
+      if (fileFailureOf(error, path) !== 'damaged') throw error;
+      putAside(name, path);
+      throw new DamagedBuild(name, error);
     }
   };
   const written = (name: string, act: (file: ProjectionFile) => void): Promise<void> =>
@@ -163,8 +165,10 @@ export const openEmbeddedReadModels = (
       asPromise(() => {
         const file = opened.get(name);
         if (!file) return readers.checkpointOf(name);
-        const text = file.read()?.checkpoint;
-        return file.checkpoint() ?? (text ? parseCheckpoint(text) : undefined);
+        const inMemory = file.checkpoint();
+        if (inMemory) return inMemory;
+        const text = guarded(name, file, (opened) => opened.read()?.checkpoint);
+        return text ? parseCheckpoint(text) : undefined;
       }),
     setAside: (name) =>
       asPromise(() => {
