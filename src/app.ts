@@ -48,6 +48,7 @@ import type { ReadModels } from './read-models/port.ts';
 import { watchReads } from './monitoring/read-watch.ts';
 import { createReadiness } from './monitoring/readiness.ts';
 import { watchThreads } from './monitoring/hung-threads.ts';
+import { projectorLines } from './monitoring/projector-lines.ts';
 import { reportedNotice } from './monitoring/reported-notice.ts';
 import {
   openBuildRegistry,
@@ -133,6 +134,7 @@ const QUESTIONS: PlacesOptions = {
   refusal: (count, isOfUser) =>
     `${count} questions about the history ${isOfUser ? 'of yours ' : ''}are being answered already`,
 };
+const ENDED = 'A thread has ended by itself; another one is started';
 /** Prometheus needs one. */
 const MAX_METRICS_CONNECTIONS = 32;
 
@@ -213,7 +215,11 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     },
     onWarning: (line) => logger.warn(line),
     onAnotherLog: () => admitted.lookAgain(),
-    onEnded: () => metrics.restarts.inc(),
+    ...projectorLines(logger),
+    onEnded: (error) => {
+      metrics.restarts.inc();
+      logger.error({ thread: 'projector', err: error }, ENDED);
+    },
     onHung: (isHung) => threads.note('projector', isHung),
   });
   opened.push({ what: 'the projector', close: () => projector.stop() });
@@ -315,6 +321,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     {
       onDropped: (error) =>
         logger.warn({ err: error }, 'A subscription of the history was dropped and begins anew where it was'),
+      onEnded: (error) => logger.error({ thread: 'history', err: error }, ENDED),
       onHung: (isHung) => threads.note('history', isHung),
       startThread: options.threads?.history,
     },

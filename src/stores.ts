@@ -161,7 +161,12 @@ export const openBuildRegistry = async (
         import('./build-registry/embedded.ts'),
         import('./read-models/embedded/files.ts'),
       ]);
-      const onNew = () => namesOfFiles(settings.path).removeAll();
+      const { projections, removeAll } = namesOfFiles(settings.path);
+      const onNew = (loss: string | undefined) => {
+        if (loss !== undefined && projections().length > 0)
+          onWarning?.(`${registryFile(settings)} was missing: ${loss}`);
+        removeAll();
+      };
       return openEmbeddedBuildRegistry(registryFile(settings), onWarning && { onWarning, onNew });
     }
     case 'mongodb':

@@ -21,8 +21,12 @@ const BUSY_MS = 5_000;
 export interface OnDamage {
   /** Told in one line that a damaged file was renamed. */
   readonly onWarning: (line: string) => void;
-  /** Called where a file begins with nothing: no build that was made before is known any more. */
-  readonly onNew: () => void;
+  /**
+   * Called where a file begins with nothing: no build that was made before is known any more.
+   *
+   * @param loss what is lost, in words; undefined where a warning has told of it
+   */
+  readonly onNew: (loss: string | undefined) => void;
 }
 
 const openFile = (file: string) => {
@@ -113,17 +117,19 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
     known = new Map(rows.map(([text]) => [text, known.get(text) ?? parseRecord(JSON.parse(text))]));
   };
   /** Stores the records read last in a file that was just made. */
-  const begin = (own: Opened): void => {
-    if (known.size === 0) onDamage?.onNew();
+  const begin = (own: Opened, isDamaged: boolean): void => {
+    if (known.size === 0) onDamage?.onNew(isDamaged ? undefined : ALL_ANEW);
+    else if (!isDamaged)
+      onDamage?.onWarning(`${file} was missing: the records of ${readAt.toISOString()} are kept`);
     transaction(own, () => {
       if (knownLog) noteLog(own, knownLog);
       for (const [text, { name }] of known) own.restore.run([name, text]);
     });
   };
-  const open = (): Opened => {
+  const open = (isDamaged = false): Opened => {
     const own = openFile(file);
     try {
-      if (own.isNew) begin(own);
+      if (own.isNew) begin(own, isDamaged);
       else {
         readAll(own);
         readLog(own);
@@ -143,7 +149,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
       if (!onDamage) throw new UnusableFile(`${file} is damaged: ${reason}; ${MENDED}`, { cause: error });
       const loss = known.size === 0 ? ALL_ANEW : `the records of ${readAt.toISOString()} are kept`;
       onDamage.onWarning(`${file} is damaged (${reason}) and was renamed ${setAside(file)}: ${loss}`);
-      return open();
+      return open(true);
     }
   };
 

@@ -1,5 +1,6 @@
 import { parentPort, workerData, type ResourceLimits } from 'node:worker_threads';
 import { beat, startWatchedWorker, type OnHung } from './heartbeat.ts';
+import { plainError } from './sent-error.ts';
 import { threadsEnded } from './thread-stream.ts';
 
 /** What runs beside the rest of a process and is told and tells things; `thread-stream.ts` is for one that only gives items. */
@@ -46,10 +47,12 @@ export const runInWorker = async <Data, To, From>(open: OpenBody<Data, To, From>
   const port = parentPort;
   if (!port) throw new Error('This module runs in a worker thread');
   beat();
-  const body = await open(workerData as Data, (message) => port.postMessage(message));
-  port.on('message', (message: To) => body.hear(message));
   try {
+    const body = await open(workerData as Data, (message) => port.postMessage(message));
+    port.on('message', (message: To) => body.hear(message));
     await body.run();
+  } catch (error) {
+    throw plainError(error);
   } finally {
     await threadsEnded();
   }

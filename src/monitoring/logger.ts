@@ -1,6 +1,11 @@
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
+import { plainError } from '../lib/sent-error.ts';
 import { visibleLines } from '../lib/visible.ts';
 import { scrubLine } from './log-scrubber.ts';
+
+/** What is no Error has its content as the message, where pino would show nothing of it. */
+const serializeError = (thrown: unknown): unknown =>
+  pino.stdSerializers.err(thrown instanceof Error ? thrown : plainError(thrown));
 
 /**
  * The application log: one JSON object a line, scrubbed as a whole just before it is written, so that no way into it
@@ -15,7 +20,7 @@ export const createLogger = (options: {
       level: options.level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
+      serializers: { err: serializeError, error: serializeError },
       hooks: { streamWrite: scrubLine },
     },
     options.destination,

@@ -4,10 +4,12 @@ import type { ServedIds } from '../projector/build-projection.ts';
 import type { Position } from '../event-store/port.ts';
 import type { Projector } from '../projector/projector.ts';
 import { createProgress, type Progress, type ProjectionStatus } from '../projector/progress.ts';
-import type { FromProjector, ProjectorThreadData, ToProjector } from './messages.ts';
+import type { FromProjector, ParkedEvent, ProjectorThreadData, ToProjector } from './messages.ts';
 import type { OnHung } from '../lib/heartbeat.ts';
+import { fromSentError } from '../lib/sent-error.ts';
 import { startWorkers, type StartThread } from '../lib/thread.ts';
 import { isOutOfMemory } from '../lib/thread-stream.ts';
+import type { BuildChange } from '../rebuilds/build-changes.ts';
 import { createStanding } from './standing.ts';
 import type { Touched } from '../read-models/port.ts';
 import type { StoreSettings } from '../stores.ts';
@@ -46,8 +48,11 @@ export interface HostOptions {
   readonly onWarning: (line: string) => void;
   /** The event log is not the one that the builds are of. */
   readonly onAnotherLog?: (() => void) | undefined;
+  /** A stream was parked at an event that cannot be applied. */
+  readonly onParked: (parked: ParkedEvent) => void;
+  readonly onBuild: (change: BuildChange) => void;
   /** The thread has ended by itself and is started again. */
-  readonly onEnded: () => void;
+  readonly onEnded: (reason: Error) => void;
   /** The thread hangs, or answers again. */
   readonly onHung: OnHung;
   /** Left out: a worker thread. */
@@ -76,7 +81,18 @@ const MORE_HEAP = 2;
  * waited for.
  */
 export const hostProjector = async (options: HostOptions): Promise<HostedProjector> => {
-  const { stores, servesRequests, telemetry, onError, onDropped, onWarning, onEnded, onHung } = options;
+  const {
+    stores,
+    servesRequests,
+    telemetry,
+    onError,
+    onDropped,
+    onWarning,
+    onEnded,
+    onHung,
+    onParked,
+    onBuild,
+  } = options;
   const { startThread = startProjectorWorker, onAnotherLog = () => undefined } = options;
   const standing = createStanding(options.projections);
   let served: ServedIds = new Map();
@@ -92,11 +108,18 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
       case 'failed':
         waitsFor = message.waitsFor;
         standing.failed(message.build);
-        onError(message.build, message.error);
+        onError(message.build, fromSentError(message.error));
         if (message.isOfAnotherLog) onAnotherLog();
         return;
       case 'dropped':
-        onDropped(message.error);
+        onDropped(fromSentError(message.error));
+        return;
+      case 'parked':
+        standing.failed(message.parked.build);
+        onParked(message.parked);
+        return;
+      case 'build':
+        onBuild(message.change);
         return;
       case 'warned':
         onWarning(message.line);
@@ -128,12 +151,15 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     if (error) {
       if (isOutOfMemory(error)) heapMb *= MORE_HEAP;
       standing.failed('all');
-      onError('all', error);
     }
-    if (isStopping.aborted) return;
+    if (isStopping.aborted) {
+      if (error) onError('all', error);
+      return;
+    }
+    const reason = error ?? new Error(UNKNOWN);
     waitsFor = undefined;
-    standing.ended(`the projector's thread has ended: ${error?.message ?? UNKNOWN}`);
-    onEnded();
+    standing.ended(`the projector's thread has ended: ${reason.message}`);
+    onEnded(reason);
     notify();
   };
   const keepRunning = async (): Promise<void> => {

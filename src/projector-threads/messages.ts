@@ -1,7 +1,10 @@
 import type { ServedIds } from '../projector/build-projection.ts';
 import type { Position } from '../event-store/port.ts';
+import type { SentError } from '../lib/sent-error.ts';
+import type { PoisonEvent } from '../projector/parking.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Touched } from '../read-models/port.ts';
+import type { BuildChange } from '../rebuilds/build-changes.ts';
 import type { StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 
@@ -11,6 +14,13 @@ export interface ProjectorThreadData {
   /** Undefined: nothing is exported. */
   readonly telemetry: TelemetryVariables | undefined;
 }
+
+/** The event at which a stream of a build was parked. */
+export type ParkedEvent = Omit<PoisonEvent, 'event' | 'error'> & {
+  readonly build: string;
+  readonly id: string;
+  readonly error: SentError;
+};
 
 export type FromProjector =
   | {
@@ -24,13 +34,15 @@ export type FromProjector =
       readonly kind: 'failed';
       /** The id of the build that it concerns, a projection's name, or `all`. */
       readonly build: string;
-      readonly error: Error;
+      readonly error: SentError;
       readonly waitsFor: string | undefined;
       /** Whether the event log is not the one that the builds are of. */
       readonly isOfAnotherLog: boolean;
     }
   /** A subscription of the event log was dropped and resumes where it was. */
-  | { readonly kind: 'dropped'; readonly error: Error }
+  | { readonly kind: 'dropped'; readonly error: SentError }
+  | { readonly kind: 'parked'; readonly parked: ParkedEvent }
+  | { readonly kind: 'build'; readonly change: BuildChange }
   /** What an operator should look at. */
   | { readonly kind: 'warned'; readonly line: string };
 

@@ -5,6 +5,8 @@ import { AnotherLog } from '../event-store/identity.ts';
 import { superviseBuilds } from '../rebuilds/supervise.ts';
 import { applyGroupsHere } from '../projector/apply-groups.ts';
 import { applyGroupsInThread } from './apply-in-thread.ts';
+import { toSentError } from '../lib/sent-error.ts';
+import { StreamParked } from '../projector/parking.ts';
 import { createProgress, type Progress } from '../projector/progress.ts';
 import { startProjector } from '../projector/projector.ts';
 import type { ThreadBody } from '../lib/thread.ts';
@@ -12,8 +14,6 @@ import type { FromProjector, ProjectorThreadData, ToProjector } from './messages
 import { startTelemetry } from '../telemetry/start.ts';
 import { noteTouched } from '../read-models/touched.ts';
 import { awaitedServer, openBuildRegistry, openLog, openReadModelStore } from '../stores.ts';
-
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 const RETRY_MS = 1_000;
 /** Who makes a build the active one, once it is what an operator asked for. */
@@ -31,23 +31,29 @@ export const openProjector = async (
 ): Promise<ThreadBody<ToProjector>> => {
   const stopping = new AbortController();
   const eventStore = await openLog(settings.eventStore, (error) =>
-    post({ kind: 'dropped', error: asError(error) }),
+    post({ kind: 'dropped', error: toSentError(error) }),
   );
   const onWarning = (line: string): void => post({ kind: 'warned', line });
-  const onError = (build: string, error: unknown): void =>
+  const onError = (build: string, error: unknown): void => {
+    if (error instanceof StreamParked) {
+      const { event: id, error: failure, ...place } = error.poison;
+      post({ kind: 'parked', parked: { build, id, ...place, error: toSentError(failure) } });
+      return;
+    }
     post({
       kind: 'failed',
       build,
-      error: asError(error),
+      error: toSentError(error),
       waitsFor: awaitedServer(error),
       isOfAnotherLog: error instanceof AnotherLog,
     });
+  };
   const readModels = await openReadModelStore(settings.readModels, onWarning);
   const { store: noted, drain: drainTouched } = noteTouched(readModels);
   const telemetry =
     variables &&
     (await startTelemetry(variables, (error) =>
-      onWarning(`What the projector traces cannot be exported: ${asError(error).message}`),
+      onWarning(`What the projector traces cannot be exported: ${toSentError(error).message}`),
     ));
   const registry = await openBuildRegistry(settings.readModels, onWarning);
 
@@ -70,6 +76,7 @@ export const openProjector = async (
       audited: createAudit(eventStore)({ actor: ACTOR }),
       now,
       onError,
+      onBuild: (change) => post({ kind: 'build', change }),
       notify: supervision.notify,
       signal: stopping.signal,
     });

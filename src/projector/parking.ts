@@ -22,12 +22,23 @@ export const toPoisonEvent = (
   error: error instanceof Error ? error : new Error(String(error)),
 });
 
+const inWords = ({ type, stream, revision, position, error }: PoisonEvent): string =>
+  `${type} (event ${revision} of ${stream}, at ${position}) cannot be applied: ${error.message}`;
+
 /** Thrown where a poison event stops the projection. */
 export class StoppedByPoison extends Error {
-  constructor({ type, stream, revision, position, error }: PoisonEvent) {
-    super(`${type} (event ${revision} of ${stream}, at ${position}) cannot be applied: ${error.message}`, {
-      cause: error,
-    });
+  constructor(poison: PoisonEvent) {
+    super(inWords(poison), { cause: poison.error });
+  }
+}
+
+/** A stream was parked at a poison event. */
+export class StreamParked extends Error {
+  readonly poison: PoisonEvent;
+
+  constructor(poison: PoisonEvent) {
+    super(inWords(poison), { cause: poison.error });
+    this.poison = poison;
   }
 }
 

@@ -6,7 +6,7 @@ import type { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { AlreadyThere, type Checkpoint, type ReadModelStore } from '../read-models/port.ts';
 import { Applier, toApplicable, type ApplicableEvent } from './applier.ts';
 import type { BuildPart } from './apply-groups.ts';
-import { StoppedByPoison, type Parking } from './parking.ts';
+import { StoppedByPoison, StreamParked, type Parking } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import { createPartStore, NotGrouped, type PartStore } from './store-parts.ts';
 
@@ -249,7 +249,7 @@ export class ProjectionRunner {
     return (
       parkedAt && {
         isStrict: () => this.target.isStrict === true,
-        onParked: (poison) => onError(this.projection.name, new StoppedByPoison(poison)),
+        onParked: (poison) => onError(this.projection.name, new StreamParked(poison)),
         now: parkedAt,
       }
     );

@@ -9,6 +9,7 @@ import type { Checkpoint } from '../read-models/port.ts';
 import { asBuild } from '../projector/build-projection.ts';
 import { projectionOfBuild, type RegistryRecord } from '../build-registry/build.ts';
 import { dueReleases } from '../build-registry/releases.ts';
+import { buildChanges, type BuildChange } from './build-changes.ts';
 import { createSteps, type StepOptions } from './steps.ts';
 import { droppableBuilds, appliedBuilds, servedBuild } from '../build-registry/record.ts';
 import { firstRecord, discardExpired, beginVersion } from '../build-registry/transitions.ts';
@@ -19,6 +20,7 @@ export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'asBu
   readonly projections: readonly Projection[];
   /** `name` is a projection's, or `all`. */
   readonly onError: (name: string, error: unknown) => void;
+  readonly onBuild: (change: BuildChange) => void;
   /** Called when records may have changed, as when another build becomes active or a projection is paused. */
   readonly notify: () => void;
   readonly pauseAfterFailureMs?: number;
@@ -33,9 +35,15 @@ const PAUSE_AFTER_FAILURE_MS = 1_000;
  * instance can go on after an interruption.
  */
 export const superviseBuilds = (options: SupervisorOptions) => {
-  const { registry, eventStore, readModels, projector, projections, now, onError, notify, signal } = options;
+  const { registry, eventStore, readModels, projector, projections, now, onError, onBuild, notify, signal } =
+    options;
   const { pauseAfterFailureMs = PAUSE_AFTER_FAILURE_MS } = options;
   let records: ReadonlyMap<string, RegistryRecord> = new Map();
+  /** Tells of what has happened to builds since the records before. */
+  const setRecords = (next: ReadonlyMap<string, RegistryRecord>): void => {
+    for (const change of buildChanges(records, next)) onBuild(change);
+    records = next;
+  };
   let headAtStart: Position = START;
   /** Of served builds that are not applied here. */
   const elsewhere = new Map<string, Checkpoint>();
@@ -78,7 +86,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           : firstRecord(name, version, now());
       const before = records.get(name);
       const record = before && act(before) === before ? before : await registry.change(name, act);
-      records = new Map(records).set(name, record);
+      setRecords(new Map(records).set(name, record));
     }
   };
 
@@ -116,7 +124,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     ...options,
     asBuild: buildOf,
     onRecord: (record) => {
-      records = new Map(records).set(record.name, record);
+      setRecords(new Map(records).set(record.name, record));
       for (const id of applying.keys())
         if (projectionOfBuild(id) === record.name && !record.builds.some((build) => build.id === id))
           applying.delete(id);
@@ -204,7 +212,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
         let pause = LOOK_MS;
         try {
           const before = records;
-          records = await registry.all();
+          setRecords(await registry.all());
           await tidy();
           // Targets that cannot begin do not hold up the steps of builds.
           await setTargets(false).catch((error: unknown) => {

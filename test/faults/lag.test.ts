@@ -48,6 +48,8 @@ withOwnServers(NAME, ['mongo'], () => {
         onWarning: () => undefined,
         onEnded: () => undefined,
         onHung: () => undefined,
+        onParked: () => undefined,
+        onBuild: () => undefined,
       });
       lags = watchLags({
         eventStore: log,

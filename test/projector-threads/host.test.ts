@@ -26,6 +26,7 @@ describe("A projector's thread that ends by itself", () => {
     // Given a projector that cannot open the event log, and an event log that other processes append to
     const place = join(directory, 'later');
     let ends = 0;
+    let reason = '';
     const host = await hostProjector({
       stores: {
         eventStore: { kind: 'sqlite', path: join(place, 'events.db') },
@@ -36,8 +37,13 @@ describe("A projector's thread that ends by itself", () => {
       onError: () => undefined,
       onDropped: () => undefined,
       onWarning: () => undefined,
-      onEnded: () => ends++,
+      onEnded: ({ message }) => {
+        ends++;
+        reason = message;
+      },
       onHung: () => undefined,
+      onParked: () => undefined,
+      onBuild: () => undefined,
     });
     projector = host;
     const log = await openLogHere(join(directory, 'events.db'));
@@ -54,6 +60,7 @@ describe("A projector's thread that ends by itself", () => {
       // Then its status says so, and its lag grows with the event log
       const [lists] = host.status();
       expect(lists?.errors).to.be.at.least(2);
+      expect(reason).to.match(/unable to open/i);
       expect(lists?.lastError).to.match(/^the projector's thread has ended: .*unable to open/i);
       expect(host.isCaughtUp()).to.equal(false);
       expect([await lagAfterAnother(), await lagAfterAnother()]).to.deep.equal([1, 2]);

@@ -88,6 +88,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
       audited: (_act, perform) => perform(''),
       now,
       onError: () => undefined,
+      onBuild: () => undefined,
       notify: () => undefined,
       signal: stopping.signal,
     });

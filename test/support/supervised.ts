@@ -61,6 +61,7 @@ export const startSupervised = async ({
     audited,
     now,
     onError,
+    onBuild: () => undefined,
     notify: () => undefined,
     pauseAfterFailureMs,
     signal: stopping.signal,

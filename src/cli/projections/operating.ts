@@ -99,7 +99,13 @@ export const withProjector = async <T>(
         print(stderr, `${name}: ${failure}`);
       },
       onDropped: () => undefined,
-      onEnded: () => undefined,
+      onParked: ({ build, stream, type, position, error }) =>
+        print(stderr, `${build}: ${stream} is parked at ${type} at ${position}: ${error.message}`),
+      onBuild: () => undefined,
+      onEnded: ({ message }) => {
+        failure = message;
+        print(stderr, `The projector's thread has ended, and another one is started: ${message}`);
+      },
       onHung: (isHung) =>
         print(
           stderr,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, unavailable } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import type { OnHung } from '../../lib/heartbeat.ts';
+import { fromSentError } from '../../lib/sent-error.ts';
 import { startWorkers, type StartThread, type Thread } from '../../lib/thread.ts';
 import type { Moment } from '../moment/moment.ts';
 import { maskBy, noMask } from '../moment/mask.ts';
@@ -50,6 +51,8 @@ const HEAP_MB = 256;
 export interface HistoryReaderOptions {
   /** A subscription of the event log was dropped; it resumes by itself. */
   readonly onDropped: (error: unknown) => void;
+  /** The thread has ended by itself; the next question starts another one. */
+  readonly onEnded: (reason: Error) => void;
   /** The thread hangs, or answers again: meanwhile questions fail at once. */
   readonly onHung: OnHung;
   /** Left out: a worker thread. */
@@ -75,7 +78,7 @@ const errorOf = (because: NoAnswer): Error => {
  */
 export const createHistoryReader = (
   data: HistoryThreadData,
-  { onDropped, onHung, startThread = startHistoryWorker }: HistoryReaderOptions,
+  { onDropped, onEnded, onHung, startThread = startHistoryWorker }: HistoryReaderOptions,
 ): HistoryReader => {
   const asked = new Map<number, Asked>();
   let next = 0;
@@ -87,7 +90,7 @@ export const createHistoryReader = (
 
   const hear = (message: FromHistory): void => {
     if (message.kind === 'dropped') {
-      onDropped(message.error);
+      onDropped(fromSentError(message.error));
       return;
     }
     const { kind, number } = message;
@@ -111,6 +114,7 @@ export const createHistoryReader = (
   const noteEnd = (cause: Error | undefined): void => {
     thread = undefined;
     failAll(new StoreUnavailable('The thread of the history has ended', { cause }));
+    if (!isStopping) onEnded(cause ?? new Error('for an unknown reason'));
   };
   const noteHung: OnHung = (hangs) => {
     isHung = hangs;

@@ -1,4 +1,5 @@
 import type { Reason } from '../../errors/domain-error.ts';
+import type { SentError } from '../../lib/sent-error.ts';
 import type { StoreSettings } from '../../stores.ts';
 import type { Moment } from '../moment/moment.ts';
 
@@ -41,4 +42,4 @@ export type FromHistory =
   | { readonly kind: 'piece'; readonly number: number; readonly text: string }
   | { readonly kind: 'end'; readonly number: number }
   | { readonly kind: 'none'; readonly number: number; readonly because: NoAnswer }
-  | { readonly kind: 'dropped'; readonly error: unknown };
+  | { readonly kind: 'dropped'; readonly error: SentError };

@@ -1,6 +1,7 @@
 import { DomainError } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { LogUnavailable } from '../../event-store/port.ts';
+import { toSentError } from '../../lib/sent-error.ts';
 import type { ThreadBody } from '../../lib/thread.ts';
 import { awaitedServer, openLog, type LogBeside } from '../../stores.ts';
 import { maskBy } from '../moment/mask.ts';
@@ -102,12 +103,12 @@ export const openQuestions = (
   let opening: Promise<LogBeside> | undefined;
   /** One event log for all questions: several clients of a server in one thread get in each other's way. */
   const openedLog = (): Promise<LogBeside> =>
-    (opening ??= openLog(stores.eventStore, (error) => post({ kind: 'dropped', error })).catch(
-      (error: unknown) => {
-        opening = undefined;
-        throw error;
-      },
-    ));
+    (opening ??= openLog(stores.eventStore, (error) =>
+      post({ kind: 'dropped', error: toSentError(error) }),
+    ).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    }));
 
   const answer = async (number: number, question: QuestionAsked): Promise<void> => {
     const asker: Asker = { leaving: new AbortController(), want: () => undefined };

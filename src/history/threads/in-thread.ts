@@ -1,4 +1,5 @@
 import { invalid } from '../../errors/domain-error.ts';
+import { fromSentError } from '../../lib/sent-error.ts';
 import { startWorkers } from '../../lib/thread.ts';
 import type { Doing, ThreadMessage } from './ordered.ts';
 
@@ -24,7 +25,7 @@ export const inThread = <News, Result>(
           onNews(message.news);
           break;
         case 'dropped':
-          onDropped(message.error);
+          onDropped(fromSentError(message.error));
           break;
         case 'done':
           resolve(message.result);

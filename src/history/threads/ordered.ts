@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { DomainError } from '../../errors/domain-error.ts';
 import { UnusableFile } from '../../errors/unusable-file.ts';
+import { plainError, toSentError, type SentError } from '../../lib/sent-error.ts';
 
 /** How something that takes long is told to stop, and whom it tells how far it is. */
 export interface Doing<News> {
@@ -12,7 +13,7 @@ export interface Doing<News> {
 
 export type ThreadMessage<News, Result> =
   | { readonly kind: 'news'; readonly news: News }
-  | { readonly kind: 'dropped'; readonly error: unknown }
+  | { readonly kind: 'dropped'; readonly error: SentError }
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'refused'; readonly message: string };
 
@@ -30,11 +31,11 @@ export const doOrdered = async <Order, News, Result>(run: RunOrder<Order, News, 
     const result = await run(workerData as Order, {
       signal: stopping.signal,
       onNews: (news) => post({ kind: 'news', news }),
-      onDropped: (error) => post({ kind: 'dropped', error }),
+      onDropped: (error) => post({ kind: 'dropped', error: toSentError(error) }),
     });
     post({ kind: 'done', result });
   } catch (error) {
-    if (!(error instanceof DomainError || error instanceof UnusableFile)) throw error;
+    if (!(error instanceof DomainError || error instanceof UnusableFile)) throw plainError(error);
     post({ kind: 'refused', message: error.message });
   } finally {
     port.close();

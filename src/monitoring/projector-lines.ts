@@ -1,0 +1,26 @@
+import type { Logger } from 'pino';
+import type { BuildChange } from '../rebuilds/build-changes.ts';
+import type { ParkedEvent } from '../projector-threads/messages.ts';
+import { projectionOfBuild } from '../build-registry/build.ts';
+import { fromSentError } from '../lib/sent-error.ts';
+
+const MESSAGES: Readonly<Record<BuildChange['kind'], string>> = {
+  begun: 'A build has begun',
+  built: 'A build is complete',
+  compared: 'A build was compared with what is served',
+  switched: 'Another build is served',
+  dropped: 'A build was thrown away',
+};
+
+/** Lines of the application log about what the projector's thread tells (docs/monitoring.md, Log lines). */
+export const projectorLines = (logger: Pick<Logger, 'error' | 'info'>) => ({
+  onBuild({ kind, ...members }: BuildChange): void {
+    logger.info(members, MESSAGES[kind]);
+  },
+  onParked({ build, stream, error, ...event }: ParkedEvent): void {
+    logger.error(
+      { projection: projectionOfBuild(build), build, stream, event, err: fromSentError(error) },
+      'A stream is parked at an event that cannot be applied; all others go on',
+    );
+  },
+});
