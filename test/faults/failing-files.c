@@ -1,6 +1,7 @@
 /*
  * Makes the files below FAILING_DIRECTORY fail, for as long as the file FAILING_CONTROL says so in its first letter:
  *   W: nothing can be written (EROFS), as on a file system that has become read-only
+ *   H: what is written waits until the letter is another, as on a disk that hangs
  *   R: nothing can be read (EIO), as on a disk that fails
  * To be preloaded (LD_PRELOAD). What is mapped into memory stays as it is.
  */
@@ -63,7 +64,9 @@ static int opens(int at, const char *path, int flags, mode_t mode) {
 int open(const char *path, int flags, ...) { MODE(flags) return opens(AT_FDCWD, path, flags, mode); }
 int open64(const char *path, int flags, ...) { MODE(flags) return opens(AT_FDCWD, path, flags, mode); }
 
-#define WRITE_FAILS(file) if (fails(file, 'W', EROFS)) return -1
+#define WRITE_FAILS(file)                                                                                              \
+  while (fails(file, 'H', 0)) usleep(20000);                                                                           \
+  if (fails(file, 'W', EROFS)) return -1
 #define READ_FAILS(file) if (fails(file, 'R', EIO)) return -1
 ssize_t write(int file, const void *from, size_t size) {
   WRITE_FAILS(file);

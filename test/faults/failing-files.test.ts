@@ -30,8 +30,8 @@ describeWith([command('cc')], 'A data directory', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const serving = async () => {
-    service = await serveProcess(directory, { ...configured, ...files.environment });
+  const serving = async (more: Readonly<Record<string, string>> = {}) => {
+    service = await serveProcess(directory, { ...configured, ...files.environment, ...more });
     await untilReady(service.url);
     expect((await ask(service, ...putPosting)).status).to.equal(204);
   };
@@ -60,6 +60,41 @@ describeWith([command('cc')], 'A data directory', () => {
     await writers.more(100);
     const done = await writers.end();
     expect(await service.end('SIGTERM')).to.equal(0);
+    const store = await openEmbeddedEventStore(join(directory, 'events.db'));
+    await expectEachOnce(store, done);
+    await store.close();
+  });
+
+  it('whose disk hangs is a 503 for writes until it goes on, and does not hold up a stop', async () => {
+    // Given a service under writers, whose disk stores nothing and refuses nothing
+    await serving({ STOP_SECONDS: '2' });
+    const writers = await startWriters(
+      4,
+      () => service.url,
+      (status) => status === 503,
+    );
+    await writers.more(100);
+    files.begin('hang');
+    const started = performance.now();
+
+    // Then a write that waits is refused after 10 s, others at once, and reads are answered
+    expect((await putAnother(service)).status).to.equal(503);
+    expect(performance.now() - started).to.be.within(9_000, 20_000);
+    await expectReadsAlone(service, 'the thread that writes the log does not answer');
+
+    // When the disk goes on, then writes do, and each acknowledged one is there once
+    files.pass();
+    await untilReady(service.url);
+    await writers.more(100);
+    const done = await writers.end();
+
+    // When it hangs again, then a stop ends in time, and says what it waited for
+    files.begin('hang');
+    void putAnother(service).catch(() => undefined);
+    process.kill(service.pid, 'SIGTERM');
+    expect(await service.ended).to.equal('SIGKILL');
+    expect(service.lines.filter((line) => line.includes('The stop has not ended in time'))).to.have.length(1);
+    files.pass();
     const store = await openEmbeddedEventStore(join(directory, 'events.db'));
     await expectEachOnce(store, done);
     await store.close();

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../support/project.ts';
 
+const LETTERS = { writes: 'W', reads: 'R', hang: 'H' } as const;
+
 /** Makes the files of a process fail, where a process is started with `environment`. */
 export interface FailingFiles {
   readonly environment: Readonly<Record<string, string>>;
-  /** From now on nothing in the directory can be written, or read. */
-  begin(what: 'writes' | 'reads'): void;
+  /** From now on nothing in the directory can be written, or read, or what is written waits. */
+  begin(what: keyof typeof LETTERS): void;
   /** All works again. */
   pass(): void;
   remove(): void;
@@ -27,7 +29,7 @@ export const failingFiles = (directory: string): FailingFiles => {
   execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, source]);
   return {
     environment: { LD_PRELOAD: library, FAILING_DIRECTORY: directory, FAILING_CONTROL: control },
-    begin: (what) => writeFileSync(control, what === 'writes' ? 'W' : 'R'),
+    begin: (what) => writeFileSync(control, LETTERS[what]),
     pass: () => rmSync(control, { force: true }),
     remove: () => rmSync(own, { recursive: true }),
   };
