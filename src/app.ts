@@ -374,6 +374,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
       writes,
       lack: () => logStart.lack(),
       threads,
+      damage: () => log.damage(),
       isStopping: () => stopping.signal.aborted,
     }),
     metrics,

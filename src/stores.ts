@@ -3,7 +3,7 @@ import type { BuildRegistry } from './build-registry/registry.ts';
 import type { EventReader } from './event-store/embedded/reader.ts';
 import type { EmbeddedOptions } from './event-store/embedded/event-store.ts';
 import { NO_ANSWER } from './event-store/eventstoredb/retry.ts';
-import type { EventStore } from './event-store/port.ts';
+import { LogDamaged, type EventStore } from './event-store/port.ts';
 import type { CountedLog } from './event-store/type-counts.ts';
 import type { ReadModelsReader } from './read-models/embedded/reader.ts';
 import { makeDirectory } from './lib/file-access.ts';
@@ -94,6 +94,19 @@ export const openLog = async (
       };
     }
   }
+};
+
+/**
+ * Refuses an event log in a file whose streams cannot all be found: that one was left out, no read of a stream tells.
+ * A service verifies its own log while it runs.
+ *
+ * @throws LogDamaged
+ */
+export const refuseDamagedIndex = async (settings: EventStoreSettings): Promise<void> => {
+  if (settings.kind !== 'sqlite') return;
+  const { indexDamage } = await import('./event-store/embedded/verify.ts');
+  const [damage] = indexDamage(settings.path);
+  if (damage) throw new LogDamaged(damage);
 };
 
 /** Opens the read models to write them. */

@@ -18,6 +18,8 @@ const removeLast = (eventsFile: string, count: number): void => {
   const log = new Database(eventsFile);
   try {
     log.prepare('DELETE FROM events WHERE position > (SELECT max(position) FROM events) - ?').run(count);
+    // Where the log said that it had more, that would be damage.
+    log.exec('PRAGMA user_version = 0');
   } finally {
     log.close();
   }

@@ -3,7 +3,8 @@ import { closeSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { contentOf, copyAtOneMoment } from '../event-store/embedded/backup.ts';
 import { systemClock } from '../ports/clock.ts';
-import { integrityFaults } from '../sqlite/integrity.ts';
+import { verifyLog } from '../event-store/embedded/verify.ts';
+import { LogDamaged } from '../event-store/port.ts';
 import { asCliError, auditedIn } from './parts/audit.ts';
 import { refuseUnknownLog } from './parts/known-log.ts';
 import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
@@ -19,10 +20,11 @@ export interface BackupOptions {
 }
 
 /** @throws CliError for a copy that is not sound: the event log is damaged */
-const refuseUnsound = (file: string): void => {
-  const [fault] = integrityFaults(file);
-  if (fault !== undefined)
-    throw new CliError(`The backup is not sound, and is removed: ${oneLine(fault)}; see hiring check`);
+const refuseUnsound = async (file: string): Promise<void> => {
+  for await (const damage of verifyLog(file, new AbortController().signal))
+    throw new CliError(
+      `The backup is not sound, and is removed: ${oneLine(new LogDamaged(damage).message)}; see hiring check`,
+    );
 };
 
 /** @param name that of the backup or of its manifest */
@@ -61,7 +63,7 @@ const make = async (file: string, to: string): Promise<Manifest> => {
     // SQLite writes into an empty file.
     makeNew(unfinished);
     copyAtOneMoment(file, unfinished);
-    refuseUnsound(unfinished);
+    await refuseUnsound(unfinished);
     syncToDisk(unfinished);
     const content = contentOf(unfinished);
     const manifest = { ...content, ...(await sumOf(unfinished)), at: systemClock().toISOString() };

@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import { eventDefinitions } from '../domain/index.ts';
 import { decoder } from '../domain/decode.ts';
 import { readAroundDamage } from '../event-store/embedded/around-damage.ts';
-import { readEmbeddedHead } from '../event-store/embedded/event-store.ts';
 import type { LogPart } from '../event-store/log-part.ts';
 import { START, type EventLog, type Position } from '../event-store/port.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -67,16 +66,6 @@ async function* readServer(log: EventLog, head: Position): AsyncGenerator<LogPar
   }
 }
 
-/** Where the last position cannot be read, the check reads on without a bound: it meets the damage, and names it. */
-const lastPositionIn = (file: string, findings: Findings): number => {
-  try {
-    return readEmbeddedHead(file);
-  } catch (error) {
-    findings.add(basename(file), `its end cannot be read: ${reasonOf(error)}`);
-    return Number.MAX_SAFE_INTEGER;
-  }
-};
-
 /** Runs one of the checks; where it fails as a whole, that is a finding. */
 const noting = async <T>(
   where: string,
@@ -103,7 +92,7 @@ const readWhole = async (
   bar.start(0, 0);
   try {
     return settings.kind === 'sqlite'
-      ? await read(readAroundDamage(settings.path, lastPositionIn(settings.path, findings)))
+      ? await read(readAroundDamage(settings.path))
       : await using(openLog(settings, sayDropped(terminal)), async (log) =>
           read(readServer(log, await log.head())),
         );

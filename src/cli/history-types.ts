@@ -3,7 +3,7 @@ import { ConfigError } from '../config/config.ts';
 import { isReadable } from '../domain/readability.ts';
 import { getEventTypes, type EventTypeShown } from '../history/operations/event-types.ts';
 import { given } from '../lib/given.ts';
-import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
+import { CliError, reasonOf } from './parts/cli-error.ts';
 import type { From } from './parts/from.ts';
 import { askHistory, momentText } from './parts/history.ts';
 import { tableLines, type Screen } from './parts/table.ts';
@@ -43,6 +43,8 @@ const inWords = ({ reading, version, codeVersion }: EventTypeShown): string => {
       return `no way from v${version} to v${String(codeVersion)}: an upcaster is missing`;
     case 'unknown-type':
       return 'unknown type';
+    case 'foreign':
+      return 'foreign: this service cannot have written them';
   }
 };
 
@@ -79,11 +81,11 @@ const complaintOf = (lines: readonly EventTypeShown[]): string | undefined => {
 /** `hiring history types`: the event log's types and versions. Resolves to whether this code can read all of it. */
 export const listTypes = async (terminal: Terminal, options: TypesOptions): Promise<boolean> => {
   const { stdout, stderr } = terminal;
-  const { types, foreign, code, ...moment } = await answerFor(terminal, options);
-  if (foreign === undefined && options.json) printJson(stdout, types, 2);
-  else if (foreign === undefined) print(stdout, typesTable(types, stdout));
+  const { types, code, ...moment } = await answerFor(terminal, options);
+  if (options.json) printJson(stdout, types, 2);
+  else print(stdout, typesTable(types, stdout));
   print(stderr, `hiring: at ${momentText(moment)}, by version ${code}`);
-  const complaint = foreign === undefined ? complaintOf(types) : oneLine(foreign);
+  const complaint = complaintOf(types);
   if (complaint !== undefined) print(stderr, `hiring: ${complaint}`);
   return complaint === undefined;
 };

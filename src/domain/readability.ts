@@ -10,7 +10,7 @@ export interface Readability {
 }
 
 /** Whether this code can decode such events. */
-export const isReadable = ({ reading }: Readability): boolean =>
+export const isReadable = ({ reading }: { readonly reading: string }): boolean =>
   reading === 'readable' || reading === 'upcast';
 
 /** Tells by type and version what `decoder` does with an event. */

@@ -49,8 +49,35 @@ export interface LogRecord {
  */
 export class LogUnavailable extends Error {}
 
-/** The event log's file is damaged: nothing is appended to it any more, until an operator has restored it. */
-export class LogDamaged extends LogUnavailable {}
+/** Damage of the event log's file. */
+export interface Damage {
+  readonly file: string;
+  /** The positions that cannot be read; left out where the damage lies elsewhere. `last` may be left out alone. */
+  readonly first?: Position | undefined;
+  readonly last?: Position | undefined;
+  readonly what: string;
+  /** The streams that cannot be read, as far as known. */
+  readonly streams?: readonly string[];
+}
+
+const placeOf = ({ first, last }: Damage): string => {
+  if (first === undefined) return '';
+  if (last === undefined) return ` from position ${first} on`;
+  return first === last ? ` at position ${first}` : ` at positions ${first} to ${last}`;
+};
+
+/** Where the event log is damaged, in words for any client. */
+export const damageInWords = (damage: Damage): string => `the file of the log is damaged${placeOf(damage)}`;
+
+/** The event log's file is damaged where something was to be read or written: it is not answered from. */
+export class LogDamaged extends LogUnavailable {
+  readonly damage: Damage;
+
+  constructor(damage: Damage, options?: ErrorOptions) {
+    super(`${damageInWords(damage)}: ${damage.what}`, options);
+    this.damage = damage;
+  }
+}
 
 /** The event log no longer holds the record that a read was to go on after: begin again from a known position. */
 export class CannotResume extends Error {

@@ -6,17 +6,26 @@ type ReadableLog = Pick<EventLog, 'subscribe'>;
 
 const { signal: never } = new AbortController();
 
-/** The event log up to a position, or until the signal is aborted, in batches. @throws ForeignEvent */
-export async function* readLog(
+/** The event log up to a position, or until the signal is aborted, in batches. */
+export async function* readWholeLog(
   log: ReadableLog,
   end: Position,
   signal: AbortSignal = never,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   if (end === START) return;
   for await (const { events, position } of log.subscribe(START, { batchSize: BATCH_SIZE, signal })) {
-    const wanted = events.filter((event) => event.position <= end);
-    refuseForeign(wanted);
-    yield wanted;
+    yield events.filter((event) => event.position <= end);
     if (position >= end) break;
+  }
+}
+
+/** As `readWholeLog`. @throws ForeignEvent for an event that this service cannot have written */
+export async function* readLog(
+  log: ReadableLog,
+  end: Position,
+): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+  for await (const events of readWholeLog(log, end)) {
+    refuseForeign(events);
+    yield events;
   }
 }

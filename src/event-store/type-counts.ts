@@ -1,6 +1,6 @@
 import type { EventLog, Position, RecordedEvent } from './port.ts';
 import { compareTexts } from '../lib/code-points.ts';
-import { readLog } from './read-log.ts';
+import { readWholeLog } from './read-log.ts';
 
 export interface Place {
   readonly position: Position;
@@ -14,13 +14,15 @@ export interface TypeCount {
   readonly events: number;
   readonly first: Place;
   readonly last: Place;
+  /** What is wrong with foreign events, which are counted apart: with the first of them. */
+  readonly foreign?: string;
 }
 
 export interface CountedLog {
   /**
-   * Counts events up to a position. The counts are sorted by type, then by version.
+   * Counts events up to a position. The counts are sorted by type, then by version, foreign events first.
    *
-   * @throws ForeignEvent for a foreign event, and the signal's reason once that is aborted
+   * @throws the signal's reason once that is aborted
    */
   countTypes(upTo: Position, signal?: AbortSignal): Promise<readonly TypeCount[]>;
 }
@@ -34,13 +36,20 @@ const placeOf = ({ position, metadata }: RecordedEvent): Place => {
 const byTypeAndVersion = (a: TypeCount, b: TypeCount): number =>
   compareTexts(a.type, b.type) || a.version - b.version;
 
+/** The count of one event. */
+export const countOf = (event: RecordedEvent): TypeCount => {
+  const { type, version, foreign } = event;
+  const place = placeOf(event);
+  return { type, version, events: 1, first: place, last: place, ...(foreign !== undefined && { foreign }) };
+};
+
 /** Adds up the counts of the parts of an event log, in its order. */
-export const beginTypeCounts = () => {
+export const createTypeCounts = () => {
   const counts = new Map<string, TypeCount>();
   return {
     add(count: TypeCount): void {
-      const { type, version, events, last } = count;
-      const key = JSON.stringify([type, version]);
+      const { type, version, events, last, foreign } = count;
+      const key = JSON.stringify([type, version, foreign !== undefined]);
       const before = counts.get(key);
       counts.set(key, before ? { ...before, events: before.events + events, last } : count);
     },
@@ -54,12 +63,9 @@ export const countTypes = async (
   upTo: Position,
   signal?: AbortSignal,
 ): Promise<TypeCount[]> => {
-  const counts = beginTypeCounts();
-  for await (const events of readLog(log, upTo, signal))
-    for (const event of events) {
-      const place = placeOf(event);
-      counts.add({ type: event.type, version: event.version, events: 1, first: place, last: place });
-    }
+  const counts = createTypeCounts();
+  for await (const events of readWholeLog(log, upTo, signal))
+    for (const event of events) counts.add(countOf(event));
   signal?.throwIfAborted();
   return counts.all();
 };

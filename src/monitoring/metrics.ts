@@ -66,6 +66,11 @@ export const createMetrics = () => {
     registers,
   });
   for (const thread of ['writer', 'projector', 'history']) hungThreads.set({ thread }, 0);
+  const damages = new Gauge({
+    name: 'event_log_damages',
+    help: 'Damaged places of the log that were found since the start, up to 100; 0 for a sound one.',
+    registers,
+  });
 
   const restarts = new Counter({
     name: 'projector_restarts_total',
@@ -151,6 +156,7 @@ export const createMetrics = () => {
     dropped,
     writerRestarts,
     hungThreads,
+    damages,
     restarts,
     watchProjections,
   };

@@ -20,7 +20,7 @@ export type Readiness =
   /** Some reads are answered from read models that are behind, or refused where they carry a later token. */
   | {
       readonly status: 'degraded';
-      /** Why no read is answered; left out where reads are. */
+      /** Why, where it is not the projections alone. */
       readonly reason?: string;
       readonly projections: readonly Behind[];
       /** What the event log lacked at the start of what builds had seen. */
@@ -38,6 +38,8 @@ export interface ReadinessOptions {
   /** What the event log lacked at the start, in words; undefined where it lacked nothing. */
   readonly lack?: () => string | undefined;
   readonly threads: Pick<HungThreads, 'reason'>;
+  /** The damage of the event log that was met. */
+  readonly damage: () => string | undefined;
   readonly isStopping: () => boolean;
 }
 
@@ -62,6 +64,7 @@ export const createReadiness = (options: ReadinessOptions) => {
     reads,
     writes,
     threads,
+    damage,
     isStopping,
     lack = () => undefined,
   } = options;
@@ -128,12 +131,16 @@ export const createReadiness = (options: ReadinessOptions) => {
       (isCaughtUp ? undefined : (projector.waitsFor() ?? 'the read models are being built'));
     if (reason !== undefined) return { status: 'not ready', reason, projections: behind };
     const unreadable = reads.reason();
+    const reasons = [
+      ...(unreadable === undefined ? [] : [`the read models cannot be read: ${unreadable}`]),
+      ...[damage()].filter((reason) => reason !== undefined),
+    ];
     const eventLog = lack();
-    if (behind.length === 0 && unreadable === undefined && eventLog === undefined) return { status: 'ready' };
+    if (behind.length === 0 && reasons.length === 0 && eventLog === undefined) return { status: 'ready' };
     // Other instances would be no better off, and writes go on.
     return {
       status: 'degraded',
-      ...(unreadable !== undefined && { reason: `the read models cannot be read: ${unreadable}` }),
+      ...(reasons.length > 0 && { reason: reasons.join('; ') }),
       projections: behind,
       ...(eventLog !== undefined && { eventLog }),
     };

@@ -1,6 +1,13 @@
 import type { Logger } from 'pino';
 import { reasonInFull } from '../lib/reason-in-full.ts';
-import { LogDamaged, LogUnavailable, type EventStore, type Position } from '../event-store/port.ts';
+import {
+  damageInWords,
+  LogDamaged,
+  LogUnavailable,
+  type Damage,
+  type EventStore,
+  type Position,
+} from '../event-store/port.ts';
 import type { Metrics } from './metrics.ts';
 import type { Clock } from '../ports/clock.ts';
 import { openEventStore, type EventStoreSettings, type LogOptions } from '../stores.ts';
@@ -9,7 +16,7 @@ import { watchWrites } from './write-watch.ts';
 
 export interface WatchedLogOptions {
   readonly settings: EventStoreSettings;
-  readonly metrics: Pick<Metrics, 'appends' | 'hungThreads' | 'writerRestarts'>;
+  readonly metrics: Pick<Metrics, 'appends' | 'damages' | 'hungThreads' | 'writerRestarts'>;
   readonly logger: Pick<Logger, 'error' | 'info'>;
   readonly clock: Clock;
   /** Left out: a worker thread. */
@@ -17,14 +24,25 @@ export interface WatchedLogOptions {
 }
 
 const DAMAGED =
-  'The event log is damaged: nothing is appended to it any more; docs/operating.md#when-a-file-is-damaged says what to do';
+  'The event log is damaged; what needs the damaged part is refused; docs/operating.md#when-a-file-is-damaged says what to do';
+/** Of more, the first tell enough. */
+const MAX_DAMAGES = 100;
 
 /** Opens the event log as the service uses it: its appends are timed, watched and announced. */
 export const openWatchedLog = async (options: WatchedLogOptions) => {
   const { settings, metrics, logger, clock, startWriter } = options;
   let announce: (head: Position) => void = () => undefined;
+  const damages = new Map<string, Damage>();
+  const noteDamage = (damage: Damage): void => {
+    const { message } = new LogDamaged(damage);
+    if (damages.has(message) || damages.size >= MAX_DAMAGES) return;
+    damages.set(message, damage);
+    metrics.damages.set(damages.size);
+    logger.error({ ...damage, reason: message }, DAMAGED);
+  };
   const log = await openEventStore(settings, {
     startWriter,
+    onDamage: noteDamage,
     onWriterEnded(error) {
       metrics.writerRestarts.inc();
       writes.failed(new LogUnavailable('the thread that writes the log has ended', { cause: error }));
@@ -41,14 +59,24 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
     clock,
     onChange(error) {
       if (!error) logger.info('What commands decide is stored again');
-      else if (error instanceof LogDamaged) logger.error({ reason: reasonInFull(error) }, DAMAGED);
       else logger.error({ reason: reasonInFull(error) }, 'Nothing can be stored; it is tried until it works');
     },
   });
+  /** Wraps what a command asks of the event log, to note the damage that it meets. */
+  const noting =
+    <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      ask(...args).catch((error: unknown) => {
+        if (error instanceof LogDamaged) noteDamage(error.damage);
+        throw error;
+      });
+  const asking = <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
+    noting(writes.asking(ask));
+  const appendWatched = noting(writes.append);
   const append: EventStore['append'] = (asked) =>
     inSpan('append', { attributes: { 'hiring.events': asked.events.length } }, async (span) => {
       const stopTimer = metrics.appends.startTimer();
-      const result = await writes.append(asked);
+      const result = await appendWatched(asked);
       stopTimer();
       span?.setAttribute('hiring.append', result.kind);
       if (result.kind === 'appended' && asked.events.length > 0) announce(result.position);
@@ -58,13 +86,18 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
     eventStore: {
       ...log,
       append,
-      readStream: writes.asking((...args: Parameters<EventStore['readStream']>) => log.readStream(...args)),
-      findIdempotencyRecord: writes.asking((...args: Parameters<EventStore['findIdempotencyRecord']>) =>
+      readStream: asking((...args: Parameters<EventStore['readStream']>) => log.readStream(...args)),
+      findIdempotencyRecord: asking((...args: Parameters<EventStore['findIdempotencyRecord']>) =>
         log.findIdempotencyRecord(...args),
       ),
-      claimKey: writes.asking((...args: Parameters<EventStore['claimKey']>) => log.claimKey(...args)),
+      claimKey: asking((...args: Parameters<EventStore['claimKey']>) => log.claimKey(...args)),
     },
     writes,
+    /** The damage of the event log that was met, in words for any client. */
+    damage: (): string | undefined => {
+      const [first] = damages.values();
+      return first && damageInWords(first);
+    },
     /** Tells a listener from now on where the event log ends after each append. */
     announceTo(listener: (head: Position) => void): void {
       announce = listener;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LogUnavailable, NO_STREAM, type Append, type EventLog } from '../event-store/port.ts';
+import { LogDamaged, LogUnavailable, NO_STREAM, type Append, type EventLog } from '../event-store/port.ts';
 import type { Clock } from '../ports/clock.ts';
 import { watchOutage, type OutageOptions } from './outage.ts';
 
@@ -47,7 +47,8 @@ export const watchWrites = ({ log, clock, ...options }: WriteWatchOptions): Writ
     (ask) =>
     (...args) =>
       ask(...args).catch((error: unknown) => {
-        if (error instanceof LogUnavailable) failed(error);
+        // Damage is met where it lies; elsewhere appends go on.
+        if (error instanceof LogUnavailable && !(error instanceof LogDamaged)) failed(error);
         throw error;
       });
 

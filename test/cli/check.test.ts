@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { bodies, ids } from '../support/examples.ts';
+import { editLog } from '../support/edit-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { configured, sendTo } from '../support/process.ts';
@@ -72,12 +73,25 @@ describe('hiring check', () => {
 
   it('names an event that the code cannot read', async () => {
     await written();
-    change(`UPDATE events SET data = '{}' WHERE type = 'OfficeRecorded' AND revision = 0`);
+    editLog(
+      join(directory, 'events.db'),
+      `UPDATE events SET data = '{}' WHERE type = 'OfficeRecorded' AND revision = 0`,
+    );
     const { code, stdout } = await check(['--json']);
     const { findings } = JSON.parse(stdout) as { findings: { where: string; what: string }[] };
     expect(code).to.equal(1);
     expect(findings.map(({ what }) => what).join()).to.match(
       /^Event OfficeRecorded at position \d+ cannot be read: data/,
+    );
+  });
+
+  it('names an event that is not what was stored, and its stream', async () => {
+    await written();
+    change(`UPDATE events SET data = '{}' WHERE type = 'OfficeRecorded' AND revision = 0`);
+    const { code, stdout } = await check();
+    expect(code).to.equal(1);
+    expect(stdout).to.match(
+      /^positions (\d+) to \1: they cannot be read: what is stored is not what its checksum is of; of office-/m,
     );
   });
 

@@ -116,14 +116,14 @@ const suite = (ask: typeof typesOfService): void => {
     ]);
   });
 
-  it('ends with 1 and one line when something else wrote to the file', async () => {
+  it('lists what something else wrote to the file as foreign, and ends with 1', async () => {
     await given(closed());
     await writeForeign({ kind: 'sqlite', path: join(directory, 'events.db') }, 'posting-a', 'Strange');
     const { code, stdout, stderr } = await ask();
-    expect([code, stdout]).to.deep.equal([1, '']);
-    expect(stderr).to.match(
-      /^hiring: at .*\nhiring: Event 0 of the stream posting-a is not of this service: its data is not a JSON object\n$/,
-    );
+    expect(code).to.equal(1);
+    expect(stdout).to.match(/^PostingClosed +1 +1 .* readable$/m);
+    expect(stdout).to.match(/^Strange +0 +1 .* foreign: this service cannot have written them$/m);
+    expect(stderr).to.match(/^hiring: at .*\nhiring: This code cannot read 1 of the log's events\n$/);
   });
 };
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fromPosition, toPosition } from '../../src/event-store/embedded/schema.ts';
 import { NO_STREAM, type EventData } from '../../src/event-store/port.ts';
 import { appended } from '../contract/new-events.ts';
+import { editLog } from '../support/edit-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { bodies, metadata } from '../support/examples.ts';
 import { endLeftServices, serveHere, type Serving } from '../support/cli.ts';
@@ -53,7 +54,8 @@ describe('hiring projections, with an event that cannot be applied', function ()
   after(end);
 
   /** Stands for a deployed fix: the event becomes one that this code can read. */
-  const fix = () => world.execute('events.db', `UPDATE events SET version = 1 WHERE stream = '${STREAM}'`);
+  const fix = () =>
+    editLog(join(world.directory, 'events.db'), `UPDATE events SET version = 1 WHERE stream = '${STREAM}'`);
   const specialty = async (service: Serving, id: string): Promise<unknown> => {
     const path = `/admin/credentials/specialties/${id}`;
     const { status, body } = await sendTo(service, 'GET', path, { as: 'admin' });

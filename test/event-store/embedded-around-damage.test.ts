@@ -19,7 +19,8 @@ describe('Reading an event log around damage', () => {
     db.exec(EVENTS_SCHEMA);
     db.exec(`
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${EVENTS})
-      INSERT INTO events SELECT i, 'posting-' || i, 0, 'e' || i, 'T', 1, json_object('text', printf('%0400d', i)), '{}' FROM n`);
+      INSERT INTO events (position, stream, revision, id, type, version, data, metadata)
+      SELECT i, 'posting-' || i, 0, 'e' || i, 'T', 1, json_object('text', printf('%0400d', i)), '{}' FROM n`);
     db.close();
   });
 
@@ -41,9 +42,9 @@ describe('Reading an event log around damage', () => {
   it('names positions without an event, in the middle and at the end', () => {
     change(`DELETE FROM events WHERE position IN (1, 2000, 2001, 2002, ${EVENTS})`);
     expect(others(parts())).to.deep.equal([
-      { kind: 'missing', first: '0000000000000001', last: '0000000000000001' },
-      { kind: 'missing', first: '0000000000002000', last: '0000000000002002' },
-      { kind: 'missing', first: '0000000000005000', last: '0000000000005000' },
+      { kind: 'missing', first: '0000000000000001', last: '0000000000000001', streams: [] },
+      { kind: 'missing', first: '0000000000002000', last: '0000000000002002', streams: [] },
+      { kind: 'missing', first: '0000000000005000', last: '0000000000005000', streams: [] },
     ]);
   });
 

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { groupsIn } from '../../src/event-store/embedded/groups.ts';
+import { toPosition } from '../../src/event-store/embedded/schema.ts';
+import { START } from '../../src/event-store/port.ts';
 import { eventsIn } from '../../src/projector/apply-groups.ts';
 import { writeTried } from '../support/foreign-events.ts';
 import { directoryForEach } from '../support/files.ts';
@@ -9,16 +11,18 @@ import { directoryForEach } from '../support/files.ts';
 describe('The groups in the file of a log', () => {
   const directory = directoryForEach('groups-');
   const file = () => join(directory(), 'events.db');
-  const write = (...data: readonly string[]) => writeTried(file(), data);
+  let upTo = START;
+  const write = (...data: readonly string[]) => {
+    writeTried(file(), data);
+    upTo = toPosition(data.length);
+  };
   const read = (after?: string) =>
-    [...groupsIn(file(), { by: 'of', types: ['Tried'], upTo: '0000000000000009', batchSize: 1, after })].map(
-      (batch) => ({
-        ids: eventsIn(batch)
-          .flat()
-          .map(({ id }) => id),
-        ended: batch.ended,
-      }),
-    );
+    [...groupsIn(file(), { by: 'of', types: ['Tried'], upTo, batchSize: 1, after })].map((batch) => ({
+      ids: eventsIn(batch)
+        .flat()
+        .map(({ id }) => id),
+      ended: batch.ended,
+    }));
   beforeEach(async () => {
     await (await openEmbeddedEventStore(file())).close();
   });

@@ -80,6 +80,7 @@ withOwnServers(NAME, ['mongo'], () => {
         reads: { reason: () => undefined },
         writes: { reason: () => undefined },
         threads: { reason: () => undefined },
+        damage: () => undefined,
         isStopping: () => false,
       })();
     const isReady = async () => (await readiness()).status === 'ready';

@@ -57,6 +57,7 @@ const readinessIn = (situation: Situation): Promise<Readiness> => {
     reads: { reason: () => unreadable },
     writes: { reason: () => unwritable },
     threads: { reason: () => hung },
+    damage: () => undefined,
     isStopping: () => isStopping,
   })();
 };

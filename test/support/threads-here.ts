@@ -4,7 +4,7 @@ import { MessageChannel } from 'node:worker_threads';
 import type { AppThreads } from '../../src/app.ts';
 import { openEmbeddedEventStore, type StartWriter } from '../../src/event-store/embedded/event-store.ts';
 import { serveAppends } from '../../src/event-store/embedded/serve-appends.ts';
-import type { EventStore } from '../../src/event-store/port.ts';
+import type { Damage, EventStore } from '../../src/event-store/port.ts';
 import { openQuestions } from '../../src/history/beside/open-questions.ts';
 import type { OpenBody, StartThread } from '../../src/lib/thread.ts';
 import { openProjector } from '../../src/projector-threads/open-projector.ts';
@@ -73,5 +73,5 @@ export const threadsHere = {
 } satisfies AppThreads;
 
 /** The event log in a file, written in the thread of the test. */
-export const openLogHere = (file: string): Promise<EventStore> =>
-  openEmbeddedEventStore(file, { startWriter: startWriterHere });
+export const openLogHere = (file: string, onDamage?: (damage: Damage) => void): Promise<EventStore> =>
+  openEmbeddedEventStore(file, { startWriter: startWriterHere, onDamage });

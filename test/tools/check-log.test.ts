@@ -60,9 +60,9 @@ describe('Checking an event log', () => {
   it('names positions without an event, and those that cannot be read', async () => {
     expect(
       await found(
-        { kind: 'missing', first: '1', last: '2' },
-        { kind: 'unreadable', first: '3', last: '9', why: 'malformed' },
-        { kind: 'unreadable', first: '12', last: undefined, why: 'malformed' },
+        { kind: 'missing', first: '1', last: '2', streams: [] },
+        { kind: 'unreadable', first: '3', last: '9', why: 'malformed', streams: [] },
+        { kind: 'unreadable', first: '12', last: undefined, why: 'malformed', streams: [] },
       ),
     ).to.deep.equal([
       'positions 1 to 2: there is no event',

@@ -9,7 +9,7 @@ import type {
   OpenedHistory,
 } from '../../history/operations/operation.ts';
 import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
-import type { StoreSettings } from '../../stores.ts';
+import { refuseDamagedIndex, type StoreSettings } from '../../stores.ts';
 import { asCliError } from './audit.ts';
 import { reasonOf } from './cli-error.ts';
 import { sayDropped } from './dropped.ts';
@@ -56,7 +56,11 @@ export const withHistory = async <P extends TObject, Q extends TObject, T>(
     const reason = reasonFor(options);
     const mask = maskBy(reason === undefined ? codeSecret : undefined);
     const run = (): Promise<T> =>
-      using(openHistoryHere(terminal, stores), (source) => look({ source, mask }));
+      using(openHistoryHere(terminal, stores), async (source) => {
+        const answer = await look({ source, mask });
+        await refuseDamagedIndex(stores.eventStore);
+        return answer;
+      });
     return await recordingPersonalData(
       stores.eventStore,
       reason,

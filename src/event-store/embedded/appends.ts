@@ -1,5 +1,8 @@
+import { toUSVString } from 'node:util';
 import type { Connection } from '../../sqlite/connections.ts';
 import type { Append, AppendResult } from '../port.ts';
+import { createCheckedPosition, type CheckedPosition } from './checked-position.ts';
+import { checksumOf, COLUMNS } from './events.ts';
 import { toPosition } from './schema.ts';
 
 /** How long records are kept after they have expired. */
@@ -11,14 +14,16 @@ const numberFrom = (row: unknown): number => (row as readonly [number])[0];
  * Makes what appends a batch to `events.db` in one transaction, and so with one sync; a savepoint each lets a refused
  * append leave no trace. It gives a result for each append, or the Error that it failed with.
  *
- * @param connection writes to a file that has the tables of `EVENTS_SCHEMA`
+ * @param connection writes to a file that has the tables of `EVENTS_SCHEMA`, or those of earlier code
  */
-export const createAppends = (connection: Connection) => {
+export const createAppends = (
+  connection: Connection,
+  checked: CheckedPosition = createCheckedPosition(connection),
+) => {
   const prepared = {
     revision: connection.prepare('SELECT coalesce(max(revision), -1) FROM events WHERE stream = ?').raw(),
-    head: connection.prepare('SELECT coalesce(max(position), 0) FROM events').raw(),
     insert: connection.prepare(
-      'INSERT INTO events (position, stream, revision, id, type, version, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO events (${COLUMNS}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     forget: connection.prepare('DELETE FROM receipts WHERE expires_at <= ?'),
     remember: connection.prepare(
@@ -59,8 +64,18 @@ export const createAppends = (connection: Connection) => {
       if (changes === 0) return { kind: 'key-taken' };
     }
     for (const [index, { id, type, version, data, metadata }] of events.entries()) {
-      const place = [head + 1 + index, stream, expectedRevision + 1 + index];
-      prepared.insert.run([...place, id, type, version, JSON.stringify(data), JSON.stringify(metadata)]);
+      // SQLite stores no half of a character.
+      const content = [
+        head + 1 + index,
+        toUSVString(stream),
+        expectedRevision + 1 + index,
+        toUSVString(id),
+        toUSVString(type),
+        version,
+        JSON.stringify(data),
+        JSON.stringify(metadata),
+      ] as const;
+      prepared.insert.run([...content, checksumOf(content)]);
     }
     return { kind: 'appended', position };
   };
@@ -68,7 +83,8 @@ export const createAppends = (connection: Connection) => {
   return (batch: readonly Append[]): (AppendResult | Error)[] => {
     connection.exec('BEGIN IMMEDIATE');
     try {
-      let head = numberFrom(prepared.head.get([]));
+      const before = checked.begin();
+      let head = before;
       const results = batch.map((request) => {
         connection.exec('SAVEPOINT one');
         try {
@@ -83,6 +99,7 @@ export const createAppends = (connection: Connection) => {
           return error instanceof Error ? error : new Error(String(error));
         }
       });
+      checked.end(before, head);
       connection.exec('COMMIT');
       return results;
     } catch (error) {

@@ -1,19 +1,27 @@
 import { openReader, type Connection } from '../../sqlite/connections.ts';
 import type { LogPart } from '../log-part.ts';
-import { COLUMNS, toEvent, type Row } from './events.ts';
-import { toPosition } from './schema.ts';
+import { faultOf, toEvent, type Row } from './events.ts';
+import { hasChecksums, NO_CHECKSUM, prepareRows, readCheckedUpTo } from './rows.ts';
+import type { Position } from '../port.ts';
+import { fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
 
 const BATCH_SIZE = 2_000;
 
 type Read = { readonly rows: readonly Row[] } | { readonly why: string };
 
+/** Says what is wrong with a row; undefined for one that is what was stored. */
+type FindFault = (row: Row) => string | undefined;
+
+const findFaults = (connection: Connection): FindFault => {
+  const checked = hasChecksums(connection) ? readCheckedUpTo(connection)() : 0;
+  return (row) => (row.checksum === null && row.position <= checked ? NO_CHECKSUM : faultOf(row));
+};
+
 const reading = (connection: Connection) => {
-  const select = connection
-    .prepare(`SELECT ${COLUMNS} FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`)
-    .raw();
+  const select = prepareRows(connection, 'position > ? AND position <= ? ORDER BY position LIMIT ?');
   return (after: number, end: number, limit: number): Read => {
     try {
-      return { rows: select.all([after, end, limit]) as Row[] };
+      return { rows: select(after, end, limit) };
     } catch (error) {
       return { why: error instanceof Error ? error.message : String(error) };
     }
@@ -45,15 +53,50 @@ const readableAfter = (
   return upper < end ? upper : undefined;
 };
 
+/** The streams whose events stand at some positions, as far as the index still tells; `last` left out: up to the end. */
+type FindStreams = (first: Position, last: Position | undefined) => readonly string[];
+
+const findStreams =
+  (connection: Connection): FindStreams =>
+  (first, last) => {
+    try {
+      const rows = connection
+        .prepare(
+          `SELECT DISTINCT CAST(stream AS BLOB) FROM events INDEXED BY ${STREAM_INDEX} WHERE +position BETWEEN ? AND ?`,
+        )
+        .raw()
+        .all([fromPosition(first), last === undefined ? Number.MAX_SAFE_INTEGER : fromPosition(last)]);
+      return (rows as [Buffer | null][]).flatMap(([stream]) => (stream ? [stream.toString()] : []));
+    } catch {
+      // The index is damaged, too.
+      return [];
+    }
+  };
+
+/** The last position, or where events were once; where it cannot be read, there is no bound. */
+const endOf = (connection: Connection): number => {
+  const select = connection.prepare('SELECT coalesce(max(position), 0) FROM events').raw();
+  const checked = hasChecksums(connection) ? readCheckedUpTo(connection)() : 0;
+  try {
+    return Math.max(checked, (select.get([]) as readonly [number])[0]);
+  } catch {
+    return Number.MAX_SAFE_INTEGER;
+  }
+};
+
 /**
- * Reads the event log up to a position, around what SQLite cannot read; the service may be running on the file.
+ * Reads the event log up to a position, by default its end, around what SQLite cannot read and what is not what was
+ * stored; the service may be running on the file.
  *
  * @throws Error for a file that cannot be opened as an event log at all
  */
-export function* readAroundDamage(file: string, end: number): Generator<LogPart, void, undefined> {
+export function* readAroundDamage(file: string, upTo?: number): Generator<LogPart, void, undefined> {
   const connection = openReader(file);
   try {
+    const end = upTo ?? endOf(connection);
     const read = reading(connection);
+    const fault = findFaults(connection);
+    const streamsOf = findStreams(connection);
     let [at, limit] = [0, BATCH_SIZE];
     while (at < end) {
       const got = read(at, end, limit);
@@ -64,12 +107,13 @@ export function* readAroundDamage(file: string, end: number): Generator<LogPart,
         }
         const again = readableAfter(read, at, end);
         const last = again === undefined ? undefined : toPosition(again);
-        yield { kind: 'unreadable', first: toPosition(at + 1), last, why: got.why };
+        const first = toPosition(at + 1);
+        yield { kind: 'unreadable', first, last, why: got.why, streams: streamsOf(first, last) };
         if (again === undefined) return;
         at = again;
       } else {
-        yield* partsOf(got.rows, at, end, limit);
-        at = got.rows.length < limit ? end : (got.rows.at(-1)?.[0] ?? end);
+        yield* partsOf(got.rows, at, end, limit, fault, streamsOf);
+        at = got.rows.length < limit ? end : Math.max(at + 1, got.rows.at(-1)?.position ?? end);
       }
       limit = Math.min(BATCH_SIZE, limit * 2);
     }
@@ -79,25 +123,41 @@ export function* readAroundDamage(file: string, end: number): Generator<LogPart,
 }
 
 /** Rows in runs, and the gaps between them: positions of a file have none. */
-function* partsOf(rows: readonly Row[], after: number, end: number, limit: number): Generator<LogPart, void> {
-  let [at, begin] = [after, 0];
-  const missing = (next: number): LogPart => ({
-    kind: 'missing',
-    first: toPosition(at + 1),
-    last: toPosition(next - 1),
-  });
-  const run = (until: number): LogPart => ({
-    kind: 'events',
-    events: rows.slice(begin, until).map(toEvent),
-  });
-  for (const [index, [position]] of rows.entries()) {
+function* partsOf(
+  rows: readonly Row[],
+  after: number,
+  end: number,
+  limit: number,
+  faultIn: FindFault,
+  streamsOf: FindStreams,
+): Generator<LogPart, void> {
+  let at = after;
+  let run: Row[] = [];
+  const takeRun = function* (): Generator<LogPart, void> {
+    if (run.length > 0) yield { kind: 'events', events: run.map(toEvent) };
+    run = [];
+  };
+  const missing = (next: number): LogPart => {
+    const [first, last] = [toPosition(at + 1), toPosition(next - 1)];
+    return { kind: 'missing', first, last, streams: streamsOf(first, last) };
+  };
+  for (const row of rows) {
+    const { position } = row;
+    const fault = faultIn(row);
+    // A damaged page may be out of order: what should stand there is found missing.
+    if (position <= at) continue;
     if (position !== at + 1) {
-      if (index > begin) yield run(index);
+      yield* takeRun();
       yield missing(position);
-      begin = index;
+    }
+    if (fault === undefined) run.push(row);
+    else {
+      yield* takeRun();
+      const there = toPosition(position);
+      yield { kind: 'unreadable', first: there, last: there, why: fault, streams: streamsOf(there, there) };
     }
     at = position;
   }
-  if (rows.length > begin) yield run(rows.length);
+  yield* takeRun();
   if (rows.length < limit && at < end) yield missing(end + 1);
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Connection } from '../../sqlite/connections.ts';
+import { damagedAt, MISSING } from './rows.ts';
 
 type Row = readonly [string, number];
 
@@ -8,14 +9,19 @@ type Row = readonly [string, number];
  *
  * @param partSize events counted in one turn of the event loop
  */
-export const createCounts = (reader: Connection, partSize = 20_000) => {
+export const createCounts = (reader: Connection, file: string, partSize = 20_000) => {
   const select = reader
     .prepare('SELECT type, count(*) FROM events WHERE position > ? AND position <= ? GROUP BY type')
     .raw();
 
   /** By type, one map for each part. */
   const parts: ReadonlyMap<string, number>[] = [];
-  const count = (after: number, upTo: number) => new Map(select.all([after, upTo]) as Row[]);
+  const count = (after: number, upTo: number): ReadonlyMap<string, number> => {
+    const rows = select.all([after, upTo]) as Row[];
+    if (rows.reduce((sum, [, events]) => sum + events, 0) !== upTo - after)
+      throw damagedAt(file, after + 1, upTo, MISSING);
+    return new Map(rows);
+  };
 
   return {
     /** @param upTo a position that the event log has reached; positions have no gaps */

@@ -1,23 +1,27 @@
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
 import { startWatchedWorker, type OnHung } from '../../lib/heartbeat.ts';
-import { closing, openReader } from '../../sqlite/connections.ts';
+import { closing as closingAfter, openReader } from '../../sqlite/connections.ts';
 import { openWorker, WorkerEnded, type BatchThread } from '../../sqlite/worker-channel.ts';
 import { toLogError, unusableLog } from './failures.ts';
 import { openEventReader } from './reader.ts';
 import { toPosition } from './schema.ts';
-import type { WriterData } from './serve-appends.ts';
+import type { WriterData, WriterReply, WriterRequest } from './serve-appends.ts';
+import { verifyInBackground } from './verify-in-background.ts';
 import { withHeldKeys } from './held-keys.ts';
 import {
   LogDamaged,
   LogUnavailable,
   type Append,
   type AppendResult,
+  type Damage,
   type EventStore,
   type Position,
   type Revision,
 } from '../port.ts';
 
 const MAX_NOTED = 50_000;
+/** Events that are given checksums in one transaction, between two batches of appends. */
+const GIVEN_AT_ONCE = 500;
 
 export interface EmbeddedOptions {
   /** Called when the writer thread has ended or could not be started again; it is then started again. */
@@ -26,6 +30,8 @@ export interface EmbeddedOptions {
   readonly onWriterStarted?: ((head: Position) => void) | undefined;
   /** Called when the writer thread hangs, and when it answers again: meanwhile appends fail at once. */
   readonly onWriterHung?: OnHung | undefined;
+  /** Has the file verified while it is in use, and is told of damage. Left out: it is not verified. */
+  readonly onDamage?: ((damage: Damage) => void) | undefined;
   /** Left out: a worker thread. */
   readonly startWriter?: StartWriter | undefined;
 }
@@ -47,7 +53,7 @@ export const openEmbeddedEventStore = async (
   file: string,
   options: EmbeddedOptions = {},
 ): Promise<EventStore> => {
-  const { onWriterEnded, onWriterStarted, onWriterHung, startWriter = startWriterThread } = options;
+  const { onWriterEnded, onWriterStarted, onWriterHung, onDamage, startWriter = startWriterThread } = options;
   /**
    * Revisions of streams read or written lately: current for all streams but those of operators' acts, to which the
    * command line appends beside the writer thread.
@@ -70,7 +76,7 @@ export const openEmbeddedEventStore = async (
       waiting.add(reject);
       answer.then(resolve, reject).finally(() => waiting.delete(reject));
     });
-  const writer = await openWorker<Append, AppendResult>(() => startWriter({ file }, onHung), {
+  const writer = await openWorker<WriterRequest, WriterReply>(() => startWriter({ file }, onHung), {
     onEnded(error) {
       // The writer may have stored appends that it had not answered.
       revisions.clear();
@@ -89,16 +95,11 @@ export const openEmbeddedEventStore = async (
     throw unusableLog(file, error);
   });
   const { advance, ...reader } = openEventReader(file);
-  /** An append onto a damaged file could make it worse. */
-  let damage: LogDamaged | undefined;
-  const noting = <T>(answer: Promise<T>): Promise<T> =>
-    answer.catch((error: unknown) => {
-      if (error instanceof LogDamaged) damage ??= error;
-      throw error;
-    });
   const write = async (append: Append): Promise<AppendResult> => {
     try {
-      return await writer.ask(append);
+      const reply = await writer.ask(append);
+      if ('kind' in reply) return reply;
+      throw new Error('The writer has answered something else');
     } catch (error) {
       const unwritable = 'the event log cannot be written';
       throw error instanceof WorkerEnded
@@ -108,7 +109,8 @@ export const openEmbeddedEventStore = async (
   };
   const store = async (append: Append): Promise<AppendResult> => {
     const { stream, expectedRevision, events } = append;
-    const result = await noting(write(append));
+    refuseDamaged(stream);
+    const result = await write(append);
     if (result.kind === 'appended' && events.length > 0) {
       note(stream, expectedRevision + events.length);
       advance(result.position);
@@ -118,16 +120,45 @@ export const openEmbeddedEventStore = async (
     return result;
   };
   const append = async (append: Append): Promise<AppendResult> => {
-    if (damage) throw damage;
     if (isHung) throw unanswered();
     return unlessHung(store(append));
   };
+
+  /** By stream, the damage for which it is neither read nor appended to. */
+  const damaged = new Map<string, Damage>();
+  const refuseDamaged = (stream: string): void => {
+    const damage = damaged.get(stream);
+    if (damage) throw new LogDamaged(damage);
+  };
+  /** Gives checksums to the events of earlier code, where all of the log is sound. */
+  const verify = async (signal: AbortSignal, onDamage: (damage: Damage) => void): Promise<void> => {
+    let isSound = true;
+    for await (const damage of verifyInBackground(file, signal)) {
+      isSound = false;
+      for (const stream of damage.streams ?? []) damaged.set(stream, damage);
+      onDamage(damage);
+    }
+    for (let isMore = isSound; isMore && !signal.aborted;) {
+      const reply = await writer.ask({ giveChecksums: GIVEN_AT_ONCE });
+      isMore = 'isMoreToGive' in reply && reply.isMoreToGive;
+    }
+  };
+  const closing = new AbortController();
+  const verified =
+    onDamage &&
+    verify(closing.signal, onDamage).catch((error: unknown) => {
+      if (!closing.signal.aborted)
+        onDamage({
+          file,
+          what: `it cannot be verified: ${error instanceof Error ? error.message : String(error)}`,
+        });
+    });
 
   return {
     ...reader,
     ...withHeldKeys({
       append,
-      findIdempotencyRecord: (request) => noting(reader.findIdempotencyRecord(request)),
+      findIdempotencyRecord: reader.findIdempotencyRecord,
     }),
     async appendInOrder(appends) {
       // What is sent in one turn reaches the writer in one message, and is stored in one transaction.
@@ -135,15 +166,16 @@ export const openEmbeddedEventStore = async (
       return appends[results.findIndex(({ kind }) => kind !== 'appended')]?.stream;
     },
     async readStream(stream, fromRevision = 0) {
+      refuseDamaged(stream);
       // A whole stream is read from the file, whatever is noted of it.
       if (fromRevision > 0 && (revisions.get(stream) ?? Infinity) < fromRevision) return [];
-      const events = await noting(reader.readStream(stream, fromRevision));
+      const events = await reader.readStream(stream, fromRevision);
       note(stream, events.at(-1)?.revision ?? fromRevision - 1);
       return events;
     },
-    readStreams: (streams, types) => noting(reader.readStreams(streams, types)),
-    recordAt: (position) => noting(reader.recordAt(position)),
     async close() {
+      closing.abort();
+      await verified;
       await reader.close();
       await writer.close();
     },
@@ -152,7 +184,7 @@ export const openEmbeddedEventStore = async (
 
 /** Reads one number from a file that another process may be writing. */
 const readNumber = (file: string, select: string): number =>
-  closing(openReader(file), (reader) => {
+  closingAfter(openReader(file), (reader) => {
     const [number] = reader.prepare(select).raw().get([]) as readonly [number];
     return number;
   });

@@ -1,43 +1,89 @@
-import { foreignContent, type EventContent } from '../foreign-event.ts';
-import { isObject, type JsonObject } from '../../schema/json.ts';
+import { isUtf8 } from 'node:buffer';
+import { crc32 } from 'node:zlib';
+import { foreignContent } from '../foreign-event.ts';
+import { isObject } from '../../schema/json.ts';
 import { toPosition } from './schema.ts';
 import type { RecordedEvent } from '../port.ts';
 
-/** The columns of an event, in the order of `Row`. */
+/** The columns of an event without its checksum, in the order of `Content`. */
 export const COLUMNS = 'position, stream, revision, id, type, version, data, metadata';
-export type Row = readonly [number, string, number, string, string, number, string, string];
+type Content = readonly [
+  position: number,
+  stream: string,
+  revision: number,
+  id: string,
+  type: string,
+  version: number,
+  data: string,
+  metadata: string,
+];
 
-/** Undefined for other than a JSON object: an operator may have written the row by hand. */
-const parse = (text: string): JsonObject | undefined => {
+/**
+ * An event as one JSON text, put together from columns, of which `data` and `metadata` hold JSON: as `textOf`. NULL where
+ * a column holds what no event has.
+ */
+export const TEXT = `iif(typeof(stream) || typeof(id) || typeof(type) || typeof(data) || typeof(metadata) = 'texttexttexttexttext'
+  AND typeof(revision) || typeof(version) = 'integerinteger',
+  '{"position":"' || printf('%016d', position) || '","stream":' || json_quote(stream) ||
+  ',"revision":' || revision || ',"id":' || json_quote(id) || ',"type":' || json_quote(type) ||
+  ',"version":' || version || ',"data":' || data || ',"metadata":' || metadata || '}', NULL)`;
+
+/** The checksum; a number that is none where a damaged column holds something else. */
+export const checksumIn = (column: string): string =>
+  `iif(typeof(${column}) IN ('integer', 'null'), ${column}, -1)`;
+
+/** The text that an event's checksum is of: of its columns as they are stored. */
+const textOf = ([position, stream, revision, id, type, version, data, metadata]: Content): string =>
+  `{"position":"${toPosition(position)}","stream":${JSON.stringify(stream)},"revision":${revision},"id":${JSON.stringify(id)},` +
+  `"type":${JSON.stringify(type)},"version":${version},"data":${data},"metadata":${metadata}}`;
+
+/** The checksum of an event: CRC-32 (ISO 3309) of its text in UTF-8. */
+export const checksumOf = (content: Content): number => crc32(textOf(content));
+
+/**
+ * An event as it is stored: its text as bytes, since libsql ends the process at a text that is no UTF-8, as damage makes
+ * it. The checksum is null where code stored the event that knew none.
+ */
+export interface Row {
+  readonly position: number;
+  readonly bytes: Buffer | null;
+  readonly checksum: number | null;
+}
+
+/** What is wrong with a row, in words; undefined for one that is as it was stored, as far as that can be told. */
+export const faultOf = ({ bytes, checksum }: Row): string | undefined => {
+  if (bytes === null || (checksum === null && !isUtf8(bytes))) return 'a column holds what no event has';
+  return checksum === null || crc32(bytes) === checksum
+    ? undefined
+    : 'what is stored is not what its checksum is of';
+};
+
+const parse = (text: string): unknown => {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? (value as JsonObject) : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 };
 
-const contentOf = (version: number, dataText: string, metadataText: string): EventContent => {
-  const [data, metadata] = [parse(dataText), parse(metadataText)];
-  if (!data) return foreignContent('data');
-  if (!metadata) return foreignContent('metadata');
-  return { version, data, metadata };
+const DATA = ',"data":';
+const METADATA = ',"metadata":';
+
+/** The event of a text of which data or metadata is no JSON object: an operator may have written the row by hand. */
+const foreignEvent = (text: string): RecordedEvent => {
+  const dataAt = text.indexOf(DATA);
+  const header = JSON.parse(`${text.slice(0, dataAt)}}`) as RecordedEvent;
+  const isData = (end: number) => isObject(parse(text.slice(dataAt + DATA.length, end)));
+  let end = text.indexOf(METADATA, dataAt);
+  while (end >= 0 && !isData(end)) end = text.indexOf(METADATA, end + 1);
+  return { ...header, ...foreignContent(end < 0 ? 'data' : 'metadata') };
 };
 
-export const toEvent = ([
-  position,
-  stream,
-  revision,
-  id,
-  type,
-  version,
-  data,
-  metadata,
-]: Row): RecordedEvent => ({
-  position: toPosition(position),
-  stream,
-  revision,
-  id,
-  type,
-  ...contentOf(version, data, metadata),
-});
+/** The event of a row that has no fault. */
+export const toEvent = ({ bytes }: Row): RecordedEvent => {
+  const text = bytes?.toString() ?? '';
+  const event = parse(text);
+  return isObject(event) && isObject(event['data']) && isObject(event['metadata'])
+    ? (event as unknown as RecordedEvent)
+    : foreignEvent(text);
+};

@@ -2,19 +2,32 @@ import { statSync } from 'node:fs';
 import { UnusableFile } from '../../errors/unusable-file.ts';
 import { closing, openReader } from '../../sqlite/connections.ts';
 import { fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
-import { LogDamaged, LogUnavailable } from '../port.ts';
+import { LogDamaged, LogUnavailable, type Damage } from '../port.ts';
 
-/** An error of the file as the event log's port has it; any other error as it is. */
-export const toLogError = (error: unknown, what: string, file: string): Error => {
+/**
+ * An error of the file as the event log's port has it; any other error as it is.
+ *
+ * @param where the positions that were to be read
+ */
+export const toLogError = (
+  error: unknown,
+  what: string,
+  file: string,
+  where: Pick<Damage, 'first' | 'last'> = {},
+): Error => {
+  if (error instanceof LogUnavailable) return error;
   switch (fileFailureOf(error, file)) {
     case 'passing':
       return new LogUnavailable(what, { cause: error });
     case 'damaged':
-      return new LogDamaged('the file of the log is damaged', { cause: error });
+      return new LogDamaged({ file, ...where, what: reasonOf(error) }, { cause: error });
     case undefined:
       return error instanceof Error ? error : new Error(String(error));
   }
 };
+
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
 
 const RESTORE = 'docs/operating.md#backup says how it is restored';
 const isThere = (file: string): boolean => {
@@ -24,7 +37,7 @@ const isThere = (file: string): boolean => {
 
 /** As the line that a start ends with. */
 export const unusableLog = (file: string, error: unknown): UnusableFile => {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   const isDamaged = fileFailureOf(error, file) === 'damaged';
   return new UnusableFile(
     isDamaged

@@ -5,70 +5,99 @@ import {
   SORT_IN_THREAD,
   type Connection,
 } from '../../sqlite/connections.ts';
-import { COLUMNS, toEvent, type Row } from './events.ts';
+import { COLUMNS, TEXT, toEvent, type Row } from './events.ts';
+import { toLogError } from './failures.ts';
+import { fileFailureOf } from '../../sqlite/failures.ts';
+import { checksumOfFile, createProof, pageColumns, rowsOfPage, type Proof } from './rows.ts';
 import { fromPosition } from './schema.ts';
 import { cutBatches, LONG_BYTES, type GroupedText } from '../group-batches.ts';
 import type { GroupBatch, GroupRead } from '../port.ts';
 
-type PageRow = readonly [row: number, group: string, text: string | null];
+/** A group is named by the member's JSON, which is valid text even for a lone surrogate. Data that is no JSON has no members. */
+const GROUPED = "iif(json_valid(data), iif(json_type(data, ?1) = 'text', data -> ?1, ''), '')";
+const IS_WANTED = `(type IN (SELECT value FROM json_each(?3)) AND (?4 IS NULL OR ${GROUPED} > ?4))`;
 
-/** Ends each text, to show that it is whole (see `isJson`). */
-const END = '\n';
-/** An event as JSON, put together from columns, of which `data` and `metadata` hold JSON. */
-const TEXT = `'{"position":"' || printf('%016d', position) || '","stream":' || json_quote(stream) ||
-  ',"revision":' || revision || ',"id":' || json_quote(id) || ',"type":' || json_quote(type) ||
-  ',"version":' || version || ',"data":' || data || ',"metadata":' || metadata || '}${END}'`;
-
-/**
- * Events in the order of their groups. A group is named by the member's JSON, which is valid text even for a lone
- * surrogate. Data that is no JSON has no members.
- */
-const SORTED = `CREATE TEMP TABLE sorted AS SELECT * FROM (
-  SELECT iif(json_valid(data), iif(json_type(data, ?1) = 'text', data -> ?1, ''), '') AS grouped, ${COLUMNS}
-  FROM events
-  WHERE position <= ?2 AND type IN (SELECT value FROM json_each(?3)))
-  WHERE ?4 IS NULL OR grouped > ?4
+/** Events in the order of their groups. */
+const sorted = (columns: string): string => `CREATE TEMP TABLE sorted AS
+  SELECT ${GROUPED} AS grouped, ${columns} FROM events WHERE position <= ?2 AND ${IS_WANTED}
   ORDER BY grouped, position`;
+
+/** The others: where a type is damaged, the event that is lost is among them. */
+const others = (checksum: string): string =>
+  `SELECT position, CAST(${TEXT} AS BLOB), ${checksum} FROM events WHERE position <= ?2 AND ${IS_WANTED} IS NOT TRUE`;
 
 /** Rows are numbered from 1; count(*) would read them all. */
 const COUNT = 'SELECT ifnull(max(rowid), 0) FROM sorted';
 const IS_JSON = 'json_valid(data) AND json_valid(metadata)';
 /** Long events are read one by one, since a page is in memory as a whole. */
 const IS_SHORT = `octet_length(data) + octet_length(metadata) <= ${LONG_BYTES}`;
-const PAGE = `
-  SELECT rowid, iif(${IS_SHORT}, grouped, ''), iif(${IS_SHORT} AND ${IS_JSON}, ${TEXT}, NULL)
-  FROM sorted WHERE rowid > ? AND rowid <= ? ORDER BY rowid`;
 const ROWS = 100;
-const ALONE = `SELECT grouped, iif(${IS_JSON}, ${TEXT}, NULL), ${COLUMNS} FROM sorted WHERE rowid = ?`;
+const NAME_END = '\x1e';
+/** A group's name, after whether the event's text is JSON. */
+const NAME = `CAST(${IS_JSON} AS TEXT) || grouped`;
+const PAGE = `
+  SELECT ${pageColumns('checksum', IS_SHORT)}, CAST(group_concat(iif(${IS_SHORT}, ${NAME}, ''), char(30)) AS BLOB)
+  FROM sorted WHERE rowid > ? AND rowid <= ?`;
+const ALONE = `
+  SELECT position, CAST(${TEXT} AS BLOB), checksum, CAST(${NAME} AS BLOB) FROM sorted WHERE rowid = ?`;
 
 /** The sorted table is as large as the event log, and larger pages take fewer writes. */
 const TEMP_PAGE_BYTES = 65_536;
 
-/** SQLite ends a text at a NUL character, so a text without its END was cut off. */
-const isJson = (text: string | null): text is string => text?.endsWith(END) === true;
+const grouped = (row: Row, name: string): GroupedText => {
+  // For SQLite a text that is JSON up to a NUL character is JSON.
+  const isJson = name.startsWith('1') && row.bytes?.includes(0) === false;
+  return { group: name.slice(1), text: isJson ? row.bytes.toString() : JSON.stringify(toEvent(row)) };
+};
 
-function* sortedTexts(reader: Connection, count: number): Generator<GroupedText, void, undefined> {
+/** @param proof given each event before it is yielded */
+function* sortedTexts(
+  reader: Connection,
+  count: number,
+  proof: Proof,
+): Generator<GroupedText, void, undefined> {
   const page = reader.prepare(PAGE).raw();
   const select = reader.prepare(ALONE).raw();
-  const alone = (row: number): GroupedText => {
-    const [group, text, ...event] = select.get([row]) as readonly [string, string | null, ...Row];
-    return { group, text: isJson(text) ? text : JSON.stringify(toEvent(event)) };
+  const alone = (rowid: number): GroupedText => {
+    const found = select.get([rowid]) as readonly [number, Buffer | null, number | null, Buffer | null];
+    const [position, bytes, checksum, name] = found;
+    const row = { position, bytes, checksum };
+    proof.see(row);
+    return grouped(row, name?.toString() ?? '');
   };
-  for (let from = 0; from < count; from += ROWS)
-    for (const [row, group, text] of page.all([from, from + ROWS]) as PageRow[])
-      yield isJson(text) ? { group, text } : alone(row);
+  for (let from = 0; from < count; from += ROWS) {
+    const [list, bytes, names] = page.get([from, from + ROWS]) as readonly [
+      string | null,
+      Buffer | null,
+      Buffer | null,
+    ];
+    const rows = rowsOfPage([list, bytes]) ?? [];
+    const nameOf = names?.toString().split(NAME_END) ?? [];
+    const isWhole = rows.length === Math.min(ROWS, count - from) && nameOf.length === rows.length;
+    for (let index = 0; index < Math.min(ROWS, count - from); index++) {
+      const [row, name] = [rows[index], nameOf[index]];
+      if (isWhole && row?.bytes && name !== undefined) {
+        proof.see(row);
+        yield grouped(row, name);
+      } else yield alone(from + index + 1);
+    }
+  }
 }
 
-const sort = (reader: Connection, values: readonly (string | number | null)[]): void => {
+const sort = (reader: Connection, columns: string, values: readonly (string | number | null)[]): void => {
   try {
-    reader.prepare(SORTED).run(values);
+    reader.prepare(sorted(columns)).run(values);
   } catch (error) {
+    if (fileFailureOf(error) === 'damaged') throw error;
     const where = "SQLITE_TMPDIR, or the system's directory";
     throw explained(`The events cannot be sorted in a temporary file (${where})`, error);
   }
 };
 
-/** The events as `EventStore.readGroups` gives them. Blocks the thread while SQLite sorts. */
+/**
+ * The events as `EventStore.readGroups` gives them; ends well only where all events up to the position were there. Blocks the
+ * thread while SQLite sorts.
+ */
 export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, void, undefined> {
   const { by, upTo, types, batchSize, after } = read;
   const reader = openReader(file);
@@ -81,9 +110,19 @@ export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, 
       SORT_IN_THREAD,
       `temp.page_size = ${TEMP_PAGE_BYTES}`,
     );
-    sort(reader, [`$."${by}"`, fromPosition(upTo), JSON.stringify(types), after ?? null]);
+    const checksum = checksumOfFile(reader);
+    const proof = createProof(reader, file);
+    const values = [`$."${by}"`, fromPosition(upTo), JSON.stringify(types), after ?? null];
+    sort(reader, `${COLUMNS}, ${checksum} AS checksum`, values);
     const [of] = reader.prepare(COUNT).raw().get([]) as readonly [number];
-    for (const batch of cutBatches(sortedTexts(reader, of), batchSize)) yield { ...batch, of };
+    for (const batch of cutBatches(sortedTexts(reader, of, proof), batchSize)) yield { ...batch, of };
+    for (const row of reader.prepare(others(checksum)).raw().iterate(values)) {
+      const [position, bytes, checksum] = row as readonly [number, Buffer | null, number | null];
+      proof.see({ position, bytes, checksum });
+    }
+    proof.complete(fromPosition(upTo));
+  } catch (error) {
+    throw toLogError(error, 'the event log cannot be read', file);
   } finally {
     reader.close();
   }

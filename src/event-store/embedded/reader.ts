@@ -1,9 +1,9 @@
-import { explained, openReader, type Connection } from '../../sqlite/connections.ts';
+import { openReader, type Connection } from '../../sqlite/connections.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { createCounts } from './counts.ts';
 import { toLogError } from './failures.ts';
 import { fromPosition, toPosition } from './schema.ts';
-import { COLUMNS, toEvent, type Row } from './events.ts';
+import { createRows } from './rows.ts';
 import { groupsIn } from './groups.ts';
 import { stateBy } from './held-keys.ts';
 import {
@@ -12,26 +12,25 @@ import {
   type EventStore,
   type HistoryWriter,
   type LogRecord,
-  type Mark,
   type Position,
   type IdempotencyRecord,
+  type RecordedEvent,
 } from '../port.ts';
 
-type IdempotencyRow = readonly [string, string, string, Position, string];
+type IdempotencyRow = readonly [
+  key: Buffer,
+  fingerprint: Buffer,
+  result: Buffer,
+  position: Buffer,
+  expiresAt: Buffer,
+];
 
-const toIdempotencyRecord = ([
-  key,
-  fingerprint,
-  result,
-  position,
-  expiresAt,
-]: IdempotencyRow): IdempotencyRecord => ({
-  key,
-  fingerprint,
-  result: JSON.parse(result) as JsonObject,
-  position,
-  expiresAt,
-});
+const toIdempotencyRecord = (row: IdempotencyRow): IdempotencyRecord => {
+  const [key = '', fingerprint = '', result = '', position = '', expiresAt = ''] = row.map((bytes) =>
+    bytes.toString(),
+  );
+  return { key, fingerprint, result: JSON.parse(result) as JsonObject, position, expiresAt };
+};
 
 export interface EventReader extends Omit<
   EventStore,
@@ -47,8 +46,8 @@ const LOOK_MS = 500;
 /** Reads, on the calling thread, the `events.db` that the writer has made. */
 export const openEventReader = (file: string): EventReader => {
   const connection = openReader(file);
-  const select = prepareReads(connection);
-  const counts = createCounts(connection);
+  const select = prepareReads(connection, file);
+  const counts = createCounts(connection, file);
   const asPromise = <T>(read: () => T): Promise<T> => {
     try {
       return Promise.resolve(read());
@@ -87,7 +86,7 @@ export const openEventReader = (file: string): EventReader => {
           advance(select.head());
         } catch (error) {
           leave();
-          reject(explained('The event log cannot be read', error));
+          reject(toLogError(error, 'the event log cannot be read', file));
         }
       };
       const looking = setInterval(look, LOOK_MS).unref();
@@ -99,19 +98,23 @@ export const openEventReader = (file: string): EventReader => {
     advance,
     readStream: (stream, fromRevision = 0) => asPromise(() => select.stream(stream, fromRevision)),
     readStreams: (streams, types) => asPromise(() => select.streams(streams, types)),
-    readAll: (after, limit) => asPromise(() => select.all(after, limit)),
+    readAll: (after, limit) =>
+      asPromise(() => {
+        const from = fromPosition(after);
+        if (from + limit > fromPosition(head)) advance(select.head());
+        return select.range(from, Math.max(from, Math.min(from + limit, fromPosition(head))));
+      }),
     async *subscribe(after, { batchSize, signal, types }) {
-      const wanted = types && JSON.stringify(types);
+      const wanted = types && new Set(types);
       if (after !== START && !select.record(after)) throw new CannotResume(after);
       let position = after;
       while (!signal.aborted) {
         if (head > position) {
           // Positions have no gaps, so a batch is a range of them whatever the types.
-          const end = toPosition(Math.min(fromPosition(position) + batchSize, fromPosition(head)));
-          const events = select.range(position, end, wanted);
-          const last = select.mark(end);
-          position = end;
-          yield { events, position, isLast: position >= head, ...(last && { last }) };
+          const end = Math.min(fromPosition(position) + batchSize, fromPosition(head));
+          const { events, last } = select.batch(fromPosition(position), end, wanted);
+          position = toPosition(end);
+          yield { events, position, isLast: position >= head, last };
         } else {
           await eventAfter(position, signal);
         }
@@ -143,63 +146,55 @@ export const openEventReader = (file: string): EventReader => {
   };
 };
 
-const prepareReads = (reader: Connection) => {
-  const select = (rest: string) => reader.prepare(`SELECT ${COLUMNS} FROM events WHERE ${rest}`).raw();
-  const head = reader.prepare('SELECT max(position) FROM events').raw();
-  // From the end backwards. A number is no time, and sorts before every text.
-  const lastAt = reader
-    .prepare(
-      `SELECT position FROM events
-       WHERE CASE json_valid(metadata) WHEN 1 THEN metadata ->> '$.recordedAt' BETWEEN '' AND ? END
-       ORDER BY position DESC LIMIT 1`,
-    )
-    .raw();
-  const record = reader.prepare('SELECT id, stream, revision FROM events WHERE position = ?').raw();
-  const stream = select('stream = ? AND revision >= ? ORDER BY revision');
-  const listed = (column: string) => `${column} IN (SELECT value FROM json_each(?))`;
-  const streams = select(listed('stream'));
-  const typedStreams = select(`${listed('stream')} AND ${listed('type')}`);
-  const all = select('position > ? ORDER BY position LIMIT ?');
-  const range = select('position > ? AND position <= ? ORDER BY position');
-  const typed = select(`position > ? AND position <= ? AND ${listed('type')} ORDER BY position`);
+const recordedAtOf = ({ metadata }: RecordedEvent): string | undefined => {
+  const { recordedAt } = metadata;
+  return typeof recordedAt === 'string' ? recordedAt : undefined;
+};
+
+/** As bytes, for the reason that `Row` has. */
+const IDEMPOTENCY_COLUMNS = ['key', 'fingerprint', 'result', 'position', 'expires_at']
+  .map((column) => `CAST(${column} AS BLOB)`)
+  .join();
+
+/** Events that are read at a time where the number of those that are wanted is not known. */
+const BATCH_SIZE = 1_000;
+
+const prepareReads = (reader: Connection, file: string) => {
+  const rows = createRows(reader, file);
   const selectIdempotencyRecords = (condition: string) =>
-    reader
-      .prepare(`SELECT key, fingerprint, result, position, expires_at FROM receipts WHERE ${condition}`)
-      .raw();
+    reader.prepare(`SELECT ${IDEMPOTENCY_COLUMNS} FROM receipts WHERE ${condition}`).raw();
   const idempotencyRecord = selectIdempotencyRecords('key = ? AND expires_at > ?');
   const idempotencyRecords = selectIdempotencyRecords('expires_at > ?');
-  const recordAt = (position: Position): LogRecord | undefined => {
-    // A position of another kind of store may be read as a number too.
-    if (toPosition(fromPosition(position)) !== position) return undefined;
-    const row = record.get([fromPosition(position)]) as readonly [string, string, number] | undefined;
-    return row && { id: row[0], stream: row[1], revision: row[2] };
-  };
+  const ofTypes = (events: RecordedEvent[], types: ReadonlySet<string> | undefined): RecordedEvent[] =>
+    types ? events.filter(({ type }) => types.has(type)) : events;
   return {
-    record: recordAt,
-    mark: (position: Position): Mark | undefined => {
-      const { id } = recordAt(position) ?? {};
-      return id === undefined ? undefined : { position, id };
+    head: (): Position => toPosition(rows.head()),
+    range: (after: number, end: number) => rows.range(after, end),
+    /** The events of some types, or all, in a range of positions that is not empty, and its last event. */
+    batch: (after: number, end: number, types: ReadonlySet<string> | undefined) => {
+      const read = rows.range(after, end);
+      const id = read.at(-1)?.id ?? '';
+      return { events: ofTypes(read, types), last: { position: toPosition(end), id } };
     },
-    head: (): Position => {
-      const [position] = head.get([]) as readonly [number | null];
-      return position === null ? START : toPosition(position);
+    record: (position: Position): LogRecord | undefined => {
+      // A position of another kind of store may be read as a number too.
+      if (toPosition(fromPosition(position)) !== position) return undefined;
+      const event = rows.at(fromPosition(position));
+      return event && { id: event.id, stream: event.stream, revision: event.revision };
     },
     lastAt: (time: string): Position => {
-      const [position] = (lastAt.get([time]) ?? [0]) as readonly [number];
-      return toPosition(position);
+      for (let end = rows.head(); end > 0; end -= BATCH_SIZE) {
+        const last = rows.range(Math.max(0, end - BATCH_SIZE), end).findLast((event) => {
+          const recordedAt = recordedAtOf(event);
+          return recordedAt !== undefined && recordedAt <= time;
+        });
+        if (last) return last.position;
+      }
+      return START;
     },
-    stream: (name: string, from: number) => (stream.all([name, from]) as Row[]).map(toEvent),
-    streams: (names: readonly string[], types: readonly string[] | undefined) => {
-      const wanted = JSON.stringify(names);
-      const rows = types ? typedStreams.all([wanted, JSON.stringify(types)]) : streams.all([wanted]);
-      return (rows as Row[]).map(toEvent);
-    },
-    all: (after: Position, limit: number) => (all.all([fromPosition(after), limit]) as Row[]).map(toEvent),
-    range: (after: Position, last: Position, types: string | undefined) => {
-      const bounds = [fromPosition(after), fromPosition(last)];
-      const rows = types === undefined ? range.all(bounds) : typed.all([...bounds, types]);
-      return (rows as Row[]).map(toEvent);
-    },
+    stream: (name: string, from: number) => rows.stream(name, from),
+    streams: (names: readonly string[], types: readonly string[] | undefined) =>
+      ofTypes(rows.streams(names), types && new Set(types)),
     idempotencyRecord: (name: string, now: string) => {
       const row = idempotencyRecord.get([name, now]) as IdempotencyRow | undefined;
       return row && toIdempotencyRecord(row);

@@ -1,7 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import { openWriter } from '../../sqlite/connections.ts';
 import { serveBatches } from '../../sqlite/worker-loop.ts';
+import type { Append, AppendResult } from '../port.ts';
 import { createAppends } from './appends.ts';
+import { createCheckedPosition } from './checked-position.ts';
 import { EVENTS_SCHEMA } from './schema.ts';
 
 export interface WriterData {
@@ -9,9 +11,32 @@ export interface WriterData {
   readonly file: string;
 }
 
-/** Stores the appends that arrive at a port, by default this worker thread's: those that wait share one transaction. */
+/** Has the next events that have no checksum given theirs; the answer says whether there may be more. */
+export interface GiveChecksums {
+  readonly giveChecksums: number;
+}
+export type WriterRequest = Append | GiveChecksums;
+export type WriterReply = AppendResult | { readonly isMoreToGive: boolean };
+
+/** Answers what arrives at a port, by default this worker thread's: appends that wait share one transaction. */
 export const serveAppends = ({ file }: WriterData, port?: MessagePort): void => {
   const connection = openWriter(file, 'FULL');
   connection.exec(EVENTS_SCHEMA);
-  serveBatches({ handle: createAppends(connection), close: () => connection.close() }, port);
+  const checked = createCheckedPosition(connection);
+  const append = createAppends(connection, checked);
+  const handle = (requests: readonly WriterRequest[]): unknown[] => {
+    const results = append(requests.filter((request) => 'stream' in request));
+    return requests.map((request) =>
+      'stream' in request ? results.shift() : { isMoreToGive: checked.give(request.giveChecksums) },
+    );
+  };
+  const close = (): void => {
+    try {
+      checked.close();
+    } catch {
+      // The next start notes it.
+    }
+    connection.close();
+  };
+  serveBatches({ handle, close }, port);
 };

@@ -1,37 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { openReader } from '../../sqlite/connections.ts';
 import type { Position } from '../port.ts';
-import { beginTypeCounts, type TypeCount } from '../type-counts.ts';
-import { fromPosition, toPosition } from './schema.ts';
-import { FAULTS, ForeignEvent, whatIsForeign } from '../foreign-event.ts';
-
-const COUNTS = `
-WITH counts AS (
-  SELECT type, version, count(*) AS events, min(position) AS first, max(position) AS last
-  FROM events WHERE position > ? AND position <= ? GROUP BY type, version
-)
-SELECT counts.type, counts.version, counts.events,
-  first, first_event.metadata ->> 'recordedAt', last, last_event.metadata ->> 'recordedAt'
-FROM counts
-JOIN events AS first_event ON first_event.position = first
-JOIN events AS last_event ON last_event.position = last`;
-
-const typeOf = (column: string) => `CASE WHEN json_valid(${column}) THEN json_type(${column}) END`;
-
-/** The first event that this service cannot have written. */
-const FOREIGN = `
-SELECT stream, revision, ${typeOf('data')} IS 'object' FROM events
-WHERE position > ? AND position <= ?
-  AND (${typeOf('data')} IS NOT 'object' OR ${typeOf('metadata')} IS NOT 'object')
-ORDER BY position LIMIT 1`;
-
-type ForeignRow = readonly [string, number, 0 | 1];
-type Row = readonly [string, number, number, number, string | null, number, string | null];
+import { countOf, createTypeCounts, type TypeCount } from '../type-counts.ts';
+import { createRows } from './rows.ts';
+import { fromPosition } from './schema.ts';
 
 /** Events counted in one turn of the event loop. */
-const A_PART = 20_000;
+const BATCH_SIZE = 2_000;
 
-/** Counts and throws as `CountedLog` does; the service may be running on the file. */
+/** Counts as `CountedLog` does; the service may be running on the file. @throws LogDamaged */
 export const readEmbeddedTypes = async (
   file: string,
   upTo: Position,
@@ -39,27 +16,11 @@ export const readEmbeddedTypes = async (
 ): Promise<TypeCount[]> => {
   const reader = openReader(file);
   try {
-    const selectForeign = reader.prepare(FOREIGN).raw();
-    const select = reader.prepare(COUNTS).raw();
-    const counts = beginTypeCounts();
+    const rows = createRows(reader, file);
+    const counts = createTypeCounts();
     const end = fromPosition(upTo);
-    for (let after = 0; after < end; after += A_PART) {
-      const part = [after, Math.min(after + A_PART, end)];
-      const foreign = selectForeign.get(part) as ForeignRow | undefined;
-      if (foreign) {
-        const [stream, revision, hasData] = foreign;
-        throw new ForeignEvent(
-          whatIsForeign({ stream, revision, foreign: FAULTS[hasData ? 'metadata' : 'data'] }),
-        );
-      }
-      for (const [type, version, events, first, firstAt, last, lastAt] of select.all(part) as Row[])
-        counts.add({
-          type,
-          version,
-          events,
-          first: { position: toPosition(first), recordedAt: firstAt },
-          last: { position: toPosition(last), recordedAt: lastAt },
-        });
+    for (let after = 0; after < end; after += BATCH_SIZE) {
+      for (const event of rows.range(after, Math.min(after + BATCH_SIZE, end))) counts.add(countOf(event));
       await setImmediate();
       signal?.throwIfAborted();
     }

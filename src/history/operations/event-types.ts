@@ -2,7 +2,6 @@ import { Type, type Static } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { readabilityBy } from '../../domain/readability.ts';
-import { ForeignEvent } from '../../event-store/foreign-event.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { nullable, object } from '../../schema/schema.ts';
 import { defineHistoryOperation } from './operation.ts';
@@ -17,8 +16,8 @@ export const EventTypeShown = object({
   events: Type.Integer({ description: 'How many there are.' }),
   first: PlaceShown,
   last: PlaceShown,
-  reading: Type.Enum(['readable', 'upcast', 'newer', 'no-upcaster', 'unknown-type'], {
-    description: 'Whether and how this code reads them.',
+  reading: Type.Enum(['readable', 'upcast', 'newer', 'no-upcaster', 'unknown-type', 'foreign'], {
+    description: 'Whether and how this code reads them; foreign: this service cannot have written them.',
   }),
   codeVersion: nullable(Type.Integer({ description: 'The newest version that this code knows.' })),
 });
@@ -38,25 +37,20 @@ export const getEventTypes = defineHistoryOperation({
     code: Type.String({ description: 'The version of the code.' }),
     ...MomentShown.properties,
     types: Type.Array(EventTypeShown),
-    foreign: Type.Optional(
-      Type.String({
-        description: 'Names the first event that this service cannot have written; no types are shown then.',
-      }),
-    ),
   }),
   async ask({ parameters: { at } }, opened) {
     const moment = await momentAsked(opened, at, 'at');
     const { log, signal } = opened.source;
-    const made = { code: codeVersion(), ...moment };
-    try {
-      const counts = await log.countTypes(moment.position, signal);
-      return {
-        ...made,
-        types: counts.map((count) => ({ ...count, ...readabilityOf(count.type, count.version) })),
-      };
-    } catch (error) {
-      if (!(error instanceof ForeignEvent)) throw error;
-      return { ...made, types: [], foreign: error.message };
-    }
+    const counts = await log.countTypes(moment.position, signal);
+    return {
+      code: codeVersion(),
+      ...moment,
+      types: counts.map(({ foreign, ...count }) => ({
+        ...count,
+        ...(foreign === undefined
+          ? readabilityOf(count.type, count.version)
+          : { reading: 'foreign' as const, codeVersion: null }),
+      })),
+    };
   },
 });

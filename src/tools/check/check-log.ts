@@ -1,4 +1,4 @@
-import type { LogPart } from '../../event-store/log-part.ts';
+import type { LogPart, LostPart } from '../../event-store/log-part.ts';
 import {
   START,
   type EventLog,
@@ -41,6 +41,14 @@ const createRevisions = (findings: Findings) => {
   };
 };
 
+/** The streams of events that are lost; of many, the first. */
+const streamsOf = ({ streams }: LostPart): string => {
+  if (streams.length === 0) return '';
+  const more = streams.length > MAX_STREAMS ? ` and ${streams.length - MAX_STREAMS} more` : '';
+  return `; of ${streams.slice(0, MAX_STREAMS).join(', ')}${more}`;
+};
+const MAX_STREAMS = 10;
+
 /** Reads an event log once: what cannot be read, gaps in positions and revisions, events that cannot be decoded. */
 export const checkLog = async (
   { parts, decode, onRead }: LogToCheck,
@@ -64,14 +72,14 @@ export const checkLog = async (
         onRead((count += part.events.length));
         break;
       case 'missing':
-        findings.add(`positions ${part.first} to ${part.last}`, 'there is no event');
+        findings.add(`positions ${part.first} to ${part.last}`, `there is no event${streamsOf(part)}`);
         break;
       case 'unreadable':
         findings.add(
           part.last === undefined
             ? `positions from ${part.first} on`
             : `positions ${part.first} to ${part.last}`,
-          `they cannot be read: ${part.why}`,
+          `they cannot be read: ${part.why}${streamsOf(part)}`,
         );
     }
   return { events: count, streams: revisions.streams() };

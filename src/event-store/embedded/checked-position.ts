@@ -1,0 +1,91 @@
+import { CheckFailed } from '../../sqlite/check-failed.ts';
+import type { Connection } from '../../sqlite/connections.ts';
+import { crc32 } from 'node:zlib';
+import { hasChecksums, prepareRows, readCheckedUpTo } from './rows.ts';
+import { ADD_CHECKSUM, CHECKED_UP_TO } from './schema.ts';
+
+/** Noted once for so many events: to note it changes one more page of the file. */
+const NOTE_EVERY = 1_000;
+
+const numberFrom = (row: unknown): number => (row as readonly [number])[0];
+
+/** Runs an act in a transaction of its own. */
+const inTransaction = <T>(connection: Connection, act: () => T): T => {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    const result = act();
+    connection.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+};
+
+/**
+ * Notes in a file up to which position every event has a checksum, and gives checksums to the events of earlier code.
+ *
+ * @param connection writes to a file that has the table of events, maybe that of earlier code
+ */
+export const createCheckedPosition = (connection: Connection) => {
+  if (!hasChecksums(connection))
+    inTransaction(connection, () => {
+      if (!hasChecksums(connection)) connection.exec(ADD_CHECKSUM);
+    });
+  const noted = readCheckedUpTo(connection);
+  const selectHead = connection.prepare('SELECT coalesce(max(position), 0) FROM events').raw();
+  const selectUnchecked = connection
+    .prepare('SELECT 1 FROM events WHERE position > ? AND position <= ? AND checksum IS NULL LIMIT 1')
+    .raw();
+  const selectSome = prepareRows(connection, 'position > ? ORDER BY position LIMIT ?');
+  const update = connection.prepare('UPDATE events SET checksum = ? WHERE position = ?');
+  /** Up to here every event has a checksum, noted or not. */
+  let whole = noted();
+
+  const note = (position: number): void => {
+    connection.exec(`PRAGMA ${CHECKED_UP_TO} = ${position}`);
+  };
+
+  /** The last position, at the beginning of a transaction. @throws CheckFailed where the end of the log is lost */
+  const begin = (): number => {
+    const [head, checked] = [numberFrom(selectHead.get([])), noted()];
+    if (head < checked)
+      throw new CheckFailed(`its last event is at position ${head}, where there was one at ${checked}`);
+    // What was rolled back counts no more.
+    whole = Math.max(checked, Math.min(whole, head));
+    if (whole < head && selectUnchecked.get([whole, head]) === undefined) whole = head;
+    return head;
+  };
+
+  return {
+    begin,
+    /** Ends a transaction that has appended the events, with checksums, after a position. */
+    end(before: number, head: number): void {
+      if (whole < before) return;
+      whole = head;
+      if (head - noted() >= NOTE_EVERY) note(head);
+    },
+    /**
+     * Gives checksums to the next events that have none, in a transaction.
+     *
+     * @returns whether there may be more
+     */
+    give: (limit: number): boolean =>
+      inTransaction(connection, () => {
+        const head = begin();
+        const rows = selectSome(whole, limit);
+        for (const { position, bytes, checksum } of rows)
+          if (checksum === null && bytes) update.run([crc32(bytes), position]);
+        whole = rows.at(-1)?.position ?? whole;
+        note(whole);
+        return whole < head;
+      }),
+    /** Notes what is not noted yet, when nothing more is appended. */
+    close: (): void =>
+      inTransaction(connection, () => {
+        begin();
+        if (whole > noted()) note(whole);
+      }),
+  };
+};
+export type CheckedPosition = ReturnType<typeof createCheckedPosition>;

@@ -1,0 +1,214 @@
+import type { Connection } from '../../sqlite/connections.ts';
+import { LogDamaged, type Damage, type RecordedEvent } from '../port.ts';
+import { toLogError } from './failures.ts';
+import { checksumIn, faultOf, TEXT, toEvent, type Row } from './events.ts';
+import { CHECKED_UP_TO, fromPosition, toPosition } from './schema.ts';
+
+export const NO_CHECKSUM = 'it has no checksum any more';
+export const MISSING = 'there is no event';
+
+/** Whether the events of a file have checksums: those of one that only earlier code has written have none. */
+export const hasChecksums = (connection: Connection): boolean =>
+  connection.prepare("SELECT 1 FROM pragma_table_info('events') WHERE name = 'checksum'").raw().get([]) !==
+  undefined;
+
+/** The expression of a checksum, also for a file that has none. */
+export const checksumOfFile = (connection: Connection): string =>
+  hasChecksums(connection) ? checksumIn('checksum') : 'NULL';
+
+/** Ends each event of a page. No JSON holds it. */
+const END = '\x1e';
+
+type PageRow = readonly [positions: string | null, bytes: Buffer | null];
+
+/**
+ * Many rows in one blob, which is read as fast as texts are.
+ *
+ * @param condition of the rows whose text is to be in it
+ */
+export const pageColumns = (checksum: string, condition = 'true'): string => `group_concat(position),
+  CAST(group_concat(iif(${condition}, ifnull(ifnull(${checksum}, '') || ' ' || ${TEXT}, ''), ''), char(30)) AS BLOB)`;
+
+/** The rows of a page, without the bytes of those that are left out; undefined where an event holds what ends events. */
+export const rowsOfPage = ([list, bytes]: PageRow): Row[] | undefined => {
+  if (list === null || bytes === null) return [];
+  const positions = list.split(',');
+  const rows: Row[] = [];
+  for (let at = 0; at <= bytes.length;) {
+    const found = bytes.indexOf(END, at);
+    const end = found < 0 ? bytes.length : found;
+    const space = bytes.indexOf(' ', at);
+    const position = Number(positions[rows.length]);
+    if (space < 0 || space > end) rows.push({ position, bytes: null, checksum: null });
+    else {
+      const checksum = space === at ? null : Number(bytes.toString('latin1', at, space));
+      rows.push({ position, bytes: bytes.subarray(space + 1, end), checksum });
+    }
+    at = end + 1;
+  }
+  return rows.length === positions.length ? rows : undefined;
+};
+
+/** Prepares a statement that gives rows, one by one. */
+export const prepareRows = (connection: Connection, rest: string) => {
+  const select = connection
+    .prepare(
+      `SELECT position, CAST(${TEXT} AS BLOB), ${checksumOfFile(connection)} FROM events WHERE ${rest}`,
+    )
+    .raw();
+  return (...values: readonly unknown[]): Row[] =>
+    (select.all([...values]) as [number, Buffer | null, number | null][]).map(
+      ([position, bytes, checksum]) => ({ position, bytes, checksum }),
+    );
+};
+
+/** Prepares what gives the rows of a range of positions, after one and up to another. */
+export const prepareRange = (connection: Connection) => {
+  const columns = pageColumns(checksumOfFile(connection));
+  const page = connection.prepare(`SELECT ${columns} FROM events WHERE position > ? AND position <= ?`).raw();
+  const one = prepareRows(connection, 'position > ? AND position <= ? ORDER BY position');
+  return (after: number, end: number): Row[] =>
+    rowsOfPage(page.get([after, end]) as PageRow) ?? one(after, end);
+};
+
+/** Gives the position up to which every event has a checksum, as it is now. */
+export const readCheckedUpTo = (connection: Connection): (() => number) => {
+  const select = connection.prepare(`PRAGMA ${CHECKED_UP_TO}`).raw();
+  return () => (select.get([]) as readonly [number])[0];
+};
+
+/** An error for some positions of a file. */
+export const damagedAt = (file: string, first: number, last: number, what: string): LogDamaged =>
+  new LogDamaged({ file, first: toPosition(first), last: toPosition(last), what });
+
+/** Proves that the events up to a position, given one by one in any order, are all there and what was stored. */
+export const createProof = (connection: Connection, file: string) => {
+  // Read before any event: those up to here have checksums since.
+  const checked = hasChecksums(connection) ? readCheckedUpTo(connection)() : 0;
+  /** A bit for each position. */
+  let seen = new Uint8Array(1);
+
+  const note = (position: number): void => {
+    const byte = position >> 3;
+    if (byte >= seen.length) {
+      const longer = new Uint8Array(2 * (byte + 1));
+      longer.set(seen);
+      seen = longer;
+    }
+    seen[byte] = (seen[byte] ?? 0) | (1 << (position & 7));
+  };
+  const isSeen = (position: number): boolean => ((seen[position >> 3] ?? 0) & (1 << (position & 7))) !== 0;
+  return {
+    see(row: Row): void {
+      const { position } = row;
+      const what = row.checksum === null && position <= checked ? NO_CHECKSUM : faultOf(row);
+      if (what !== undefined) throw damagedAt(file, position, position, what);
+      note(position);
+    },
+    /** @throws LogDamaged unless all events up to a position were seen */
+    complete(upTo: number): void {
+      for (let first = 1; first <= upTo; first++) {
+        if (isSeen(first)) continue;
+        let last = first;
+        while (last < upTo && !isSeen(last + 1)) last++;
+        throw damagedAt(file, first, last, MISSING);
+      }
+    },
+  };
+};
+export type Proof = ReturnType<typeof createProof>;
+
+/**
+ * Reads events from a file and proves that they are what was stored: each by its checksum, a range of positions and a
+ * stream by having no gaps.
+ *
+ * @param connection reads a file that has the tables of `EVENTS_SCHEMA`, or those of earlier code
+ */
+export const createRows = (connection: Connection, file: string) => {
+  const range = prepareRange(connection);
+  const one = prepareRows(connection, 'position = ?');
+  const stream = prepareRows(connection, 'stream = ? AND revision >= ? ORDER BY revision');
+  const streams = prepareRows(
+    connection,
+    'stream IN (SELECT value FROM json_each(?)) ORDER BY stream, revision',
+  );
+  const selectHead = connection.prepare('SELECT max(position) FROM events').raw();
+  const checkedNow = hasChecksums(connection) ? readCheckedUpTo(connection) : () => 0;
+  let checked = checkedNow();
+
+  const explain = <T>(read: () => T, where: Pick<Damage, 'first' | 'last'> = {}): T => {
+    try {
+      return read();
+    } catch (error) {
+      throw toLogError(error, 'the event log cannot be read', file, where);
+    }
+  };
+
+  /** Reads rows again where they have been given checksums since. */
+  const withChecksums = (read: () => Row[]): Row[] => {
+    const rows = read();
+    if (rows.every(({ position, checksum }) => checksum !== null || position <= checked)) return rows;
+    const before = checked;
+    checked = checkedNow();
+    return checked > before ? read() : rows;
+  };
+
+  /** @throws LogDamaged for the first row that is not as it was stored */
+  const eventsOf = (read: () => Row[], where?: Pick<Damage, 'first' | 'last'>): RecordedEvent[] =>
+    explain(() => withChecksums(read), where).map((row) => {
+      const { position, checksum } = row;
+      const what = checksum === null && position <= checked ? NO_CHECKSUM : faultOf(row);
+      if (what !== undefined) throw damagedAt(file, position, position, what);
+      return toEvent(row);
+    });
+
+  /** @throws LogDamaged unless each stream, sorted, has no gaps in it, nor before it */
+  const refuseGaps = (events: readonly RecordedEvent[], from: number): void => {
+    let [name, next] = ['', from];
+    for (const { position, stream, revision } of events) {
+      if (stream !== name) [name, next] = [stream, from];
+      const what = `its stream lacks revision ${next} before it`;
+      if (revision !== next) throw new LogDamaged({ file, first: position, last: position, what });
+      next++;
+    }
+  };
+
+  return {
+    /** The last position; 0 for an empty event log. */
+    head(): number {
+      const [position] = explain(() => selectHead.get([])) as readonly [number | null];
+      const head = position ?? 0;
+      if (head < checked) throw damagedAt(file, head + 1, checked, MISSING);
+      return head;
+    },
+    /** All events of a range of positions that the event log has reached. */
+    range(after: number, end: number): RecordedEvent[] {
+      const where = { first: toPosition(after + 1), last: toPosition(end) };
+      const events = eventsOf(() => range(after, end), where);
+      for (const [index, { position }] of events.entries()) {
+        const expected = after + 1 + index;
+        if (position !== toPosition(expected))
+          throw damagedAt(file, expected, Math.max(expected, fromPosition(position) - 1), MISSING);
+      }
+      if (events.length < end - after) throw damagedAt(file, after + 1 + events.length, end, MISSING);
+      return events;
+    },
+    /** The event at a position; undefined where there is none. */
+    at(position: number): RecordedEvent | undefined {
+      const at = toPosition(position);
+      return eventsOf(() => one(position), { first: at, last: at })[0];
+    },
+    /** The events of a stream from a revision on. */
+    stream(name: string, from: number): RecordedEvent[] {
+      const events = eventsOf(() => stream(name, from));
+      refuseGaps(events, from);
+      return events;
+    },
+    /** The events of some streams, stream by stream. */
+    streams(names: readonly string[]): RecordedEvent[] {
+      const events = eventsOf(() => streams(JSON.stringify(names)));
+      refuseGaps(events, 0);
+      return events;
+    },
+  };
+};

@@ -1,0 +1,75 @@
+import { setImmediate } from 'node:timers/promises';
+import { closing, openReader } from '../../sqlite/connections.ts';
+import { integrityFaults } from '../../sqlite/integrity.ts';
+import type { LogPart } from '../log-part.ts';
+import type { Damage } from '../port.ts';
+import { readAroundDamage } from './around-damage.ts';
+import { STREAM_INDEX, toPosition } from './schema.ts';
+
+/** The damage that a part of an event log, read around damage, tells of; undefined for events. */
+const damageOf = (file: string, part: LogPart): Damage | undefined => {
+  if (part.kind === 'events') return undefined;
+  const { first, last, streams } = part;
+  return { file, first, last, what: part.kind === 'missing' ? 'there is no event' : part.why, streams };
+};
+
+/** Rows that the index of streams does not lead to. */
+const NOT_INDEXED = `
+  SELECT position, CAST(stream AS BLOB) FROM events AS one NOT INDEXED
+  WHERE NOT EXISTS (
+    SELECT 1 FROM events AS other INDEXED BY ${STREAM_INDEX}
+    WHERE other.stream = one.stream AND other.revision = one.revision AND other.position = one.position)
+  LIMIT 1000`;
+const COUNTS = `
+  SELECT (SELECT count(*) FROM (SELECT stream, revision FROM events INDEXED BY ${STREAM_INDEX} ORDER BY stream, revision)),
+    (SELECT count(*) FROM events NOT INDEXED)`;
+
+/** What is wrong with the index by which streams are read, against the table. */
+export const indexDamage = (file: string): readonly Damage[] =>
+  closing(openReader(file), (connection) => {
+    try {
+      const lost = connection.prepare(NOT_INDEXED).raw().all([]) as (readonly [number, Buffer | null])[];
+      const [indexed, stored] = connection.prepare(COUNTS).raw().get([]) as readonly [number, number];
+      const [first] = lost;
+      if (first) {
+        const positions = lost.map(([position]) => position);
+        return [
+          {
+            file,
+            first: toPosition(Math.min(...positions)),
+            last: toPosition(Math.max(...positions)),
+            what: `the index of streams does not lead to ${lost.length === 1 ? 'an event' : `${lost.length} events`}`,
+            streams: [...new Set(lost.flatMap(([, stream]) => (stream ? [stream.toString()] : [])))],
+          },
+        ];
+      }
+      return indexed === stored
+        ? []
+        : [{ file, what: 'the index of streams leads to events that are not there' }];
+    } catch (error) {
+      const said = error instanceof Error ? error.message : String(error);
+      return [{ file, what: `the index of streams cannot be read: ${said}` }];
+    }
+  });
+
+/**
+ * Finds all damage of an event log: what SQLite's own check finds, what the index of streams lacks, and each event that
+ * is not what was stored. The service may be running on the file. Ends early when the signal is aborted.
+ */
+export async function* verifyLog(file: string, signal: AbortSignal): AsyncGenerator<Damage, void, undefined> {
+  const found = [...indexDamage(file)];
+  yield* found;
+  await setImmediate();
+  for (const part of readAroundDamage(file)) {
+    if (signal.aborted) return;
+    const damage = damageOf(file, part);
+    if (damage) {
+      found.push(damage);
+      yield damage;
+    }
+    await setImmediate();
+  }
+  // What it finds in events and their index was told with their positions.
+  const [fault] = integrityFaults(file);
+  if (fault !== undefined && found.length === 0) yield { file, what: fault.replace(/\s+/g, ' ') };
+}

@@ -1,0 +1,174 @@
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { expect } from 'chai';
+import { groupsIn } from '../../src/event-store/embedded/groups.ts';
+import { openEventReader, type EventReader } from '../../src/event-store/embedded/reader.ts';
+import { toPosition } from '../../src/event-store/embedded/schema.ts';
+import { readEmbeddedTypes } from '../../src/event-store/embedded/types.ts';
+import { LogDamaged, NO_STREAM, START, type Damage, type EventStore } from '../../src/event-store/port.ts';
+import { closing, openWriter } from '../../src/sqlite/connections.ts';
+import { eventually } from '../support/eventually.ts';
+import { failureOf, messageOf } from '../support/refusal-of.ts';
+import { directoryForEach } from '../support/files.ts';
+import { openLogHere } from '../support/threads-here.ts';
+
+const HEAD = 6;
+const DAMAGED = 4;
+
+describe('The checksums of an event log in a file', () => {
+  const directory = directoryForEach('hiring-checksums-');
+  const file = () => join(directory(), 'events.db');
+  const change = (sql: string) => closing(openWriter(file(), 'NORMAL'), (connection) => connection.exec(sql));
+  const rows = (sql: string) =>
+    closing(openWriter(file(), 'NORMAL'), (connection) => connection.prepare(sql).raw().all([]));
+
+  /** Two events each of three streams, of two types. */
+  beforeEach(async () => {
+    const store = await openLogHere(file());
+    for (let position = 1; position <= HEAD; position++)
+      await store.append({
+        stream: `s-${position % 3}`,
+        expectedRevision: position <= 3 ? NO_STREAM : 0,
+        events: [
+          {
+            id: `e${position} "é"`,
+            type: position % 2 === 0 ? 'Even' : 'Odd',
+            version: 1,
+            data: { of: `g${position % 2}`, text: 'zoë\n' },
+            metadata: { recordedAt: `2026-03-01T00:00:0${position}.000Z` },
+          },
+        ],
+      });
+    await store.close();
+  });
+
+  it('are CRC-32 of a text that SQL can put together, known up to the last event after a stop', () => {
+    const texts = rows(
+      `SELECT '{"position":"' || printf('%016d', position) || '","stream":' || json_quote(stream) || ',"revision":' || revision ||
+         ',"id":' || json_quote(id) || ',"type":' || json_quote(type) || ',"version":' || version || ',"data":' || data ||
+         ',"metadata":' || metadata || '}', checksum FROM events`,
+    ) as [string, number][];
+    expect(texts.map(([text]) => crc32(text))).to.deep.equal(texts.map(([, checksum]) => checksum));
+    expect(rows('PRAGMA user_version')).to.deep.equal([[HEAD]]);
+  });
+
+  /** Each way to read events, up to the end. */
+  const reads: Record<string, (log: EventReader) => Promise<unknown>> = {
+    'a range': (log) => log.readAll(START, 100),
+    'a subscription of another type': async (log) => {
+      const { signal } = new AbortController();
+      const types = ['Odd'];
+      for await (const { isLast } of log.subscribe(START, { batchSize: 2, signal, types }))
+        if (isLast) return;
+    },
+    'its stream': (log) => log.readStream('s-1'),
+    'some streams': (log) => log.readStreams(['s-0', 's-1'], ['Odd']),
+    'a moment': (log) => log.lastAt('2026-03-01T00:00:03.500Z'),
+    groups: async (log) => {
+      const { signal } = new AbortController();
+      const read = { by: 'of', types: ['Odd'], upTo: toPosition(HEAD), batchSize: 2 };
+      for await (const { texts } of log.readGroups(read, signal)) expect(texts).not.to.be.empty;
+    },
+    types: () => readEmbeddedTypes(file(), toPosition(HEAD)),
+  };
+
+  for (const [what, sql] of Object.entries({
+    'a changed byte': `UPDATE events SET data = replace(data, 'o', 'p') WHERE position = ${DAMAGED}`,
+    'another type': `UPDATE events SET type = 'Odd' WHERE position = ${DAMAGED}`,
+    'no checksum any more': `UPDATE events SET checksum = NULL WHERE position = ${DAMAGED}`,
+    'an event that is gone': `DELETE FROM events WHERE position = ${DAMAGED}`,
+  }))
+    for (const [name, read] of Object.entries(reads))
+      if (what !== 'an event that is gone' || !name.includes('stream'))
+        it(`tell of ${what}, whatever is read: ${name}`, async () => {
+          change(sql);
+          const log = openEventReader(file());
+          const error = await failureOf(read(log));
+          await log.close();
+          const damage = error instanceof LogDamaged ? error.damage : error;
+          expect(damage).to.include({ file: file(), first: toPosition(DAMAGED) });
+        });
+
+  it('let a stream be read that is sound', async () => {
+    change(`UPDATE events SET data = '{}' WHERE position = ${DAMAGED}`);
+    const log = openEventReader(file());
+    expect(await log.readStream('s-2')).to.have.length(2);
+    await log.close();
+  });
+
+  it('tell of a gap in a stream', async () => {
+    change(`DELETE FROM events WHERE position = 1`);
+    const log = openEventReader(file());
+    expect(await messageOf(log.readStream('s-1'))).to.include('lacks revision 0');
+    await log.close();
+  });
+
+  it('tell of an end that is gone', () => {
+    change(`DELETE FROM events WHERE position = ${HEAD}`);
+    expect(() => openEventReader(file())).to.throw(LogDamaged, `there is no event`);
+    expect(() => [
+      ...groupsIn(file(), { by: 'of', types: [], upTo: toPosition(HEAD), batchSize: 1 }),
+    ]).to.throw(LogDamaged);
+  });
+
+  describe('of a file that earlier code has written', () => {
+    const uncheckedAndNoted = () =>
+      rows('SELECT sum(checksum IS NULL), (SELECT user_version FROM pragma_user_version) FROM events')[0];
+    const started = async (): Promise<{ store: EventStore; damages: Damage[] }> => {
+      const damages: Damage[] = [];
+      const store = await openLogHere(file(), (damage) => damages.push(damage));
+      return { store, damages };
+    };
+    /** As such code goes on writing, too. */
+    const appendAsEarlier = (position: number) =>
+      change(
+        `INSERT INTO events (position, stream, revision, id, type, version, data, metadata)
+         VALUES (${position}, 's-${position}', 0, 'e${position}', 'Odd', 1, '{}', '{}')`,
+      );
+    beforeEach(() => change('ALTER TABLE events DROP COLUMN checksum; PRAGMA user_version = 0'));
+
+    it('are given by the first start, and by the next to what such code has appended meanwhile', async () => {
+      const first = await started();
+      await eventually('all have one', () => String(uncheckedAndNoted()) === `0,${HEAD}`);
+      await first.store.close();
+
+      appendAsEarlier(HEAD + 1);
+      expect(uncheckedAndNoted()).to.deep.equal([1, HEAD]);
+      const next = await started();
+      await eventually('all have one again', () => String(uncheckedAndNoted()) === `0,${HEAD + 1}`);
+      expect(await next.store.readAll(START, 100)).to.have.length(HEAD + 1);
+      await next.store.close();
+      expect([...first.damages, ...next.damages]).to.deep.equal([]);
+    });
+
+    it('are not given where it is damaged, which is told', async () => {
+      change('DELETE FROM events WHERE position = 2');
+      const { store, damages } = await started();
+      await eventually('it is told', () => damages.length > 0);
+      await store.close();
+      expect(damages).to.deep.equal([
+        { file: file(), first: toPosition(2), last: toPosition(2), what: 'there is no event', streams: [] },
+      ]);
+      expect(uncheckedAndNoted()).to.deep.equal([HEAD - 1, 0]);
+    });
+  });
+
+  it('are verified by a start, whose damage leaves sound streams to be appended to', async () => {
+    change(`UPDATE events SET data = '{}' WHERE position = ${DAMAGED}`);
+    const damages: Damage[] = [];
+    const store = await openLogHere(file(), (damage) => damages.push(damage));
+    const events = [{ id: 'new', type: 'Odd', version: 1, data: {}, metadata: {} }];
+    await eventually('it is told', () => damages.length > 0);
+    expect(damages[0]).to.deep.include({
+      first: toPosition(DAMAGED),
+      last: toPosition(DAMAGED),
+      streams: ['s-1'],
+    });
+    const refused = await failureOf(store.append({ stream: 's-1', expectedRevision: 1, events }));
+    expect(refused).to.be.instanceOf(LogDamaged);
+    expect(await store.append({ stream: 's-2', expectedRevision: 1, events })).to.include({
+      kind: 'appended',
+    });
+    await store.close();
+  });
+});
