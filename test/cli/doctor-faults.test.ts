@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { NO_STREAM, type EventData } from '../../src/event-store/port.ts';
 import { appended } from '../contract/new-events.ts';
@@ -106,7 +106,7 @@ const faults: readonly Fault[] = [
   },
   {
     what: 'an event log that is gone',
-    plant: (world) => rename(inLog(world), join(world.directory, '..', `${basename(world.directory)}.gone`)),
+    plant: (world) => rm(inLog(world)),
     found:
       /BAD {2}event log +\S+events\.db is not there, and \S+ holds .*projections\.db.*; is DATA_DIR right.*hiring restore/,
   },
