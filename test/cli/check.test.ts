@@ -66,9 +66,9 @@ describe('hiring check', () => {
     expect(stdout).to.match(/^positions 0{15}\d to 0{15}\d: there is no event$/m);
     expect(stdout).to.include(`stream office-${ids.office}: it lacks revision 0 before position`);
     expect(stdout).to.match(/^idempotency record \S+: there is no event at its position 0{15}\d$/m);
-    // A build that had not come further when the service ended has seen it last.
-    const others = stdout.split('\n').filter((line) => !line.startsWith('build '));
-    expect(others).to.have.length(3 + ['the sum', 'the end of its line'].length);
+    // A build that had not come further when the service ended has seen it last, and it may be the event log's first.
+    const others = stdout.split('\n').filter((line) => !/^(?:build |checkpoints:)/.test(line));
+    expect(others, stdout).to.have.length(3 + ['the sum', 'the end of its line'].length);
   });
 
   it('names an event that the code cannot read', async () => {
