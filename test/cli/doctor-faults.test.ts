@@ -112,7 +112,8 @@ const faults: readonly Fault[] = [
   },
   {
     what: 'an event log without its end, as one that was copied without its -wal',
-    plant: (world) => world.execute('events.db', 'DELETE FROM events WHERE position > 5'),
+    plant: (world) =>
+      world.execute('events.db', 'DELETE FROM events WHERE position > 5; PRAGMA user_version = 5'),
     found:
       /BAD {2}event log +\S+ is an older state of its event log \S+: .*; put back what belongs to it \(its -wal\)/,
   },

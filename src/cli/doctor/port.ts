@@ -27,16 +27,19 @@ const listenerOn = (port: number): string | undefined => {
   return undefined;
 };
 
-const holdsOne = (pid: string, inodes: readonly string[]): boolean => {
+/** Undefined where another user may not look, or where what was there has just gone. */
+const attempt = <T>(look: () => T): T | undefined => {
   try {
-    return readdirSync(`/proc/${pid}/fd`).some((name) =>
-      inodes.includes(readlinkSync(`/proc/${pid}/fd/${name}`)),
-    );
+    return look();
   } catch {
-    // Of another user.
-    return false;
+    return undefined;
   }
 };
+
+const holdsOne = (pid: string, inodes: readonly string[]): boolean =>
+  (attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? []).some((name) =>
+    inodes.includes(attempt(() => readlinkSync(`/proc/${pid}/fd/${name}`)) ?? ''),
+  );
 
 /** Rejects as a start would where the port cannot be listened on. */
 const tryListening = (host: string, port: number): Promise<void> =>
