@@ -38,7 +38,7 @@ describe('In a thread whose heap is small, however long events are,', () => {
       (_, index) => `{"of":"${index % 50}","long":"${'x'.repeat(length)}"}`,
     );
     writeTried(file, [...long, '{"of":"50","long":""}']);
-    const all = { by: 'of', types: ['Tried'], upTo: '0000000000009999', batchSize: 250 };
+    const all = { by: 'of', types: ['Tried'], upTo: '0000000000000151', batchSize: 250 };
     const read = groupReader({ kind: 'sqlite', path: file })(all, new AbortController().signal);
     let count = 0;
     for await (const batch of read)
