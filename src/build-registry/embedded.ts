@@ -6,7 +6,7 @@ import { UnusableFile } from '../errors/unusable-file.ts';
 import type { Mark } from '../event-store/port.ts';
 import { makeDirectory } from '../lib/file-access.ts';
 import { refuseNoFile } from '../sqlite/check-failed.ts';
-import { setPragmas } from '../sqlite/connections.ts';
+import { inTransaction, setPragmas } from '../sqlite/connections.ts';
 import { fileFailureOf, refuseMalformed } from '../sqlite/failures.ts';
 import { makeMissing, setAside } from '../sqlite/files.ts';
 import type { RegistryRecord } from './build.ts';
@@ -99,18 +99,6 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
       connection.prepare('INSERT INTO log (position, id) VALUES (?, ?)').run([first.position, first.id]);
     knownLog = first;
   };
-  const transaction = <T>({ connection }: Opened, act: () => T): T => {
-    connection.exec('BEGIN IMMEDIATE');
-    try {
-      const result = act();
-      connection.exec('COMMIT');
-      return result;
-    } catch (error) {
-      // A full or failing disk may have undone it already.
-      if (connection.inTransaction) connection.exec('ROLLBACK');
-      throw error;
-    }
-  };
   const readAll = ({ selectAll }: Opened): void => {
     const rows = selectAll.all([]) as (readonly [string])[];
     readAt = new Date();
@@ -121,7 +109,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
     if (known.size === 0) onDamage?.onNew(isDamaged ? undefined : ALL_ANEW);
     else if (!isDamaged)
       onDamage?.onWarning(`${file} was missing: the records of ${readAt.toISOString()} are kept`);
-    transaction(own, () => {
+    inTransaction(own.connection, () => {
       if (knownLog) noteLog(own, knownLog);
       for (const [text, { name }] of known) own.restore.run([name, text]);
     });
@@ -181,7 +169,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
       }),
     change: (name, act) =>
       on((own) =>
-        transaction(own, () => {
+        inTransaction(own.connection, () => {
           const row = own.select.get([name]) as readonly [string] | undefined;
           const before = row && parseRecord(JSON.parse(row[0]));
           const after = act(before);
@@ -194,7 +182,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
         readLog(own);
         return knownLog;
       }),
-    noteLog: (first) => on((own) => transaction(own, () => noteLog(own, first))),
+    noteLog: (first) => on((own) => inTransaction(own.connection, () => noteLog(own, first))),
     close() {
       opened.connection.close();
       return Promise.resolve();

@@ -116,5 +116,19 @@ export const closing = <T>(connection: Connection, act: (connection: Connection)
   }
 };
 
+/** Runs an act in a transaction of its own, of which nothing stays where the act throws. */
+export const inTransaction = <T>(connection: Connection, act: () => T): T => {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    const result = act();
+    connection.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // A full or failing disk may have undone it already.
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+};
+
 /** Has SQLite sort in one more thread, while the calling thread reads. */
 export const SORT_IN_THREAD = 'threads = 1';

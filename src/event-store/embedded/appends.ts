@@ -1,5 +1,5 @@
 import { toUSVString } from 'node:util';
-import type { Connection } from '../../sqlite/connections.ts';
+import { inTransaction, type Connection } from '../../sqlite/connections.ts';
 import type { Append, AppendResult } from '../port.ts';
 import { createCheckedPosition, type CheckedPosition } from './checked-position.ts';
 import { checksumOf, COLUMNS } from './events.ts';
@@ -80,9 +80,8 @@ export const createAppends = (
     return { kind: 'appended', position };
   };
 
-  return (batch: readonly Append[]): (AppendResult | Error)[] => {
-    connection.exec('BEGIN IMMEDIATE');
-    try {
+  return (batch: readonly Append[]): (AppendResult | Error)[] =>
+    inTransaction(connection, () => {
       const before = checked.begin();
       let head = before;
       const results = batch.map((request) => {
@@ -100,11 +99,6 @@ export const createAppends = (
         }
       });
       checked.end(before, head);
-      connection.exec('COMMIT');
       return results;
-    } catch (error) {
-      if (connection.inTransaction) connection.exec('ROLLBACK');
-      throw error;
-    }
-  };
+    });
 };

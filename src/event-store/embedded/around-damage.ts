@@ -1,7 +1,7 @@
 import { openReader, type Connection } from '../../sqlite/connections.ts';
 import type { LogPart } from '../log-part.ts';
 import { faultOf, toEvent, type Row } from './events.ts';
-import { hasChecksums, NO_CHECKSUM, prepareRows, readCheckedUpTo } from './rows.ts';
+import { hasChecksums, prepareRows, readCheckedUpTo } from './rows.ts';
 import type { Position } from '../port.ts';
 import { fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
 
@@ -14,7 +14,7 @@ type FindFault = (row: Row) => string | undefined;
 
 const findFaults = (connection: Connection): FindFault => {
   const checked = hasChecksums(connection) ? readCheckedUpTo(connection)() : 0;
-  return (row) => (row.checksum === null && row.position <= checked ? NO_CHECKSUM : faultOf(row));
+  return (row) => faultOf(row, checked);
 };
 
 const reading = (connection: Connection) => {

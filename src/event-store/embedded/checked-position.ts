@@ -1,6 +1,6 @@
-import { CheckFailed } from '../../sqlite/check-failed.ts';
-import type { Connection } from '../../sqlite/connections.ts';
 import { crc32 } from 'node:zlib';
+import { CheckFailed } from '../../sqlite/check-failed.ts';
+import { inTransaction, type Connection } from '../../sqlite/connections.ts';
 import { hasChecksums, prepareRows, readCheckedUpTo } from './rows.ts';
 import { ADD_CHECKSUM, CHECKED_UP_TO } from './schema.ts';
 
@@ -8,19 +8,6 @@ import { ADD_CHECKSUM, CHECKED_UP_TO } from './schema.ts';
 const NOTE_EVERY = 1_000;
 
 const numberFrom = (row: unknown): number => (row as readonly [number])[0];
-
-/** Runs an act in a transaction of its own. */
-const inTransaction = <T>(connection: Connection, act: () => T): T => {
-  connection.exec('BEGIN IMMEDIATE');
-  try {
-    const result = act();
-    connection.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (connection.inTransaction) connection.exec('ROLLBACK');
-    throw error;
-  }
-};
 
 /**
  * Notes in a file up to which position every event has a checksum, and gives checksums to the events of earlier code.

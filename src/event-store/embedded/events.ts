@@ -50,8 +50,13 @@ export interface Row {
   readonly checksum: number | null;
 }
 
-/** What is wrong with a row, in words; undefined for one that is as it was stored, as far as that can be told. */
-export const faultOf = ({ bytes, checksum }: Row): string | undefined => {
+/**
+ * What is wrong with a row, in words; undefined for one that is as it was stored, as far as that can be told.
+ *
+ * @param checked the position up to which every event has a checksum
+ */
+export const faultOf = ({ position, bytes, checksum }: Row, checked: number): string | undefined => {
+  if (checksum === null && position <= checked) return 'it has no checksum any more';
   if (bytes === null || (checksum === null && !isUtf8(bytes))) return 'a column holds what no event has';
   return checksum === null || crc32(bytes) === checksum
     ? undefined

@@ -4,7 +4,6 @@ import { toLogError } from './failures.ts';
 import { checksumIn, faultOf, TEXT, toEvent, type Row } from './events.ts';
 import { CHECKED_UP_TO, fromPosition, toPosition } from './schema.ts';
 
-export const NO_CHECKSUM = 'it has no checksum any more';
 export const MISSING = 'there is no event';
 
 /** Whether the events of a file have checksums: those of one that only earlier code has written have none. */
@@ -101,7 +100,7 @@ export const createProof = (connection: Connection, file: string) => {
   return {
     see(row: Row): void {
       const { position } = row;
-      const what = row.checksum === null && position <= checked ? NO_CHECKSUM : faultOf(row);
+      const what = faultOf(row, checked);
       if (what !== undefined) throw damagedAt(file, position, position, what);
       note(position);
     },
@@ -156,9 +155,8 @@ export const createRows = (connection: Connection, file: string) => {
   /** @throws LogDamaged for the first row that is not as it was stored */
   const eventsOf = (read: () => Row[], where?: Pick<Damage, 'first' | 'last'>): RecordedEvent[] =>
     explain(() => withChecksums(read), where).map((row) => {
-      const { position, checksum } = row;
-      const what = checksum === null && position <= checked ? NO_CHECKSUM : faultOf(row);
-      if (what !== undefined) throw damagedAt(file, position, position, what);
+      const what = faultOf(row, checked);
+      if (what !== undefined) throw damagedAt(file, row.position, row.position, what);
       return toEvent(row);
     });
 

@@ -4,13 +4,14 @@ import { integrityFaults } from '../../sqlite/integrity.ts';
 import type { LogPart } from '../log-part.ts';
 import type { Damage } from '../port.ts';
 import { readAroundDamage } from './around-damage.ts';
+import { MISSING } from './rows.ts';
 import { STREAM_INDEX, toPosition } from './schema.ts';
 
 /** The damage that a part of an event log, read around damage, tells of; undefined for events. */
 const damageOf = (file: string, part: LogPart): Damage | undefined => {
   if (part.kind === 'events') return undefined;
   const { first, last, streams } = part;
-  return { file, first, last, what: part.kind === 'missing' ? 'there is no event' : part.why, streams };
+  return { file, first, last, what: part.kind === 'missing' ? MISSING : part.why, streams };
 };
 
 /** Rows that the index of streams does not lead to. */
