@@ -11,6 +11,7 @@ import { metadata } from '../support/examples.ts';
 import { runCli } from '../support/cli.ts';
 import { configured, environmentOf, CLI } from '../support/process.ts';
 import { openLogHere } from '../support/threads-here.ts';
+import { itWith, NOBODY, otherUsers } from '../support/tools.ts';
 import { nth, worlds, type World } from './projections-world.ts';
 
 const NAME = 'specialties';
@@ -18,8 +19,6 @@ const build = nth(NAME, 1);
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
 
-/** A user that is not this one. */
-const OTHER = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 const change = (world: World, record: string): void =>
@@ -230,7 +229,7 @@ const faults: readonly Fault[] = [
   {
     what: 'a file of another user',
     isOfRoot: true,
-    plant: (world) => chown(readModel(world), OTHER, OTHER),
+    plant: (world) => chown(readModel(world), NOBODY.uid, NOBODY.gid),
     found:
       /BAD {2}owners +\S+specialties@\S+ belongs to user 65534, and the event log to user 0; chown --reference=/,
   },
@@ -291,21 +290,16 @@ describe('hiring doctor, at night', () => {
     if (process.platform === 'linux') expect(stdout).to.include(`in use by process ${process.pid} (`);
   });
 
-  it('finds a directory that this user may not write', async function () {
-    if (!isRoot) {
-      console.log('      skipped: running as another user takes root');
-      this.skip();
-    }
+  itWith([otherUsers], 'finds a directory that this user may not write', async () => {
     // Where another user can reach it
     const directory = `${world.directory}-readable`;
     await cp(world.directory, directory, { recursive: true });
-    execFileSync('chown', ['-R', `${OTHER}:${OTHER}`, directory]);
+    execFileSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, directory]);
     await chmod(directory, 0o555);
     const child = spawn(process.execPath, [CLI, 'doctor'], {
       cwd: '/',
       env: environmentOf(directory, configured),
-      uid: OTHER,
-      gid: OTHER,
+      ...NOBODY,
     });
     let stdout = '';
     child.stdout.on('data', (chunk) => (stdout += String(chunk)));
