@@ -6,8 +6,8 @@ import { appended } from '../contract/new-events.ts';
 import { editLog } from '../support/edit-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { bodies, metadata } from '../support/examples.ts';
-import { endLeftServices, serveHere, type Serving } from '../support/cli.ts';
-import { sendTo } from '../support/process.ts';
+import { beginCli, endLeftServices, serveHere, type Serving } from '../support/cli.ts';
+import { killLeftProcesses, sendTo, serveProcess } from '../support/process.ts';
 import { nth, worlds, type World } from './projections-world.ts';
 import { openLogHere } from '../support/threads-here.ts';
 
@@ -51,6 +51,7 @@ describe('hiring projections, with an event that cannot be applied', function ()
     await log.close();
   });
   afterEach(endLeftServices);
+  afterEach(killLeftProcesses);
   after(end);
 
   /** Stands for a deployed fix: the event becomes one that this code can read. */
@@ -128,6 +129,19 @@ describe('hiring projections, with an event that cannot be applied', function ()
     expect(procedureIds(odd)).to.deep.equal(['aligners', 'braces', 'retainers']);
     await service.end();
     expect((await world.projections('verify', 'specialties')).code).to.equal(0);
+  });
+
+  it('retry says that it waits, where the service does nothing for now', async () => {
+    const service = await serveProcess(world.directory);
+    await eventually('the stream is parked', () => (parked()[0]?.length ?? 0) > 0);
+    process.kill(service.pid, 'SIGSTOP');
+    const retry = beginCli(world.directory, ['projections', 'retry', 'specialties']);
+    await eventually('it says so', () =>
+      retry.stderr().includes('specialties: the projector has not done it yet; waiting up to 60 s'),
+    );
+    process.kill(service.pid, 'SIGCONT');
+    expect(await retry.ended).to.equal(1);
+    await service.end('SIGTERM');
   });
 
   it('retry works without a service as well', async () => {

@@ -17,13 +17,13 @@ const RESTORE =
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 const MAX_NAMES = 5;
 
-/** A start on an empty directory begins an event log; among other files one is missed. */
+/** In an empty directory a start may begin an event log, as is judged by its identity; among other files one is missed. */
 const withoutLog = (file: string): Finding => {
   const directory = dirname(file);
   const others = existsSync(directory)
     ? readdirSync(directory).filter((name) => !/^owner\.|^\.|^lost\+found$/.test(name))
     : [];
-  if (others.length === 0) return well('event log', `${file} is not there yet: the start makes it`);
+  if (others.length === 0) return well('event log', `${file} is not there yet`);
   const names = others.slice(0, MAX_NAMES).join(', ') + (others.length > MAX_NAMES ? ', …' : '');
   return bad(
     'event log',

@@ -34,7 +34,8 @@ export const shownParked = ({ stream, revision, position, type, error }: ParkedS
 type Kind = 'retry' | 'skip';
 
 const POLL_MS = 100;
-/** Applying parked streams takes no longer, as a rule. */
+/** Applying parked streams takes no longer, as a rule; what has taken longer is said to be waited for. */
+const USUAL_MS = 2_000;
 const MAX_MS = 60_000;
 
 const buildsAndParked = async (operations: Operations, name: string) => {
@@ -72,19 +73,24 @@ const requestedIn = (
  * @throws what the signal is aborted with
  */
 const awaitReleases = async (
-  { stdout }: Terminal,
+  { stdout, stderr }: Terminal,
   operations: Operations,
   { name, kind, requested }: { name: string; kind: Kind; requested: readonly Parked[] },
   signal: AbortSignal,
 ): Promise<boolean> => {
-  const end = performance.now() + MAX_MS;
+  const begun = performance.now();
+  let isWaitTold = false;
   const isDue = ({ record, parkedIn }: Awaited<ReturnType<typeof buildsAndParked>>): boolean =>
     record.builds.some(
       (build) =>
         requested.some((each) => each.build === build.id) && dueReleases(build, parkedIn(build)).length > 0,
     );
   let now = await buildsAndParked(operations, name);
-  while (isDue(now) && performance.now() < end) {
+  for (let waited = 0; isDue(now) && waited < MAX_MS; waited = performance.now() - begun) {
+    if (!isWaitTold && waited >= USUAL_MS) {
+      print(stderr, `${name}: the projector has not done it yet; waiting up to ${MAX_MS / 1_000} s`);
+      isWaitTold = true;
+    }
     await delay(POLL_MS);
     signal.throwIfAborted();
     now = await buildsAndParked(operations, name);
