@@ -5,11 +5,12 @@ import { registryFile, type StoreSettings } from '../stores.ts';
 import { lookAtBuilds } from './doctor/builds.ts';
 import { lookAtDirectory, lookAtDisk, lookAtOwners } from './doctor/directory.ts';
 import { lookAtEventLog, lookAtIdentity, lookAtTimes } from './doctor/event-log.ts';
-import { well, type Finding } from './doctor/finding.ts';
+import { look, well, type Finding } from './doctor/finding.ts';
 import { lookAtPort } from './doctor/port.ts';
 import { dataDirectoriesOf } from './parts/data-directories.ts';
-import { ownerOf } from './parts/data-directory.ts';
+import { ownerOf, type Owner } from './parts/data-directory.ts';
 import { print } from './parts/print.ts';
+import { findService } from './parts/running-service.ts';
 import { labelled, type Screen } from './parts/table.ts';
 import { configOf, environmentOf, type Terminal } from './parts/terminal.ts';
 
@@ -35,6 +36,12 @@ const directoriesOf = ({ eventStore, readModels }: StoreSettings): readonly (rea
       : [...names],
   ]);
 
+/** How a service that runs says that it is. That it was killed is told of its directory. */
+const lookAtService = (terminal: Terminal, stores: StoreSettings, owner: Owner | undefined) =>
+  owner && !owner.isRunning
+    ? []
+    : look('service', async () => ({ subject: 'service', ...(await findService(terminal, stores)) }));
+
 /** All looks: each opens what it judges. */
 const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Promise<readonly Finding[]> => {
   const config = readConfig(terminal);
@@ -51,6 +58,7 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
       lookAtOwners(directory, names),
     ]),
     lookAtPort(config, owner),
+    lookAtService(terminal, stores, owner),
     lookAtEventLog(stores.eventStore),
     lookAtIdentity(config),
     lookAtTimes(stores.eventStore, now, { days: backupDays, isRequired }),

@@ -39,7 +39,7 @@ export const errorAnswers =
       const told = toHttpError(error);
       if (told) {
         answer(ctx, told.status, told.message);
-        if (told.status === 401 || told.status === 403) ctx.state.refusal = told.message;
+        if ([401, 403, 503].includes(told.status)) ctx.state.refusal = told.message;
         ctx.set(told.headers ?? {});
       } else {
         onFailure(error, ctx);

@@ -194,7 +194,9 @@ const verifyByKeys = (url: URL, options: JWTVerifyOptions) => {
     } catch (error) {
       if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyByAny(token, error, options);
       const { kid } = error instanceof errors.JWKSNoMatchingKey ? decodeProtectedHeader(token) : {};
-      if (!mayNotFetch || kid === undefined || holds(keys, kid)) throw error;
+      if (kid === undefined || holds(keys, kid)) throw error;
+      if (!mayNotFetch)
+        throw unauthorized('The bearer token names a key that the set of keys does not have', INVALID_TOKEN);
       const headers = retryIn(remote.secondsToNextFetch());
       throw createError(503, 'The key of the bearer token is not known yet', headers, true);
     }

@@ -8,7 +8,7 @@
 export const withTimeout = <T>(promise: Promise<T>, milliseconds: number, late: string | Error): Promise<T> =>
   new Promise((resolve, reject) => {
     const end = () => reject(typeof late === 'string' ? new Error(late) : late);
+    // It keeps the process: a command that waits for nothing else ends with `late`, and not in silence.
     const timer = setTimeout(end, Math.max(0, milliseconds));
-    timer.unref();
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -1,4 +1,5 @@
 import type { LogFinding } from './examine.ts';
+import type { ReadModelSettings } from '../stores.ts';
 import { traceOf } from './seen.ts';
 
 /** When an event log begins where there is none. */
@@ -27,6 +28,13 @@ export interface LogAdmission {
 const MOUNT = 'mount or restore it';
 const NOTHING_DONE = 'nothing was begun, and no read model was emptied';
 
+const placeOfBuild = (readModels: ReadModelSettings, build: string): string =>
+  readModels.kind === 'sqlite' ? `${readModels.path}.${build}` : `the build ${build} in READ_MODEL_URL`;
+const remedyOfBuild = ({ kind }: ReadModelSettings): string =>
+  kind === 'sqlite'
+    ? 'move it elsewhere, and the start builds it anew'
+    : 'name the database that belongs to the event log, or an empty one';
+
 /**
  * Decides whether a service may run on an event log.
  *
@@ -45,6 +53,12 @@ export const admitLog = (finding: LogFinding, beginning: LogBeginning): LogAdmis
     throw new RefusedLog(
       `${where} holds the event log ${comparison.found}, and ${text} of ${comparison.expected}; ` +
         `${NOTHING_DONE}; put that one there, or, if the other is meant, ${remedy}`,
+    );
+  const { foreign } = finding;
+  if (foreign)
+    throw new RefusedLog(
+      `${where} holds the event log ${first.id}, and ${placeOfBuild(stores.readModels, foreign.build)} was made from ` +
+        `${foreign.log}, such as that of another environment; ${NOTHING_DONE}; ${remedyOfBuild(stores.readModels)}`,
     );
   return {
     begins: false,

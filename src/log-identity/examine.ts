@@ -9,7 +9,7 @@ import {
   type LogBeside,
   type StoreSettings,
 } from '../stores.ts';
-import { seenBy, traceOf, type Trace } from './seen.ts';
+import { seenBy, traceOf, type ForeignBuild, type Trace } from './seen.ts';
 
 /** What an event log is, compared with what build registry and builds have seen of it. */
 export interface LogFinding {
@@ -23,6 +23,7 @@ export interface LogFinding {
   readonly comparison: LogComparison;
   /** Undefined where nothing shows that there were events. */
   readonly trace: Trace | undefined;
+  readonly foreign: ForeignBuild | undefined;
   /** What an older log lacks of what was seen, in words. */
   readonly lack: string | undefined;
 }
@@ -61,17 +62,18 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
   const { eventStore, readModels } = stores;
   const [file, seen] = [await missingFile(stores), await seenBy(readModels)];
   const where = placeOf(eventStore);
+  const known = { stores, where, foreign: seen.foreign };
   const examine = async (log: ExaminedLog): Promise<LogFinding> => {
     const comparison = await compareLog(seen, comparedLog(log));
     const first = await comparedLog(log).first();
     const missing = first ? undefined : `${where} holds no events`;
     const lack = comparison.kind === 'older' ? await lackText(log, comparison.lacks) : undefined;
-    return { stores, where, first, missing, comparison, trace: seen.trace, lack };
+    return { ...known, first, missing, comparison, trace: seen.trace, lack };
   };
   if (file) {
     const comparison = await compareLog(seen, comparedLog(NOTHING));
     const trace = seen.trace ?? file.trace;
-    return { stores, where, first: undefined, missing: file.text, comparison, trace, lack: undefined };
+    return { ...known, first: undefined, missing: file.text, comparison, trace, lack: undefined };
   }
   return opened
     ? examine(opened)

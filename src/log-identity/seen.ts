@@ -18,6 +18,14 @@ export interface Trace {
 /** What was made from an event log, and what of it was seen for that. */
 export interface Seen extends SeenLog {
   readonly trace: Trace | undefined;
+  /** A build that was made from another event log than the others. */
+  readonly foreign: ForeignBuild | undefined;
+}
+
+export interface ForeignBuild {
+  readonly build: string;
+  /** The identity of its event log. */
+  readonly log: string;
 }
 
 /** What is damaged tells nothing; the projector sets it aside. */
@@ -53,14 +61,20 @@ export const seenBy = async (readModels: ReadModelSettings): Promise<Seen> => {
           })),
         undefined,
       );
-  const checkpoints = await unlessDamaged(
-    () => using(openReadModels(readModels), async (reader) => [...(await reader.checkpoints()).values()]),
+  const builds = await unlessDamaged(
+    () => using(openReadModels(readModels), async (reader) => [...(await reader.checkpoints())]),
     [],
   );
+  const checkpoints = builds.map(([, checkpoint]) => checkpoint);
   const last = checkpoints.map((each) => each.last).reduce(newer, null);
   const first = registry?.first ?? checkpoints.find((each) => each.first)?.first;
   const isTold = first || last || registry?.tellsOfEvents;
-  return { first, last, trace: isTold ? traceOf(readModels) : undefined };
+  const [foreign] = builds.flatMap(([build, checkpoint]): ForeignBuild[] =>
+    first && checkpoint.first && checkpoint.first.id !== first.id
+      ? [{ build, log: checkpoint.first.id }]
+      : [],
+  );
+  return { first, last, trace: isTold ? traceOf(readModels) : undefined, foreign };
 };
 
 /** Notes of which event log the builds are. */

@@ -9,7 +9,7 @@ import { appended } from '../contract/new-events.ts';
 import { production } from '../config/environments.ts';
 import { metadata } from '../support/examples.ts';
 import { runCli } from '../support/cli.ts';
-import { configured, environmentOf, CLI } from '../support/process.ts';
+import { configured, environmentOf, CLI, serveProcess } from '../support/process.ts';
 import { openLogHere } from '../support/threads-here.ts';
 import { itWith, NOBODY, otherUsers } from '../support/tools.ts';
 import { nth, worlds, type World } from './projections-world.ts';
@@ -192,6 +192,25 @@ const faults: readonly Fault[] = [
       /BAD {2}read models +specialties@\S+2 has stopped: a poison event; after a fix hiring projections rebuild specialties/,
   },
   {
+    what: 'a rollback that was left in place',
+    plant: async (world) => {
+      for (const act of ['rebuild', 'rollback'])
+        expect((await world.projections(act, NAME)).code).to.equal(0);
+    },
+    found:
+      /BAD {2}read models +specialties@\S+1 is served since a rollback, and the newer specialties@\S+2 is kept beside it; hiring projections verify specialties .* rollback specialties --to specialties@\S+2/,
+  },
+  {
+    what: 'a read model of another event log',
+    plant: (world) =>
+      world.execute(
+        `read-models.db.${build}`,
+        `UPDATE projection SET checkpoint = json_set(checkpoint, '$.first.id', 'of-staging')`,
+      ),
+    found:
+      /BAD {2}event log +\S+events\.db holds the event log \S+, and \S+specialties@\S+1 was made from of-staging, such as that of another environment; .*; move it elsewhere, and the start builds it anew/,
+  },
+  {
     what: 'a clock that stands before the last event',
     plant: (world) => record(world.directory, 'specialty-late', daysAgo(-2), [{}]),
     found: /BAD {2}clock +it says \S+Z \(UTC\), 172\d{3} s before the last event, of \S+; timedatectl/,
@@ -310,18 +329,35 @@ describe('hiring doctor, at night', () => {
     expect(code).to.equal(1);
   });
 
-  it('finds a disk that is full', async function () {
-    const directory = join(world.directory, 'small');
-    await mkdir(directory);
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', directory], { stdio: 'ignore' });
-    } catch {
-      console.log('      skipped: mounting a small file system takes root');
-      this.skip();
-    }
-    const { code, stdout } = await doctor({ ...configured, DATA_DIR: directory });
-    execFileSync('umount', ['-l', directory]);
+  for (const [what, options, found] of [
+    ['that is full', 'size=1m', /BAD {2}disk +0\.0 GB are free: too little for the service to run long; df /],
+    [
+      'without inodes',
+      'nr_inodes=20',
+      /BAD {2}disk +\d+ more files can be made, as its inodes are used up; df -i /,
+    ],
+  ] as const)
+    it(`finds a disk ${what}`, async function () {
+      const directory = join(world.directory, 'small');
+      await mkdir(directory);
+      try {
+        execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory], { stdio: 'ignore' });
+      } catch {
+        console.log('      skipped: mounting a small file system takes root');
+        this.skip();
+      }
+      const { code, stdout } = await doctor({ ...configured, DATA_DIR: directory });
+      execFileSync('umount', ['-l', directory]);
+      expect(code).to.equal(1);
+      expect(stdout).to.match(found);
+    });
+
+  it('finds a service that does not answer', async () => {
+    const service = await serveProcess(world.directory);
+    process.kill(service.pid, 'SIGSTOP');
+    const { code, stdout } = await doctor();
+    await service.end('SIGKILL');
     expect(code).to.equal(1);
-    expect(stdout).to.match(/BAD {2}disk +0\.0 GB are free: too little for the service to run long; df /);
+    expect(stdout).to.match(/BAD {2}service +process \d+, since \S+, DOES NOT ANSWER at http\S+ within 2 s/);
   });
 });

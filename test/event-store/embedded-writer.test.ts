@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -50,6 +50,20 @@ describe('The thread that writes the file of events', () => {
   const untilDecided = async (append: ReturnType<typeof newAppend>): Promise<void> => {
     await eventually('it is decided', async () => (await failureOf(append)) === undefined);
   };
+
+  it('takes no append while its file is moved away, or another one stands in its place', async () => {
+    await appended(store, newAppend());
+    const elsewhere = join(directory, 'elsewhere.db');
+    await rename(file, elsewhere);
+    expect(await failureOf(newAppend())).to.be.instanceOf(LogUnavailable);
+    await copyFile(elsewhere, file);
+    expect(await failureOf(newAppend())).to.have.property(
+      'message',
+      'the file of the event log was moved or replaced under the service: put it back, or restart the service',
+    );
+    await rename(elsewhere, file);
+    await appended(store, newAppend());
+  });
 
   it('loses nothing that it has acknowledged when it ends, and what is asked again is stored once', async () => {
     const all: ReturnType<typeof newAppend>[] = [];

@@ -124,7 +124,7 @@ describe('Bearer tokens of a JWKS with several keys of one algorithm', () => {
   });
 
   it('are a 401 with a kid for which the set has just been fetched', async () => {
-    expectError(await readWith(1, { kid: 'unknown' }), 401, /not valid/);
+    expectError(await readWith(1, { kid: 'unknown' }), 401, /names a key that the set of keys does not have/);
   });
 
   it('are a 503 with another kid while the set is not fetched again, and count as anonymous requests', async () => {

@@ -1,13 +1,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { projections } from '../../../projections/index.ts';
+import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
 import { namesOfFiles } from '../../read-models/embedded/files.ts';
 import { refuseDamagedReadModel } from '../../read-models/embedded/file-readers.ts';
 import { registryFile, type ReadModelSettings, type SqliteFile, type StoreSettings } from '../../stores.ts';
 import { logFaultOf } from '../parts/event-file.ts';
 import { readBuilds, type ListedBuild } from '../projections/listed-builds.ts';
-import { troublesOf } from '../projections/troubles.ts';
+import { troublesIn } from '../projections/troubles.ts';
 import { bad, look, well, type Finding } from './finding.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,6 +23,10 @@ const damagedFiles = (settings: SqliteFile): Finding[] => {
       refuseDamagedReadModel(files.whole(build), build);
       return [];
     } catch (error) {
+      if (error instanceof StoreUnavailable)
+        return [
+          bad('read models', `${files.whole(build)} cannot be opened now: see disk, owners and limits`),
+        ];
       const reason = error instanceof Error ? error.message : String(error);
       const help = `hiring projections rebuild ${projectionIn(build)} builds it anew, as the next start does`;
       return [bad('read models', `${files.whole(build)} is damaged: ${reason}`, help)];
@@ -87,9 +92,8 @@ export const lookAtBuilds = async (stores: StoreSettings, now: Date): Promise<re
     async () => {
       const isLogThere = eventStore.kind !== 'sqlite' || endsSomewhere(eventStore.path);
       const lines = await readBuilds(stores, isLogThere);
-      const troubles = lines
-        .flatMap((line) => troublesOf(isFresh(line, now) ? { ...line, pausedSince: null } : line))
-        .map(({ text, help }) => bad('read models', text, help));
+      const settled = lines.map((line) => (isFresh(line, now) ? { ...line, pausedSince: null } : line));
+      const troubles = troublesIn(settled).map(({ text, help }) => bad('read models', text, help));
       const missing = projections.filter(
         ({ name, version }) =>
           !lines.some(

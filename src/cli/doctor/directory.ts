@@ -5,6 +5,8 @@ import { ownerOf } from '../parts/data-directory.ts';
 import { bad, look, well, type Finding } from './finding.ts';
 
 const MIN_FREE_BYTES = 256 * 1_024 * 1_024;
+/** Of a start, whose files come with `-wal` and `-shm`, and of a rebuild of all. */
+const MIN_FREE_INODES = 100;
 
 const unlessMissing = (error: unknown): undefined => {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -49,9 +51,12 @@ export const lookAtDirectory = (directory: string): Promise<readonly Finding[]> 
 /** Whether there is room for what the service writes. */
 export const lookAtDisk = (directory: string): Promise<readonly Finding[]> =>
   look('disk', async () => {
-    const { bavail, bsize } = await statfs(await existing(directory));
+    const { bavail, bsize, files, ffree } = await statfs(await existing(directory));
     const free = bavail * bsize;
     const text = `${(free / 1e9).toFixed(1)} GB are free`;
+    // File systems that make inodes as they need them say that they have none.
+    if (files > 0 && ffree < MIN_FREE_INODES)
+      return bad('disk', `${ffree} more files can be made, as its inodes are used up`, `df -i ${directory}`);
     return free < MIN_FREE_BYTES
       ? bad('disk', `${text}: too little for the service to run long`, `df ${directory}; du ${directory}`)
       : well('disk', text);
@@ -62,17 +67,24 @@ export const lookAtOwners = (directory: string, stores: readonly string[]): Prom
   look('owners', async () => {
     const names = (await statusOf(directory)) ? await readdir(directory) : [];
     const own = names.filter((name) => stores.some((store) => name.startsWith(store)));
-    const files = await Promise.all(
-      own.map(async (name) => ({ path: join(directory, name), status: await stat(join(directory, name)) })),
+    const found = await Promise.all(
+      own.map(async (name) => ({
+        path: join(directory, name),
+        status: await statusOf(join(directory, name)),
+      })),
     );
+    // A -wal or -shm may have gone meanwhile.
+    const files = found.flatMap(({ path, status }) => (status ? [{ path, status }] : []));
     const log = files.find(({ path }) => path === join(directory, stores[0] ?? ''));
     const strange = files.filter(({ status }) => log && status.uid !== log.status.uid);
     const unusable: Finding[] = [];
     for (const { path } of files)
-      await access(path, constants.R_OK | constants.W_OK).catch((error: unknown) =>
-        unusable.push(bad('owners', error, `chown or chmod ${path} so that the service's user can use it`)),
-      );
-    const found = [
+      await access(path, constants.R_OK | constants.W_OK)
+        .catch(unlessMissing)
+        .catch((error: unknown) =>
+          unusable.push(bad('owners', error, `chown or chmod ${path} so that the service's user can use it`)),
+        );
+    const findings = [
       ...strange.map(({ path, status }) =>
         bad(
           'owners',
@@ -82,5 +94,7 @@ export const lookAtOwners = (directory: string, stores: readonly string[]): Prom
       ),
       ...unusable,
     ];
-    return found.length > 0 ? found : well('owners', `${files.length} files, of one user that can use them`);
+    return findings.length > 0
+      ? findings
+      : well('owners', `${files.length} files, of one user that can use them`);
   });

@@ -3,11 +3,11 @@ import { refuseUnusable, type StoreSettings } from '../../stores.ts';
 import { CliError, oneLine } from '../parts/cli-error.ts';
 import { readStoresOf } from '../parts/event-file.ts';
 import { clearScreen, print, printJson } from '../parts/print.ts';
-import { serviceLine } from '../parts/running-service.ts';
+import { findService } from '../parts/running-service.ts';
 import { tableLines, type Screen } from '../parts/table.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { readBuilds, type ListedBuild } from './listed-builds.ts';
-import { troublesOf } from './troubles.ts';
+import { troublesIn } from './troubles.ts';
 
 /** As a person is told: `built` and `verified` are under way. */
 const stateText = ({ state, pausedSince, progress }: ListedBuild): string => {
@@ -67,9 +67,9 @@ const linesFor = async (
   stores: StoreSettings,
   builds: readonly ListedBuild[],
 ): Promise<readonly string[]> => {
-  const troubles = builds.flatMap(troublesOf).map(({ text, help }) => `${oneLine(text)}; ${help}`);
+  const troubles = troublesIn(builds).map(({ text, help }) => `${oneLine(text)}; ${help}`);
   return [
-    await serviceLine(terminal, stores),
+    `service: ${(await findService(terminal, stores)).text}`,
     '',
     ...buildsTable(builds, terminal.stdout),
     ...(troubles.length > 0 ? ['', ...troubles] : []),

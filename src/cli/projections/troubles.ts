@@ -1,3 +1,4 @@
+import { numberOfBuild } from '../../build-registry/build.ts';
 import type { ListedBuild } from './listed-builds.ts';
 
 /** What of a build needs an operator, and the command that helps. */
@@ -20,8 +21,30 @@ const parkedTrouble = ({ projection, build, quarantined }: ListedBuild): Trouble
   ];
 };
 
-/** What of a build needs an operator; nothing of a sound one. */
-export const troublesOf = (line: ListedBuild): readonly Trouble[] => {
+/** A rollback is meant for a while: the newer build that it has taken out of service is deleted one day. */
+const rolledBackTrouble = (
+  { projection, version, build, state }: ListedBuild,
+  builds: readonly ListedBuild[],
+): Trouble[] => {
+  if (build === null || state !== 'live') return [];
+  const newer = builds.find(
+    (each) =>
+      each.projection === projection &&
+      each.version === version &&
+      each.state === 'kept' &&
+      each.build !== null &&
+      numberOfBuild(each.build) > numberOfBuild(build),
+  );
+  if (!newer?.build) return [];
+  return [
+    {
+      text: `${build} is served since a rollback, and the newer ${newer.build} is kept beside it`,
+      help: `hiring projections verify ${projection} tells whether ${build} is right; hiring projections rollback ${projection} --to ${newer.build} goes forward again`,
+    },
+  ];
+};
+
+const troublesOf = (line: ListedBuild, builds: readonly ListedBuild[]): readonly Trouble[] => {
   const { projection, build, state, stoppedBy, pausedSince, pausedBy } = line;
   const name = build ?? projection;
   return [
@@ -49,6 +72,11 @@ export const troublesOf = (line: ListedBuild): readonly Trouble[] => {
           },
         ]
       : []),
+    ...rolledBackTrouble(line, builds),
     ...parkedTrouble(line),
   ];
 };
+
+/** What of some builds needs an operator; nothing of sound ones. */
+export const troublesIn = (builds: readonly ListedBuild[]): readonly Trouble[] =>
+  builds.flatMap((line) => troublesOf(line, builds));

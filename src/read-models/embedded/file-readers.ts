@@ -139,16 +139,25 @@ export const openEmbeddedBuilding = (path: string, projection: string): StoredDo
   };
 };
 
-/** Opens the file of a complete read model, and reads what it says of itself. @throws Error for one that is damaged */
+/**
+ * Opens the file of a complete read model, and reads what it says of itself.
+ *
+ * @throws StoreUnavailable while it cannot be read
+ * @throws Error for one that is damaged
+ */
 export const refuseDamagedReadModel = (file: string, projection: string): void => {
   if (statSync(file).size === 0) throw new Error('it is empty');
-  closing(openReader(file), (connection) => {
-    refuseMalformed(file, connection);
-    const own = connection.prepare('SELECT checkpoint FROM projection WHERE name = ?').raw();
-    const [row] = own.all([projection]) as (readonly [string | null])[];
-    if (!row) throw new Error('it holds another projection');
-    if (row[0] !== null) parseCheckpoint(row[0]);
-  });
+  try {
+    closing(openReader(file), (connection) => {
+      refuseMalformed(file, connection);
+      const own = connection.prepare('SELECT checkpoint FROM projection WHERE name = ?').raw();
+      const [row] = own.all([projection]) as (readonly [string | null])[];
+      if (!row) throw new Error('it holds another projection');
+      if (row[0] !== null) parseCheckpoint(row[0]);
+    });
+  } catch (error) {
+    throw fileFailureOf(error) === 'passing' ? unreadable(error) : error;
+  }
 };
 
 /** The stored checkpoints by projection name; the service may be running on the files. */
