@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { eventDefinitions } from '../domain/index.ts';
 import { decoder } from '../domain/decode.ts';
 import { readAroundDamage } from '../event-store/embedded/around-damage.ts';
-import type { LogPart } from '../event-store/log-part.ts';
+import { lostInWords, type LogPart } from '../event-store/log-part.ts';
 import { START, type EventLog, type Position } from '../event-store/port.ts';
 import { systemClock } from '../ports/clock.ts';
 import { namesOfFiles } from '../read-models/embedded/files.ts';
@@ -111,7 +111,7 @@ const checkStores = async (
   const idempotencyRecords = await noting('idempotency records', findings, () =>
     using(open(), async (log) => {
       const records = await log.idempotencyRecords(systemClock().toISOString());
-      await checkIdempotencyRecords(records, log, findings);
+      await checkIdempotencyRecords(records, log, findings, read?.noted);
       return records.length;
     }),
   );
@@ -122,12 +122,13 @@ const checkStores = async (
       ),
     ),
   );
-  return { events: 0, streams: 0, ...read, idempotencyRecords: idempotencyRecords ?? 0 };
+  return { events: 0, streams: 0, noted: [], ...read, idempotencyRecords: idempotencyRecords ?? 0 };
 };
 
-const inWords = ({ events, streams, idempotencyRecords }: Checked, total: number): string =>
+const inWords = ({ events, streams, idempotencyRecords, noted }: Checked, total: number): string =>
   `${events} events of ${streams} streams and ${idempotencyRecords} idempotency records: ` +
-  (total === 0 ? 'sound' : `${total} ${total === 1 ? 'finding' : 'findings'}`);
+  (total === 0 ? 'sound' : `${total} ${total === 1 ? 'finding' : 'findings'}`) +
+  (noted.length === 0 ? '' : ', beside what is noted as lost');
 
 const tell = ({ stdout }: Terminal, checked: Checked, findings: Findings, isJson: boolean): void => {
   const [kept, total] = [findings.kept(), findings.total()];
@@ -135,7 +136,8 @@ const tell = ({ stdout }: Terminal, checked: Checked, findings: Findings, isJson
     printJson(stdout, { ...checked, findings: kept, total });
     return;
   }
-  for (const { where, what } of kept) print(stdout, `${where}: ${what}`);
+  for (const { where, what } of [...checked.noted.map(lostInWords), ...kept])
+    print(stdout, `${where}: ${what}`);
   if (total > kept.length) print(stdout, `and ${total - kept.length} more`);
   print(stdout, inWords(checked, total));
 };

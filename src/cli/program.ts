@@ -193,7 +193,10 @@ Examples:
     .command('backup')
     .description('write the event log as it is now into one file, beside a running service')
     .requiredOption('--to <file>', 'a new file; its manifest gets the same name and .json')
-    .action(async (options: BackupOptions) => (await import('./backup.ts')).backup(terminal, options));
+    .option('--salvage', 'of a damaged event log what can still be read; exit code 1 with what is lost')
+    .action(
+      checked(async (options: BackupOptions) => (await import('./backup.ts')).backup(terminal, options)),
+    );
 
   program
     .command('restore')

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { contentOf, putInPlace } from '../event-store/embedded/backup.ts';
 import { missingIn } from '../event-store/embedded/log-file.ts';
+import { notedAsLost } from '../event-store/embedded/lost.ts';
 import {
   comparedLog,
   compareLog,
@@ -10,6 +11,7 @@ import {
   type LogComparison,
   type SeenLog,
 } from '../event-store/identity.ts';
+import { lostInWords } from '../event-store/log-part.ts';
 import { START, type EventLog } from '../event-store/port.ts';
 import { using } from '../lib/using.ts';
 import { forgetLog, seenBy } from '../log-identity/seen.ts';
@@ -128,6 +130,8 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
     // Recorded in the file that is to be the event log; what follows is one rename.
     await auditedIn({ kind: 'sqlite', path: unfinished })(asked, () => Promise.resolve());
     syncToDisk(unfinished);
+    for (const { where, what } of notedAsLost(unfinished).map(lostInWords))
+      print(terminal.stderr, `hiring: the backup lacks ${where}: ${what}`);
     if (loss !== undefined)
       print(terminal.stderr, `hiring: what was made from the event log that is gone ${loss}`);
     removeReadModels(stores.readModels);

@@ -33,7 +33,7 @@ describe('Checking an event log', () => {
     const findings = createFindings();
     const parts = [events(event('1', 'a', 0), event('2', 'b', 0)), events(event('3', 'a', 1))];
     const checked = await checkLog({ parts, decode, onRead: () => undefined }, findings);
-    expect(checked).to.deep.equal({ events: 3, streams: 2 });
+    expect(checked).to.deep.equal({ events: 3, streams: 2, noted: [] });
     expect(findings.total()).to.equal(0);
   });
 

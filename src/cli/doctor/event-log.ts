@@ -5,6 +5,8 @@ import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
 import { examineLog } from '../../log-identity/examine.ts';
 import { readActs } from '../../audit/acts.ts';
 import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
+import { notedAsLost } from '../../event-store/embedded/lost.ts';
+import { lostInWords } from '../../event-store/log-part.ts';
 import { START } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
 import { openLog, type EventStoreSettings, type LogBeside } from '../../stores.ts';
@@ -16,6 +18,8 @@ const RESTORE =
   'hiring check says what it still holds, hiring restore --from <backup> puts a backup in its place';
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 const MAX_NAMES = 5;
+const listed = (names: readonly string[]): string =>
+  names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
 
 /** In an empty directory a start may begin an event log, as is judged by its identity; among other files one is missed. */
 const withoutLog = (file: string): Finding => {
@@ -24,10 +28,9 @@ const withoutLog = (file: string): Finding => {
     ? readdirSync(directory).filter((name) => !/^owner\.|^\.|^lost\+found$/.test(name))
     : [];
   if (others.length === 0) return well('event log', `${file} is not there yet`);
-  const names = others.slice(0, MAX_NAMES).join(', ') + (others.length > MAX_NAMES ? ', …' : '');
   return bad(
     'event log',
-    `${file} is not there, and ${directory} holds ${names}`,
+    `${file} is not there, and ${directory} holds ${listed(others)}`,
     'is DATA_DIR right, and is its disk mounted? Else hiring restore --from <backup>',
   );
 };
@@ -41,7 +44,9 @@ const lookAtFile = async (file: string): Promise<Finding> => {
     return bad('event log', fault, `put back what was copied without its -wal, or ${RESTORE}`);
   refuseDamagedLog(file);
   const left = (await statusOf(`${file}-wal`))?.size ?? 0;
-  const text = `${file} has ${megabytes(status.size)}`;
+  const noted = notedAsLost(file).map((each) => lostInWords(each).where);
+  const lack = noted.length === 0 ? '' : `, and lacks ${listed(noted)}, which are noted as lost`;
+  const text = `${file} has ${megabytes(status.size)}${lack}`;
   return well('event log', left === 0 ? text : `${text}, and ${megabytes(left)} in its write-ahead log`);
 };
 

@@ -1,6 +1,7 @@
 import { openReader, type Connection } from '../../sqlite/connections.ts';
 import type { LogPart } from '../log-part.ts';
 import { faultOf, toEvent, type Row } from './events.ts';
+import { createLost, lostIn, notedPart, type Lost } from './lost.ts';
 import { hasChecksums, prepareRows, readCheckedUpTo } from './rows.ts';
 import type { Position } from '../port.ts';
 import { fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
@@ -73,52 +74,95 @@ const findStreams =
     }
   };
 
-/** The last position, or where events were once; where it cannot be read, there is no bound. */
-const endOf = (connection: Connection): number => {
-  const select = connection.prepare('SELECT coalesce(max(position), 0) FROM events').raw();
+/** A row of an event takes more, so that a position that a damaged page holds is known to be none. */
+const LEAST_BYTES = 64;
+
+/**
+ * The last position, or where events were once, by the table or by the index of streams; where neither can be read,
+ * there is no bound.
+ */
+const endOf = (connection: Connection, noted: Lost): number => {
+  const numberOf = (sql: string): number =>
+    (connection.prepare(sql).raw().get([]) as readonly [number | null])[0] ?? 0;
+  const bytes = numberOf('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size');
+  const most = noted.end + bytes / LEAST_BYTES;
   const checked = hasChecksums(connection) ? readCheckedUpTo(connection)() : 0;
+  for (const last of ['max(position) FROM events', `max(+position) FROM events INDEXED BY ${STREAM_INDEX}`])
+    try {
+      const found = numberOf(`SELECT ${last}`);
+      if (found <= most) return Math.max(...[checked, noted.end, found].filter((each) => each <= most));
+    } catch {
+      // The other may still be read.
+    }
+  return Number.MAX_SAFE_INTEGER;
+};
+
+/** What a file notes as lost; nothing where that is damaged, so that it is found missing. */
+const notedIn = (connection: Connection): Lost => {
   try {
-    return Math.max(checked, (select.get([]) as readonly [number])[0]);
+    return lostIn(connection);
   } catch {
-    return Number.MAX_SAFE_INTEGER;
+    return createLost([]);
   }
 };
 
+/** What is lost, by what the file notes of it and what it does not. */
+function* apart(part: LogPart, { ranges }: Lost): Generator<LogPart, void> {
+  if (part.kind === 'events' || part.kind === 'noted') {
+    yield part;
+    return;
+  }
+  let at = fromPosition(part.first);
+  const end = part.last === undefined ? Infinity : fromPosition(part.last);
+  for (const { first, last, what } of ranges) {
+    if (last < at || first > end) continue;
+    if (first > at) yield { ...part, first: toPosition(at), last: toPosition(first - 1) };
+    yield notedPart({ first: Math.max(first, at), last: Math.min(last, end), what });
+    at = last + 1;
+  }
+  if (at <= end) yield { ...part, first: toPosition(at) };
+}
+
 /**
  * Reads the event log up to a position, by default its end, around what SQLite cannot read and what is not what was
- * stored; the service may be running on the file.
+ * stored; the service may be running on the file. What a salvaged log notes as lost is told as that.
  *
  * @throws Error for a file that cannot be opened as an event log at all
  */
 export function* readAroundDamage(file: string, upTo?: number): Generator<LogPart, void, undefined> {
   const connection = openReader(file);
   try {
-    const end = upTo ?? endOf(connection);
-    const read = reading(connection);
-    const fault = findFaults(connection);
-    const streamsOf = findStreams(connection);
-    let [at, limit] = [0, BATCH_SIZE];
-    while (at < end) {
-      const got = read(at, end, limit);
-      if ('why' in got) {
-        if (limit > 1) {
-          limit = Math.ceil(limit / 2);
-          continue;
-        }
-        const again = readableAfter(read, at, end);
-        const last = again === undefined ? undefined : toPosition(again);
-        const first = toPosition(at + 1);
-        yield { kind: 'unreadable', first, last, why: got.why, streams: streamsOf(first, last) };
-        if (again === undefined) return;
-        at = again;
-      } else {
-        yield* partsOf(got.rows, at, end, limit, fault, streamsOf);
-        at = got.rows.length < limit ? end : Math.max(at + 1, got.rows.at(-1)?.position ?? end);
-      }
-      limit = Math.min(BATCH_SIZE, limit * 2);
-    }
+    const noted = notedIn(connection);
+    const end = upTo ?? endOf(connection, noted);
+    for (const part of partsUpTo(connection, end)) yield* apart(part, noted);
   } finally {
     connection.close();
+  }
+}
+
+function* partsUpTo(connection: Connection, end: number): Generator<LogPart, void> {
+  const read = reading(connection);
+  const fault = findFaults(connection);
+  const streamsOf = findStreams(connection);
+  let [at, limit] = [0, BATCH_SIZE];
+  while (at < end) {
+    const got = read(at, end, limit);
+    if ('why' in got) {
+      if (limit > 1) {
+        limit = Math.ceil(limit / 2);
+        continue;
+      }
+      const again = readableAfter(read, at, end);
+      const last = again ?? (end < Number.MAX_SAFE_INTEGER ? end : undefined);
+      const [from, to] = [toPosition(at + 1), last === undefined ? undefined : toPosition(last)];
+      yield { kind: 'unreadable', first: from, last: to, why: got.why, streams: streamsOf(from, to) };
+      if (again === undefined) return;
+      at = again;
+    } else {
+      yield* partsOf(got.rows, at, end, limit, fault, streamsOf);
+      at = got.rows.length < limit ? end : Math.max(at + 1, got.rows.at(-1)?.position ?? end);
+    }
+    limit = Math.min(BATCH_SIZE, limit * 2);
   }
 }
 

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { CheckFailed } from '../../sqlite/check-failed.ts';
 import { inTransaction, type Connection } from '../../sqlite/connections.ts';
 import { hasChecksums, prepareRows, readCheckedUpTo } from './rows.ts';
+import { lostIn } from './lost.ts';
 import { ADD_CHECKSUM, CHECKED_UP_TO } from './schema.ts';
 
 /** Noted once for so many events: to note it changes one more page of the file. */
@@ -20,6 +21,7 @@ export const createCheckedPosition = (connection: Connection) => {
       if (!hasChecksums(connection)) connection.exec(ADD_CHECKSUM);
     });
   const noted = readCheckedUpTo(connection);
+  const lost = lostIn(connection);
   const selectHead = connection.prepare('SELECT coalesce(max(position), 0) FROM events').raw();
   const selectUnchecked = connection
     .prepare('SELECT 1 FROM events WHERE position > ? AND position <= ? AND checksum IS NULL LIMIT 1')
@@ -33,7 +35,11 @@ export const createCheckedPosition = (connection: Connection) => {
     connection.exec(`PRAGMA ${CHECKED_UP_TO} = ${position}`);
   };
 
-  /** The last position, at the beginning of a transaction. @throws CheckFailed where the end of the log is lost */
+  /**
+   * The last position, of an event or one that is noted as lost, at the beginning of a transaction.
+   *
+   * @throws CheckFailed where the end of the log is lost
+   */
   const begin = (): number => {
     const [head, checked] = [numberFrom(selectHead.get([])), noted()];
     if (head < checked)
@@ -41,7 +47,7 @@ export const createCheckedPosition = (connection: Connection) => {
     // What was rolled back counts no more.
     whole = Math.max(checked, Math.min(whole, head));
     if (whole < head && selectUnchecked.get([whole, head]) === undefined) whole = head;
-    return head;
+    return Math.max(head, lost.end);
   };
 
   return {
@@ -59,13 +65,13 @@ export const createCheckedPosition = (connection: Connection) => {
      */
     give: (limit: number): boolean =>
       inTransaction(connection, () => {
-        const head = begin();
+        begin();
         const rows = selectSome(whole, limit);
         for (const { position, bytes, checksum } of rows)
           if (checksum === null && bytes) update.run([crc32(bytes), position]);
         whole = rows.at(-1)?.position ?? whole;
         note(whole);
-        return whole < head;
+        return rows.length === limit;
       }),
     /** Notes what is not noted yet, when nothing more is appended. */
     close: (): void =>

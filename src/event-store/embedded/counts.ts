@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Connection } from '../../sqlite/connections.ts';
+import { lostIn } from './lost.ts';
 import { damagedAt, MISSING } from './rows.ts';
 
 type Row = readonly [string, number];
@@ -14,17 +15,18 @@ export const createCounts = (reader: Connection, file: string, partSize = 20_000
     .prepare('SELECT type, count(*) FROM events WHERE position > ? AND position <= ? GROUP BY type')
     .raw();
 
+  const lost = lostIn(reader);
   /** By type, one map for each part. */
   const parts: ReadonlyMap<string, number>[] = [];
   const count = (after: number, upTo: number): ReadonlyMap<string, number> => {
     const rows = select.all([after, upTo]) as Row[];
-    if (rows.reduce((sum, [, events]) => sum + events, 0) !== upTo - after)
+    if (rows.reduce((sum, [, events]) => sum + events, lost.count(after, upTo + 1)) !== upTo - after)
       throw damagedAt(file, after + 1, upTo, MISSING);
     return new Map(rows);
   };
 
   return {
-    /** @param upTo a position that the event log has reached; positions have no gaps */
+    /** @param upTo a position that the event log has reached; positions have no gaps but lost ones */
     async of(types: readonly string[], upTo: number): Promise<number> {
       let events = 0;
       const add = (byType: ReadonlyMap<string, number>): void => {

@@ -208,5 +208,5 @@ export const readEmbeddedHead = (file: string): number =>
 export const holdsOtherTables = (file: string): boolean =>
   readNumber(
     file,
-    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT IN ('events', 'receipts') AND name NOT LIKE 'sqlite%'",
+    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT IN ('events', 'receipts', 'lost') AND name NOT LIKE 'sqlite%'",
   ) > 0;

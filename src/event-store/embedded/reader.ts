@@ -101,8 +101,9 @@ export const openEventReader = (file: string): EventReader => {
     readAll: (after, limit) =>
       asPromise(() => {
         const from = fromPosition(after);
-        if (from + limit > fromPosition(head)) advance(select.head());
-        return select.range(from, Math.max(from, Math.min(from + limit, fromPosition(head))));
+        const end = select.lost.reach(from, limit);
+        if (end > fromPosition(head)) advance(select.head());
+        return select.range(from, Math.max(from, Math.min(end, fromPosition(head))));
       }),
     async *subscribe(after, { batchSize, signal, types }) {
       const wanted = types && new Set(types);
@@ -110,8 +111,8 @@ export const openEventReader = (file: string): EventReader => {
       let position = after;
       while (!signal.aborted) {
         if (head > position) {
-          // Positions have no gaps, so a batch is a range of them whatever the types.
-          const end = Math.min(fromPosition(position) + batchSize, fromPosition(head));
+          // Positions have no gaps but lost ones, so a batch is a range of them whatever the types.
+          const end = Math.min(select.lost.reach(fromPosition(position), batchSize), fromPosition(head));
           const { events, last } = select.batch(fromPosition(position), end, wanted);
           position = toPosition(end);
           yield { events, position, isLast: position >= head, last };
@@ -134,7 +135,10 @@ export const openEventReader = (file: string): EventReader => {
       }),
     lastAt: (time) => asPromise(() => select.lastAt(time)),
     recordAt: (position) => asPromise(() => select.record(position)),
-    countAfter: (position) => Promise.resolve(Math.max(0, fromPosition(head) - fromPosition(position))),
+    countAfter: (position) => {
+      const [after, end] = [fromPosition(position), fromPosition(head)];
+      return Promise.resolve(Math.max(0, end - after - select.lost.count(after, end)));
+    },
     findIdempotencyRecord: (request) =>
       asPromise(() => stateBy(select.idempotencyRecord(request.key, request.storedAt), request)),
     idempotencyRecords: (now) => asPromise(() => select.idempotencyRecords(now)),
@@ -151,8 +155,8 @@ const recordedAtOf = ({ metadata }: RecordedEvent): string | undefined => {
   return typeof recordedAt === 'string' ? recordedAt : undefined;
 };
 
-/** As bytes, for the reason that `Row` has. */
-const IDEMPOTENCY_COLUMNS = ['key', 'fingerprint', 'result', 'position', 'expires_at']
+/** All columns of `receipts`, as bytes, for the reason that `Row` has. */
+export const IDEMPOTENCY_COLUMNS = ['key', 'fingerprint', 'result', 'position', 'expires_at']
   .map((column) => `CAST(${column} AS BLOB)`)
   .join();
 
@@ -168,6 +172,7 @@ const prepareReads = (reader: Connection, file: string) => {
   const ofTypes = (events: RecordedEvent[], types: ReadonlySet<string> | undefined): RecordedEvent[] =>
     types ? events.filter(({ type }) => types.has(type)) : events;
   return {
+    lost: rows.lost,
     head: (): Position => toPosition(rows.head()),
     range: (after: number, end: number) => rows.range(after, end),
     /** The events of some types, or all, in a range of positions that is not empty, and its last event. */

@@ -1,7 +1,8 @@
 import type { Connection } from '../../sqlite/connections.ts';
-import { LogDamaged, type Damage, type RecordedEvent } from '../port.ts';
+import { LogDamaged, START, type Damage, type RecordedEvent } from '../port.ts';
 import { toLogError } from './failures.ts';
 import { checksumIn, faultOf, TEXT, toEvent, type Row } from './events.ts';
+import { lostIn } from './lost.ts';
 import { CHECKED_UP_TO, fromPosition, toPosition } from './schema.ts';
 
 export const MISSING = 'there is no event';
@@ -84,6 +85,7 @@ export const damagedAt = (file: string, first: number, last: number, what: strin
 export const createProof = (connection: Connection, file: string) => {
   // Read before any event: those up to here have checksums since.
   const checked = hasChecksums(connection) ? readCheckedUpTo(connection)() : 0;
+  const lost = lostIn(connection);
   /** A bit for each position. */
   let seen = new Uint8Array(1);
 
@@ -104,13 +106,14 @@ export const createProof = (connection: Connection, file: string) => {
       if (what !== undefined) throw damagedAt(file, position, position, what);
       note(position);
     },
-    /** @throws LogDamaged unless all events up to a position were seen */
+    /** @throws LogDamaged unless all events up to a position were seen, but those that are noted as lost */
     complete(upTo: number): void {
       for (let first = 1; first <= upTo; first++) {
         if (isSeen(first)) continue;
         let last = first;
         while (last < upTo && !isSeen(last + 1)) last++;
-        throw damagedAt(file, first, last, MISSING);
+        if (!lost.covers(first, last)) throw damagedAt(file, first, last, MISSING);
+        first = last;
       }
     },
   };
@@ -119,7 +122,7 @@ export type Proof = ReturnType<typeof createProof>;
 
 /**
  * Reads events from a file and proves that they are what was stored: each by its checksum, a range of positions and a
- * stream by having no gaps.
+ * stream by having no gaps but those that the file notes as lost.
  *
  * @param connection reads a file that has the tables of `EVENTS_SCHEMA`, or those of earlier code
  */
@@ -160,18 +163,25 @@ export const createRows = (connection: Connection, file: string) => {
       return toEvent(row);
     });
 
-  /** @throws LogDamaged unless each stream, sorted, has no gaps in it, nor before it */
+  /** @throws LogDamaged unless each stream, sorted, has no gaps in it, nor before it, but for events that are lost */
   const refuseGaps = (events: readonly RecordedEvent[], from: number): void => {
-    let [name, next] = ['', from];
+    let [name, next, before] = ['', from, START];
     for (const { position, stream, revision } of events) {
-      if (stream !== name) [name, next] = [stream, from];
+      if (stream !== name) [name, next, before] = [stream, from, START];
       const what = `its stream lacks revision ${next} before it`;
-      if (revision !== next) throw new LogDamaged({ file, first: position, last: position, what });
-      next++;
+      if (
+        revision !== next &&
+        (revision < next || lost.count(fromPosition(before), fromPosition(position)) < revision - next)
+      )
+        throw new LogDamaged({ file, first: position, last: position, what });
+      [next, before] = [revision + 1, position];
     }
   };
 
+  const lost = explain(() => lostIn(connection));
+
   return {
+    lost,
     /** The last position; 0 for an empty event log. */
     head(): number {
       const [position] = explain(() => selectHead.get([])) as readonly [number | null];
@@ -179,16 +189,21 @@ export const createRows = (connection: Connection, file: string) => {
       if (head < checked) throw damagedAt(file, head + 1, checked, MISSING);
       return head;
     },
-    /** All events of a range of positions that the event log has reached. */
+    /** All events of a range of positions that the event log has reached, which may begin and end with lost ones. */
     range(after: number, end: number): RecordedEvent[] {
       const where = { first: toPosition(after + 1), last: toPosition(end) };
       const events = eventsOf(() => range(after, end), where);
-      for (const [index, { position }] of events.entries()) {
-        const expected = after + 1 + index;
-        if (position !== toPosition(expected))
-          throw damagedAt(file, expected, Math.max(expected, fromPosition(position) - 1), MISSING);
+      let expected = after + 1;
+      for (const { position } of events) {
+        if (position !== toPosition(expected)) {
+          const found = fromPosition(position);
+          if (!lost.covers(expected, found - 1))
+            throw damagedAt(file, expected, Math.max(expected, found - 1), MISSING);
+          expected = found;
+        }
+        expected++;
       }
-      if (events.length < end - after) throw damagedAt(file, after + 1 + events.length, end, MISSING);
+      if (expected <= end && !lost.covers(expected, end)) throw damagedAt(file, expected, end, MISSING);
       return events;
     },
     /** The event at a position; undefined where there is none. */

@@ -7,9 +7,9 @@ import { readAroundDamage } from './around-damage.ts';
 import { MISSING } from './rows.ts';
 import { STREAM_INDEX, toPosition } from './schema.ts';
 
-/** The damage that a part of an event log, read around damage, tells of; undefined for events. */
+/** The damage that a part of an event log, read around damage, tells of; undefined for events, and for what is noted. */
 const damageOf = (file: string, part: LogPart): Damage | undefined => {
-  if (part.kind === 'events') return undefined;
+  if (part.kind === 'events' || part.kind === 'noted') return undefined;
   const { first, last, streams } = part;
   return { file, first, last, what: part.kind === 'missing' ? MISSING : part.why, streams };
 };

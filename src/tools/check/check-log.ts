@@ -1,4 +1,4 @@
-import type { LogPart, LostPart } from '../../event-store/log-part.ts';
+import { lostInWords, type LogPart, type NotedPart } from '../../event-store/log-part.ts';
 import {
   START,
   type EventLog,
@@ -13,6 +13,8 @@ import type { Findings } from './findings.ts';
 export interface CheckedLog {
   readonly events: number;
   readonly streams: number;
+  /** What a salvage has noted as lost. */
+  readonly noted: readonly NotedPart[];
 }
 
 export interface LogToCheck {
@@ -23,12 +25,24 @@ export interface LogToCheck {
   readonly onRead: (events: number) => void;
 }
 
-/** Whether the revisions of each stream have no gaps. It keeps a number for each stream. */
+/**
+ * Whether the revisions of each stream have no gaps but for events that are noted as lost. It keeps a number for each
+ * stream, and another for those that have events after what is lost.
+ */
 const createRevisions = (findings: Findings) => {
   const last = new Map<string, Revision>();
+  let lost = 0;
+  const lostBefore = new Map<string, number>();
   return {
+    /** To be told how many more positions are noted as lost. */
+    lose(positions: number): void {
+      lost += positions;
+    },
     see({ stream, revision, position }: RecordedEvent): void {
-      const expected = (last.get(stream) ?? -1) + 1;
+      const next = (last.get(stream) ?? -1) + 1;
+      const isNoted = revision > next && revision - next <= lost - (lostBefore.get(stream) ?? 0);
+      const expected = isNoted ? revision : next;
+      if (lost > 0) lostBefore.set(stream, lost);
       const missing =
         revision - 1 > expected ? `revisions ${expected} to ${revision - 1}` : `revision ${expected}`;
       if (revision > expected)
@@ -41,20 +55,13 @@ const createRevisions = (findings: Findings) => {
   };
 };
 
-/** The streams of events that are lost; of many, the first. */
-const streamsOf = ({ streams }: LostPart): string => {
-  if (streams.length === 0) return '';
-  const more = streams.length > MAX_STREAMS ? ` and ${streams.length - MAX_STREAMS} more` : '';
-  return `; of ${streams.slice(0, MAX_STREAMS).join(', ')}${more}`;
-};
-const MAX_STREAMS = 10;
-
 /** Reads an event log once: what cannot be read, gaps in positions and revisions, events that cannot be decoded. */
 export const checkLog = async (
   { parts, decode, onRead }: LogToCheck,
   findings: Findings,
 ): Promise<CheckedLog> => {
   const revisions = createRevisions(findings);
+  const noted: NotedPart[] = [];
   let count = 0;
   const see = (event: RecordedEvent): void => {
     revisions.see(event);
@@ -71,30 +78,31 @@ export const checkLog = async (
         for (const event of part.events) see(event);
         onRead((count += part.events.length));
         break;
-      case 'missing':
-        findings.add(`positions ${part.first} to ${part.last}`, `there is no event${streamsOf(part)}`);
+      case 'noted':
+        noted.push(part);
+        revisions.lose(Number(part.last) - Number(part.first) + 1);
         break;
-      case 'unreadable':
-        findings.add(
-          part.last === undefined
-            ? `positions from ${part.first} on`
-            : `positions ${part.first} to ${part.last}`,
-          `they cannot be read: ${part.why}${streamsOf(part)}`,
-        );
+      case 'missing':
+      case 'unreadable': {
+        const { where, what } = lostInWords(part);
+        findings.add(where, what);
+      }
     }
-  return { events: count, streams: revisions.streams() };
+  return { events: count, streams: revisions.streams(), noted };
 };
 
 const MAX_AT_ONCE = 64;
 
-/** Whether the events of each idempotency record are there. */
+/** Whether the events of each idempotency record are there, or noted as lost. */
 export const checkIdempotencyRecords = (
   records: readonly IdempotencyRecord[],
   { recordAt }: Pick<EventLog, 'recordAt'>,
   findings: Findings,
+  noted: CheckedLog['noted'] = [],
 ): Promise<void> =>
   inParallel(records, MAX_AT_ONCE, async ({ key, position }) => {
-    if (position !== START && (await recordAt(position)) === undefined)
+    const isNoted = noted.some(({ first, last }) => first <= position && position <= last);
+    if (position !== START && !isNoted && (await recordAt(position)) === undefined)
       findings.add(`idempotency record ${key}`, `there is no event at its position ${position}`);
   });
 

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { salvageLog, type LostRecords } from '../../event-store/embedded/salvage.ts';
+import { verifyLog } from '../../event-store/embedded/verify.ts';
+import { lostInWords, type LogPart } from '../../event-store/log-part.ts';
+import { isOfDamage } from '../../event-store/port.ts';
+import { makeNew } from '../../lib/new-file.ts';
+import { usingDirectory } from '../../lib/temporary-directory.ts';
+import type { StoreSettings } from '../../stores.ts';
+import { checkLog } from '../../tools/check/check-log.ts';
+import { createFindings } from '../../tools/check/findings.ts';
+import { CliError, oneLine, reasonOf } from './cli-error.ts';
+import { eventFileOf } from './event-file.ts';
+import { print } from './print.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Whether a backup of an event log, or a reader of all of it, is refused. */
+export const isDamaged = async (file: string): Promise<boolean> => {
+  const damages = verifyLog(file, new AbortController().signal);
+  const first = await damages.next();
+  await damages.return();
+  return first.done !== true;
+};
+
+/**
+ * Writes what can still be read of an event log into a new file, as a salvaged log.
+ *
+ * @returns what is lost, in a line each, as `hiring check` says it; what an earlier salvage has noted is among it
+ * @throws Error where nothing can be read, or the new file cannot be written
+ */
+export const salvage = async (file: string, to: string): Promise<readonly string[]> => {
+  makeNew(to);
+  const findings = createFindings(Infinity);
+  let records: LostRecords = { lost: 0, isExact: true };
+  const parts = async function* (): AsyncGenerator<LogPart, void> {
+    records = yield* salvageLog(file, to);
+  };
+  const asItIs = { decode: (event: object) => event, onRead: () => undefined };
+  const { noted } = await checkLog({ parts: parts(), ...asItIs }, findings);
+  const { lost, isExact } = records;
+  if (lost > 0 || !isExact)
+    findings.add('idempotency records', `${isExact ? '' : 'at least '}${lost} cannot be read`);
+  return [...noted.map(lostInWords), ...findings.kept()].map(({ where, what }) =>
+    oneLine(`${where}: ${what}`),
+  );
+};
+
+export interface AroundDamage {
+  /** Reads what can be read of a damaged event log. */
+  readonly aroundDamage?: true;
+}
+
+/** @throws CliError where the event log is damaged */
+const readAsItIs = async <T>(read: () => Promise<T>): Promise<T> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isOfDamage(error)) throw error;
+    throw new CliError(`${reasonOf(error)}; --around-damage says what is lost, and reads the rest`);
+  }
+};
+
+/**
+ * Reads the stores; with `aroundDamage` where the event log is damaged a salvaged copy of it, and says first what is
+ * lost. The copy has no read models beside it, so that none that is made from the whole event log is asked.
+ *
+ * @param read given the directory of the copy, too, which is removed afterwards with all that is in it
+ * @throws CliError for a damaged event log, and for `aroundDamage` of a server
+ */
+export const reading = async <T>(
+  { stderr }: Pick<Terminal, 'stderr'>,
+  stores: StoreSettings,
+  { aroundDamage }: AroundDamage,
+  read: (stores: StoreSettings, directory?: string) => Promise<T>,
+): Promise<T> => {
+  if (!aroundDamage) return readAsItIs(() => read(stores));
+  const file = eventFileOf(stores.eventStore, '--around-damage');
+  if (!(await isDamaged(file))) return read(stores);
+  return usingDirectory('hiring-around-damage-', async (directory) => {
+    const inCopy = (name: string) => ({ kind: 'sqlite', path: join(directory, name) }) as const;
+    const copy = { eventStore: inCopy('events.db'), readModels: inCopy('read-models.db') };
+    const lines = await salvage(file, copy.eventStore.path).catch((error: unknown) => {
+      throw new CliError(`What can be read cannot be copied into ${directory}: ${reasonOf(error)}`);
+    });
+    print(
+      stderr,
+      lines.map((line) => `hiring: lost: ${line}`),
+    );
+    return read(copy, directory);
+  });
+};

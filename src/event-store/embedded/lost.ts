@@ -1,0 +1,71 @@
+import { closing, openReader, type Connection } from '../../sqlite/connections.ts';
+import type { NotedPart } from '../log-part.ts';
+import { toPosition } from './schema.ts';
+
+/** The table of a salvaged log; others have none. */
+export const LOST_SCHEMA = `
+CREATE TABLE IF NOT EXISTS lost (
+  first INTEGER PRIMARY KEY,  -- positions that hold no event, and never will again
+  last  INTEGER NOT NULL,
+  what  TEXT    NOT NULL      -- why, and of which streams, as far as that was known
+) STRICT`;
+
+export interface LostRange {
+  readonly first: number;
+  readonly last: number;
+  readonly what: string;
+}
+
+/** What of an event log is noted as lost, by its ranges in their order: the only gaps that its positions have. */
+export const createLost = (ranges: readonly LostRange[]) => {
+  /** How many of the positions between two others are lost. */
+  const count = (after: number, before: number): number =>
+    ranges.reduce(
+      (sum, { first, last }) =>
+        sum + Math.max(0, Math.min(last, before - 1) - Math.max(first, after + 1) + 1),
+      0,
+    );
+  return {
+    ranges,
+    count,
+    /** Whether all positions of a range that is not empty are lost. */
+    covers: (first: number, last: number): boolean =>
+      first <= last && count(first - 1, last + 1) === last - first + 1,
+    /** The position of the event that is so many events after a position, where there are so many. */
+    reach: (after: number, events: number): number =>
+      ranges.reduce(
+        (end, { first, last }) =>
+          last > after && first <= end ? end + last - Math.max(first - 1, after) : end,
+        after + events,
+      ),
+    /** The last position that is lost; 0 for none. */
+    end: ranges.at(-1)?.last ?? 0,
+  };
+};
+export type Lost = ReturnType<typeof createLost>;
+
+/** What a file notes as lost, which never changes. */
+export const lostIn = (connection: Connection): Lost => {
+  const rowsOf = (sql: string) => connection.prepare(sql).raw().all([]);
+  if (rowsOf("SELECT 1 FROM sqlite_master WHERE name = 'lost'").length === 0) return createLost([]);
+  const rows = rowsOf('SELECT first, last, CAST(what AS BLOB) FROM lost ORDER BY first');
+  return createLost(
+    (rows as [number, number, Buffer][]).map(([first, last, what]) => ({
+      first,
+      last,
+      what: what.toString(),
+    })),
+  );
+};
+
+/** A range as a part of an event log. */
+export const notedPart = ({ first, last, what }: LostRange): NotedPart => ({
+  kind: 'noted',
+  first: toPosition(first),
+  last: toPosition(last),
+  what,
+});
+
+/** What the file of an event log notes as lost. @throws Error for one that cannot be read as an event log */
+export const notedAsLost = (file: string): readonly NotedPart[] =>
+  closing(openReader(file), lostIn).ranges.map(notedPart);

@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Uses a new directory that is this user's alone, and removes it afterwards: also where the process exits before, which
+ * a signal that nobody listens to does not let it do.
+ *
+ * @param prefix begins its name
+ */
+export const usingDirectory = async <T>(
+  prefix: string,
+  use: (directory: string) => Promise<T>,
+): Promise<T> => {
+  const directory = mkdtempSync(join(tmpdir(), prefix));
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  process.once('exit', remove);
+  try {
+    return await use(directory);
+  } finally {
+    process.off('exit', remove);
+    remove();
+  }
+};
