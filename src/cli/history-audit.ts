@@ -1,18 +1,19 @@
 import { readActs, type RecordedAct } from '../audit/acts.ts';
 import { given } from '../lib/given.ts';
 import { listActs, MAX_ACT_DAYS, MAX_PAGE_SIZE } from '../rebuilds/list-acts.ts';
-import { openLog, type EventStoreSettings } from '../stores.ts';
+import { openLog, type StoreSettings } from '../stores.ts';
 import { readStoresOf } from './parts/event-file.ts';
 import { CliError, reasonOf } from './parts/cli-error.ts';
 import { sayDropped } from './parts/dropped.ts';
 import type { From } from './parts/from.ts';
 import { askService } from './parts/history-service.ts';
+import { reading, type AroundDamage } from './parts/salvage.ts';
 import { tableLines, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { using } from '../lib/using.ts';
 import { print, printJson } from './parts/print.ts';
 
-export interface AuditOptions {
+export interface AuditOptions extends AroundDamage {
   readonly from?: From;
   /** RFC 3339, UTC, milliseconds. */
   readonly since?: string;
@@ -23,14 +24,17 @@ export interface AuditOptions {
 /** @throws CliError when the event log cannot be read */
 const actsIn = async (
   terminal: Terminal,
-  settings: EventStoreSettings,
-  { since, actor }: AuditOptions,
+  stores: StoreSettings,
+  { since, actor, ...how }: AuditOptions,
 ): Promise<RecordedAct[]> => {
   try {
-    return await using(openLog(settings, sayDropped(terminal)), (log) =>
-      readActs(log, { since, actor, now: new Date() }),
+    return await reading(terminal, stores, how, ({ eventStore }) =>
+      using(openLog(eventStore, sayDropped(terminal)), (log) =>
+        readActs(log, { since, actor, now: new Date() }),
+      ),
     );
   } catch (error) {
+    if (error instanceof CliError) throw error;
     throw new CliError(`EVENT_STORE_URL names a log whose audit cannot be read: ${reasonOf(error)}`);
   }
 };
@@ -98,7 +102,7 @@ export const auditTable = (acts: readonly RecordedAct[], screen: Screen): readon
 export const listAudit = async (terminal: Terminal, options: AuditOptions): Promise<void> => {
   const service = options.from?.service;
   const acts = await (service === undefined
-    ? actsIn(terminal, readStoresOf(terminal).eventStore, options)
+    ? actsIn(terminal, readStoresOf(terminal), options)
     : actsOfService(terminal, service, options));
   const { stdout } = terminal;
   if (options.json) printJson(stdout, acts, 2);

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { caseKinds, type CaseKind } from '../history/export/cases.ts';
+import { notedAsLost } from '../event-store/embedded/lost.ts';
+import { lostInWords } from '../event-store/log-part.ts';
 import { exportBeside } from '../history/export/export-beside.ts';
 import { exportFormats, type ExportFormat } from '../history/export/formats.ts';
 import type { ExportManifest } from '../history/export/manifest.ts';
 import { MOMENT } from '../history/moment/moment.ts';
-import { openLog } from '../stores.ts';
+import { openLog, type EventStoreSettings, type StoreSettings } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { codeVersion } from '../lib/code-version.ts';
@@ -21,6 +23,7 @@ import {
   withPersonalOptions,
   type PersonalOptions,
 } from './parts/personal-data.ts';
+import { reading } from './parts/salvage.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { endingOf, type Terminal } from './parts/terminal.ts';
 import { eventType, integer, moment } from './parts/values.ts';
@@ -53,26 +56,34 @@ const tellingOf = (terminal: Terminal) => {
   };
 };
 
+/** What a salvaged log lacks, in words. */
+const lackOf = (eventStore: EventStoreSettings): string => {
+  const noted = eventStore.kind === 'sqlite' ? notedAsLost(eventStore.path) : [];
+  return noted.length === 0 ? '' : `, without ${noted.map((each) => lostInWords(each).where).join(', ')}`;
+};
+
 /** Exports the event log of the stores. Where personal data is asked for, that is recorded first. */
 const exportStores = async (
   terminal: Terminal,
-  { format, out, to, type: types, case: caseOf, throttle = Infinity }: ExportCommandOptions,
+  options: ExportCommandOptions,
   reason: string | undefined,
   signal: AbortSignal,
 ): Promise<ExportManifest> => {
+  const { format, out, to, type: types, case: caseOf, throttle = Infinity } = options;
   const { stores, codeSecret } = historyConfigOf(terminal);
   const onDropped = sayDropped(terminal);
   const { onRead, onRestart } = tellingOf(terminal);
-  const run = async () => {
-    const log = await openLog(stores.eventStore, onDropped);
+  const run = async ({ eventStore }: StoreSettings, salvagedIn?: string) => {
+    const log = await openLog(eventStore, onDropped);
     const { position: upTo } = await momentsOf(log)(to).finally(() => log.close());
     return exportBeside(
       {
-        eventStore: stores.eventStore,
+        eventStore,
         directory: out,
         form: { format, types, caseOf },
         maskSecret: reason === undefined ? codeSecret : undefined,
-        code: codeVersion(),
+        // An export of all of the log does not go on with one that lacks something, nor the other way round.
+        code: salvagedIn === undefined ? codeVersion() : codeVersion() + lackOf(eventStore),
         upTo,
         perSecond: throttle,
       },
@@ -91,7 +102,7 @@ const exportStores = async (
       of: [format, ...(caseOf ? [caseOf] : []), ...(types ?? [])].join(' '),
       reason: because,
     }),
-    run,
+    () => reading(terminal, stores, options, run),
   );
 };
 

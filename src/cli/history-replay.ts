@@ -15,6 +15,7 @@ import { momentsAsked, momentsOf } from './parts/moments-asked.ts';
 import { reasonFor, recordingPersonalData, withPersonalOptions } from './parts/personal-data.ts';
 import { runReplay, runReplayOnSave, type ReplayRun } from './parts/replay-runs.ts';
 import { replayOutputs } from './parts/replay-output.ts';
+import { reading } from './parts/salvage.ts';
 import { openServiceLog } from './parts/service-events.ts';
 import { endingOf, type Terminal } from './parts/terminal.ts';
 import { using } from '../lib/using.ts';
@@ -41,11 +42,13 @@ const replayStores = async (
 ): Promise<void> => {
   const { stores, codeSecret } = historyConfigOf(terminal);
   const run = () =>
-    using(openLog(stores.eventStore, sayDropped(terminal)), async (log) => {
-      const events = eventsBetween(log, maskBy(reason === undefined ? codeSecret : undefined));
-      const moments = await momentsAsked(momentsOf(log), options.from?.moment, options.to);
-      await replay({ events, code: codeVersion(), ...moments });
-    });
+    reading(terminal, stores, options, ({ eventStore }) =>
+      using(openLog(eventStore, sayDropped(terminal)), async (log) => {
+        const events = eventsBetween(log, maskBy(reason === undefined ? codeSecret : undefined));
+        const moments = await momentsAsked(momentsOf(log), options.from?.moment, options.to);
+        await replay({ events, code: codeVersion(), ...moments });
+      }),
+    );
   await recordingPersonalData(
     stores.eventStore,
     reason,

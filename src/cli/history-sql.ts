@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import type { Position } from '../event-store/port.ts';
 import type { Doing } from '../history/threads/ordered.ts';
 import { prepareBeside } from '../history/sql/prepare-beside.ts';
 import { prepareCopy, withCopy, type Preparation, type PreparationNews } from '../history/sql/prepare.ts';
 import { answerStatement } from '../history/sql/session.ts';
+import type { StoreSettings } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { visible } from '../lib/visible.ts';
@@ -14,6 +16,7 @@ import type { From } from './parts/from.ts';
 import type { Service } from './parts/history-service.ts';
 import { unfinished } from './parts/new-file.ts';
 import { reasonFor, recordingPersonalData, type PersonalOptions } from './parts/personal-data.ts';
+import { reading } from './parts/salvage.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { openServiceCopySource } from './parts/service-copy-source.ts';
 import { copiedFrom, copyDirectoryOf, deleteUnkeptCopy, keepCopy, takeCopy } from './parts/sql-copy.ts';
@@ -123,9 +126,10 @@ const runAll = async (
   prepare: Prepare,
   statement: string | undefined,
   options: SqlOptions,
+  ending: AbortSignal,
 ): Promise<void> => {
   const directory = copyDirectoryOf(terminal, source, options);
-  const opened = { terminal, directory, options, prepare, ending: endingOf(terminal) };
+  const opened = { terminal, directory, options, prepare, ending };
   deleteUnkeptCopy(copyDirectoryOf(terminal, source, { ...options, personalData: true }));
   try {
     if (statement !== undefined) await runStatement(opened, statement);
@@ -139,14 +143,19 @@ const sqlOnStores = async (
   terminal: Terminal,
   statement: string | undefined,
   options: SqlOptions,
+  ending: AbortSignal,
 ): Promise<void> => {
   const { stores, codeSecret } = historyConfigOf(terminal);
-  const { eventStore } = stores;
   const maskSecret = options.personalData ? undefined : codeSecret;
-  const prepare: Prepare = (preparation, preparing) =>
-    prepareBeside({ ...preparation, eventStore, maskSecret }, preparing);
+  const run = ({ eventStore }: StoreSettings, salvagedIn?: string): Promise<void> => {
+    const prepare: Prepare = (preparation, preparing) =>
+      prepareBeside({ ...preparation, eventStore, maskSecret }, preparing);
+    // A columnar copy of the whole event log is neither asked nor changed.
+    const where = salvagedIn === undefined ? options : { ...options, copy: join(salvagedIn, 'columnar') };
+    return runAll(terminal, copiedFrom(eventStore), prepare, statement, where, ending);
+  };
   await recordingPersonalData(
-    eventStore,
+    stores.eventStore,
     reasonFor(options),
     (because) => ({
       command: 'history sql',
@@ -156,7 +165,7 @@ const sqlOnStores = async (
       reason: because,
       kept: options.keep === true,
     }),
-    () => runAll(terminal, copiedFrom(eventStore), prepare, statement, options),
+    () => reading(terminal, stores, options, run),
   );
 };
 
@@ -173,10 +182,11 @@ export const runSql = async (
   try {
     checkDestination(options);
     const url = options.from?.service;
-    if (url === undefined) await sqlOnStores(terminal, statement, options);
+    const ending = endingOf(terminal);
+    if (url === undefined) await sqlOnStores(terminal, statement, options, ending);
     else {
       const prepare = preparingFromService({ terminal, url, reason: reasonFor(options) });
-      await runAll(terminal, url, prepare, statement, options);
+      await runAll(terminal, url, prepare, statement, options, ending);
     }
   } catch (error) {
     throw asCliError(error);

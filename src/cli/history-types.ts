@@ -6,11 +6,12 @@ import { given } from '../lib/given.ts';
 import { CliError, reasonOf } from './parts/cli-error.ts';
 import type { From } from './parts/from.ts';
 import { askHistory, momentText } from './parts/history.ts';
+import type { AroundDamage } from './parts/salvage.ts';
 import { tableLines, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { print, printJson } from './parts/print.ts';
 
-export interface TypesOptions {
+export interface TypesOptions extends AroundDamage {
   readonly from?: From;
   /** Left out: now. */
   readonly at?: string;
@@ -20,11 +21,11 @@ export interface TypesOptions {
 type TypesAnswer = Static<typeof getEventTypes.answer>;
 
 /** @throws CliError when the event log cannot be read, or the service cannot be asked */
-const answerFor = async (terminal: Terminal, { from, at }: TypesOptions): Promise<TypesAnswer> => {
+const answerFor = async (terminal: Terminal, { from, at, ...how }: TypesOptions): Promise<TypesAnswer> => {
   const question = { params: {}, parameters: given({ at }) };
   if (from) return askHistory(terminal, getEventTypes, question, from);
   try {
-    return await askHistory(terminal, getEventTypes, question, {});
+    return await askHistory(terminal, getEventTypes, question, how);
   } catch (error) {
     if (error instanceof CliError || error instanceof ConfigError) throw error;
     throw new CliError(`EVENT_STORE_URL names a log that cannot be read: ${reasonOf(error)}`);

@@ -19,10 +19,12 @@ import { addFinding } from './history-find.ts';
 import { addMoments } from './history-moments.ts';
 import { addReplay } from './history-replay.ts';
 import { addReport } from './history-report.ts';
+import type { SearchOptions } from './history-search.ts';
 import type { SqlOptions } from './history-sql.ts';
 import type { TypesOptions } from './history-types.ts';
 import { FROM_SERVICE, fromService, type From } from './parts/from.ts';
 import type { PersonalOptions } from './parts/personal-data.ts';
+import type { AroundDamage } from './parts/salvage.ts';
 import { sqlOutputs } from './parts/sql-output.ts';
 import { addProjections, type CheckedAction } from './projections/program.ts';
 import { MOMENT } from '../history/moment/moment.ts';
@@ -35,6 +37,25 @@ import { print } from './parts/print.ts';
 
 /** Commands that may run for minutes, and read the event log a few events at a time. */
 const LONG = ['export', 'replay'];
+
+/** Commands of the history that end by themselves when they are told to. */
+const ENDING = [...LONG, 'report', 'sql'];
+
+type HistoryOptions = AroundDamage &
+  Pick<SearchOptions, 'follow'> &
+  Pick<SqlOptions, 'from' | 'copy' | 'keep'>;
+
+/** @throws CliError for an option that `--around-damage` makes no sense with */
+const prepareAroundDamage = (terminal: Terminal, command: Command): void => {
+  const { aroundDamage, from, follow, copy, keep } = command.opts<HistoryOptions>();
+  if (!aroundDamage) return;
+  const others = { '--from <url>': from?.service, '--follow': follow, '--copy': copy, '--keep': keep };
+  for (const [name, given] of Object.entries(others))
+    if (given !== undefined)
+      throw new CliError(`--around-damage is for files, of which it reads a copy; allowed without ${name}`);
+  // Ended by the signal itself, a process would leave that copy.
+  if (!ENDING.includes(command.name())) void terminal.nextSignal().then(() => terminal.endNow());
+};
 
 /** A long command runs when no other process wants the core, unless it locks the event log to record an act. */
 const priorityOf = (command: Command): Priority => {
@@ -131,7 +152,10 @@ Examples:
   const history = program
     .command('history')
     .description('look into the event log')
-    .hook('preAction', (_history, command) => terminal.giveWay(priorityOf(command)));
+    .hook('preAction', (_history, command) => {
+      terminal.giveWay(priorityOf(command));
+      prepareAroundDamage(terminal, command);
+    });
   history
     .command('types')
     .description('show which versions of which types it holds, and whether this code can read them')
@@ -179,6 +203,11 @@ Examples:
   addReplay(history, terminal);
   addReport(history, terminal);
   addExport(history, terminal);
+  for (const command of history.commands)
+    command.option(
+      '--around-damage',
+      'of a damaged event log in a file: say what is lost, and read the rest, from a copy of it',
+    );
 
   program
     .command('copy')

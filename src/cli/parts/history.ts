@@ -15,6 +15,7 @@ import { reasonOf } from './cli-error.ts';
 import { sayDropped } from './dropped.ts';
 import { historyConfigOf } from './event-file.ts';
 import { reasonFor, recordingPersonalData, type PersonalOptions } from './personal-data.ts';
+import { reading } from './salvage.ts';
 import { askService } from './history-service.ts';
 import type { Terminal } from './terminal.ts';
 import { using } from '../../lib/using.ts';
@@ -56,11 +57,13 @@ export const withHistory = async <P extends TObject, Q extends TObject, T>(
     const reason = reasonFor(options);
     const mask = maskBy(reason === undefined ? codeSecret : undefined);
     const run = (): Promise<T> =>
-      using(openHistoryHere(terminal, stores), async (source) => {
-        const answer = await look({ source, mask });
-        await refuseDamagedIndex(stores.eventStore);
-        return answer;
-      });
+      reading(terminal, stores, options, (read) =>
+        using(openHistoryHere(terminal, read), async (source) => {
+          const answer = await look({ source, mask });
+          await refuseDamagedIndex(read.eventStore);
+          return answer;
+        }),
+      );
     return await recordingPersonalData(
       stores.eventStore,
       reason,

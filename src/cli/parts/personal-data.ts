@@ -4,8 +4,9 @@ import { personalDataReason } from '../../history/operations/personal-data-act.t
 import type { EventStoreSettings } from '../../stores.ts';
 import { auditedIn, refusing } from './audit.ts';
 import { CliError } from './cli-error.ts';
+import type { AroundDamage } from './salvage.ts';
 
-export interface PersonalOptions {
+export interface PersonalOptions extends AroundDamage {
   readonly personalData?: true;
   readonly reason?: string;
 }
