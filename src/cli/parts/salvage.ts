@@ -30,15 +30,15 @@ export const isDamaged = async (file: string): Promise<boolean> => {
 export const salvage = async (file: string, to: string): Promise<readonly string[]> => {
   makeNew(to);
   const findings = createFindings(Infinity);
-  let records: LostRecords = { lost: 0, isExact: true };
+  let records: LostRecords = { lost: 0, areAllKnown: true };
   const parts = async function* (): AsyncGenerator<LogPart, void> {
     records = yield* salvageLog(file, to);
   };
   const asItIs = { decode: (event: object) => event, onRead: () => undefined };
   const { noted } = await checkLog({ parts: parts(), ...asItIs }, findings);
-  const { lost, isExact } = records;
-  if (lost > 0 || !isExact)
-    findings.add('idempotency records', `${isExact ? '' : 'at least '}${lost} cannot be read`);
+  const { lost, areAllKnown } = records;
+  if (lost > 0 || !areAllKnown)
+    findings.add('idempotency records', `about ${lost}${areAllKnown ? '' : ', or more,'} cannot be read`);
   return [...noted.map(lostInWords), ...findings.kept()].map(({ where, what }) =>
     oneLine(`${where}: ${what}`),
   );

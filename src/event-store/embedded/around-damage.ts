@@ -2,7 +2,7 @@ import { openReader, type Connection } from '../../sqlite/connections.ts';
 import type { LogPart } from '../log-part.ts';
 import { faultOf, toEvent, type Row } from './events.ts';
 import { createLost, lostIn, notedPart, type Lost } from './lost.ts';
-import { hasChecksums, prepareRows, readCheckedUpTo } from './rows.ts';
+import { hasChecksums, MISSING, prepareRows, readCheckedUpTo } from './rows.ts';
 import type { Position } from '../port.ts';
 import { fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
 
@@ -18,8 +18,8 @@ const findFaults = (connection: Connection): FindFault => {
   return (row) => faultOf(row, checked);
 };
 
-const reading = (connection: Connection) => {
-  const select = prepareRows(connection, 'position > ? AND position <= ? ORDER BY position LIMIT ?');
+const reading = (connection: Connection, columns: string | undefined) => {
+  const select = prepareRows(connection, 'position > ? AND position <= ? ORDER BY position LIMIT ?', columns);
   return (after: number, end: number, limit: number): Read => {
     try {
       return { rows: select(after, end, limit) };
@@ -30,17 +30,16 @@ const reading = (connection: Connection) => {
 };
 
 /**
- * The position after which the file can be read again; undefined where it cannot up to the end. It looks ever further
- * ahead, and then for the border in between, as damage is mostly one range.
+ * The position after which there is a sound event again; undefined where there is none up to the end. It looks ever
+ * further ahead, and then for the border in between, as damage is mostly one range.
  */
-const readableAfter = (
-  read: ReturnType<typeof reading>,
+const soundAfter = (
+  isSound: (after: number) => boolean,
   damaged: number,
   end: number,
 ): number | undefined => {
-  const isReadable = (after: number) => 'rows' in read(after, end, 1);
   let [lower, step] = [damaged, 1];
-  while (!isReadable(lower + step)) {
+  while (!isSound(lower + step)) {
     lower += step;
     if (lower >= end) return undefined;
     step *= 2;
@@ -48,10 +47,10 @@ const readableAfter = (
   let upper = lower + step;
   while (upper - lower > 1) {
     const middle = Math.floor((lower + upper) / 2);
-    if (isReadable(middle)) upper = middle;
+    if (isSound(middle)) upper = middle;
     else lower = middle;
   }
-  return upper < end ? upper : undefined;
+  return upper;
 };
 
 /** The streams whose events stand at some positions, as far as the index still tells; `last` left out: up to the end. */
@@ -123,85 +122,105 @@ function* apart(part: LogPart, { ranges }: Lost): Generator<LogPart, void> {
   if (at <= end) yield { ...part, first: toPosition(at) };
 }
 
+/** What takes the rows of events, before the events are given. */
+interface RowsTaken {
+  /** Those that they are to have beside their texts. */
+  readonly columns?: string;
+  readonly onRows: (rows: readonly Row[]) => void;
+}
+
 /**
  * Reads the event log up to a position, by default its end, around what SQLite cannot read and what is not what was
  * stored; the service may be running on the file. What a salvaged log notes as lost is told as that.
  *
  * @throws Error for a file that cannot be opened as an event log at all
  */
-export function* readAroundDamage(file: string, upTo?: number): Generator<LogPart, void, undefined> {
+export function* readAroundDamage(
+  file: string,
+  upTo?: number,
+  rows: RowsTaken = { onRows: () => undefined },
+): Generator<LogPart, void, undefined> {
   const connection = openReader(file);
   try {
     const noted = notedIn(connection);
     const end = upTo ?? endOf(connection, noted);
-    for (const part of partsUpTo(connection, end)) yield* apart(part, noted);
+    for (const part of partsUpTo(connection, end, rows)) yield* apart(part, noted);
   } finally {
     connection.close();
   }
 }
 
-function* partsUpTo(connection: Connection, end: number): Generator<LogPart, void> {
-  const read = reading(connection);
-  const fault = findFaults(connection);
+function* partsUpTo(
+  connection: Connection,
+  end: number,
+  { columns, onRows }: RowsTaken,
+): Generator<LogPart, void> {
+  const read = reading(connection, columns);
+  const faultIn = findFaults(connection);
   const streamsOf = findStreams(connection);
+  const isSound = (after: number): boolean => {
+    const got = read(after, end, 1);
+    const [row] = 'rows' in got ? got.rows : [];
+    return row !== undefined && row.position > after && faultIn(row) === undefined;
+  };
   let [at, limit] = [0, BATCH_SIZE];
   while (at < end) {
     const got = read(at, end, limit);
-    if ('why' in got) {
-      if (limit > 1) {
-        limit = Math.ceil(limit / 2);
-        continue;
+    if ('why' in got && limit > 1) {
+      limit = Math.ceil(limit / 2);
+      continue;
+    }
+    const rows = 'rows' in got ? got.rows : [];
+    const before = at;
+    const faults = new Map<number, string>();
+    let run: Row[] = [];
+    const takeRun = function* (): Generator<LogPart, void> {
+      onRows(run);
+      if (run.length > 0) yield { kind: 'events', events: run.map(toEvent) };
+      run = [];
+    };
+    /** What is lost from here to before a position. */
+    const lostBefore = function* (next: number): Generator<LogPart, void> {
+      const missing = function* (first: number, last: number): Generator<LogPart, void> {
+        const [from, to] = [toPosition(first), toPosition(last)];
+        if (first <= last) yield { kind: 'missing', first: from, last: to, streams: streamsOf(from, to) };
+      };
+      const found = [...faults].filter(([position]) => position > at && position < next);
+      for (const [position, why] of found.sort(([a], [b]) => a - b)) {
+        yield* missing(at + 1, position - 1);
+        const there = toPosition(position);
+        yield { kind: 'unreadable', first: there, last: there, why, streams: streamsOf(there, there) };
+        at = position;
       }
-      const again = readableAfter(read, at, end);
-      const last = again ?? (end < Number.MAX_SAFE_INTEGER ? end : undefined);
-      const [from, to] = [toPosition(at + 1), last === undefined ? undefined : toPosition(last)];
-      yield { kind: 'unreadable', first: from, last: to, why: got.why, streams: streamsOf(from, to) };
-      if (again === undefined) return;
-      at = again;
-    } else {
-      yield* partsOf(got.rows, at, end, limit, fault, streamsOf);
-      at = got.rows.length < limit ? end : Math.max(at + 1, got.rows.at(-1)?.position ?? end);
+      yield* missing(at + 1, next - 1);
+    };
+    for (const row of rows) {
+      const { position } = row;
+      const fault = faultIn(row);
+      // The position of a damaged row may be another one, and a damaged page out of order.
+      if (fault !== undefined) faults.set(position, fault);
+      if (fault !== undefined || position <= at) continue;
+      if (position !== at + 1) {
+        yield* takeRun();
+        yield* lostBefore(position);
+      }
+      run.push(row);
+      at = position;
+    }
+    yield* takeRun();
+    // SQLite ends a scan at a damaged row that seems to stand after the end.
+    if (at < end && (at === before || rows.length < limit)) {
+      const next = soundAfter(isSound, at, end);
+      if (next === undefined && end === Number.MAX_SAFE_INTEGER) {
+        const first = toPosition(at + 1);
+        const why = 'why' in got ? got.why : MISSING;
+        yield { kind: 'unreadable', first, last: undefined, why, streams: streamsOf(first, undefined) };
+      } else if ('why' in got) {
+        const [first, last] = [toPosition(at + 1), toPosition(next ?? end)];
+        yield { kind: 'unreadable', first, last, why: got.why, streams: streamsOf(first, last) };
+      } else yield* lostBefore((next ?? end) + 1);
+      at = next ?? end;
     }
     limit = Math.min(BATCH_SIZE, limit * 2);
   }
-}
-
-/** Rows in runs, and the gaps between them: positions of a file have none. */
-function* partsOf(
-  rows: readonly Row[],
-  after: number,
-  end: number,
-  limit: number,
-  faultIn: FindFault,
-  streamsOf: FindStreams,
-): Generator<LogPart, void> {
-  let at = after;
-  let run: Row[] = [];
-  const takeRun = function* (): Generator<LogPart, void> {
-    if (run.length > 0) yield { kind: 'events', events: run.map(toEvent) };
-    run = [];
-  };
-  const missing = (next: number): LogPart => {
-    const [first, last] = [toPosition(at + 1), toPosition(next - 1)];
-    return { kind: 'missing', first, last, streams: streamsOf(first, last) };
-  };
-  for (const row of rows) {
-    const { position } = row;
-    const fault = faultIn(row);
-    // A damaged page may be out of order: what should stand there is found missing.
-    if (position <= at) continue;
-    if (position !== at + 1) {
-      yield* takeRun();
-      yield missing(position);
-    }
-    if (fault === undefined) run.push(row);
-    else {
-      yield* takeRun();
-      const there = toPosition(position);
-      yield { kind: 'unreadable', first: there, last: there, why: fault, streams: streamsOf(there, there) };
-    }
-    at = position;
-  }
-  yield* takeRun();
-  if (rows.length < limit && at < end) yield missing(end + 1);
 }

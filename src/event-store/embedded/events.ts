@@ -48,6 +48,8 @@ export interface Row {
   readonly position: number;
   readonly bytes: Buffer | null;
   readonly checksum: number | null;
+  /** Its columns as they are stored, where that was asked for. */
+  readonly stored?: readonly unknown[];
 }
 
 /**

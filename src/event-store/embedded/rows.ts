@@ -49,17 +49,19 @@ export const rowsOfPage = ([list, bytes]: PageRow): Row[] | undefined => {
   return rows.length === positions.length ? rows : undefined;
 };
 
-/** Prepares a statement that gives rows, one by one. */
-export const prepareRows = (connection: Connection, rest: string) => {
+/** Prepares a statement that gives rows, one by one. @param columns more of them, to be given as they are stored */
+export const prepareRows = (connection: Connection, rest: string, columns?: string) => {
+  const more = columns === undefined ? '' : `, ${columns}`;
   const select = connection
     .prepare(
-      `SELECT position, CAST(${TEXT} AS BLOB), ${checksumOfFile(connection)} FROM events WHERE ${rest}`,
+      `SELECT position, CAST(${TEXT} AS BLOB), ${checksumOfFile(connection)}${more} FROM events WHERE ${rest}`,
     )
     .raw();
   return (...values: readonly unknown[]): Row[] =>
-    (select.all([...values]) as [number, Buffer | null, number | null][]).map(
-      ([position, bytes, checksum]) => ({ position, bytes, checksum }),
-    );
+    (select.all([...values]) as [number, Buffer | null, number | null, ...unknown[]][]).map((row) => {
+      const [position, bytes, checksum] = row;
+      return { position, bytes, checksum, ...(columns !== undefined && { stored: row.slice(3) }) };
+    });
 };
 
 /** Prepares what gives the rows of a range of positions, after one and up to another. */

@@ -1,58 +1,45 @@
 import { setImmediate } from 'node:timers/promises';
 import { openReader, openSideWriter, type Connection } from '../../sqlite/connections.ts';
 import { lostInWords, type LogPart } from '../log-part.ts';
-import { START } from '../port.ts';
 import { readAroundDamage } from './around-damage.ts';
 import { createCheckedPosition } from './checked-position.ts';
-import { COLUMNS } from './events.ts';
+import { COLUMNS, type Row } from './events.ts';
 import { LOST_SCHEMA } from './lost.ts';
 import { IDEMPOTENCY_COLUMNS } from './reader.ts';
-import { checksumOfFile } from './rows.ts';
 import { EVENTS_SCHEMA, fromPosition, toPosition } from './schema.ts';
 
-/** Columns of events as they are stored: texts are bytes here, for the reason that `Row` has. */
-const READ = `position, CAST(stream AS BLOB), revision, CAST(id AS BLOB), CAST(type AS BLOB), version,
+/** The columns of an event after its position, as they are stored: texts are bytes here, for the reason that `Row` has. */
+const STORED = `CAST(stream AS BLOB), revision, CAST(id AS BLOB), CAST(type AS BLOB), version,
   CAST(data AS BLOB), CAST(metadata AS BLOB)`;
 const TEXT = 'CAST(? AS TEXT)';
-const WRITTEN = `?, ${TEXT}, ?, ${TEXT}, ${TEXT}, ?, ${TEXT}, ${TEXT}`;
+const INSERT = `INSERT INTO events (${COLUMNS}, checksum)
+  VALUES (?, ${TEXT}, ?, ${TEXT}, ${TEXT}, ?, ${TEXT}, ${TEXT}, ?)`;
 
-/** Copies so many events from a position on, which can be read: the page after them may not be looked at. */
-const copyingEvents = (from: Connection, to: Connection) => {
-  const select = from
-    .prepare(
-      `SELECT ${READ}, ${checksumOfFile(from)} FROM events WHERE position >= ? ORDER BY position LIMIT ?`,
-    )
-    .raw();
-  const insert = to.prepare(`INSERT INTO events (${COLUMNS}, checksum) VALUES (${WRITTEN}, ?)`);
-  return (first: number, count: number): void => {
-    for (const row of select.all([first, count])) insert.run(row);
-  };
-};
-
-/** How many idempotency records are lost; where not `isExact`, at least so many. */
+/** How many idempotency records are lost, as far as their keys are known; where not `areAllKnown`, there may be more. */
 export interface LostRecords {
   readonly lost: number;
-  readonly isExact: boolean;
+  readonly areAllKnown: boolean;
 }
 
 const KEYS = 'SELECT CAST(key AS BLOB) FROM receipts';
-const BY_EXPIRY = 'INDEXED BY receipts_by_expiry ORDER BY expires_at';
-/** Where the table cannot be read to its end, its index tells the keys; then each is read from its other end. */
-const WAYS = ['ORDER BY key', BY_EXPIRY, 'ORDER BY key DESC', `${BY_EXPIRY} DESC`];
 
-const keysIn = (from: Connection): { readonly keys: Iterable<Buffer>; readonly isExact: boolean } => {
+/** The keys that the table or its index tells, each read from its other end, too, where it cannot be read to its end. */
+const keysIn = (from: Connection): { readonly keys: Iterable<Buffer>; readonly areAll: boolean } => {
   const keys = new Map<string, Buffer>();
-  for (const way of WAYS)
+  const isRead = (order: string): boolean => {
     try {
-      for (const row of from.prepare(`${KEYS} ${way}`).raw().iterate([])) {
+      for (const row of from.prepare(`${KEYS} ${order}`).raw().iterate([])) {
         const [key] = row as readonly [Buffer];
         keys.set(key.toString('latin1'), key);
       }
-      return { keys: keys.values(), isExact: true };
+      return true;
     } catch {
-      // Another way may lead to more.
+      return false;
     }
-  return { keys: keys.values(), isExact: false };
+  };
+  const ways = ['ORDER BY key', 'INDEXED BY receipts_by_expiry ORDER BY expires_at'];
+  const read = ways.map((way) => isRead(way) || (isRead(`${way} DESC`), false));
+  return { keys: keys.values(), areAll: read.includes(true) };
 };
 
 const copyRecords = (from: Connection, to: Connection): LostRecords => {
@@ -67,14 +54,14 @@ const copyRecords = (from: Connection, to: Connection): LostRecords => {
       return undefined;
     }
   };
-  const { keys, isExact } = keysIn(from);
+  const { keys, areAll } = keysIn(from);
   let lost = 0;
   for (const key of keys) {
     const row = rowOf(key);
     if (row?.every((each) => each !== null)) insert.run(row);
     else lost++;
   }
-  return { lost, isExact };
+  return { lost, areAllKnown: areAll };
 };
 
 const CHECKSUMS_AT_ONCE = 10_000;
@@ -93,15 +80,18 @@ export async function* salvageLog(file: string, to: string): AsyncGenerator<LogP
     writer.exec(`BEGIN; ${EVENTS_SCHEMA} ${LOST_SCHEMA}`);
     // Before the events: those that a running service appends meanwhile have records that are not there.
     const records = copyRecords(reader, writer);
-    const copy = copyingEvents(reader, writer);
+    const insert = writer.prepare(INSERT);
     const note = writer.prepare('INSERT INTO lost (first, last, what) VALUES (?, ?, ?)');
     let end = 0;
-    for (const part of readAroundDamage(file)) {
-      if (part.kind === 'events') {
-        const first = fromPosition(part.events[0]?.position ?? START);
-        copy(first, part.events.length);
-        end = first + part.events.length - 1;
-      } else if (part.last !== undefined) {
+    const options = {
+      columns: STORED,
+      onRows: (rows: readonly Row[]): void => {
+        for (const { position, stored = [], checksum } of rows) insert.run([position, ...stored, checksum]);
+        end = rows.at(-1)?.position ?? end;
+      },
+    };
+    for (const part of readAroundDamage(file, undefined, options)) {
+      if (part.kind !== 'events' && part.last !== undefined) {
         end = fromPosition(part.last);
         note.run([fromPosition(part.first), end, part.kind === 'noted' ? part.what : lostInWords(part).what]);
       }
