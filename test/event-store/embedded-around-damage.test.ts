@@ -1,27 +1,20 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { readAroundDamage } from '../../src/event-store/embedded/around-damage.ts';
-import { EVENTS_SCHEMA, fromPosition } from '../../src/event-store/embedded/schema.ts';
+import { fromPosition } from '../../src/event-store/embedded/schema.ts';
 import type { LogPart } from '../../src/event-store/log-part.ts';
+import { damageLeaf, eventsOf } from '../support/damage.ts';
 import { directoryForEach } from '../support/files.ts';
 
 const EVENTS = 5_000;
-const PAGE = 4_096;
 
 describe('Reading an event log around damage', () => {
   const directory = directoryForEach('hiring-damage-');
   let file: string;
   beforeEach(() => {
     file = join(directory(), 'events.db');
-    const db = new Database(file);
-    db.exec(EVENTS_SCHEMA);
-    db.exec(`
-      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${EVENTS})
-      INSERT INTO events (position, stream, revision, id, type, version, data, metadata)
-      SELECT i, 'posting-' || i, 0, 'e' || i, 'T', 1, json_object('text', printf('%0400d', i)), '{}' FROM n`);
-    db.close();
+    eventsOf(file, EVENTS);
   });
 
   const change = (sql: string): void => {
@@ -50,17 +43,7 @@ describe('Reading an event log around damage', () => {
 
   it('names the positions of a damaged page, and gives all events before and after it', () => {
     // Given the first byte of a leaf page in the middle of the table, which is no page of any kind then
-    const db = new Database(file);
-    const [page] = db
-      .prepare(
-        "SELECT pageno FROM dbstat WHERE name = 'events' AND pagetype = 'leaf' ORDER BY pageno LIMIT 1 OFFSET 300",
-      )
-      .raw()
-      .get([]) as [number];
-    db.close();
-    const handle = openSync(file, 'r+');
-    writeSync(handle, Buffer.from([0xff]), 0, 1, (page - 1) * PAGE);
-    closeSync(handle);
+    damageLeaf(file, 300, () => ({ at: 0, bytes: [0xff] }));
 
     const read = parts();
 
@@ -71,5 +54,18 @@ describe('Reading an event log around damage', () => {
     expect(positions).to.be.within(2, 20);
     expect(eventsIn(read)).to.equal(EVENTS - positions);
     expect(lost.why).to.include('malformed');
+  });
+
+  it('gives all events after a row that seems to stand behind the end, where SQLite ends a scan', () => {
+    // Given a row in the middle of a leaf page whose position reads 16383: two bytes after the two of its length
+    damageLeaf(file, 300, (page) => ({ at: page.readUInt16BE(8 + 2 * 3) + 2, bytes: [0xff, 0x7f] }));
+
+    const read = parts();
+
+    const positions = others(read).map((part) =>
+      part.kind === 'missing' ? fromPosition(part.last) - fromPosition(part.first) + 1 : Infinity,
+    );
+    expect(positions.reduce((sum, one) => sum + one, 0)).to.be.within(1, 20);
+    expect(eventsIn(read)).to.be.within(EVENTS - 20, EVENTS - 1);
   });
 });

@@ -5,10 +5,13 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  readSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
+import Database from 'libsql';
+import { EVENTS_SCHEMA } from '../../src/event-store/embedded/schema.ts';
 
 /** A damage of a SQLite file; `other` is a file of another kind beside it. */
 export type Damage = (file: string, other: string) => void;
@@ -89,4 +92,37 @@ export const damagesOfWal: Readonly<Record<string, Damage>> = {
     cpSync(`${other}-wal`, `${file}-wal`);
     rmSync(`${file}-shm`, { force: true });
   },
+};
+
+/** Makes an event log of so many events, each of a stream of its own and without a checksum, as earlier code did. */
+export const eventsOf = (file: string, count: number): void => {
+  const db = new Database(file);
+  db.exec(EVENTS_SCHEMA);
+  db.exec(`
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    INSERT INTO events (position, stream, revision, id, type, version, data, metadata)
+    SELECT i, 'posting-' || i, 0, 'e' || i, 'T', 1, json_object('text', printf('%0400d', i)), '{}' FROM n`);
+  db.close();
+};
+
+const PAGE = 4_096;
+
+/** Overwrites bytes of a leaf page of the table of events. @param number counted from 0; negative: from the last one */
+export const damageLeaf = (
+  file: string,
+  number: number,
+  damage: (page: Buffer) => { readonly at: number; readonly bytes: readonly number[] },
+): void => {
+  const db = new Database(file);
+  const select = "SELECT pageno FROM dbstat WHERE name = 'events' AND pagetype = 'leaf' ORDER BY path";
+  const leaves = db.prepare(select).raw().all([]) as (readonly [number])[];
+  db.close();
+  const [leaf] = leaves.at(number) ?? [];
+  if (leaf === undefined) throw new Error(`There is no leaf ${number}`);
+  within(file, (descriptor) => {
+    const page = Buffer.alloc(PAGE);
+    readSync(descriptor, page, 0, PAGE, (leaf - 1) * PAGE);
+    const { at, bytes } = damage(page);
+    writeSync(descriptor, Buffer.from(bytes), 0, bytes.length, (leaf - 1) * PAGE + at);
+  });
 };
