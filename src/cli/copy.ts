@@ -5,6 +5,7 @@ import { readVariables } from '../config/values.ts';
 import type { LogDifference } from '../tools/copy/compare-logs.ts';
 import { copyLog, type Copy, type CopyOutcome } from '../tools/copy/copy.ts';
 import { holdsOtherTables } from '../event-store/embedded/event-store.ts';
+import { notedAsLost } from '../event-store/embedded/lost.ts';
 import { whatIsForeign } from '../event-store/foreign-event.ts';
 import { createAudit } from '../audit/audited.ts';
 import { conflict, DomainError } from '../errors/domain-error.ts';
@@ -76,6 +77,9 @@ const ownOnly = <Log extends Pick<EventLog, 'subscribe'>>(option: string, log: L
 
 const openSource = (terminal: Terminal, settings: EventStoreSettings) =>
   usable('--from', async () => {
+    // Stores number the events of a stream themselves.
+    if (settings.kind === 'sqlite' && notedAsLost(settings.path).length > 0)
+      throw new CliError('--from names a salvaged log: no other store can have the gaps of its streams');
     const log = await openLog(settings, sayDropped(terminal));
     return ownOnly('--from', await answering(log));
   });

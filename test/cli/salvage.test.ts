@@ -84,6 +84,14 @@ describe('A damaged event log', () => {
     const audit = await run('history', 'audit', '--json');
     expect(audit.stdout).to.match(/"salvage": true/);
 
+    // And it is copied to no other store, half of it
+    const stores = ['events.db', 'other.db'].map((name) => `sqlite:${join(directory(), name)}`);
+    const copied = await run('copy', '--from', stores[0] ?? '', '--to', stores[1] ?? '');
+    expect([copied.code, copied.stderr]).to.deep.equal([
+      2,
+      'hiring: --from names a salvaged log: no other store can have the gaps of its streams\n',
+    ]);
+
     // And another salvage, after more damage, keeps what was noted
     damage(one);
     const again = await run('backup', '--to', second, '--salvage');

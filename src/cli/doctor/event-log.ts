@@ -15,7 +15,7 @@ import { statusOf } from './directory.ts';
 import { bad, look, well, type Finding } from './finding.ts';
 
 const RESTORE =
-  'hiring check says what it still holds, hiring restore --from <backup> puts a backup in its place';
+  'hiring check says what it still holds, hiring backup --salvage saves that, hiring restore --from <backup> puts a backup in its place';
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 const MAX_NAMES = 5;
 const listed = (names: readonly string[]): string =>
