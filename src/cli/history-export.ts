@@ -70,7 +70,8 @@ const exportStores = async (
   signal: AbortSignal,
 ): Promise<ExportManifest> => {
   const { format, out, to, type: types, case: caseOf, throttle = Infinity } = options;
-  const { stores, codeSecret } = historyConfigOf(terminal);
+  const config = historyConfigOf(terminal);
+  const { stores, codeSecret } = config;
   const onDropped = sayDropped(terminal);
   const { onRead, onRestart } = tellingOf(terminal);
   const run = async ({ eventStore }: StoreSettings, salvagedIn?: string) => {
@@ -95,7 +96,7 @@ const exportStores = async (
     );
   };
   return recordingPersonalData(
-    stores.eventStore,
+    config,
     reason,
     (because) => ({
       command: 'history export',

@@ -40,7 +40,8 @@ const replayStores = async (
   reason: string | undefined,
   replay: (log: ReplayedLog) => Promise<void>,
 ): Promise<void> => {
-  const { stores, codeSecret } = historyConfigOf(terminal);
+  const config = historyConfigOf(terminal);
+  const { stores, codeSecret } = config;
   const run = () =>
     reading(terminal, stores, options, ({ eventStore }) =>
       using(openLog(eventStore, sayDropped(terminal)), async (log) => {
@@ -50,7 +51,7 @@ const replayStores = async (
       }),
     );
   await recordingPersonalData(
-    stores.eventStore,
+    config,
     reason,
     (because) => ({ command: 'history replay', of: file, reason: because }),
     run,

@@ -145,7 +145,8 @@ const sqlOnStores = async (
   options: SqlOptions,
   ending: AbortSignal,
 ): Promise<void> => {
-  const { stores, codeSecret } = historyConfigOf(terminal);
+  const config = historyConfigOf(terminal);
+  const { stores, codeSecret } = config;
   const maskSecret = options.personalData ? undefined : codeSecret;
   const run = ({ eventStore }: StoreSettings, salvagedIn?: string): Promise<void> => {
     const prepare: Prepare = (preparation, preparing) =>
@@ -155,7 +156,7 @@ const sqlOnStores = async (
     return runAll(terminal, copiedFrom(eventStore), prepare, statement, where, ending);
   };
   await recordingPersonalData(
-    stores.eventStore,
+    config,
     reasonFor(options),
     (because) => ({
       command: 'history sql',

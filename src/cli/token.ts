@@ -1,10 +1,10 @@
 import { SignJWT } from 'jose';
 import { USUAL_CLAIMS, type TokenSettings } from '../http/tokens.ts';
 import { given } from '../lib/given.ts';
-import { asCliError, auditedIn } from './parts/audit.ts';
+import { asCliError } from './parts/audit.ts';
 import { tokenConfigOf } from './parts/event-file.ts';
 import { CliError } from './parts/cli-error.ts';
-import { refuseUnknownLog } from './parts/known-log.ts';
+import { auditedInKnown } from './parts/known-log.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { print } from './parts/print.ts';
 
@@ -55,7 +55,7 @@ export const token = async (
   { user, professional, office, admin, analyst, hours }: TokenOptions,
 ): Promise<void> => {
   const config = tokenConfigOf(terminal);
-  const { tokens, stores } = config;
+  const { tokens } = config;
   // Refused before anything is recorded.
   ownOf(tokens);
   const roles = [...(admin ? ['admin'] : []), ...(analyst ? ['analyst'] : [])];
@@ -66,9 +66,7 @@ export const token = async (
   });
   const asked = { operation: 'token', parameters: { user, ...held, hours } } as const;
   try {
-    // The act would be the first event of another event log.
-    await refuseUnknownLog(config);
-    const signed = await auditedIn(stores.eventStore)(asked, () =>
+    const signed = await auditedInKnown(config)(asked, () =>
       signToken(tokens, { sub: user, ...held }, hours),
     );
     print(terminal.stdout, signed);

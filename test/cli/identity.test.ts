@@ -12,6 +12,7 @@ import {
   serveProcess,
   type Running,
 } from '../support/process.ts';
+import { openLogHere } from '../support/threads-here.ts';
 import { untilReady } from '../support/service.ts';
 
 const production = {
@@ -104,6 +105,16 @@ describe('the identity of an event log', function () {
       expect([code, stdout]).to.deep.equal([2, '']);
       expect(stderr).to.include('There is no event log to read');
       expect(await readdir(data())).to.deep.equal([]);
+
+      // Given one with tables and without events
+      await (await openLogHere(file('events.db'))).close();
+      for (const args of [
+        ['token', '--user', 'ann'],
+        ['history', 'types', '--personal-data', '--reason', 'a question'],
+      ])
+        expect((await run(args, production)).stderr, args.join(' ')).to.include(
+          'there is no event log, and production begins none by itself',
+        );
     });
 
     it('is begun by hiring init, and then served', async () => {

@@ -53,7 +53,8 @@ export const withHistory = async <P extends TObject, Q extends TObject, T>(
   look: (opened: OpenedHistory) => Promise<T>,
 ): Promise<T> => {
   try {
-    const { stores, codeSecret } = historyConfigOf(terminal);
+    const config = historyConfigOf(terminal);
+    const { stores, codeSecret } = config;
     const reason = reasonFor(options);
     const mask = maskBy(reason === undefined ? codeSecret : undefined);
     const run = (): Promise<T> =>
@@ -65,7 +66,7 @@ export const withHistory = async <P extends TObject, Q extends TObject, T>(
         }),
       );
     return await recordingPersonalData(
-      stores.eventStore,
+      config,
       reason,
       (because) => personalDataActOf(operation, question, because),
       run,

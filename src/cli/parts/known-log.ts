@@ -1,6 +1,8 @@
-import type { Config } from '../../config/config.ts';
+import type { Audited } from '../../audit/audited.ts';
+import type { LogConfig } from '../../config/config.ts';
 import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
 import { examineLog } from '../../log-identity/examine.ts';
+import { auditedIn } from './audit.ts';
 
 /**
  * Refuses an event log that no service could run on, before a command works on what is made from it. What cannot
@@ -8,10 +10,7 @@ import { examineLog } from '../../log-identity/examine.ts';
  *
  * @throws RefusedLog
  */
-export const refuseUnknownLog = async ({
-  stores,
-  beginning,
-}: Pick<Config, 'stores' | 'beginning'>): Promise<void> => {
+export const refuseUnknownLog = async ({ stores, beginning }: LogConfig): Promise<void> => {
   try {
     // Only a service begins one at once.
     admitLog(await examineLog(stores), beginning.kind === 'now' ? { kind: 'when told' } : beginning);
@@ -19,3 +18,11 @@ export const refuseUnknownLog = async ({
     if (error instanceof RefusedLog) throw error;
   }
 };
+
+/** As `auditedIn`, for acts before which nothing was looked at: one would be the first event of another event log. */
+export const auditedInKnown =
+  (config: LogConfig): Audited =>
+  async (...act) => {
+    await refuseUnknownLog(config);
+    return auditedIn(config.stores.eventStore)(...act);
+  };

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import type { LogConfig } from '../../config/config.ts';
 import type { ActParameters } from '../../domain/audit.ts';
 import { personalDataReason } from '../../history/operations/personal-data-act.ts';
-import type { EventStoreSettings } from '../../stores.ts';
-import { auditedIn, refusing } from './audit.ts';
+import { refusing } from './audit.ts';
 import { CliError } from './cli-error.ts';
+import { auditedInKnown } from './known-log.ts';
 import type { AroundDamage } from './salvage.ts';
 
 export interface PersonalOptions extends AroundDamage {
@@ -26,11 +27,11 @@ export const reasonFor = ({ personalData, reason }: PersonalOptions): string | u
 
 /** Runs a command; where personal data is asked for, that is recorded first. @param reason as `reasonFor` gives it */
 export const recordingPersonalData = <T>(
-  eventStore: EventStoreSettings,
+  config: LogConfig,
   reason: string | undefined,
   parametersOf: (reason: string) => ActParameters,
   run: () => Promise<T>,
 ): Promise<T> =>
   reason === undefined
     ? run()
-    : auditedIn(eventStore)({ operation: 'personal-data', parameters: parametersOf(reason) }, run);
+    : auditedInKnown(config)({ operation: 'personal-data', parameters: parametersOf(reason) }, run);
