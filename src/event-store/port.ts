@@ -255,7 +255,10 @@ export interface LogStatistics {
   countOf(types: readonly string[], upTo: Position): Promise<number>;
   /** Which share (0 to 1) of the event log up to `upTo` lies before `position`. Left out where counting is cheap. */
   readonly shareOf?: (position: Position, upTo: Position) => number;
-  /** How many events there are after a position; the adapter for EventStoreDB counts no further than 10,000. */
+  /**
+   * How many events there are after a position. The adapter for EventStoreDB counts no further than 10,000, and for no
+   * longer than a second: there are that many at least.
+   */
   countAfter(position: Position): Promise<number>;
 }
 

@@ -116,7 +116,7 @@ export interface OverviewOptions {
 }
 
 /** Less than an operator is willing to wait. */
-const COUNT_MS = 2_000;
+const COUNT_MS = 4_000;
 
 /** Counts the events after positions, each once; null while the event log does not answer. */
 export const countsAfter = (eventStore: Pick<LogStatistics, 'countAfter'>) => {
