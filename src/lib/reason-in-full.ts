@@ -1,6 +1,8 @@
-/** What an error and its causes say, in one line for the application log. */
+/** What an error and its causes say, each thing once, in one line for the application log. */
 export const reasonInFull = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
-  return cause === undefined ? message : `${message}: ${reasonInFull(cause)}`;
+  if (cause === undefined) return message;
+  const reason = reasonInFull(cause);
+  return reason.startsWith(message) ? reason : `${message}: ${reason}`;
 };
