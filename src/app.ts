@@ -51,6 +51,7 @@ import { watchThreads } from './monitoring/hung-threads.ts';
 import { projectorLines } from './monitoring/projector-lines.ts';
 import { reportedNotice } from './monitoring/reported-notice.ts';
 import {
+  awaitedServer,
   openBuildRegistry,
   openReadModels,
   refuseUnusable,
@@ -205,9 +206,12 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     projections,
     onError: throttleEach(
       SAME_FAILURE_MS,
-      (projection: string, error: unknown) => `${projection}: ${reasonInFull(error)}`,
-      (projection, error) =>
-        logger.error({ projection, err: error }, 'A projection failed and will try again'),
+      (projection: string, error: unknown) => awaitedServer(error) ?? `${projection}: ${reasonInFull(error)}`,
+      (projection, error) => {
+        if (awaitedServer(error) === undefined)
+          logger.error({ projection, err: error }, 'A projection failed and will try again');
+        else logger.error({ reason: reasonInFull(error) }, 'Projections wait for a server until it answers');
+      },
     ),
     onDropped: (error) => {
       metrics.dropped.inc();

@@ -208,24 +208,30 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     },
     /** Reads the build registry again and again until the signal is aborted. */
     async run(): Promise<void> {
+      let failures = 0;
       while (!signal.aborted) {
-        let pause = LOOK_MS;
+        const failuresBefore = failures;
+        const failed = (error: unknown): void => {
+          onError('all', error);
+          failures++;
+        };
         try {
           const before = records;
           setRecords(await registry.all());
           await tidy();
           // Targets that cannot begin do not hold up the steps of builds.
-          await setTargets(false).catch((error: unknown) => {
-            onError('all', error);
-            pause = pauseAfterFailureMs;
-          });
+          await setTargets(false).catch(failed);
           await lookElsewhere();
           await work();
-          if (JSON.stringify([...before.values()]) !== JSON.stringify([...records.values()])) notify();
+          // What the failures have said is so no more.
+          const isBack = failures > 0 && failures === failuresBefore;
+          if (isBack) failures = 0;
+          if (isBack || JSON.stringify([...before.values()]) !== JSON.stringify([...records.values()]))
+            notify();
         } catch (error) {
-          onError('all', error);
-          pause = pauseAfterFailureMs;
+          failed(error);
         }
+        const pause = failures > failuresBefore ? pauseAfterFailureMs : LOOK_MS;
         await delay(pause, undefined, { signal }).catch(() => undefined);
       }
       await Promise.all(working.values());

@@ -182,6 +182,7 @@ withOwnServers(NAME, ['eventStore', 'mongo'], () => {
         });
         await isToldOnce(/The read models cannot be read/);
         await isToldOnce(/A store cannot be used, for this request and others/);
+        await isToldOnce(/Projections wait for a server until it answers/);
         expect(linesThat(/A request failed/)).to.deep.equal([]);
 
         // And once MongoDB is back, that is told too, and reads show what was written meanwhile

@@ -107,10 +107,11 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     await eventually('only what is served is applied', () => kept.at(-1)?.join(' ') === served, 10_000);
   });
 
-  it('pauses after a look that failed', async () => {
+  it('pauses after a look that failed, and reports after one that works again', async () => {
     const { eventStore, readModels } = current.stage;
     const memory = openMemoryBuildRegistry();
     const failures: number[] = [];
+    let reports = 0;
     let isAway = false;
     const registry: BuildRegistry = {
       ...memory,
@@ -123,6 +124,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
       projections: [closings('closed').projection],
       onError: (name) => name === 'all' && failures.push(performance.now()),
       pauseAfterFailureMs: PAUSE_MS,
+      notify: () => reports++,
     });
     current.stops.push(running.stop);
 
@@ -131,6 +133,9 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
 
     const [first = 0, second = 0] = failures;
     expect(second - first).to.be.at.least(PAUSE_MS - TIMER_MS);
+    const before = reports;
+    isAway = false;
+    await eventually('it is reported', () => reports > before);
   });
 
   // Each of 101 events is tried three times.

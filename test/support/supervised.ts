@@ -24,6 +24,7 @@ export interface SupervisedOptions {
   readonly audited?: Audited;
   /** By default as long as a supervisor takes from one look to the next. */
   readonly pauseAfterFailureMs?: number;
+  readonly notify?: () => void;
   readonly batchSize?: number;
   readonly maxWaiting?: number;
   readonly maxDocuments?: number;
@@ -39,6 +40,7 @@ export const startSupervised = async ({
   now = () => new Date().toISOString(),
   audited = (_act, perform) => perform(''),
   pauseAfterFailureMs = 50,
+  notify = () => undefined,
   ...sizes
 }: SupervisedOptions): Promise<Supervised> => {
   const stopping = new AbortController();
@@ -62,7 +64,7 @@ export const startSupervised = async ({
     now,
     onError,
     onBuild: () => undefined,
-    notify: () => undefined,
+    notify,
     pauseAfterFailureMs,
     signal: stopping.signal,
   });
