@@ -1,11 +1,15 @@
 import { expect } from 'chai';
 import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projections } from '../../projections/index.ts';
+import { lookAtOwners } from '../../src/cli/doctor/directory.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { configured } from '../support/process.ts';
+import { newDatabase, newPrefix, withBothServers } from '../support/servers.ts';
+import { untilReady } from '../support/service.ts';
 
 describe('hiring doctor', () => {
   let directory = '';
@@ -37,6 +41,22 @@ describe('hiring doctor', () => {
         (await runCli(directory, ['doctor'])).stdout,
       ),
     );
+  });
+
+  it('takes no file for a fault that another process removes meanwhile', async () => {
+    const passing = join(directory, 'events.db-wal');
+    await writeFile(join(directory, 'events.db'), '');
+    const found = [];
+    for (let round = 0; round < 200; round++) {
+      await writeFile(passing, '');
+      const remove = async () => {
+        for (let turn = 0; turn < round % 10; turn++) await setImmediate();
+        await rm(passing);
+      };
+      const [findings] = await Promise.all([lookAtOwners(directory, ['events.db']), remove()]);
+      found.push(...findings.filter(({ isWell }) => !isWell));
+    }
+    expect(found).to.deep.equal([]);
   });
 
   it('takes no unfinished or damaged file for a build', async () => {
@@ -81,5 +101,27 @@ describe('hiring doctor', () => {
     expect(code).to.equal(1);
     expect(stdout).to.match(/BAD {2}event log +\S/);
     expect(stdout).to.match(/BAD {2}read models +\S/);
+  });
+
+  withBothServers('hiring doctor on servers', ({ eventStore, mongo }) => {
+    it('takes an instance that listens for no fault', async () => {
+      const database = newDatabase(mongo);
+      const environment = {
+        ...configured,
+        EVENT_STORE_URL: eventStore,
+        EVENT_STORE_PREFIX: newPrefix(),
+        READ_MODEL_URL: database.url,
+      };
+      const { url } = await serveHere(directory, environment);
+      await untilReady(url);
+      const { code, stdout } = await runCli(directory, ['doctor'], {
+        ...environment,
+        PORT: new URL(url).port,
+      });
+      await endLeftServices();
+      await database.drop();
+      expect(stdout).to.match(/^ok {3}port +an instance listens at http:\S+, and is ready: /m);
+      expect(code).to.equal(0);
+    });
   });
 });

@@ -90,8 +90,7 @@ export const lookAtBuilds = async (stores: StoreSettings, now: Date): Promise<re
   const ofBuilds = await look(
     readModels.kind === 'sqlite' ? 'build registry' : 'read models',
     async () => {
-      const isLogThere = eventStore.kind !== 'sqlite' || endsSomewhere(eventStore.path);
-      const lines = await readBuilds(stores, isLogThere);
+      const lines = await readBuilds(stores, eventStore.kind === 'sqlite' && endsSomewhere(eventStore.path));
       const settled = lines.map((line) => (isFresh(line, now) ? { ...line, pausedSince: null } : line));
       const troubles = troublesIn(settled).map(({ text, help }) => bad('read models', text, help));
       const missing = projections.filter(
@@ -111,7 +110,7 @@ export const lookAtBuilds = async (stores: StoreSettings, now: Date): Promise<re
     },
     readModels.kind === 'sqlite'
       ? 'a running service, or hiring serve, sets it aside and builds all anew'
-      : undefined,
+      : 'does MongoDB run at READ_MODEL_URL?',
   );
   return [...ofFiles, ...ofBuilds];
 };

@@ -67,14 +67,15 @@ export const lookAtOwners = (directory: string, stores: readonly string[]): Prom
   look('owners', async () => {
     const names = (await statusOf(directory)) ? await readdir(directory) : [];
     const own = names.filter((name) => stores.some((store) => name.startsWith(store)));
+    // Whoever closes a file of SQLite removes its -wal and -shm, the other looks of this command too.
     const found = await Promise.all(
-      own.map(async (name) => ({
-        path: join(directory, name),
-        status: await statusOf(join(directory, name)),
-      })),
+      own.map(async (name) => {
+        const path = join(directory, name);
+        const status = await stat(path).catch(unlessMissing);
+        return status ? [{ path, status }] : [];
+      }),
     );
-    // A -wal or -shm may have gone meanwhile.
-    const files = found.flatMap(({ path, status }) => (status ? [{ path, status }] : []));
+    const files = found.flat();
     const log = files.find(({ path }) => path === join(directory, stores[0] ?? ''));
     const strange = files.filter(({ status }) => log && status.uid !== log.status.uid);
     const unusable: Finding[] = [];

@@ -60,7 +60,7 @@ export const lookAtEventLog = (settings: EventStoreSettings): Promise<readonly F
         async (log) => well('event log', `EventStoreDB answers; its last position is ${await log.head()}`),
       );
     },
-    settings.kind === 'sqlite' ? RESTORE : undefined,
+    settings.kind === 'sqlite' ? RESTORE : 'does EventStoreDB run at EVENT_STORE_URL?',
   );
 
 /** The event log as a start compares it with what builds have seen of it. */

@@ -16,7 +16,8 @@ export const bad = (subject: string, error: unknown, help?: string): Finding => 
   return { subject, isWell: false, text: help === undefined ? reason : `${reason}; ${help}` };
 };
 
-const MAX_WAIT_MS = 5_000;
+/** Longer than a server is waited for, whose own failure tells more. */
+const MAX_WAIT_MS = 10_000;
 
 /** The findings of a look. One that fails, or takes too long, is a finding as well. */
 export const look = async (

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Config } from '../../config/config.ts';
 import type { Owner } from '../parts/data-directory.ts';
+import { readinessOf, urlOf } from '../parts/running-service.ts';
 import { bad, look, well, type Finding } from './finding.ts';
 
 /** As Linux shows it in /proc/net/tcp: local address, state 0A for listening, inode. */
@@ -49,9 +50,12 @@ const tryListening = (host: string, port: number): Promise<void> =>
     server.listen(port, host, () => server.close(() => resolve()));
   });
 
-/** Whether the service could listen, unless it does already. */
+/**
+ * Whether the service could listen, unless it does already: the process that has the directory, or on servers any
+ * instance that answers there.
+ */
 export const lookAtPort = async (
-  { host, port }: Pick<Config, 'host' | 'port'>,
+  { host, port, stores }: Pick<Config, 'host' | 'port' | 'stores'>,
   owner: Owner | undefined,
 ): Promise<readonly Finding[]> =>
   look('port', async () => {
@@ -62,11 +66,15 @@ export const lookAtPort = async (
       await tryListening(host, port);
       return well('port', `${host}:${port} is free`);
     } catch (error) {
+      const url = urlOf({ host, port });
+      const isOnFiles = stores.eventStore.kind === 'sqlite';
+      const there = isOnFiles ? undefined : await readinessOf(url);
+      if (there?.isService) return well('port', `an instance listens at ${url}, and ${there.text}`);
       const by = listenerOn(port);
       return bad(
         'port',
         `the service cannot listen at ${host}:${port}: ${by === undefined ? '' : `it is in use by ${by}: `}${error instanceof Error ? error.message : String(error)}`,
-        `end what uses it (ss -ltnp sport = :${port}), or name another PORT`,
+        `${isOnFiles ? '' : 'unless it is an instance that is slow to answer, '}end what uses it (ss -ltnp sport = :${port}), or name another PORT`,
       );
     }
   });

@@ -11,6 +11,8 @@ import { environmentOf, type Terminal } from './terminal.ts';
 /** Longer than a service that is busy takes, and less than an operator is willing to wait. */
 const ANSWER_MS = 2_000;
 
+const NOT_READY = 'Not ready: ';
+
 const check = checker(
   Type.Object({
     status: Type.Optional(Type.String()),
@@ -40,22 +42,35 @@ const answerOf = async (url: string): Promise<unknown> => {
   return answer.json();
 };
 
-/** How ready a service says that it is; undefined where none answers. */
-const readinessOf = async (url: string): Promise<ServiceFinding | undefined> => {
+const another = (message: string) => ({
+  ...unwell(`answers as another program does: ${message}`),
+  isService: false,
+});
+
+/** How ready a service says that it is; undefined where nothing answers. */
+export const readinessOf = async (
+  url: string,
+): Promise<(ServiceFinding & { readonly isService: boolean }) | undefined> => {
+  const service = (text: string, isWell = false) => ({ text, isWell, isService: true });
   try {
     const checked = check(await withTimeout(answerOf(url), ANSWER_MS, 'no answer in time'));
-    if (!checked.ok) return unwell(`answers as another program does: ${checked.message}`);
-    const { status = '', error, reason, eventLog, projections = [] } = checked.value;
-    if (error !== undefined) return unwell(`is NOT READY: ${oneLine(error.replace(/^Not ready: /, ''))}`);
-    if (status === 'ready') return { text: 'is ready: its writer and its projector answer', isWell: true };
+    if (!checked.ok) return another(checked.message);
+    const { status, error, reason, eventLog, projections = [] } = checked.value;
+    if (error?.startsWith(NOT_READY))
+      return service(`is NOT READY: ${oneLine(error.replace(NOT_READY, ''))}`);
+    if (status === undefined) return another('it does not say how ready it is');
+    if (status === 'ready') return service('is ready: its writer and its projector answer', true);
     const behind = projections.map(({ projection, reason: why }) => `${projection}: ${why}`);
     const reasons = [reason, eventLog, ...behind].filter((each) => each !== undefined);
-    return unwell(`is ${status}: ${oneLine(reasons.join('; '))}`);
+    return service(`is ${status}: ${oneLine(reasons.join('; '))}`);
   } catch (error) {
-    if (error instanceof SyntaxError) return unwell(`answers as another program does: ${reasonOf(error)}`);
-    return undefined;
+    return error instanceof SyntaxError ? another(reasonOf(error)) : undefined;
   }
 };
+
+/** Where a service that is configured so listens. */
+export const urlOf = ({ host, port }: Readonly<{ host: string; port: number }>): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 const onFiles = async (directory: string): Promise<ServiceFinding> => {
   const owner = ownerOf(directory);
@@ -80,8 +95,7 @@ export const findService = async (
   { eventStore }: StoreSettings,
 ): Promise<ServiceFinding> => {
   if (eventStore.kind === 'sqlite') return onFiles(dirname(resolve(eventStore.path)));
-  const { host, port } = loadAddress(environmentOf(terminal));
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const url = urlOf(loadAddress(environmentOf(terminal)));
   const readiness = await readinessOf(url);
   return readiness
     ? { ...readiness, text: `at ${url} ${readiness.text}` }

@@ -88,9 +88,9 @@ const linesOf = async (
 const readFiles = async (
   events: SqliteFile,
   readModels: SqliteFile,
-  isLogThere: boolean,
+  isLogAsked: boolean,
 ): Promise<ListedBuild[]> => {
-  const head = isLogThere ? readEmbeddedHead(events.path) : 0;
+  const head = isLogAsked ? readEmbeddedHead(events.path) : 0;
   const eventStore: OverviewOptions['eventStore'] = {
     countAfter: (position) => Promise.resolve(Math.max(0, head - Number(position))),
   };
@@ -104,23 +104,28 @@ const readFiles = async (
   );
 };
 
-const readServers = (stores: StoreSettings): Promise<ListedBuild[]> =>
-  using(openEventStore(stores.eventStore), (eventStore) =>
-    using(openReadModels(stores.readModels), ({ checkpoints, leases }) =>
-      using(openBuildRegistry(stores.readModels), (registry) =>
-        linesOf({ registry, checkpoints, leases, eventStore }),
-      ),
+const readServers = (
+  readModels: StoreSettings['readModels'],
+  eventStore: OverviewOptions['eventStore'],
+): Promise<ListedBuild[]> =>
+  using(openReadModels(readModels), ({ checkpoints, leases }) =>
+    using(openBuildRegistry(readModels), (registry) =>
+      linesOf({ registry, checkpoints, leases, eventStore }),
     ),
   );
 
 /**
  * All builds, as stored at most a second ago, whether the service runs or not; makes no file.
  *
- * @param isLogThere false: builds alone are read
+ * @param isLogAsked false: builds alone are read, and nothing is told of lags
  */
-export const readBuilds = async (stores: StoreSettings, isLogThere = true): Promise<ListedBuild[]> => {
-  const { eventStore, readModels } = stores;
-  return eventStore.kind === 'sqlite' && readModels.kind === 'sqlite'
-    ? readFiles(eventStore, readModels, isLogThere)
-    : readServers(stores);
+export const readBuilds = async (
+  { eventStore, readModels }: StoreSettings,
+  isLogAsked = true,
+): Promise<ListedBuild[]> => {
+  if (eventStore.kind === 'sqlite' && readModels.kind === 'sqlite')
+    return readFiles(eventStore, readModels, isLogAsked);
+  return isLogAsked
+    ? using(openEventStore(eventStore), (log) => readServers(readModels, log))
+    : readServers(readModels, { countAfter: () => Promise.resolve(0) });
 };
