@@ -118,6 +118,17 @@ describe('hiring check', () => {
     );
   });
 
+  it('ends where EventStoreDB does not answer', async () => {
+    const { code, stdout } = await check([], {
+      EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false',
+      READ_MODEL_URL: 'mongodb://127.0.0.1:1/none',
+    });
+    expect(stdout).to.equal(
+      'event log: EventStoreDB does not answer\n0 events of 0 streams and 0 idempotency records: 1 finding\n',
+    );
+    expect(code).to.equal(1);
+  });
+
   withBothServers('hiring check on servers', ({ eventStore, mongo }) => {
     it('finds what a service has written there sound', async () => {
       const database = newDatabase(mongo);
