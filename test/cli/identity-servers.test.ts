@@ -82,6 +82,14 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
         expect(code).to.equal(2);
       }
       expect(await positions()).to.deep.equal(before);
+
+      // And the list of builds is not all green
+      const list = await runProcess(directory, ['projections', 'list'], environment(newPrefix()));
+      expect(list.stdout).to.match(/^service: .* none answers\n\nbuild +state/);
+      expect(list.stderr).to.match(
+        /^hiring: EVENT_STORE_URL .* holds no events, .* is gone; nothing was begun/,
+      );
+      expect(list.code).to.equal(2);
     });
 
     it('is another one: no service runs', async () => {

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +27,8 @@ withServer(NAME, 'TEST_MONGODB_URL', (server) => {
         // Not green: how far builds are behind is not known.
         expect({ code, stderr }).to.deep.equal({
           code: 2,
-          stderr: 'hiring: The event log does not answer: how far builds are behind it is not known\n',
+          stderr:
+            'hiring: The event log has not answered in time: how far builds are behind it is not known\n',
         });
         const lines = JSON.parse(stdout) as { projection: string; lagEvents: unknown }[];
         expect(lines.map(({ projection }) => projection)).to.include('posting-candidates');
@@ -77,6 +80,19 @@ describe(NAME, () => {
     );
   });
 
+  it('says why a service is degraded', async () => {
+    const reason = 'the read models cannot be read: MongoDB does not answer';
+    const service = createServer((_request, response) =>
+      response.end(JSON.stringify({ status: 'degraded', reason, projections: [] })),
+    ).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const { port } = service.address() as AddressInfo;
+    await writeFile(join(world.directory, 'owner.lock-journal'), '');
+    await writeFile(join(world.directory, 'owner.pid'), `${process.pid}\nhttp://127.0.0.1:${port}`);
+    expect(await listed()).to.match(new RegExp(`^service: .* is degraded: ${reason}\n`));
+    service.close();
+  });
+
   it('shows rate, percent and time left of a build under way, and what needs an operator, with the command', async () => {
     const name = 'saved-postings';
     world.execute(
@@ -97,6 +113,20 @@ describe(NAME, () => {
     expect(text).to.match(
       /^saved-postings@\S+3 has stopped: a poison event; after a fix hiring projections rebuild saved-postings/m,
     );
+  });
+
+  it('--watch goes on while servers do not answer', async () => {
+    const watching = beginCli(world.directory, ['projections', 'list', '--watch'], {
+      ...configured,
+      EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false',
+      READ_MODEL_URL: 'mongodb://127.0.0.1:1/none',
+    });
+    await eventually(
+      'that is shown',
+      () => watching.stdout().includes('\n\nMongoDB does not answer\n'),
+      30_000,
+    );
+    expect(await watching.interrupt()).to.equal(0);
   });
 
   it('--watch shows it again and again, until it is interrupted', async () => {

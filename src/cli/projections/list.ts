@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { refuseUnusable, type StoreSettings } from '../../stores.ts';
-import { CliError, oneLine } from '../parts/cli-error.ts';
-import { readStoresOf } from '../parts/event-file.ts';
+import { refuseUnusable } from '../../stores.ts';
+import { CliError, oneLine, reasonOf } from '../parts/cli-error.ts';
+import { logConfigOf } from '../parts/event-file.ts';
+import { refuseUnknownLog } from '../parts/known-log.ts';
 import { clearScreen, print, printJson } from '../parts/print.ts';
 import { findService } from '../parts/running-service.ts';
 import { tableLines, type Screen } from '../parts/table.ts';
@@ -10,7 +11,8 @@ import { readBuilds, type ListedBuild } from './listed-builds.ts';
 import { troublesIn } from './troubles.ts';
 
 /** As a person is told: `built` and `verified` are under way. */
-const stateText = ({ state, pausedSince, progress }: ListedBuild): string => {
+const stateText = ({ build, state, pausedSince, progress }: ListedBuild): string => {
+  if (build === null) return 'not built';
   const isBuilding = state === 'built' || progress !== null;
   const word = state === 'built' ? 'building' : state === 'verified' ? 'comparing' : state;
   const text = state === 'live' && isBuilding ? 'live, building' : word;
@@ -61,41 +63,58 @@ export interface ListOptions {
 
 const POLL_MS = 1_000;
 
-/** What a person is shown: whether a service runs, the builds, and what needs an operator. */
-const linesFor = async (
-  terminal: Terminal,
-  stores: StoreSettings,
-  builds: readonly ListedBuild[],
-): Promise<readonly string[]> => {
+/** The builds, and what needs an operator. */
+const linesFor = (builds: readonly ListedBuild[], screen: Screen): readonly string[] => {
   const troubles = troublesIn(builds).map(({ text, help }) => `${oneLine(text)}; ${help}`);
-  return [
-    `service: ${(await findService(terminal, stores)).text}`,
-    '',
-    ...buildsTable(builds, terminal.stdout),
-    ...(troubles.length > 0 ? ['', ...troubles] : []),
-  ];
+  return ['', ...buildsTable(builds, screen), ...(troubles.length > 0 ? ['', ...troubles] : [])];
 };
 
+type Known = Parameters<typeof refuseUnknownLog>[0];
+
+/** Events of other services may stand before the first one. */
+const EXAMINED_MS = 5_000;
+
+/** Says what a table of builds does not show. @throws CliError, RefusedLog unless that is all */
+const refuseUntold = async (known: Known, builds: readonly ListedBuild[]): Promise<void> => {
+  if (builds.some(({ lagEvents }) => lagEvents === null))
+    throw new CliError('The event log has not answered in time: how far builds are behind it is not known');
+  await Promise.race([refuseUnknownLog(known), delay(EXAMINED_MS, undefined, { ref: false })]);
+};
+
+const serviceLine = async (terminal: Terminal, { stores }: Known): Promise<string> =>
+  `service: ${(await findService(terminal, stores)).text}`;
+
 /** Shows the builds again and again, in the same place of a terminal, until a signal. */
-const watchList = async (terminal: Terminal, stores: StoreSettings): Promise<void> => {
+const watchList = async (terminal: Terminal, config: Known): Promise<void> => {
   const ended = new AbortController();
   void terminal.nextSignal().then(() => ended.abort());
+  const look = async (): Promise<readonly string[]> => {
+    const builds = await readBuilds(config.stores);
+    const untold = await refuseUntold(config, builds).then(
+      () => [],
+      (error: unknown) => ['', reasonOf(error)],
+    );
+    return [...linesFor(builds, terminal.stdout), ...untold];
+  };
   while (!ended.signal.aborted) {
-    const lines = await linesFor(terminal, stores, await readBuilds(stores));
+    // A server may be away for a while, or a file.
+    const lines = await look().catch((error: unknown) => ['', reasonOf(error)]);
+    const service = await serviceLine(terminal, config);
     clearScreen(terminal.stdout);
-    print(terminal.stdout, [...lines, '', `as of ${new Date().toISOString()}`]);
+    print(terminal.stdout, [service, ...lines, '', `as of ${new Date().toISOString()}`]);
     await delay(POLL_MS, undefined, { signal: ended.signal }).catch(() => undefined);
   }
 };
 
 /** `hiring projections list`: whether a service runs, and where every build of every projection stands. */
 export const listProjections = async (terminal: Terminal, { json, watch }: ListOptions): Promise<void> => {
-  const stores = readStoresOf(terminal);
+  const config = logConfigOf(terminal);
+  const { stores } = config;
   await refuseUnusable(stores);
-  if (watch) return watchList(terminal, stores);
+  if (watch) return watchList(terminal, config);
+  if (!json) print(terminal.stdout, await serviceLine(terminal, config));
   const builds = await readBuilds(stores);
   if (json) printJson(terminal.stdout, builds, 2);
-  else print(terminal.stdout, await linesFor(terminal, stores, builds));
-  if (builds.some(({ lagEvents }) => lagEvents === null))
-    throw new CliError('The event log does not answer: how far builds are behind it is not known');
+  else print(terminal.stdout, linesFor(builds, terminal.stdout));
+  await refuseUntold(config, builds);
 };
