@@ -9,6 +9,7 @@ import { refuseNoFile } from '../sqlite/check-failed.ts';
 import { inTransaction, setPragmas } from '../sqlite/connections.ts';
 import { fileFailureOf, refuseMalformed } from '../sqlite/failures.ts';
 import { makeMissing, setAside } from '../sqlite/files.ts';
+import { prepareText, prepareTexts } from '../sqlite/texts.ts';
 import type { RegistryRecord } from './build.ts';
 import { parseRecord, toStored, type BuildRegistry } from './registry.ts';
 
@@ -42,8 +43,8 @@ const openFile = (file: string) => {
       connection,
       isNew,
       inode: statSync(file).ino,
-      selectAll: connection.prepare('SELECT entry FROM catalogue').raw(),
-      select: connection.prepare('SELECT entry FROM catalogue WHERE name = ?').raw(),
+      selectAll: prepareTexts(connection, ['entry'], 'FROM catalogue'),
+      select: prepareText(connection, 'entry', 'FROM catalogue WHERE name = ?'),
       restore: connection.prepare('INSERT OR IGNORE INTO catalogue (name, entry) VALUES (?, ?)'),
       replace: connection.prepare('INSERT OR REPLACE INTO catalogue (name, entry) VALUES (?, ?)'),
     };
@@ -88,9 +89,8 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
 
   const readLog = ({ connection }: Opened): void => {
     const table = connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'log'").raw().all([]);
-    const rows = table.length > 0 ? connection.prepare('SELECT position, id FROM log').raw().all([]) : [];
-    const [row] = rows as (readonly [string, string])[];
-    knownLog = row && { position: row[0], id: row[1] };
+    const [position, id] = table.length > 0 ? prepareTexts(connection, ['position', 'id'], 'FROM log')() : [];
+    knownLog = position === undefined || id === undefined ? undefined : { position, id };
   };
   const noteLog = ({ connection }: Opened, first: Mark | undefined): void => {
     connection.exec(LOG_SCHEMA);
@@ -100,9 +100,9 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
     knownLog = first;
   };
   const readAll = ({ selectAll }: Opened): void => {
-    const rows = selectAll.all([]) as (readonly [string])[];
+    const texts = selectAll();
     readAt = new Date();
-    known = new Map(rows.map(([text]) => [text, known.get(text) ?? parseRecord(JSON.parse(text))]));
+    known = new Map(texts.map((text) => [text, known.get(text) ?? parseRecord(JSON.parse(text))]));
   };
   /** Stores the records read last in a file that was just made. */
   const begin = (own: Opened, isDamaged: boolean): void => {
@@ -170,8 +170,8 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
     change: (name, act) =>
       on((own) =>
         inTransaction(own.connection, () => {
-          const row = own.select.get([name]) as readonly [string] | undefined;
-          const before = row && parseRecord(JSON.parse(row[0]));
+          const text = own.select(name);
+          const before = text === undefined ? undefined : parseRecord(JSON.parse(text));
           const after = act(before);
           if (after !== before) own.replace.run([name, JSON.stringify(toStored(after))]);
           return after;

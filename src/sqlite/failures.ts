@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { CheckFailed } from './check-failed.ts';
 import type { Connection } from './connections.ts';
+import { prepareTexts } from './texts.ts';
 
 /**
  * What an error says of a SQLite file. `passing`: it may be gone at the next try, since the disk is full, cannot be
@@ -62,7 +63,6 @@ const MOST_BYTES_CHECKED = 4_000_000;
  */
 export const refuseMalformed = (file: string, connection: Connection): void => {
   if (statSync(file).size > MOST_BYTES_CHECKED) return;
-  const [found] = connection.prepare('PRAGMA quick_check(1)').raw().all([]) as (readonly [string])[];
-  const [said = 'nothing'] = found ?? [];
+  const [said = 'nothing'] = prepareTexts(connection, ['quick_check'], 'FROM pragma_quick_check(1)')();
   if (said !== 'ok') throw new CheckFailed(said.replace(/\s+/g, ' '));
 };

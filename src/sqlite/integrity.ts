@@ -1,4 +1,5 @@
 import { closing, openReader } from './connections.ts';
+import { prepareTexts } from './texts.ts';
 
 const MAX_FAULTS = 100;
 
@@ -9,8 +10,8 @@ const MAX_FAULTS = 100;
 export const integrityFaults = (file: string): readonly string[] => {
   try {
     return closing(openReader(file), (connection) => {
-      const rows = connection.prepare(`PRAGMA integrity_check(${MAX_FAULTS})`).raw().all([]) as [string][];
-      return rows.map(([line]) => line).filter((line) => line !== 'ok');
+      const faults = `FROM pragma_integrity_check(${MAX_FAULTS})`;
+      return prepareTexts(connection, ['integrity_check'], faults)().filter((line) => line !== 'ok');
     });
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];

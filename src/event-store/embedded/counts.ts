@@ -3,7 +3,8 @@ import type { Connection } from '../../sqlite/connections.ts';
 import { lostIn } from './lost.ts';
 import { damagedAt, MISSING } from './rows.ts';
 
-type Row = readonly [string, number];
+/** The type is as bytes, for the reason that `Row` of events has. */
+type Row = readonly [Buffer, number];
 
 /**
  * Counts the events of an event log by type, reading each part of it only once.
@@ -12,7 +13,9 @@ type Row = readonly [string, number];
  */
 export const createCounts = (reader: Connection, file: string, partSize = 20_000) => {
   const select = reader
-    .prepare('SELECT type, count(*) FROM events WHERE position > ? AND position <= ? GROUP BY type')
+    .prepare(
+      'SELECT CAST(type AS BLOB), count(*) FROM events WHERE position > ? AND position <= ? GROUP BY type',
+    )
     .raw();
 
   const lost = lostIn(reader);
@@ -22,7 +25,7 @@ export const createCounts = (reader: Connection, file: string, partSize = 20_000
     const rows = select.all([after, upTo]) as Row[];
     if (rows.reduce((sum, [, events]) => sum + events, lost.count(after, upTo + 1)) !== upTo - after)
       throw damagedAt(file, after + 1, upTo, MISSING);
-    return new Map(rows);
+    return new Map(rows.map(([type, events]) => [type.toString(), events]));
   };
 
   return {

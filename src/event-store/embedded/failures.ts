@@ -47,7 +47,8 @@ export const unusableLog = (file: string, error: unknown): UnusableFile => {
   );
 };
 
-const ENDS = `SELECT position, data FROM events WHERE position IN
+/** As bytes, for the reason that `Row` has. */
+const ENDS = `SELECT position, CAST(data AS BLOB) FROM events WHERE position IN
   ((SELECT min(position) FROM events), (SELECT max(position) FROM events))`;
 
 /**
@@ -61,7 +62,7 @@ export const refuseDamagedLog = (file: string): void => {
   try {
     closing(openReader(file), (reader) => {
       refuseMalformed(file, reader);
-      const [table] = reader.prepare("SELECT name FROM sqlite_master WHERE name = 'events'").raw().all([]);
+      const [table] = reader.prepare("SELECT 1 FROM sqlite_master WHERE name = 'events'").raw().all([]);
       if (table) reader.prepare(ENDS).raw().all([]);
     });
   } catch (error) {

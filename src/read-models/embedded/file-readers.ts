@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { closing, openReader, type Connection } from '../../sqlite/connections.ts';
 import { fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
+import { prepareText, prepareTexts } from '../../sqlite/texts.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { namesOfFiles } from './files.ts';
 import { selectsOf, type Selects } from './selects.ts';
@@ -17,13 +18,19 @@ interface FileReader {
   readonly selects: Selects;
 }
 
-const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'projection'";
+const TABLES = "FROM sqlite_master WHERE type = 'table' AND name <> 'projection'";
 
 /** The collections in a projection's file; none where it holds another, such as an operator's copy. */
 const collectionsIn = (connection: Connection, projection: string): string[] => {
   const isOurs = connection.prepare('SELECT 1 FROM projection WHERE name = ?').raw();
   if (isOurs.all([projection]).length === 0) return [];
-  return (connection.prepare(TABLES).raw().all([]) as (readonly [string])[]).flat();
+  return prepareTexts(connection, ['name'], TABLES)();
+};
+
+/** The checkpoint that a file has of a projection, as JSON: empty before the first; undefined in a file of another. */
+const checkpointIn = (connection: Connection, projection: string): string | undefined => {
+  const column = "ifnull(checkpoint, '')";
+  return prepareText(connection, column, 'FROM projection WHERE name = ?')(projection);
 };
 
 /** Of a file that is no read model, or is gone. */
@@ -85,10 +92,9 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
     }
   };
 
-  const checkpointIn = ({ connection }: FileReader, projection: string): Checkpoint | undefined => {
-    const own = connection.prepare('SELECT checkpoint FROM projection WHERE name = ?').raw();
-    const row = own.get([projection]) as readonly [string | null] | undefined;
-    return row?.[0] ? parseCheckpoint(row[0]) : undefined;
+  const parsedIn = ({ connection }: FileReader, projection: string): Checkpoint | undefined => {
+    const text = checkpointIn(connection, projection);
+    return text ? parseCheckpoint(text) : undefined;
   };
 
   const close = (): void => {
@@ -109,14 +115,14 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
     checkpointOf(projection: string): Checkpoint | undefined {
       if (!readers.has(projection)) lookAgain();
       const reader = readers.get(projection);
-      return reader && checkpointIn(reader, projection);
+      return reader && parsedIn(reader, projection);
     },
     /** By projection name. */
     checkpoints(): Map<string, Checkpoint> {
       lookAgain();
       const found = new Map<string, Checkpoint>();
       for (const [name, reader] of readers) {
-        const checkpoint = checkpointIn(reader, name);
+        const checkpoint = parsedIn(reader, name);
         if (checkpoint) found.set(name, checkpoint);
       }
       return found;
@@ -150,10 +156,9 @@ export const refuseDamagedReadModel = (file: string, projection: string): void =
   try {
     closing(openReader(file), (connection) => {
       refuseMalformed(file, connection);
-      const own = connection.prepare('SELECT checkpoint FROM projection WHERE name = ?').raw();
-      const [row] = own.all([projection]) as (readonly [string | null])[];
-      if (!row) throw new Error('it holds another projection');
-      if (row[0] !== null) parseCheckpoint(row[0]);
+      const text = checkpointIn(connection, projection);
+      if (text === undefined) throw new Error('it holds another projection');
+      if (text !== '') parseCheckpoint(text);
     });
   } catch (error) {
     throw fileFailureOf(error) === 'passing' ? unreadable(error) : error;

@@ -5,6 +5,7 @@ import { openWriter, setPragmas, SORT_IN_THREAD, type Connection } from '../../s
 import { memoize } from '../../lib/memoize.ts';
 import { rowsOf, widthOf } from '../columns.ts';
 import { refuseMalformed } from '../../sqlite/failures.ts';
+import { prepareTexts } from '../../sqlite/texts.ts';
 import { syncToDisk } from '../../lib/new-file.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
 import { selectsOf } from './selects.ts';
@@ -140,15 +141,15 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     selects: selectsOf(connection),
     /** @throws Error of the kind `damaged` */
     check: () => refuseMalformed(file, connection),
-    /** Its definition and checkpoint; undefined for a new file. */
-    read(): { readonly definition: string; readonly checkpoint: string | null } | undefined {
+    /** Its definition and checkpoint, an empty text where it has none yet; undefined for a new file. */
+    read(): { readonly definition: string; readonly checkpoint: string } | undefined {
       if (
         connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'projection'").raw().all([]).length === 0
       )
         return undefined;
-      const row = connection.prepare('SELECT definition, checkpoint FROM projection').raw().get([]) as
-        readonly [string, string | null] | undefined;
-      return row && { definition: row[0], checkpoint: row[1] };
+      const columns = ['definition', "ifnull(checkpoint, '')"];
+      const [definition, checkpoint] = prepareTexts(connection, columns, 'FROM projection')();
+      return definition === undefined || checkpoint === undefined ? undefined : { definition, checkpoint };
     },
     create({ name, collections }: ProjectionIdentity, definition: string): void {
       connection.exec('BEGIN IMMEDIATE');

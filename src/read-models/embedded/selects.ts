@@ -1,5 +1,6 @@
 import type { Connection } from '../../sqlite/connections.ts';
-import { findStatement, idsStatement, partitionStatement, tableOf } from './sql.ts';
+import { prepareJson, prepareText, prepareTexts, quoted } from '../../sqlite/texts.ts';
+import { rowsAfter, rowsWith, splitFind } from './sql.ts';
 import {
   NotBuilt,
   type Collection,
@@ -8,6 +9,7 @@ import {
   type ReadModels,
   type Stored,
   type StoredText,
+  type Value,
 } from '../port.ts';
 import { comparer, matcher } from '../sift.ts';
 
@@ -20,14 +22,6 @@ export interface Selects {
   readonly ids: (collection: Collection, column: string, value: string) => string[];
   readonly scan: (collection: Collection, after: string, limit: number) => StoredText[];
 }
-
-type Statement = ReturnType<Connection['prepare']>;
-type Row = readonly [id: string, document: string];
-
-const toStored = <Doc>([id, document]: Row): Stored<Doc> => ({
-  id,
-  doc: JSON.parse(document) as Doc,
-});
 
 const sift = <Doc extends object>(all: Stored<Doc>[], { filter, order = [], skip = 0, limit }: Find<Doc>) =>
   all
@@ -44,48 +38,57 @@ const ofCollection = <T>({ name }: Collection, read: () => T): T => {
   }
 };
 
-export const selectsOf = (connection: Connection): Selects => {
-  const prepared = new Map<string, Statement>();
-  /** Prepares each SQL text once; there are as many as kinds of queries. */
-  const select = (sql: string): Statement => {
-    let statement = prepared.get(sql);
-    if (!statement) prepared.set(sql, (statement = connection.prepare(sql).raw()));
-    return statement;
+/** Documents are stored as JSON. */
+const STORED = [quoted('id'), 'document'];
+
+/** The texts of `STORED`. */
+const textsIn = (values: readonly string[]): StoredText[] => {
+  const texts: StoredText[] = [];
+  for (let at = 0; at < values.length; at += STORED.length)
+    texts.push({ id: JSON.parse(values[at] ?? '') as string, text: values[at + 1] ?? '' });
+  return texts;
+};
+
+const toStored = <Doc>({ id, text }: StoredText): Stored<Doc> => ({ id, doc: JSON.parse(text) as Doc });
+
+/** Prepares each SQL text once; there are as many as kinds of queries. */
+const once = <Prepared>(prepare: (rows: string) => Prepared): ((rows: string) => Prepared) => {
+  const known = new Map<string, Prepared>();
+  return (rows) => {
+    let prepared = known.get(rows);
+    if (!prepared) known.set(rows, (prepared = prepare(rows)));
+    return prepared;
   };
+};
+
+export const selectsOf = (connection: Connection): Selects => {
+  const document = once((rows) => prepareText(connection, 'document', rows));
+  const documents = once((rows) => prepareJson(connection, STORED, rows));
+  const idsOf = once((rows) => prepareTexts(connection, ['id'], rows));
+  const counting = once((rows) => prepareJson(connection, ['count(*)'], `FROM (SELECT 1 ${rows})`));
+  const select = (collection: Collection, rows: string, values: readonly Value[]): StoredText[] =>
+    textsIn(ofCollection(collection, () => documents(rows)(...values)));
   const find: Selects['find'] = <Doc extends object>(collection: Collection<Doc>, query: Find<Doc>) => {
-    const { sql, values, left } = findStatement(collection, query);
-    const rows = ofCollection(collection, () => select(sql).all(values) as Row[]);
-    const found = rows.map((row) => toStored<Doc>(row));
+    const { rows, values, left } = splitFind(collection, query);
+    const found = select(collection, rows, values).map((text) => toStored<Doc>(text));
     return left ? sift(found, left) : found;
   };
   return {
     get: (collection, id) => {
-      const sql = `SELECT id, document FROM ${tableOf(collection)} WHERE id = ?`;
-      const row = ofCollection(collection, () => select(sql).get([id]) as Row | undefined);
-      return row && toStored(row);
+      const text = ofCollection(collection, () => document(rowsWith(collection, 'id'))(id));
+      return text === undefined ? undefined : toStored({ id, text });
     },
-    inPartition: (collection, value) => {
-      const sql = partitionStatement(collection);
-      const rows = ofCollection(collection, () => select(sql).all([value]) as Row[]);
-      return rows.map((row) => toStored<object>(row));
-    },
+    inPartition: (collection, value) =>
+      select(collection, rowsWith(collection, collection.partition), [value]).map((text) => toStored(text)),
     find,
     count: (collection, filter) => {
-      const { sql, values, left } = findStatement(collection, { filter });
+      const { rows, values, left } = splitFind(collection, { filter });
       if (left) return find(collection, { filter }).length;
-      const counting = `SELECT count(*) FROM (${sql})`;
-      const [count] = ofCollection(collection, () => select(counting).get(values) as readonly [number]);
-      return count;
+      return Number(ofCollection(collection, () => counting(rows)(...values))[0]);
     },
-    ids: (collection, column, value) => {
-      const sql = idsStatement(collection, column);
-      return (ofCollection(collection, () => select(sql).all([value])) as (readonly [string])[]).flat();
-    },
-    scan: (collection, after, limit) => {
-      const sql = `SELECT id, document FROM ${tableOf(collection)} WHERE id > ? ORDER BY id LIMIT ?`;
-      const rows = ofCollection(collection, () => select(sql).all([after, limit]) as Row[]);
-      return rows.map(([id, text]) => ({ id, text }));
-    },
+    ids: (collection, column, value) =>
+      ofCollection(collection, () => idsOf(rowsWith(collection, column))(value)),
+    scan: (collection, after, limit) => select(collection, rowsAfter(collection), [after, limit]),
   };
 };
 

@@ -54,21 +54,22 @@ export const deleteStatement = (collection: Collection): string =>
 const isEquality = (condition: Condition): condition is string | number =>
   typeof condition === 'string' || typeof condition === 'number';
 
-export const idsStatement = (collection: Collection, column: string): string =>
-  `SELECT id FROM ${tableOf(collection)} WHERE ${quote(column)} = ?`;
+/** The rows of a collection that have a value in a column: FROM and what follows it, as all that is read. */
+export const rowsWith = (collection: Collection, column: string): string =>
+  `FROM ${tableOf(collection)} WHERE ${quote(column)} = ?`;
 
-export const partitionStatement = (collection: Collection): string =>
-  `SELECT id, document FROM ${tableOf(collection)} WHERE ${quote(collection.partition)} = ?`;
+export const rowsAfter = (collection: Collection): string =>
+  `FROM ${tableOf(collection)} WHERE id > ? ORDER BY id LIMIT ?`;
 
 /** What a find asks of SQL, and what is left to do in memory. */
 export interface SplitFind<Doc> {
-  readonly sql: string;
+  readonly rows: string;
   readonly values: Value[];
   /** Undefined when SQL does all of it. */
   readonly left: Find<Doc> | undefined;
 }
 
-export const findStatement = <Doc extends object>(
+export const splitFind = <Doc extends object>(
   collection: Collection<Doc>,
   find: Find<Doc>,
 ): SplitFind<Doc> => {
@@ -83,14 +84,14 @@ export const findStatement = <Doc extends object>(
   const isWhole = equalities.length === conditions.length && order.every(([name]) => columns.has(name));
   const where = equalities.length > 0 ? ` WHERE ${equalities.map(({ term }) => term).join(' AND ')}` : '';
   const values = equalities.map(({ value }) => value);
-  const sql = `SELECT id, document FROM ${tableOf(collection)}${where}`;
-  if (!isWhole) return { sql, values, left: find };
+  const rows = `FROM ${tableOf(collection)}${where}`;
+  if (!isWhole) return { rows, values, left: find };
   const terms = order.map(
     ([name, direction]) => `${quote(name)} ${direction === 'descending' ? 'DESC' : 'ASC'}`,
   );
   const sorted = terms.length > 0 ? ` ORDER BY ${terms.join(', ')}` : '';
   return {
-    sql: `${sql}${sorted} LIMIT ? OFFSET ?`,
+    rows: `${rows}${sorted} LIMIT ? OFFSET ?`,
     values: [...values, limit ?? -1, Math.min(skip, Number.MAX_SAFE_INTEGER)],
     left: undefined,
   };
