@@ -4,7 +4,7 @@ import { systemClock } from '../ports/clock.ts';
 import { registryFile, type StoreSettings } from '../stores.ts';
 import { lookAtBuilds } from './doctor/builds.ts';
 import { lookAtDirectory, lookAtDisk, lookAtOwners } from './doctor/directory.ts';
-import { lookAtEventLog, lookAtIdentity, lookAtTimes } from './doctor/event-log.ts';
+import { lookAtEventLog, lookAtEvents, lookAtIdentity, lookAtTimes } from './doctor/event-log.ts';
 import { look, well, type Finding } from './doctor/finding.ts';
 import { lookAtPort } from './doctor/port.ts';
 import { dataDirectoriesOf } from './parts/data-directories.ts';
@@ -68,6 +68,8 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
     well('Node.js', process.version),
     well('configuration', isDemo ? 'complete, with the public credentials of the demo' : 'complete'),
     ...found.flat(),
+    // By itself: it keeps the thread busy, and the others have a time to answer in.
+    ...(await lookAtEvents(stores.eventStore)),
   ];
 };
 

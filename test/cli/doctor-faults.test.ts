@@ -4,7 +4,8 @@ import { chmod, chown, cp, mkdir, readFile, rm, truncate, writeFile } from 'node
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { NO_STREAM, type EventData } from '../../src/event-store/port.ts';
+import { lookAtEvents } from '../../src/cli/doctor/event-log.ts';
+import { NO_STREAM, START, type EventData } from '../../src/event-store/port.ts';
 import { appended } from '../contract/new-events.ts';
 import { production } from '../config/environments.ts';
 import { metadata } from '../support/examples.ts';
@@ -108,6 +109,13 @@ const faults: readonly Fault[] = [
     plant: (world) => rm(inLog(world)),
     found:
       /BAD {2}event log +\S+events\.db is not there, and \S+ holds .*projections\.db.*; is DATA_DIR right.*hiring restore/,
+  },
+  {
+    what: 'an event in which a bit was flipped',
+    plant: (world) =>
+      world.execute('events.db', "UPDATE events SET data = replace(data, 'e', 'd') WHERE position = 3"),
+    found:
+      /BAD {2}event log +the file of the log is damaged at position 0+3: what is stored is not what its checksum is of; hiring check .* hiring restore --from/,
   },
   {
     what: 'an event log without its end, as one that was copied without its -wal',
@@ -264,6 +272,14 @@ describe('hiring doctor, at night', () => {
   after(end);
   const doctor = (more: Readonly<Record<string, string>> = configured) =>
     runCli(world.directory, ['doctor'], more);
+
+  it('says how far it came with the events where there was no time for all of them', async () => {
+    const settings = { kind: 'sqlite', path: inLog(world) } as const;
+    const texts = (await lookAtEvents(settings, AbortSignal.abort())).map(({ text }) => text);
+    expect(texts).to.deep.equal([
+      `its events are verified up to position ${START} in 30 s; hiring check verifies the rest`,
+    ]);
+  });
 
   it('finds a sound directory well', async () => {
     const { code, stdout, stderr } = await doctor();

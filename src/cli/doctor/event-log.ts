@@ -6,8 +6,9 @@ import { examineLog } from '../../log-identity/examine.ts';
 import { readActs } from '../../audit/acts.ts';
 import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
 import { notedAsLost } from '../../event-store/embedded/lost.ts';
+import { verifyLog } from '../../event-store/embedded/verify.ts';
 import { lostInWords } from '../../event-store/log-part.ts';
-import { START } from '../../event-store/port.ts';
+import { LogDamaged, START } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
 import { openLog, type EventStoreSettings, type LogBeside } from '../../stores.ts';
 import { logFaultOf } from '../parts/event-file.ts';
@@ -62,6 +63,33 @@ export const lookAtEventLog = (settings: EventStoreSettings): Promise<readonly F
     },
     settings.kind === 'sqlite' ? RESTORE : 'does EventStoreDB run at EVENT_STORE_URL?',
   );
+
+/** How long events are verified, at about 100,000 a second. */
+const VERIFY_MS = 30_000;
+const MAX_DAMAGES = 5;
+
+/** Each event of a file, as far as there is time. @param signal aborted when there is no more */
+export const lookAtEvents = async (
+  settings: EventStoreSettings,
+  signal = AbortSignal.timeout(VERIFY_MS),
+): Promise<readonly Finding[]> => {
+  if (settings.kind !== 'sqlite' || !existsSync(settings.path) || logFaultOf(settings.path) !== undefined)
+    return [];
+  const file = resolve(settings.path);
+  let read = START;
+  const findings: Finding[] = [];
+  try {
+    for await (const damage of verifyLog(file, signal, (position) => (read = position))) {
+      findings.push(bad('event log', new LogDamaged(damage), RESTORE));
+      if (findings.length === MAX_DAMAGES)
+        return [...findings, bad('event log', 'there may be more', RESTORE)];
+    }
+  } catch (error) {
+    return [...findings, bad('event log', error, RESTORE)];
+  }
+  const rest = signal.aborted ? ` in ${VERIFY_MS / 1_000} s; hiring check verifies the rest` : '';
+  return [...findings, well('event log', `its events are verified up to position ${read}${rest}`)];
+};
 
 /** The event log as a start compares it with what builds have seen of it. */
 export const lookAtIdentity = async ({ stores, beginning }: LogConfig): Promise<readonly Finding[]> => {

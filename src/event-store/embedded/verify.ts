@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { closing, openReader } from '../../sqlite/connections.ts';
 import { integrityFaults } from '../../sqlite/integrity.ts';
 import type { LogPart } from '../log-part.ts';
-import type { Damage } from '../port.ts';
+import type { Damage, Position } from '../port.ts';
 import { readAroundDamage } from './around-damage.ts';
 import { MISSING } from './rows.ts';
 import { STREAM_INDEX, toPosition } from './schema.ts';
@@ -56,14 +56,23 @@ export const indexDamage = (file: string): readonly Damage[] =>
 /**
  * Finds all damage of an event log: what SQLite's own check finds, what the index of streams lacks, and each event that
  * is not what was stored. The service may be running on the file. Ends early when the signal is aborted.
+ *
+ * @param onRead told up to which position events were read, again and again
+ * @throws Error for a file that cannot be opened as an event log at all
  */
-export async function* verifyLog(file: string, signal: AbortSignal): AsyncGenerator<Damage, void, undefined> {
+export async function* verifyLog(
+  file: string,
+  signal: AbortSignal,
+  onRead: (position: Position) => void = () => undefined,
+): AsyncGenerator<Damage, void, undefined> {
   const found = [...indexDamage(file)];
   yield* found;
   await setImmediate();
   for (const part of readAroundDamage(file)) {
     if (signal.aborted) return;
     const damage = damageOf(file, part);
+    const last = part.kind === 'events' ? part.events.at(-1)?.position : part.last;
+    if (last !== undefined) onRead(last);
     if (damage) {
       found.push(damage);
       yield damage;
