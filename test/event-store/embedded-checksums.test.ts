@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
@@ -7,6 +8,7 @@ import { toPosition } from '../../src/event-store/embedded/schema.ts';
 import { readEmbeddedTypes } from '../../src/event-store/embedded/types.ts';
 import { LogDamaged, NO_STREAM, START, type Damage, type EventStore } from '../../src/event-store/port.ts';
 import { closing, openWriter } from '../../src/sqlite/connections.ts';
+import { fileFailureOf } from '../../src/sqlite/failures.ts';
 import { eventually } from '../support/eventually.ts';
 import { failureOf, messageOf } from '../support/refusal-of.ts';
 import { directoryForEach } from '../support/files.ts';
@@ -101,6 +103,67 @@ describe('The checksums of an event log in a file', () => {
     const log = openEventReader(file());
     expect(await messageOf(log.readStream('s-1'))).to.include('lacks revision 0');
     await log.close();
+  });
+
+  it('leave no event of a stream out untold that the index of streams does not lead to', async () => {
+    change('PRAGMA wal_checkpoint(TRUNCATE)');
+    const sound = readFileSync(file());
+    const pageSize = sound.readUInt16BE(16);
+    const LEAF_OF_INDEX = 10;
+    let keys = 0;
+    for (let at = sound.indexOf('s-'); at >= 0; at = sound.indexOf('s-', at + 1)) {
+      if (sound[at - (at % pageSize)] !== LEAF_OF_INDEX) continue;
+      keys++;
+      for (const bit of [1, 2, 4, 8]) {
+        const damaged = Buffer.from(sound);
+        damaged[at + 2] = (sound[at + 2] ?? 0) ^ bit;
+        writeFileSync(file(), damaged);
+        const log = openEventReader(file());
+        const name = sound.toString('latin1', at, at + 3);
+        expect(await failureOf(log.readStream(name)), `${name} ${bit}`).to.be.instanceOf(LogDamaged);
+        expect(await failureOf(log.readStreams([name])), `${name} ${bit}`).to.be.instanceOf(LogDamaged);
+        expect(await failureOf(log.readStream(name, 1)), `${name} ${bit}`).to.be.instanceOf(LogDamaged);
+        await log.close();
+      }
+    }
+    expect(keys).to.equal(HEAD);
+  });
+
+  it('leave every read right or refused as damaged, whichever sector of the file is changed', async () => {
+    const SECTOR = 512;
+    change('PRAGMA wal_checkpoint(TRUNCATE)');
+    const sound = readFileSync(file());
+    const all: Record<string, (log: EventReader) => unknown> = {
+      ...reads,
+      groups: () => [...groupsIn(file(), { by: 'of', types: ['Odd'], upTo: toPosition(HEAD), batchSize: 2 })],
+      'an event': (log) => log.recordAt(toPosition(DAMAGED)),
+      // Only for a progress: a changed type is counted as another.
+      'a count': async (log) => typeof (await log.countOf(['Odd'], toPosition(HEAD))),
+    };
+    const answersOf = async (): Promise<Record<string, unknown>> => {
+      const answers: Record<string, unknown> = {};
+      for (const [name, read] of Object.entries(all)) {
+        let log: EventReader | undefined;
+        try {
+          log = openEventReader(file());
+          answers[name] = await read(log);
+        } catch (error) {
+          if (!(error instanceof LogDamaged) && fileFailureOf(error) !== 'damaged') throw error;
+        } finally {
+          await log?.close();
+        }
+      }
+      return answers;
+    };
+    const right = await answersOf();
+    expect(Object.keys(right)).to.deep.equal(Object.keys(all));
+    for (let from = 0; from < sound.length; from += SECTOR)
+      for (const [what, filled] of Object.entries({ zeros: 0, garbage: 0xa5 })) {
+        const damaged = Buffer.from(sound).fill(filled, from, from + SECTOR);
+        writeFileSync(file(), damaged);
+        for (const [name, answer] of Object.entries(await answersOf()))
+          expect(answer, `${name} with ${what} at ${from}`).to.deep.equal(right[name]);
+      }
   });
 
   it('tell of an end that is gone', () => {

@@ -3,8 +3,8 @@ import type { Connection } from '../../sqlite/connections.ts';
 import { lostIn } from './lost.ts';
 import { damagedAt, MISSING } from './rows.ts';
 
-/** The type is as bytes, for the reason that `Row` of events has. */
-type Row = readonly [Buffer, number];
+/** The type is as bytes, for the reason that `Row` of events has; null where it is damaged. */
+type Row = readonly [Buffer | null, number];
 
 /**
  * Counts the events of an event log by type, reading each part of it only once.
@@ -25,7 +25,7 @@ export const createCounts = (reader: Connection, file: string, partSize = 20_000
     const rows = select.all([after, upTo]) as Row[];
     if (rows.reduce((sum, [, events]) => sum + events, lost.count(after, upTo + 1)) !== upTo - after)
       throw damagedAt(file, after + 1, upTo, MISSING);
-    return new Map(rows.map(([type, events]) => [type.toString(), events]));
+    return new Map(rows.map(([type, events]) => [String(type), events]));
   };
 
   return {

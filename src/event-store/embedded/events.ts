@@ -32,6 +32,9 @@ export const TEXT = `iif(typeof(stream) || typeof(id) || typeof(type) || typeof(
 export const checksumIn = (column: string): string =>
   `iif(typeof(${column}) IN ('integer', 'null'), ${column}, -1)`;
 
+/** Stands in the place of the checksum of an event that the index of streams does not lead to. */
+export const NOT_LED_TO = -2;
+
 /** The text that an event's checksum is of: of its columns as they are stored. */
 const textOf = ([position, stream, revision, id, type, version, data, metadata]: Content): string =>
   `{"position":"${toPosition(position)}","stream":${JSON.stringify(stream)},"revision":${revision},"id":${JSON.stringify(id)},` +
@@ -58,6 +61,7 @@ export interface Row {
  * @param checked the position up to which every event has a checksum
  */
 export const faultOf = ({ position, bytes, checksum }: Row, checked: number): string | undefined => {
+  if (checksum === NOT_LED_TO) return 'the index of streams does not lead to it';
   if (checksum === null && position <= checked) return 'it has no checksum any more';
   if (bytes === null || (checksum === null && !isUtf8(bytes))) return 'a column holds what no event has';
   return checksum === null || crc32(bytes) === checksum

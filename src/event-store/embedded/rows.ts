@@ -1,9 +1,9 @@
 import type { Connection } from '../../sqlite/connections.ts';
 import { LogDamaged, START, type Damage, type RecordedEvent } from '../port.ts';
 import { toLogError } from './failures.ts';
-import { checksumIn, faultOf, TEXT, toEvent, type Row } from './events.ts';
+import { checksumIn, faultOf, NOT_LED_TO, TEXT, toEvent, type Row } from './events.ts';
 import { lostIn } from './lost.ts';
-import { CHECKED_UP_TO, fromPosition, toPosition } from './schema.ts';
+import { CHECKED_UP_TO, fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
 
 export const MISSING = 'there is no event';
 
@@ -63,6 +63,33 @@ export const prepareRows = (connection: Connection, rest: string, columns?: stri
       return { position, bytes, checksum, ...(columns !== undefined && { stored: row.slice(3) }) };
     });
 };
+
+/** The position of an entry of the index of streams; NULL where it leads to its own event. */
+const unsoundEntry = (where: string): string => `(
+  SELECT iif(EXISTS (
+    SELECT 1 FROM events AS found NOT INDEXED
+    WHERE found.position = entry.position AND found.stream = entry.stream AND found.revision = entry.revision
+  ), NULL, position) FROM events AS entry INDEXED BY ${STREAM_INDEX} WHERE ${where} LIMIT 1)`;
+
+/**
+ * Rows without a text for entries of the index of streams that lead to no event of theirs and stand beside those of
+ * streams. SQLite finds the place of a stream by entries: one that leads it astray, or that it does not take for one of
+ * the stream, stands beside that place. So where there is no such row, no event of the streams was left out. Nothing
+ * but the seek may compare an entry, since a damaged one compares as it likes.
+ *
+ * @param asked a SELECT of the name of each stream as `value`
+ */
+const unsoundBeside = (asked: string): string =>
+  [
+    'stream >= value AND stream IS NOT value ORDER BY stream, revision',
+    'stream < value ORDER BY stream DESC, revision DESC',
+  ]
+    .map(
+      (where) => `
+  UNION ALL
+  SELECT at, NULL, ${NOT_LED_TO} FROM (SELECT ${unsoundEntry(where)} AS at FROM (${asked})) WHERE at IS NOT NULL`,
+    )
+    .join('');
 
 /** Prepares what gives the rows of a range of positions, after one and up to another. */
 export const prepareRange = (connection: Connection) => {
@@ -131,10 +158,10 @@ export type Proof = ReturnType<typeof createProof>;
 export const createRows = (connection: Connection, file: string) => {
   const range = prepareRange(connection);
   const one = prepareRows(connection, 'position = ?');
-  const stream = prepareRows(connection, 'stream = ? AND revision >= ? ORDER BY revision');
+  const stream = prepareRows(connection, `stream = ?1 ${unsoundBeside('SELECT ?1 AS value')}`);
   const streams = prepareRows(
     connection,
-    'stream IN (SELECT value FROM json_each(?)) ORDER BY stream, revision',
+    `stream IN (SELECT value FROM json_each(?1)) ${unsoundBeside('SELECT value FROM json_each(?1)')}`,
   );
   const selectHead = connection.prepare('SELECT max(position) FROM events').raw();
   const checkedNow = hasChecksums(connection) ? readCheckedUpTo(connection) : () => 0;
@@ -165,11 +192,12 @@ export const createRows = (connection: Connection, file: string) => {
       return toEvent(row);
     });
 
-  /** @throws LogDamaged unless each stream, sorted, has no gaps in it, nor before it, but for events that are lost */
-  const refuseGaps = (events: readonly RecordedEvent[], from: number): void => {
-    let [name, next, before] = ['', from, START];
+  /** Sorts events by streams. @throws LogDamaged unless each stream has no gaps in it, nor before it, but for lost events */
+  const withoutGaps = (events: RecordedEvent[]): RecordedEvent[] => {
+    events.sort((a, b) => (a.stream === b.stream ? a.revision - b.revision : a.stream < b.stream ? -1 : 1));
+    let [name, next, before] = ['', 0, START];
     for (const { position, stream, revision } of events) {
-      if (stream !== name) [name, next, before] = [stream, from, START];
+      if (stream !== name) [name, next, before] = [stream, 0, START];
       const what = `its stream lacks revision ${next} before it`;
       if (
         revision !== next &&
@@ -178,19 +206,22 @@ export const createRows = (connection: Connection, file: string) => {
         throw new LogDamaged({ file, first: position, last: position, what });
       [next, before] = [revision + 1, position];
     }
+    return events;
+  };
+
+  /** The last position; 0 for an empty event log. */
+  const head = (): number => {
+    const [position] = explain(() => selectHead.get([])) as readonly [number | null];
+    const last = position ?? 0;
+    if (last < checked) throw damagedAt(file, last + 1, checked, MISSING);
+    return last;
   };
 
   const lost = explain(() => lostIn(connection));
 
   return {
     lost,
-    /** The last position; 0 for an empty event log. */
-    head(): number {
-      const [position] = explain(() => selectHead.get([])) as readonly [number | null];
-      const head = position ?? 0;
-      if (head < checked) throw damagedAt(file, head + 1, checked, MISSING);
-      return head;
-    },
+    head,
     /** All events of a range of positions that the event log has reached, which may begin and end with lost ones. */
     range(after: number, end: number): RecordedEvent[] {
       const where = { first: toPosition(after + 1), last: toPosition(end) };
@@ -208,22 +239,19 @@ export const createRows = (connection: Connection, file: string) => {
       if (expected <= end && !lost.covers(expected, end)) throw damagedAt(file, expected, end, MISSING);
       return events;
     },
-    /** The event at a position; undefined where there is none. */
+    /** The event at a position; undefined where the event log has none. */
     at(position: number): RecordedEvent | undefined {
       const at = toPosition(position);
-      return eventsOf(() => one(position), { first: at, last: at })[0];
+      const [event] = eventsOf(() => one(position), { first: at, last: at });
+      if (!event && position > 0 && position <= head() && !lost.covers(position, position))
+        throw damagedAt(file, position, position, MISSING);
+      return event;
     },
-    /** The events of a stream from a revision on. */
-    stream(name: string, from: number): RecordedEvent[] {
-      const events = eventsOf(() => stream(name, from));
-      refuseGaps(events, from);
-      return events;
-    },
+    /** The events of a stream from a revision on: read from the first on, since the others prove that none is left out. */
+    stream: (name: string, from: number): RecordedEvent[] =>
+      withoutGaps(eventsOf(() => stream(name))).filter(({ revision }) => revision >= from),
     /** The events of some streams, stream by stream. */
-    streams(names: readonly string[]): RecordedEvent[] {
-      const events = eventsOf(() => streams(JSON.stringify(names)));
-      refuseGaps(events, 0);
-      return events;
-    },
+    streams: (names: readonly string[]): RecordedEvent[] =>
+      withoutGaps(eventsOf(() => streams(JSON.stringify(names)))),
   };
 };
