@@ -110,7 +110,7 @@ describe('the identity of an event log', function () {
       await (await openLogHere(file('events.db'))).close();
       for (const args of [
         ['token', '--user', 'ann'],
-        ['history', 'types', '--personal-data', '--reason', 'a question'],
+        ['history', 'search', '--personal-data', '--reason', 'a question'],
       ])
         expect((await run(args, production)).stderr, args.join(' ')).to.include(
           'there is no event log, and production begins none by itself',

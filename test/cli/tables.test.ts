@@ -97,9 +97,9 @@ describe('A table of the command line', () => {
     );
     expect(builds(HOLDER)).to.equal(
       [
-        'build                   state  position                                   lag  parked  kept by, since',
-        `posting-candidates@2.1  live   ${POSITION}   12       0  ${HOLDER}, ${NOW}`,
-        `specialties@2           live   ${POSITION}   12       0  ${HOLDER}, ${NOW}`,
+        'build                   state      position                                   lag  parked  kept by, since',
+        `posting-candidates@2.1  live       ${POSITION}   12       0  ${HOLDER}, ${NOW}`,
+        `specialties@2           not built  ${POSITION}   12       0  ${HOLDER}, ${NOW}`,
         '',
       ].join('\n'),
     );
@@ -124,7 +124,7 @@ describe('A table of the command line', () => {
         `kept by, since  ${HOLDER}, ${NOW}`,
         '',
         'build           specialties@2',
-        'state           live',
+        'state           not built',
         `position        ${POSITION}`,
         'lag             12',
         'parked          0',

@@ -4,6 +4,7 @@ import { createOperations, type Operations } from '../../rebuilds/operations.ts'
 import { DirectoryInUse } from '../parts/data-directory.ts';
 import { hostProjector } from '../../projector-threads/host.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
+import { isOfDamage } from '../../event-store/port.ts';
 import { openBuildRegistry, openReadModels, refuseUnusable, type StoreSettings } from '../../stores.ts';
 import { takeDataDirectories } from '../parts/data-directories.ts';
 import { asCliError, auditedIn, prepareLog } from '../parts/audit.ts';
@@ -60,6 +61,8 @@ const IN_SERVICE = `; the service goes on with it: ${GIVE_UP}`;
 const HERE = `; nothing goes on with it until the service starts, or the same command again: ${GIVE_UP}`;
 const ON_SERVERS = `; instances that run go on with it, or the next to start: ${GIVE_UP}`;
 
+const CHECK = 'hiring check says what the event log still holds';
+
 /** Waits for what a projector does meanwhile. @throws what the signal is aborted with */
 type Wait<T> = (signal: AbortSignal) => Promise<T>;
 
@@ -89,6 +92,7 @@ export const withProjector = async <T>(
   try {
     await prepareLog(stores.eventStore, { startWriter: threads?.writer });
     let failure: string | undefined;
+    const damaged = new AbortController();
     const host = await hostProjector({
       stores,
       servesRequests: false,
@@ -96,7 +100,9 @@ export const withProjector = async <T>(
       startThread: threads?.projector,
       onError: (name, error) => {
         failure = error instanceof Error ? error.message : String(error);
-        print(stderr, `${name}: ${failure}`);
+        // No try makes it sound.
+        if (isOfDamage(error)) damaged.abort(new CliError(`${name}: ${failure}; ${CHECK}`));
+        else print(stderr, `${name}: ${failure}`);
       },
       onDropped: () => undefined,
       onParked: ({ build, stream, type, position, error }) =>
@@ -114,9 +120,10 @@ export const withProjector = async <T>(
       onWarning: (line) => print(stderr, line),
     });
     try {
-      return await wait(endingOf(terminal, stores.eventStore.kind === 'sqlite' ? HERE : ON_SERVERS));
+      const ending = endingOf(terminal, stores.eventStore.kind === 'sqlite' ? HERE : ON_SERVERS);
+      return await wait(AbortSignal.any([ending, damaged.signal]));
     } catch (error) {
-      throw error instanceof CliError && failure !== undefined
+      throw error instanceof CliError && !damaged.signal.aborted && failure !== undefined
         ? new CliError(`${error.message}: ${failure}`)
         : error;
     } finally {

@@ -1,5 +1,7 @@
 import { lostInWords, type LogPart, type NotedPart } from '../../event-store/log-part.ts';
 import {
+  isOfDamage,
+  type Position,
   START,
   type EventLog,
   type IdempotencyRecord,
@@ -93,16 +95,23 @@ export const checkLog = async (
 
 const MAX_AT_ONCE = 64;
 
+/** What stands at a position; undefined also where the file is damaged, which is a finding of its own. */
+const soundRecordAt = ({ recordAt }: Pick<EventLog, 'recordAt'>, position: Position) =>
+  recordAt(position).catch((error: unknown) => {
+    if (isOfDamage(error)) return undefined;
+    throw error;
+  });
+
 /** Whether the events of each idempotency record are there, or noted as lost. */
 export const checkIdempotencyRecords = (
   records: readonly IdempotencyRecord[],
-  { recordAt }: Pick<EventLog, 'recordAt'>,
+  log: Pick<EventLog, 'recordAt'>,
   findings: Findings,
   noted: CheckedLog['noted'] = [],
 ): Promise<void> =>
   inParallel(records, MAX_AT_ONCE, async ({ key, position }) => {
     const isNoted = noted.some(({ first, last }) => first <= position && position <= last);
-    if (position !== START && !isNoted && (await recordAt(position)) === undefined)
+    if (position !== START && !isNoted && (await soundRecordAt(log, position)) === undefined)
       findings.add(`idempotency record ${key}`, `there is no event at its position ${position}`);
   });
 
@@ -112,8 +121,9 @@ export const checkCheckpoints = async (
   log: Pick<EventLog, 'readAll' | 'recordAt'>,
   findings: Findings,
 ): Promise<void> => {
+  const compared = comparedLog({ ...log, recordAt: (position) => soundRecordAt(log, position) });
   for (const [build, { first, last }] of checkpoints) {
-    const comparison = await compareLog({ first, last }, comparedLog(log));
+    const comparison = await compareLog({ first, last }, compared);
     switch (comparison.kind) {
       case 'same':
         break;
