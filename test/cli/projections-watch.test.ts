@@ -6,7 +6,12 @@ import { beginVerification, firstRecord, setStep } from '../../src/build-registr
 import { NOW } from '../support/build-records.ts';
 import { jsonLines } from './projections-world.ts';
 
-const text = (stream: PassThrough): string => String(stream.read() ?? '');
+/** All that was written: newer versions of Node.js read one chunk after the other. */
+const text = (stream: PassThrough): string => {
+  const chunks: string[] = [];
+  for (let chunk: unknown = stream.read(); chunk !== null; chunk = stream.read()) chunks.push(String(chunk));
+  return chunks.join('');
+};
 const verifying = (): RegistryRecord =>
   beginVerification(setStep(firstRecord('lists', 1, NOW), 'lists@1.1', 'ready'), 1, null, NOW);
 const awaited = [{ name: 'lists', build: 'lists@1.2' }];
