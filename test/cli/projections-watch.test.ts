@@ -6,10 +6,11 @@ import { beginVerification, firstRecord, setStep } from '../../src/build-registr
 import { NOW } from '../support/build-records.ts';
 import { jsonLines } from './projections-world.ts';
 
+const read = (stream: PassThrough) => stream.read() as Buffer | null;
 /** All that was written: newer versions of Node.js read one chunk after the other. */
 const text = (stream: PassThrough): string => {
   const chunks: string[] = [];
-  for (let chunk: unknown = stream.read(); chunk !== null; chunk = stream.read()) chunks.push(String(chunk));
+  for (let chunk = read(stream); chunk !== null; chunk = read(stream)) chunks.push(String(chunk));
   return chunks.join('');
 };
 const verifying = (): RegistryRecord =>
