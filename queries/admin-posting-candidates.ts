@@ -14,12 +14,15 @@ import { officeStatuses, type OfficeStatus } from '../src/schema/vocabulary.ts';
 import { commonMembers, commonRow, nameIn, orderBy, type SortColumn } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
-const Row = object({
-  ...commonMembers,
-  postingId: Identifier,
-  professionalEmail: personal(nullable(Type.String()), 'professionalId', 'contact'),
-  professionalPhone: personal(nullable(Type.String()), 'professionalId', 'contact'),
-});
+const Row = object(
+  {
+    ...commonMembers,
+    postingId: Identifier,
+    professionalEmail: personal(nullable(Type.String()), 'professionalId', 'contact'),
+    professionalPhone: personal(nullable(Type.String()), 'professionalId', 'contact'),
+  },
+  { title: 'AdminPostingCandidate' },
+);
 
 const columns = {
   appliedAt: 'appliedAt',
@@ -65,7 +68,10 @@ export const getPostingCandidatesByAdmin = defineQuery({
     sortOrder: Type.Optional(Type.Enum(['asc', 'desc', 'ASC', 'DESC'])),
   }),
   reads: [postingCandidates],
-  response: object({ data: Type.Array(Row), ...Pagination.properties }),
+  response: object(
+    { data: Type.Array(Row), ...Pagination.properties },
+    { title: 'AdminPostingCandidateList' },
+  ),
   refusals: [],
   async find({ params: { postingId }, parameters }, readModels) {
     const { name = '', page = 1, pageSize = 10, sortBy = 'appliedAt', sortOrder = 'desc' } = parameters;

@@ -13,7 +13,10 @@ export const getJobNotificationSettings = defineQuery({
   params: object({ userid: Identifier }),
   parameters: object({}),
   reads: [professionalProfiles],
-  response: object({ ...nullableDays, ...nullableClassifications }),
+  response: object(
+    { ...nullableDays, ...nullableClassifications },
+    { title: 'CurrentJobNotificationSettings' },
+  ),
   refusals: ['not-found'],
   async find({ params: { userid } }, readModels) {
     const [found] = await readModels.find(profileOfProfessional, { filter: { userId: userid }, limit: 1 });

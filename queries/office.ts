@@ -13,7 +13,7 @@ export const getOffice = defineQuery({
   params: object({ id: Identifier }),
   parameters: object({}),
   reads: [professionalCandidates],
-  response: object({ id: Identifier, ...OfficeFacts.properties }),
+  response: object({ id: Identifier, ...OfficeFacts.properties }, { title: 'Office' }),
   refusals: ['not-found'],
   async find({ params: { id } }, readModels) {
     const found = await readModels.get(offices, id);

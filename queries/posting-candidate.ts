@@ -16,7 +16,7 @@ export const getPostingCandidate = defineQuery({
   params: object({ postingId: Identifier, candidateId: Identifier }),
   parameters: object({}),
   reads: [postingCandidates],
-  response: object({ ...Row.properties, ...detailMembers }),
+  response: object({ ...Row.properties, ...detailMembers }, { title: 'PostingCandidateDetails' }),
   refusals: ['not-found'],
   async find({ principal, params: { postingId, candidateId } }, readModels) {
     const officeId = (await readModels.get(tabsOfPosting, postingId))?.doc.officeId ?? null;

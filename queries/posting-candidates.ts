@@ -11,24 +11,30 @@ import { memoizedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, nullable, object, personal } from '../src/schema/schema.ts';
-import { officeStatuses } from '../src/schema/vocabulary.ts';
+import { OfficeStatus } from '../src/schema/vocabulary.ts';
 import { commonMembers, commonRow, nameIn, orderBy, type SortColumn } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
-export const Row = object({
-  ...commonMembers,
-  professionalPicture: personal(nullable(Type.String()), 'professionalId', 'picture'),
-  yearsOfExperience: nullable(Type.Integer()),
-});
+export const Row = object(
+  {
+    ...commonMembers,
+    professionalPicture: personal(nullable(Type.String()), 'professionalId', 'picture'),
+    yearsOfExperience: nullable(Type.Integer()),
+  },
+  { title: 'PostingCandidate' },
+);
 const count = Type.Integer();
-const Tabs = object({
-  all: count,
-  applied: count,
-  hired: count,
-  interviewed: count,
-  rejected: count,
-  scheduled: count,
-});
+const Tabs = object(
+  {
+    all: count,
+    applied: count,
+    hired: count,
+    interviewed: count,
+    rejected: count,
+    scheduled: count,
+  },
+  { title: 'TabCounts' },
+);
 
 const columns = {
   status: 'officeRank',
@@ -54,13 +60,16 @@ export const getPostingCandidates = defineQuery({
   access: officeOrAdmin,
   params: object({ postingId: Identifier }),
   parameters: object({
-    status: Type.Optional(Type.Enum([...officeStatuses])),
+    status: Type.Optional(OfficeStatus),
     ...pageParameters(15),
     orderBy: Type.Optional(nameIn(columns)),
     orderDirection: Type.Optional(Type.Enum(['ASC', 'DESC', 'asc', 'desc'])),
   }),
   reads: [postingCandidates],
-  response: object({ data: Type.Array(Row), metadata: object({ tabs: Tabs }), pagination: Pagination }),
+  response: object(
+    { data: Type.Array(Row), metadata: object({ tabs: Tabs }), pagination: Pagination },
+    { title: 'PostingCandidateList' },
+  ),
   refusals: [],
   async find({ principal, params: { postingId }, parameters }, readModels) {
     const {

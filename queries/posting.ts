@@ -1,10 +1,9 @@
-import { Type } from '../src/schema/typebox.ts';
 import { postings, professionalCandidates } from '../projections/professional-candidates.ts';
 import { internal } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
-import { PostingFacts } from '../src/schema/vocabulary.ts';
+import { PostingStatus, PostingFacts } from '../src/schema/vocabulary.ts';
 
 export const getPosting = defineQuery({
   name: 'getPosting',
@@ -14,12 +13,15 @@ export const getPosting = defineQuery({
   params: object({ id: Identifier }),
   parameters: object({}),
   reads: [professionalCandidates],
-  response: object({
-    id: Identifier,
-    ...PostingFacts.properties,
-    status: Type.Enum(['open', 'closed']),
-    publishedAt: nullable(Timestamp),
-  }),
+  response: object(
+    {
+      id: Identifier,
+      ...PostingFacts.properties,
+      status: PostingStatus,
+      publishedAt: nullable(Timestamp),
+    },
+    { title: 'Posting' },
+  ),
   refusals: ['not-found'],
   async find({ params: { id } }, readModels) {
     const doc = (await readModels.get(postings, id))?.doc;

@@ -15,7 +15,7 @@ export const getProfessionalCandidate = defineQuery({
   params: object({ candidateId: Identifier }),
   parameters: object({}),
   reads: [professionalCandidates],
-  response: object({ ...Row.properties, ...detailMembers }),
+  response: object({ ...Row.properties, ...detailMembers }, { title: 'CandidateDetails' }),
   refusals: ['not-found'],
   async find({ principal: { professionalId }, params: { candidateId } }, readModels) {
     const found = await readModels.get(candidatesOfProfessional, candidateId);

@@ -10,38 +10,39 @@ import { memoizedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
-import {
-  SalaryRange,
-  Schedule,
-  professionalStatuses,
-  type ProfessionalStatus,
-} from '../src/schema/vocabulary.ts';
+import { PostingStatus, SalaryRange, Schedule, ProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { commonMembers, commonRow } from './parts/candidate-rows.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const name = nullable(Type.String());
 
-export const Row = object({
-  ...commonMembers,
-  postingId: Identifier,
-  professionalEmail: personal(name, 'professionalId', 'contact'),
-  professionalPhone: personal(name, 'professionalId', 'contact'),
-  resumeId: Identifier,
-  professionalStatusUpdatedAt: Timestamp,
-  postingDetails: object({
-    id: Identifier,
-    officeId: nullable(Identifier),
-    officeName: name,
-    postingTitle: name,
-    professionType: name,
-    specialty: name,
-    state: name,
-    status: nullable(Type.Enum(['open', 'closed'])),
-    subProfession: name,
-    salaryRange: nullable(SalaryRange),
-    schedule: nullable(Schedule),
-  }),
-});
+export const Row = object(
+  {
+    ...commonMembers,
+    postingId: Identifier,
+    professionalEmail: personal(name, 'professionalId', 'contact'),
+    professionalPhone: personal(name, 'professionalId', 'contact'),
+    resumeId: Identifier,
+    professionalStatusUpdatedAt: Timestamp,
+    postingDetails: object(
+      {
+        id: Identifier,
+        officeId: nullable(Identifier),
+        officeName: name,
+        postingTitle: name,
+        professionType: name,
+        specialty: name,
+        state: name,
+        status: nullable(PostingStatus),
+        subProfession: name,
+        salaryRange: nullable(SalaryRange),
+        schedule: nullable(Schedule),
+      },
+      { title: 'PostingDetails' },
+    ),
+  },
+  { title: 'Candidate' },
+);
 
 /** A candidate as the professional sees it. */
 export const toRow = ({ id, doc }: Stored<ProfessionalCandidate>): Static<typeof Row> => ({
@@ -70,11 +71,11 @@ export const getProfessionalCandidates = defineQuery({
   params: object({}),
   parameters: object({
     category: Type.Enum(['active', 'archived']),
-    status: Type.Optional(Type.Enum([...professionalStatuses])),
+    status: Type.Optional(ProfessionalStatus),
     ...pageParameters(15),
   }),
   reads: [professionalCandidates],
-  response: object({ data: Type.Array(Row), pagination: Pagination }),
+  response: object({ data: Type.Array(Row), pagination: Pagination }, { title: 'CandidateList' }),
   refusals: [],
   async find(
     { principal: { professionalId }, parameters: { category, status, page = 1, pageSize = 15 } },

@@ -11,13 +11,7 @@ import { memoizedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
-import {
-  Address,
-  OfficeInfo,
-  SalaryRange,
-  Schedule,
-  professionalStatuses,
-} from '../src/schema/vocabulary.ts';
+import { Address, OfficeInfo, SalaryRange, Schedule, ProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
 
 const name = nullable(Type.String());
@@ -25,53 +19,68 @@ const names = Type.Array(Type.String());
 const miles = personal(nullable(Type.Number({ description: 'Miles.' })), 'professionalId', 'place');
 const count = Type.Integer();
 
-const Row = object({
-  id: Identifier,
-  title: name,
-  description: name,
-  profession: name,
-  professionName: name,
-  subProfession: name,
-  subProfessionName: name,
-  specialty: name,
-  benefits: names,
-  benefitsOther: name,
-  procedures: names,
-  candidateStatus: nullable(Type.Enum([...professionalStatuses])),
-  candidateStatusUpdatedAt: nullable(Timestamp),
-  createdAt: nullable(Timestamp),
-  publishedAt: nullable(Timestamp),
-  isSaved: Type.Boolean(),
-  onsiteInterviewsCount: count,
-  salaryRange: nullable(SalaryRange),
-  schedule: nullable(Schedule),
-  commute: object({
-    drive: object({
-      distance: miles,
-      eta: personal(
-        nullable(Type.String({ description: 'An ISO 8601 duration.', examples: ['PT35M'] })),
-        'professionalId',
-        'place',
-      ),
-      roadDistance: miles,
-    }),
-  }),
-  offerOwner: object({
-    id: nullable(Identifier),
-    officeName: name,
-    address: Type.Array(Address),
-    officeInfo: nullable(OfficeInfo),
-  }),
-});
+const Row = object(
+  {
+    id: Identifier,
+    title: name,
+    description: name,
+    profession: name,
+    professionName: name,
+    subProfession: name,
+    subProfessionName: name,
+    specialty: name,
+    benefits: names,
+    benefitsOther: name,
+    procedures: names,
+    candidateStatus: nullable(ProfessionalStatus),
+    candidateStatusUpdatedAt: nullable(Timestamp),
+    createdAt: nullable(Timestamp),
+    publishedAt: nullable(Timestamp),
+    isSaved: Type.Boolean(),
+    onsiteInterviewsCount: count,
+    salaryRange: nullable(SalaryRange),
+    schedule: nullable(Schedule),
+    commute: object(
+      {
+        drive: object(
+          {
+            distance: miles,
+            eta: personal(
+              nullable(Type.String({ description: 'An ISO 8601 duration.', examples: ['PT35M'] })),
+              'professionalId',
+              'place',
+            ),
+            roadDistance: miles,
+          },
+          { title: 'Drive' },
+        ),
+      },
+      { title: 'Commute' },
+    ),
+    offerOwner: object(
+      {
+        id: nullable(Identifier),
+        officeName: name,
+        address: Type.Array(Address),
+        officeInfo: nullable(OfficeInfo),
+      },
+      { title: 'OfferOwner' },
+    ),
+  },
+  { title: 'SavedPosting' },
+);
 
 /** They tell how far away a professional lives. */
 const within = personal(count, 'professionalId', 'place');
-const Summary = object({
-  within50MilesCount: within,
-  within100MilesCount: within,
-  within150MilesCount: within,
-  within200MilesCount: within,
-});
+const Summary = object(
+  {
+    within50MilesCount: within,
+    within100MilesCount: within,
+    within150MilesCount: within,
+    within200MilesCount: within,
+  },
+  { title: 'SavedPostingsSummary' },
+);
 
 const rowText = memoizedText(({ doc }: Stored<SavedPosting>) => doc.row);
 
@@ -84,12 +93,15 @@ export const getSavedPostings = defineQuery({
   params: object({}),
   parameters: object(pageParameters(15)),
   reads: [savedPostings],
-  response: object({
-    data: Type.Array(Row),
-    metadata: object({ asOf: nullable(Timestamp) }),
-    pagination: Pagination,
-    summary: Summary,
-  }),
+  response: object(
+    {
+      data: Type.Array(Row),
+      metadata: object({ asOf: nullable(Timestamp) }),
+      pagination: Pagination,
+      summary: Summary,
+    },
+    { title: 'SavedPostingList' },
+  ),
   refusals: [],
   async find({ principal: { professionalId }, parameters: { page = 1, pageSize = 15 } }, readModels) {
     const filter = { professionalId };

@@ -13,11 +13,14 @@ export const getSpecialty = defineQuery({
   params: object({ id: Identifier }),
   parameters: object({}),
   reads: [specialties],
-  response: object({
-    id: Identifier,
-    name: Type.String(),
-    procedures: Type.Array(object({ id: Identifier, name: Type.String() })),
-  }),
+  response: object(
+    {
+      id: Identifier,
+      name: Type.String(),
+      procedures: Type.Array(object({ id: Identifier, name: Type.String() }, { title: 'Procedure' })),
+    },
+    { title: 'Specialty' },
+  ),
   refusals: ['not-found'],
   async find({ params: { id } }, readModels) {
     const found = await readModels.get(specialtiesById, id);

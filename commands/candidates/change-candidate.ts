@@ -7,7 +7,7 @@ import { conflict, forbidden, invalid, notFound } from '../../src/errors/domain-
 import type { NewEventOf } from '../../src/domain/events.ts';
 import { toInstant } from '../../src/domain/instant.ts';
 import { Identifier, object, text } from '../../src/schema/schema.ts';
-import { officeStatuses, type OfficeStatus } from '../../src/schema/vocabulary.ts';
+import { OfficeStatus } from '../../src/schema/vocabulary.ts';
 
 /** The transitions of an open candidate (decisions, Candidate states). */
 const allowed: Readonly<Record<OfficeStatus, readonly OfficeStatus[]>> = {
@@ -39,7 +39,7 @@ export const changeCandidate = defineCommand(candidate)({
   access: officeOrAdmin,
   params: object({ postingId: Identifier, candidateId: Identifier }),
   body: object({
-    officeStatus: Type.Optional(Type.Enum([...officeStatuses])),
+    officeStatus: Type.Optional(OfficeStatus),
     isShortlisted: Type.Optional(Type.Boolean()),
     interviewAt: Type.Optional(
       text(64, { description: 'RFC 3339; with officeStatus scheduled, always and only then.' }),

@@ -2,7 +2,7 @@ import { Type } from '../../src/schema/typebox.ts';
 import type { PostingCandidate } from '../../projections/posting-candidates.ts';
 import { NotBuilt, type Order } from '../../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../../src/schema/schema.ts';
-import { hiringStatuses, officeStatuses, professionalStatuses } from '../../src/schema/vocabulary.ts';
+import { HiringStatus, OfficeStatus, ProfessionalStatus } from '../../src/schema/vocabulary.ts';
 
 /** The members that offices and administrators see alike (interface specification, 2.1 and 2.2). */
 export const commonMembers = {
@@ -12,13 +12,13 @@ export const commonMembers = {
   createdBy: Type.String(),
   updatedAt: Timestamp,
   updatedBy: Type.String(),
-  hiringStatus: Type.Enum([...hiringStatuses]),
-  officeStatus: Type.Enum([...officeStatuses]),
+  hiringStatus: HiringStatus,
+  officeStatus: OfficeStatus,
   isShortlisted: Type.Boolean(),
   onsiteInterviewId: nullable(Identifier),
   professionalId: Identifier,
   professionalName: personal(nullable(Type.String()), 'professionalId', 'fullName'),
-  professionalStatus: Type.Enum([...professionalStatuses]),
+  professionalStatus: ProfessionalStatus,
 };
 
 /** The values of the common members. */
@@ -45,7 +45,7 @@ export const commonRow = (
 export const detailMembers = {
   interviewAt: nullable(Timestamp),
   resumeId: Identifier,
-  moves: Type.Array(object({ officeStatus: Type.Enum([...officeStatuses]), at: Timestamp }), {
+  moves: Type.Array(object({ officeStatus: OfficeStatus, at: Timestamp }, { title: 'CandidateMove' }), {
     description: 'Oldest first.',
   }),
 };

@@ -8,7 +8,10 @@ export const pageParameters = (pageSize: number) => ({
 });
 
 /** Interface specification, 2.5. */
-export const Pagination = object({ page: Type.Integer(), pageSize: Type.Integer(), total: Type.Integer() });
+export const Pagination = object(
+  { page: Type.Integer(), pageSize: Type.Integer(), total: Type.Integer() },
+  { title: 'Pagination' },
+);
 
 export const pageOf = (page: number, pageSize: number): { skip: number; limit: number } => ({
   skip: (page - 1) * pageSize,

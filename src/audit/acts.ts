@@ -6,21 +6,24 @@ import { START, type EventLog } from '../event-store/port.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../schema/schema.ts';
 
-export const RecordedAct = object({
-  id: Identifier,
-  requestedAt: Timestamp,
-  actor: Type.String({
-    description:
-      'A user id; os:<name> for a user of the machine, at the command line; service:projector for the service itself.',
-  }),
-  operation: Type.String(),
-  parameters: ActParameters,
-  /** `requested`: it is under way, or how it ended could not be recorded. */
-  phase: ActPhase,
-  endedAt: nullable(Timestamp),
-  detail: nullable(text(MAX_DETAIL, { description: 'What came of it, or why it failed.' })),
-  requestId: Type.String({ description: 'Of the request, as in the application log.' }),
-});
+export const RecordedAct = object(
+  {
+    id: Identifier,
+    requestedAt: Timestamp,
+    actor: Type.String({
+      description:
+        'A user id; os:<name> for a user of the machine, at the command line; service:projector for the service itself.',
+    }),
+    operation: Type.String(),
+    parameters: ActParameters,
+    /** `requested`: it is under way, or how it ended could not be recorded. */
+    phase: ActPhase,
+    endedAt: nullable(Timestamp),
+    detail: nullable(text(MAX_DETAIL, { description: 'What came of it, or why it failed.' })),
+    requestId: Type.String({ description: 'Of the request, as in the application log.' }),
+  },
+  { title: 'Act' },
+);
 export type RecordedAct = Static<typeof RecordedAct>;
 
 const DAY_MS = 24 * 3_600_000;

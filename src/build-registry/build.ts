@@ -2,34 +2,45 @@ import { Type, type Static } from '../schema/typebox.ts';
 import { Timestamp, object } from '../schema/schema.ts';
 
 /** A document in which two builds differ. */
-export const Difference = object({
-  collection: Type.String(),
-  id: Type.String(),
-  /** The members that differ, by path such as `row.title`; none where only one build has the document. */
-  fields: Type.Array(object({ path: Type.String(), live: Type.String(), built: Type.String() })),
-  isIn: Type.Enum(['live', 'built', 'both']),
-});
+export const Difference = object(
+  {
+    collection: Type.String(),
+    id: Type.String(),
+    /** The members that differ, by path such as `row.title`; none where only one build has the document. */
+    fields: Type.Array(
+      object(
+        { path: Type.String(), live: Type.String(), built: Type.String() },
+        { title: 'MemberDifference' },
+      ),
+    ),
+    isIn: Type.Enum(['live', 'built', 'both'], { title: 'DifferenceSide' }),
+  },
+  { title: 'DocumentDifference' },
+);
 export type Difference = Static<typeof Difference>;
 
 /** The outcome of comparing a build with the active one. */
-export const Verification = object({
-  at: Timestamp,
-  position: Type.String(),
-  /** How many documents each build has. */
-  live: Type.Integer(),
-  built: Type.Integer(),
-  /** XOR of the SHA-256 of each document with its id; to be compared with the other hash of this report alone. */
-  liveHash: Type.String(),
-  builtHash: Type.String(),
-  total: Type.Integer({ description: 'How many documents differ.' }),
-  /** Left out where it is none. */
-  uncompared: Type.Optional(
-    Type.Integer({
-      description: 'How many documents seemed to differ, and could not be compared at one position.',
-    }),
-  ),
-  differences: Type.Array(Difference, { description: 'The first of them.' }),
-});
+export const Verification = object(
+  {
+    at: Timestamp,
+    position: Type.String(),
+    /** How many documents each build has. */
+    live: Type.Integer(),
+    built: Type.Integer(),
+    /** XOR of the SHA-256 of each document with its id; to be compared with the other hash of this report alone. */
+    liveHash: Type.String(),
+    builtHash: Type.String(),
+    total: Type.Integer({ description: 'How many documents differ.' }),
+    /** Left out where it is none. */
+    uncompared: Type.Optional(
+      Type.Integer({
+        description: 'How many documents seemed to differ, and could not be compared at one position.',
+      }),
+    ),
+    differences: Type.Array(Difference, { description: 'The first of them.' }),
+  },
+  { title: 'Verification' },
+);
 export type Verification = Static<typeof Verification>;
 
 /** Whether a comparison has shown that the builds are the same. */
@@ -57,7 +68,9 @@ export const MAX_RELEASES = 1_000;
  * does, and an operator must decide. `stopped`: by a poison event. `ready`: it is complete, active or standby.
  * `discarded`: its documents are to be dropped.
  */
-export const BuildStep = Type.Enum(['build', 'verify', 'differs', 'stopped', 'ready', 'discarded']);
+export const BuildStep = Type.Enum(['build', 'verify', 'differs', 'stopped', 'ready', 'discarded'], {
+  title: 'BuildStep',
+});
 export type BuildStep = Static<typeof BuildStep>;
 
 /** One set of a projection's documents, in collections of its own. */

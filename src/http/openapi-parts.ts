@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Command } from '../command-handling/command.ts';
 import type { Reason } from '../errors/domain-error.ts';
 import { isObject } from '../schema/json.ts';
@@ -7,6 +8,7 @@ import { statuses } from './http-error.ts';
 
 /** What operations of the OpenAPI description are put together from. */
 
+/** The responses of refusals, by the reason phrases that their names are made of. */
 const problems: Readonly<Record<number, string>> = {
   400: 'The request is not valid; the message says what is wrong and where.',
   401: 'The API key or the bearer token is missing or not valid.',
@@ -34,9 +36,13 @@ export const onEveryOperation = [...onEveryStream, 503];
 export const ofBodies = [413, 415];
 
 const ErrorObject = object(
-  { error: Type.String() },
-  { description: 'The error object (interface specification, 2.8).' },
+  { error: Type.String({ 'x-ms-primary-error-message': true }) },
+  { title: 'Error', description: 'The error object (interface specification, 2.8).' },
 );
+
+/** Without a type, which TypeBox leaves out, generators of clients take the words of an enum for anything. */
+const typeOfWords = ({ enum: words }: Readonly<Record<string, unknown>>) =>
+  Array.isArray(words) ? { type: words.includes(null) ? ['string', 'null'] : 'string' } : {};
 
 /** A schema without the keywords that only this service reads. */
 export const shown = (schema: unknown): unknown => {
@@ -45,7 +51,10 @@ export const shown = (schema: unknown): unknown => {
   const members = Object.entries(schema).filter(
     ([name, value]) => name !== PERSONAL && !(name === 'says' && typeof value === 'string'),
   );
-  return Object.fromEntries(members.map(([name, value]) => [name, shown(value)]));
+  return {
+    ...typeOfWords(schema),
+    ...Object.fromEntries(members.map(([name, value]) => [name, shown(value)])),
+  };
 };
 
 /** The content of a body of JSON. */
@@ -88,14 +97,23 @@ const acceptedBy: Readonly<Record<number, object>> = {
   },
 };
 
-const errorsOf = (statuses: readonly number[]) =>
+/** The name of a refusal, such as `NotFound`. */
+const nameOfRefusal = (status: number): string => (STATUS_CODES[status] ?? '').replace(/\W/g, '');
+
+/** The refusals of all operations, by name. */
+export const refusalsOf = () =>
+  Object.fromEntries(
+    Object.entries(problems).map(([status, description]) => [
+      nameOfRefusal(Number(status)),
+      { description, headers: acceptedBy[Number(status)], ...json(ErrorObject) },
+    ]),
+  );
+
+const refusalReferences = (statuses: readonly number[]) =>
   Object.fromEntries(
     [...new Set(statuses)]
       .sort((a, b) => a - b)
-      .map((status) => [
-        status,
-        { description: problems[status] ?? '', headers: acceptedBy[status], ...json(ErrorObject) },
-      ]),
+      .map((status) => [status, { $ref: `#/components/responses/${nameOfRefusal(status)}` }]),
   );
 
 /** Groups of callers (interface specification, 5). */
@@ -171,5 +189,8 @@ export const operationOf = (
     ...headers,
   ],
   ...requestBodyOf(body ?? object({})),
-  responses: { ...answers, ...errorsOf([...refusals, ...reasons.map((reason) => statuses[reason])]) },
+  responses: {
+    ...answers,
+    ...refusalReferences([...refusals, ...reasons.map((reason) => statuses[reason])]),
+  },
 });

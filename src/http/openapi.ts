@@ -13,9 +13,11 @@ import {
   onEveryOperation,
   onEveryStream,
   operationOf,
+  refusalsOf,
   tags,
   toPath,
 } from './openapi-parts.ts';
+import { createSchemas } from './openapi-schemas.ts';
 import { readBackOf } from './preconditions.ts';
 
 const idempotencyKey = header(
@@ -108,10 +110,12 @@ export const openApiOf = (
   admin: AdminInterface,
   history: readonly HistoryOperationBase[],
 ) => {
+  const { types, describeOperation, describeAnswers } = createSchemas();
   const paths = new Map<string, Record<string, unknown>>();
-  const add = (path: string, method: string, operation: unknown) => {
-    paths.set(toPath(path), { ...paths.get(toPath(path)), [method]: operation });
+  const add = (path: string, method: string, operation: ReturnType<typeof operationOf>) => {
+    paths.set(toPath(path), { ...paths.get(toPath(path)), [method]: describeOperation(operation) });
   };
+  const responses = describeAnswers(refusalsOf());
   for (const query of queries) add(query.path, 'get', queryOperation(query));
   for (const command of commands)
     add(command.path, command.method.toLowerCase(), commandOperation(command, readBackOf(command, queries)));
@@ -134,6 +138,8 @@ export const openApiOf = (
     tags: Object.values(tags),
     paths: Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
+      schemas: Object.fromEntries(Object.entries(types).sort(([a], [b]) => (a < b ? -1 : 1))),
+      responses,
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },

@@ -7,11 +7,11 @@ import {
   type ServerSentEvents,
 } from './admin-operation.ts';
 import { invalid, type Reason } from '../errors/domain-error.ts';
-import { Identifier, nullable, object, text, Timestamp } from '../schema/schema.ts';
+import { Identifier, nullable, object, text } from '../schema/schema.ts';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_PER_SECOND, type RegistryRecord } from '../build-registry/build.ts';
 import { listActs } from './list-acts.ts';
 import type { Operations } from './operations.ts';
-import { ProjectionOverview } from './overview.ts';
+import { Pause, ProjectionOverview } from './overview.ts';
 
 const params = object({ name: Identifier });
 const nothing = object({});
@@ -28,17 +28,23 @@ const confirm = (name: string, given: string): void => {
   if (given !== name) throw invalid(`body/confirm must be the name of the projection, ${name}`);
 };
 
-const AT_WORK = object({
-  projection: Type.String(),
-  build: Type.String({ description: 'The id of the build that was begun, or gone on with.' }),
-});
+const AT_WORK = object(
+  {
+    projection: Type.String(),
+    build: Type.String({ description: 'The id of the build that was begun, or gone on with.' }),
+  },
+  { title: 'BegunBuild' },
+);
 
-const AFTER = object({
-  projection: Type.String(),
-  live: Type.String({ description: 'The build that is served.' }),
-  paused: nullable(object({ since: Timestamp, by: Type.String() })),
-  waitingStreams: Type.Integer({ description: 'Parked streams, of all builds.' }),
-});
+const AFTER = object(
+  {
+    projection: Type.String(),
+    live: Type.String({ description: 'The build that is served.' }),
+    paused: nullable(Pause),
+    waitingStreams: Type.Integer({ description: 'Parked streams, of all builds.' }),
+  },
+  { title: 'ChangedProjection' },
+);
 
 const onOne = { method: 'POST', access: admin, params } as const;
 /** Of operations that answer before the build is made. */
@@ -64,7 +70,7 @@ const listProjections = defineAdminOperation({
   params: nothing,
   body: nothing,
   status: 200,
-  response: object({ data: Type.Array(ProjectionOverview) }),
+  response: object({ data: Type.Array(ProjectionOverview) }, { title: 'ProjectionList' }),
   refusals: [],
   act: async (_request, { overview }) => ({ data: await overview() }),
 });

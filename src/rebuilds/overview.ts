@@ -10,7 +10,9 @@ import type { BuildRegistry } from '../build-registry/registry.ts';
 import { isDue } from '../build-registry/releases.ts';
 
 /** A build in one word: `live` is active, `kept` a standby build; `built` and `verified` are under way. */
-const BuildState = Type.Enum(['live', 'kept', 'built', 'verified', 'differs', 'stopped']);
+const BuildState = Type.Enum(['live', 'kept', 'built', 'verified', 'differs', 'stopped'], {
+  title: 'BuildState',
+});
 export type BuildState = Static<typeof BuildState>;
 
 const stateOf = ({ active }: RegistryRecord, { id, step }: Build): BuildState => {
@@ -36,17 +38,20 @@ export const shownBuilds = ({ active, builds }: RegistryRecord): Build[] =>
     .sort((a, b) => Number(b.id === active) - Number(a.id === active));
 
 /** A poison event: its stream is parked from there on. */
-export const Quarantined = object({
-  stream: Type.String(),
-  revision: Type.Integer(),
-  position: Type.String(),
-  type: Type.String(),
-  error: Type.String(),
-  stack: Type.String(),
-  at: Timestamp,
-  /** What an operator has asked to be done about it, until that is done. */
-  request: Type.Enum(['none', 'retry', 'skip']),
-});
+export const Quarantined = object(
+  {
+    stream: Type.String(),
+    revision: Type.Integer(),
+    position: Type.String(),
+    type: Type.String(),
+    error: Type.String(),
+    stack: Type.String(),
+    at: Timestamp,
+    /** What an operator has asked to be done about it, until that is done. */
+    request: Type.Enum(['none', 'retry', 'skip'], { title: 'ParkedStreamRequest' }),
+  },
+  { title: 'ParkedStream' },
+);
 export type Quarantined = Static<typeof Quarantined>;
 
 /** A build's parked streams, with what is to be done about each. */
@@ -57,51 +62,75 @@ export const quarantinedIn = ({ releases }: Build, parked: readonly ParkedStream
     return { ...told, request: due?.kind ?? 'none' };
   });
 
-const BuildOverview = object({
-  id: Type.String(),
-  version: Type.Integer(),
-  state: BuildState,
-  step: BuildStep,
-  purpose: Type.Enum(['serve', 'check'], {
-    description: 'Whether it is to be served, or only compared with what is.',
-  }),
-  position: nullable(Type.String({ description: 'In the log; null before the first event.' })),
-  lagEvents: nullable(Type.Integer({ description: 'Null while the log does not answer.' })),
-  startedAt: Timestamp,
-  throttle: nullable(Type.Integer({ description: 'Events a second at most.' })),
-  keepHours: Type.Number(),
-  isApproved: Type.Boolean(),
-  isStrict: Type.Boolean(),
-  stoppedBy: nullable(Type.String()),
-  progress: nullable(object({ events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() })),
-  verification: nullable(
-    object({
-      at: Timestamp,
-      position: Type.String(),
-      total: Type.Integer({ description: 'How many documents differ.' }),
+const BuildOverview = object(
+  {
+    id: Type.String(),
+    version: Type.Integer(),
+    state: BuildState,
+    step: BuildStep,
+    purpose: Type.Enum(['serve', 'check'], {
+      title: 'BuildPurpose',
+      description: 'Whether it is to be served, or only compared with what is.',
     }),
-  ),
-  lease: nullable(
-    object(
-      { holder: Type.String(), since: Timestamp },
-      { description: 'The process that keeps it up to date; null where none does, or only one can.' },
+    position: nullable(Type.String({ description: 'In the log; null before the first event.' })),
+    lagEvents: nullable(Type.Integer({ description: 'Null while the log does not answer.' })),
+    startedAt: Timestamp,
+    throttle: nullable(Type.Integer({ description: 'Events a second at most.' })),
+    keepHours: Type.Number(),
+    isApproved: Type.Boolean(),
+    isStrict: Type.Boolean(),
+    stoppedBy: nullable(Type.String()),
+    progress: nullable(
+      object(
+        { events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() },
+        { title: 'BuildProgress' },
+      ),
     ),
-  ),
-  quarantined: Type.Array(Quarantined, { description: 'Of parked streams.' }),
-  keptUntil: nullable(Timestamp),
-});
+    verification: nullable(
+      object(
+        {
+          at: Timestamp,
+          position: Type.String(),
+          total: Type.Integer({ description: 'How many documents differ.' }),
+        },
+        { title: 'BuildComparison' },
+      ),
+    ),
+    lease: nullable(
+      object(
+        { holder: Type.String(), since: Timestamp },
+        {
+          title: 'BuildLease',
+          description: 'The process that keeps it up to date; null where none does, or only one can.',
+        },
+      ),
+    ),
+    quarantined: Type.Array(Quarantined, { description: 'Of parked streams.' }),
+    keptUntil: nullable(Timestamp),
+  },
+  { title: 'Build' },
+);
 
-export const ProjectionOverview = object({
-  name: Type.String(),
-  version: Type.Integer({ description: 'Of the code that answers.' }),
-  live: nullable(Type.String({ description: 'The build that is served; null before the first.' })),
-  paused: nullable(object({ since: Timestamp, by: Type.String() })),
-  perSecond: nullable(Type.Number({ description: 'Events a second that the last whole build came to.' })),
-  verified: nullable(
-    object({ build: Type.String(), report: Verification }, { description: 'The last comparison.' }),
-  ),
-  builds: Type.Array(BuildOverview),
-});
+/** Since when, and by whom. */
+export const Pause = object({ since: Timestamp, by: Type.String() }, { title: 'Pause' });
+
+export const ProjectionOverview = object(
+  {
+    name: Type.String(),
+    version: Type.Integer({ description: 'Of the code that answers.' }),
+    live: nullable(Type.String({ description: 'The build that is served; null before the first.' })),
+    paused: nullable(Pause),
+    perSecond: nullable(Type.Number({ description: 'Events a second that the last whole build came to.' })),
+    verified: nullable(
+      object(
+        { build: Type.String(), report: Verification },
+        { title: 'VerifiedBuild', description: 'The last comparison.' },
+      ),
+    ),
+    builds: Type.Array(BuildOverview),
+  },
+  { title: 'Projection' },
+);
 export type ProjectionOverview = Static<typeof ProjectionOverview>;
 
 export interface OverviewOptions {

@@ -32,7 +32,7 @@ export const bodyOfFact = (facts: TObject, required: readonly string[]): TObject
   return Type.Object(Object.fromEntries(properties), { additionalProperties: false });
 };
 
-/** Within a fact, members are required that can be neither null nor a list. */
+/** Within a fact, members are required that can be neither null nor a list; it is another type then. */
 const relaxed = (schema: TSchema): TSchema => {
   if (isObjectSchema(schema)) {
     const required = Object.entries(schema.properties).filter(
@@ -40,6 +40,7 @@ const relaxed = (schema: TSchema): TSchema => {
     );
     return {
       ...schema,
+      title: undefined,
       properties: mapProperties(schema, relaxed),
       required: required.map(([name]) => name),
     };

@@ -8,8 +8,11 @@ import { Type, type TProperties, type TSchema, type Static } from './typebox.ts'
 /** Without C0 (but tab, LF, CR), DEL, C1 and lone surrogates, which no UTF-8 text can hold. */
 const PLAIN_TEXT = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\p{Cs}]*$';
 
-export const object = <P extends TProperties>(properties: P, options: { description?: string } = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options });
+/** @param options `title`: the name of its type in clients; by default one made of where it stands */
+export const object = <P extends TProperties>(
+  properties: P,
+  options: { title?: string; description?: string } = {},
+) => Type.Object(properties, { additionalProperties: false, ...options });
 
 /** A text of at most so many code points, without control characters. */
 export const text = (maxLength = 200, options: { description?: string; minLength?: number } = {}) =>

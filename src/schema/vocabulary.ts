@@ -6,54 +6,62 @@ import { Identifier, list, nullable, object, text } from './schema.ts';
 export const officeStatuses = ['applied', 'scheduled', 'interviewed', 'hired', 'rejected'] as const;
 export const hiringStatuses = ['open', 'hired', 'rejected', 'closed'] as const;
 export const professionalStatuses = ['applied', 'scheduled', 'interviewed', 'hired', 'closed'] as const;
-export type OfficeStatus = (typeof officeStatuses)[number];
-export type HiringStatus = (typeof hiringStatuses)[number];
-export type ProfessionalStatus = (typeof professionalStatuses)[number];
+export const OfficeStatus = Type.Enum([...officeStatuses], { title: 'OfficeStatus' });
+export type OfficeStatus = Static<typeof OfficeStatus>;
+export const HiringStatus = Type.Enum([...hiringStatuses], { title: 'HiringStatus' });
+export type HiringStatus = Static<typeof HiringStatus>;
+export const ProfessionalStatus = Type.Enum([...professionalStatuses], { title: 'ProfessionalStatus' });
+export type ProfessionalStatus = Static<typeof ProfessionalStatus>;
+export const PostingStatus = Type.Enum(['open', 'closed'], { title: 'PostingStatus' });
 
 /** The caller owns the process of onboarding, so any step may follow any. */
-export const OnboardingStatus = Type.Enum([
-  'invited',
-  'started',
-  'profile_completed',
-  'credentials_submitted',
-  'verified',
-  'rejected',
-  'suspended',
-]);
+export const OnboardingStatus = Type.Enum(
+  ['invited', 'started', 'profile_completed', 'credentials_submitted', 'verified', 'rejected', 'suspended'],
+  { title: 'OnboardingStatus' },
+);
 export type OnboardingStatus = Static<typeof OnboardingStatus>;
 
 export const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 const flag = Type.Boolean();
 
 /** With the worker classifications (interface specification, 2.9 and 4.10). */
-export const JobNotificationSettings = object({
-  monday: flag,
-  tuesday: flag,
-  wednesday: flag,
-  thursday: flag,
-  friday: flag,
-  saturday: flag,
-  sunday: flag,
-  contractor: nullable(flag),
-  employee: nullable(flag),
-});
+export const JobNotificationSettings = object(
+  {
+    monday: flag,
+    tuesday: flag,
+    wednesday: flag,
+    thursday: flag,
+    friday: flag,
+    saturday: flag,
+    sunday: flag,
+    contractor: nullable(flag),
+    employee: nullable(flag),
+  },
+  { title: 'JobNotificationSettings' },
+);
 export type JobNotificationSettings = Static<typeof JobNotificationSettings>;
 
 const Salary = Type.Integer({ minimum: 0, maximum: 10_000_000 });
-export const SalaryRange = object({
-  max: nullable(Salary),
-  min: nullable(Salary),
-  payType: nullable(text()),
-  yearly: nullable(Salary),
-});
+export const SalaryRange = object(
+  {
+    max: nullable(Salary),
+    min: nullable(Salary),
+    payType: nullable(text()),
+    yearly: nullable(Salary),
+  },
+  { title: 'SalaryRange' },
+);
 
-export const Schedule = object({
-  expectedDays: Type.Array(Type.Integer({ minimum: 0, maximum: 6, description: '0 is Sunday.' }), {
-    maxItems: 7,
-    uniqueItems: true,
-  }),
-  type: nullable(text()),
-});
+export const Schedule = object(
+  {
+    expectedDays: Type.Array(Type.Integer({ minimum: 0, maximum: 6, description: '0 is Sunday.' }), {
+      maxItems: 7,
+      uniqueItems: true,
+    }),
+    type: nullable(text()),
+  },
+  { title: 'Schedule' },
+);
 
 /** A decimal number as text; the pattern holds its bounds. */
 const decimal = (pattern: string, most: number) =>
@@ -63,31 +71,37 @@ const decimal = (pattern: string, most: number) =>
     says: `must be a decimal number from -${most} to ${most}, as a text`,
   });
 
-export const Address = object({
-  city: nullable(text()),
-  formattedAddress: nullable(text(2_000)),
-  latitude: nullable(decimal('^[+-]?(?:90(?:\\.0+)?|[0-8]?\\d(?:\\.\\d+)?)$', 90)),
-  longitude: nullable(decimal('^[+-]?(?:180(?:\\.0+)?|(?:1[0-7]|\\d)?\\d(?:\\.\\d+)?)$', 180)),
-  postalCode: nullable(text()),
-  state: nullable(text()),
-});
+export const Address = object(
+  {
+    city: nullable(text()),
+    formattedAddress: nullable(text(2_000)),
+    latitude: nullable(decimal('^[+-]?(?:90(?:\\.0+)?|[0-8]?\\d(?:\\.\\d+)?)$', 90)),
+    longitude: nullable(decimal('^[+-]?(?:180(?:\\.0+)?|(?:1[0-7]|\\d)?\\d(?:\\.\\d+)?)$', 180)),
+    postalCode: nullable(text()),
+    state: nullable(text()),
+  },
+  { title: 'Address' },
+);
 
-export const OfficeInfo = object({
-  bestInDentalYears: list(Type.Integer({ minimum: 0, maximum: 9_999 })),
-  insurances: list(text()),
-  softwares: list(text()),
-  isAssistedHygiene: nullable(flag),
-  isDso: nullable(flag),
-  isInfoAsked: nullable(flag),
-  officeRating: nullable(Type.Number()),
-  officeType: nullable(text()),
-  patientsPerHour: nullable(text()),
-  patientsPerHourDa: nullable(text()),
-  patientsPerHourDn: nullable(text()),
-  timePerPatientDA: nullable(text()),
-  timePerPatientDN: nullable(text()),
-  timePerPatientRDH: nullable(text()),
-});
+export const OfficeInfo = object(
+  {
+    bestInDentalYears: list(Type.Integer({ minimum: 0, maximum: 9_999 })),
+    insurances: list(text()),
+    softwares: list(text()),
+    isAssistedHygiene: nullable(flag),
+    isDso: nullable(flag),
+    isInfoAsked: nullable(flag),
+    officeRating: nullable(Type.Number()),
+    officeType: nullable(text()),
+    patientsPerHour: nullable(text()),
+    patientsPerHourDa: nullable(text()),
+    patientsPerHourDn: nullable(text()),
+    timePerPatientDA: nullable(text()),
+    timePerPatientDN: nullable(text()),
+    timePerPatientRDH: nullable(text()),
+  },
+  { title: 'OfficeInfo' },
+);
 
 /** What the rest of the business says of an office: the members of offerOwner (interface specification, 2.4). */
 export const OfficeFacts = object({

@@ -26,7 +26,19 @@ export const objectAt = (
   return found;
 };
 
-/** Every operation of a description. */
+/** A part of a document with what its references name in their places. */
+const dereferenced = (part: unknown, document: unknown): unknown => {
+  if (Array.isArray(part)) return part.map((one) => dereferenced(one, document));
+  if (!isObject(part)) return part;
+  const { $ref: reference } = part;
+  if (typeof reference === 'string')
+    return dereferenced(objectAt(document, ...reference.replace('#/', '').split('/')), document);
+  return Object.fromEntries(
+    Object.entries(part).map(([name, member]) => [name, dereferenced(member, document)]),
+  );
+};
+
+/** Every operation of a description, without references. */
 export const operationsOf = (document: unknown): DocumentedOperation[] =>
   Object.entries(objectAt(document, 'paths')).flatMap(([template, item]) =>
     Object.entries(objectAt(item))
@@ -34,9 +46,21 @@ export const operationsOf = (document: unknown): DocumentedOperation[] =>
       .map(([method, operation]) => ({
         method: method.toUpperCase(),
         template,
-        operation: objectAt(operation),
+        operation: objectAt(dereferenced(operation, document)),
       })),
   );
+
+/** A schema that takes no other members than it describes: clients shall expect more one day, and tests do not. */
+const closed = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (!isObject(schema)) return schema;
+  const members = Object.entries(schema).map(([name, member]) => [name, closed(member)] as const);
+  return {
+    ...(isObject(schema['properties']) &&
+      typeof schema['type'] !== 'undefined' && { additionalProperties: false }),
+    ...Object.fromEntries(members),
+  };
+};
 
 /** A compiler of the schemas in a description; throws for an invalid JSON Schema of 2020-12. */
 export const createCompiler = () => {
@@ -80,7 +104,7 @@ type CheckBody = ((body: unknown) => string | undefined) | null;
 /** The check of a schema that is compiled when it is first asked: few of a description's answers come in one suite. */
 const checkOf = (schema: unknown, compile: ReturnType<typeof createCompiler>) => {
   let check: ((value: unknown) => string | undefined) | undefined;
-  return (value: unknown): string | undefined => (check ??= compile(schema))(value);
+  return (value: unknown): string | undefined => (check ??= compile(closed(schema)))(value);
 };
 
 const answersOf = ({ operation }: DocumentedOperation, compile: ReturnType<typeof createCompiler>) =>

@@ -15,18 +15,24 @@ import {
   MomentShown,
 } from './shapes.ts';
 
-const EntityEventShown = object({
-  ...eventMembers,
-  ...eventNotes,
-  changes: Type.Array(
-    object({
-      member: Type.String(),
-      from: Type.Optional(AnyJson),
-      to: Type.Optional(AnyJson),
-    }),
-    { description: 'Members that no earlier event of its stream had, or had with another value.' },
-  ),
-});
+const EntityEventShown = object(
+  {
+    ...eventMembers,
+    ...eventNotes,
+    changes: Type.Array(
+      object(
+        {
+          member: Type.String(),
+          from: Type.Optional(AnyJson),
+          to: Type.Optional(AnyJson),
+        },
+        { title: 'MemberChange' },
+      ),
+      { description: 'Members that no earlier event of its stream had, or had with another value.' },
+    ),
+  },
+  { title: 'EntityEvent' },
+);
 
 export const getEntityStory = defineHistoryOperation({
   name: 'getEntityStory',
@@ -34,15 +40,18 @@ export const getEntityStory = defineHistoryOperation({
   command: 'show',
   path: '/history/entities/:kind/:id',
   access: analyst,
-  params: object({ kind: Type.Enum([...entityKinds]), id: Identifier }),
+  params: object({ kind: Type.Enum([...entityKinds], { title: 'EntityKind' }), id: Identifier }),
   parameters: object({ at: Type.Optional(momentParameter('As it was at it; default: now')) }),
-  answer: object({
-    kind: Type.String(),
-    id: Type.String(),
-    code: Type.String({ description: 'The version of the code.' }),
-    ...MomentShown.properties,
-    events: Type.Array(EntityEventShown),
-  }),
+  answer: object(
+    {
+      kind: Type.String(),
+      id: Type.String(),
+      code: Type.String({ description: 'The version of the code.' }),
+      ...MomentShown.properties,
+      events: Type.Array(EntityEventShown),
+    },
+    { title: 'EntityStory' },
+  ),
   async ask({ params: entity, parameters: { at } }, opened) {
     const moment = await momentAsked(opened, at, 'at');
     const events = await storyOf(opened.source, entity, moment, opened.mask);

@@ -7,20 +7,27 @@ import { nullable, object } from '../../schema/schema.ts';
 import { defineHistoryOperation } from './operation.ts';
 import { momentAsked, momentParameter, MomentShown } from './shapes.ts';
 
-const PlaceShown = object({ position: Type.String(), recordedAt: nullable(Type.String()) });
+const PlaceShown = object(
+  { position: Type.String(), recordedAt: nullable(Type.String()) },
+  { title: 'EventPlace' },
+);
 
 /** The events of one type and version. */
-export const EventTypeShown = object({
-  type: Type.String(),
-  version: Type.Integer({ description: 'As recorded.' }),
-  events: Type.Integer({ description: 'How many there are.' }),
-  first: PlaceShown,
-  last: PlaceShown,
-  reading: Type.Enum(['readable', 'upcast', 'newer', 'no-upcaster', 'unknown-type', 'foreign'], {
-    description: 'Whether and how this code reads them; foreign: this service cannot have written them.',
-  }),
-  codeVersion: nullable(Type.Integer({ description: 'The newest version that this code knows.' })),
-});
+export const EventTypeShown = object(
+  {
+    type: Type.String(),
+    version: Type.Integer({ description: 'As recorded.' }),
+    events: Type.Integer({ description: 'How many there are.' }),
+    first: PlaceShown,
+    last: PlaceShown,
+    reading: Type.Enum(['readable', 'upcast', 'newer', 'no-upcaster', 'unknown-type', 'foreign'], {
+      title: 'EventReading',
+      description: 'Whether and how this code reads them; foreign: this service cannot have written them.',
+    }),
+    codeVersion: nullable(Type.Integer({ description: 'The newest version that this code knows.' })),
+  },
+  { title: 'EventType' },
+);
 export type EventTypeShown = Static<typeof EventTypeShown>;
 
 const readabilityOf = readabilityBy(eventDefinitions);
@@ -33,11 +40,14 @@ export const getEventTypes = defineHistoryOperation({
   access: analyst,
   params: object({}),
   parameters: object({ at: Type.Optional(momentParameter('As it was at it; default: now')) }),
-  answer: object({
-    code: Type.String({ description: 'The version of the code.' }),
-    ...MomentShown.properties,
-    types: Type.Array(EventTypeShown),
-  }),
+  answer: object(
+    {
+      code: Type.String({ description: 'The version of the code.' }),
+      ...MomentShown.properties,
+      types: Type.Array(EventTypeShown),
+    },
+    { title: 'EventTypes' },
+  ),
   async ask({ parameters: { at } }, opened) {
     const moment = await momentAsked(opened, at, 'at');
     const { log, signal } = opened.source;

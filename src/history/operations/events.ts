@@ -59,11 +59,14 @@ const parameters = object({
 export type EventsAsked = Static<typeof parameters>;
 
 /** An event, as a line of JSON. */
-export const FoundEventShown = object({
-  ...eventMembers,
-  data: nullable(AnyObject),
-  ...eventNotes,
-});
+export const FoundEventShown = object(
+  {
+    ...eventMembers,
+    data: nullable(AnyObject),
+    ...eventNotes,
+  },
+  { title: 'RecordedEvent' },
+);
 
 /** Which events are meant. @throws DomainError invalid for contradictions, and for conditions that are none */
 export const filterAsked = (

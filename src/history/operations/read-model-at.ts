@@ -26,15 +26,18 @@ export const getReadModelAt = defineHistoryOperation({
   access: analyst,
   params: object({ readModel: ReadModelName, partition: Partition }),
   parameters: object({ at: Type.Optional(momentParameter('Default: now')) }),
-  answer: object({
-    ...madeBy,
-    partition: Type.String(),
-    ...MomentShown.properties,
-    rows: Type.Array(AnyObject, { description: 'As the query of the read model answers them.' }),
-    beside: anyObject('What stands beside the rows in the answer of the query, such as a summary.'),
-    withheld,
-    leftOut: LeftOutShown,
-  }),
+  answer: object(
+    {
+      ...madeBy,
+      partition: Type.String(),
+      ...MomentShown.properties,
+      rows: Type.Array(AnyObject, { description: 'As the query of the read model answers them.' }),
+      beside: anyObject('What stands beside the rows in the answer of the query, such as a summary.'),
+      withheld,
+      leftOut: LeftOutShown,
+    },
+    { title: 'ReadModelAt' },
+  ),
   async ask({ params: { readModel: name, partition }, parameters: { at } }, opened) {
     const readModel = shownReadModel(name);
     const moment = await momentAsked(opened, at, 'at');

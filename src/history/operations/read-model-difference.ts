@@ -21,15 +21,32 @@ import {
   withheld,
 } from './shapes.ts';
 
-const DifferenceShown = Type.Union([
-  object({ kind: Type.Literal('added'), id: Type.String(), after: AnyObject, by: CauseShown }),
-  object({ kind: Type.Literal('gone'), id: Type.String(), before: AnyObject, by: CauseShown }),
-  object({
-    kind: Type.Literal('changed'),
-    id: Type.String(),
-    members: Type.Array(object({ member: Type.String(), from: AnyJson, to: AnyJson, by: CauseShown })),
-  }),
-]);
+const DifferenceShown = Type.Union(
+  [
+    object(
+      { kind: Type.Literal('added'), id: Type.String(), after: AnyObject, by: CauseShown },
+      { title: 'AddedRow' },
+    ),
+    object(
+      { kind: Type.Literal('gone'), id: Type.String(), before: AnyObject, by: CauseShown },
+      { title: 'GoneRow' },
+    ),
+    object(
+      {
+        kind: Type.Literal('changed'),
+        id: Type.String(),
+        members: Type.Array(
+          object(
+            { member: Type.String(), from: AnyJson, to: AnyJson, by: CauseShown },
+            { title: 'ChangedMember' },
+          ),
+        ),
+      },
+      { title: 'ChangedRow' },
+    ),
+  ],
+  { title: 'RowDifference' },
+);
 export type DifferenceShown = Static<typeof DifferenceShown>;
 
 const shown = (row: RowDifference): DifferenceShown => {
@@ -55,15 +72,18 @@ export const getReadModelDifference = defineHistoryOperation({
     from: momentParameter('The earlier moment'),
     to: Type.Optional(momentParameter('The later moment; default: now')),
   }),
-  answer: object({
-    ...madeBy,
-    partition: Type.String(),
-    from: MomentShown,
-    to: MomentShown,
-    rows: Type.Array(DifferenceShown),
-    withheld,
-    leftOut: LeftOutShown,
-  }),
+  answer: object(
+    {
+      ...madeBy,
+      partition: Type.String(),
+      from: MomentShown,
+      to: MomentShown,
+      rows: Type.Array(DifferenceShown),
+      withheld,
+      leftOut: LeftOutShown,
+    },
+    { title: 'ReadModelDifference' },
+  ),
   async ask({ params: { readModel: name, partition }, parameters }, opened) {
     const readModel = shownReadModel(name);
     const from = await momentAsked(opened, parameters.from, 'from');

@@ -35,15 +35,20 @@ export const explainReadModelRow = defineHistoryOperation({
     }),
   }),
   parameters: object({ at: Type.Optional(momentParameter('Default: now')) }),
-  answer: object({
-    ...madeBy,
-    partition: Type.String(),
-    id: Type.String(),
-    ...MomentShown.properties,
-    members: Type.Array(object({ member: Type.String(), value: AnyJson, by: CauseShown })),
-    withheld,
-    leftOut: LeftOutShown,
-  }),
+  answer: object(
+    {
+      ...madeBy,
+      partition: Type.String(),
+      id: Type.String(),
+      ...MomentShown.properties,
+      members: Type.Array(
+        object({ member: Type.String(), value: AnyJson, by: CauseShown }, { title: 'ExplainedMember' }),
+      ),
+      withheld,
+      leftOut: LeftOutShown,
+    },
+    { title: 'RowExplanation' },
+  ),
   async ask({ params: { readModel: name, row: id }, parameters: { at } }, opened) {
     const readModel = shownReadModel(name);
     const moment = await momentAsked(opened, at, 'at');

@@ -16,10 +16,13 @@ export const AnyObject = anyObject('Any object of JSON.');
 export const momentParameter = (description: string) =>
   text(100, { minLength: 1, description: `${description}: ${MOMENT}.` });
 
-export const MomentShown = object({
-  position: Type.String({ description: 'Of the last event that was looked at.' }),
-  recordedAt: nullable(Timestamp),
-});
+export const MomentShown = object(
+  {
+    position: Type.String({ description: 'Of the last event that was looked at.' }),
+    recordedAt: nullable(Timestamp),
+  },
+  { title: 'Moment' },
+);
 
 /** The moment that a parameter names; left out: now. @throws DomainError */
 export const momentAsked = (
@@ -63,18 +66,21 @@ export const CauseShown = object(
     actor: Type.String(),
     requestId: Type.String(),
   },
-  { description: 'The event that made it so.' },
+  { title: 'Cause', description: 'The event that made it so.' },
 );
 export type CauseShown = Static<typeof CauseShown>;
 
 export const LeftOutShown = Type.Array(
-  object({
-    stream: Type.String(),
-    revision: Type.Integer(),
-    position: Type.String(),
-    type: Type.String(),
-    reason: Type.String(),
-  }),
+  object(
+    {
+      stream: Type.String(),
+      revision: Type.Integer(),
+      position: Type.String(),
+      type: Type.String(),
+      reason: Type.String(),
+    },
+    { title: 'LeftOutEvent' },
+  ),
   { description: 'Events that could not be applied; from there on their streams are left out.' },
 );
 export type LeftOutShown = Static<typeof LeftOutShown>;
@@ -92,7 +98,7 @@ export const madeByOf = ({ name, projection }: ShownReadModel) => ({
 
 export const ReadModelName = Type.Enum(
   shownReadModels.map(({ name }) => name),
-  { description: 'A read model.' },
+  { title: 'ReadModelName', description: 'A read model.' },
 );
 export const Partition = Identifier;
 

@@ -1,0 +1,120 @@
+import { isObject } from '../schema/json.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Of what clients send nothing else is taken; what they get may have more members one day. */
+type Direction = 'request' | 'answer';
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly schema: unknown }[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+const mapMembers = <T, R>(
+  members: Readonly<Record<string, T>>,
+  change: (member: T) => R,
+): Record<string, R> =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member)]));
+
+/** As names of types are written. */
+const pascalCase = (name: string): string =>
+  name
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+/** Whether generators of clients make a type of it: an object, a choice of words, or of objects by a title. */
+const isType = ({ properties, enum: words, anyOf, title }: Schema): boolean =>
+  isObject(properties) ||
+  (Array.isArray(words) && words.length > 1) ||
+  (Array.isArray(anyOf) && title !== undefined);
+
+const isNullable = ({ type }: Schema): boolean => Array.isArray(type) && type.includes('null');
+
+/** A type without null, which those who refer to it allow. */
+const withoutNull = (schema: Schema): Schema =>
+  Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => {
+      if (!Array.isArray(value) || (keyword !== 'type' && keyword !== 'enum')) return [keyword, value];
+      const values: readonly unknown[] = value.filter((one) => one !== null && one !== 'null');
+      return [keyword, keyword === 'type' && values.length === 1 ? values[0] : values];
+    }),
+  );
+
+/**
+ * Collects the types of a description: objects and choices of words, each under its title or, without one, under the
+ * name of what holds it followed by that of the member. Names so stay as they are when something is added, which is
+ * what compiled clients need.
+ */
+export const createSchemas = () => {
+  const types: Record<string, Schema> = {};
+
+  /** @throws Error where something else has the name */
+  const addType = (name: string, schema: Schema): void => {
+    const known = types[name];
+    if (known && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`Two schemas have the name ${name}`);
+    types[name] = schema;
+  };
+
+  /** A schema in whose place references stand for types. */
+  const describe = (schema: unknown, place: string, direction: Direction): unknown => {
+    if (!isObject(schema)) return schema;
+    const { title, ...untitled } = schema;
+    const name = typeof title === 'string' ? title : place;
+    const inner = (value: unknown, member: string): unknown =>
+      describe(value, name + pascalCase(member), direction);
+    const described = Object.entries(isType(schema) ? withoutNull(untitled) : untitled).flatMap(
+      ([keyword, value]): [string, unknown][] => {
+        if (keyword === 'additionalProperties' && value === false && direction === 'answer') return [];
+        if (keyword === 'properties' && isObject(value)) {
+          const properties = Object.entries(value).map(([member, of]) => [member, inner(of, member)]);
+          return [[keyword, Object.fromEntries(properties)]];
+        }
+        if (keyword === 'items') return [[keyword, inner(value, 'item')]];
+        if (keyword === 'anyOf' && Array.isArray(value))
+          return [[keyword, value.map((one, index) => inner(one, String(index + 1)))]];
+        return [[keyword, value]];
+      },
+    );
+    if (!isType(schema)) return Object.fromEntries(described);
+    addType(name, Object.fromEntries(described));
+    const reference = { $ref: `#/components/schemas/${name}` };
+    return isNullable(schema) ? { anyOf: [reference, { type: 'null' }] } : reference;
+  };
+
+  const describeContent = (content: unknown, place: string, direction: Direction): unknown =>
+    isObject(content)
+      ? mapMembers(content, (media) =>
+          isObject(media) ? { ...media, schema: describe(media['schema'], place, direction) } : media,
+        )
+      : content;
+  const describeBody = (body: object, place: string, direction: Direction): object =>
+    'content' in body ? { ...body, content: describeContent(body.content, place, direction) } : body;
+
+  return {
+    types,
+    /** Answers that are not those of one operation; their types have titles. */
+    describeAnswers: (answers: Readonly<Record<string, object>>): Record<string, object> =>
+      mapMembers(answers, (answer) => describeBody(answer, '', 'answer')),
+    /** An operation in whose schemas references stand for types. */
+    describeOperation<O extends Operation>(operation: O): O {
+      const name = pascalCase(operation.operationId);
+      return {
+        ...operation,
+        parameters: operation.parameters.map((parameter) => ({
+          ...parameter,
+          schema: describe(parameter.schema, name + pascalCase(parameter.name), 'request'),
+        })),
+        ...(operation.requestBody && {
+          requestBody: describeBody(operation.requestBody, `${name}Request`, 'request'),
+        }),
+        responses: mapMembers(operation.responses, (answer) =>
+          describeBody(answer, `${name}Response`, 'answer'),
+        ),
+      };
+    },
+  };
+};
