@@ -86,14 +86,12 @@ const rebuildProjection = defineAdminOperation({
       Type.Number({
         minimum: 0,
         maximum: MAX_KEEP_HOURS,
-        default: KEEP_HOURS,
-        description: 'How long what it replaces is kept.',
+        description: `How long what it replaces is kept; ${KEEP_HOURS} by default.`,
       }),
     ),
-    approve: Type.Optional(Type.Boolean({ default: false, description: 'Serve it even where it differs.' })),
+    approve: Type.Optional(Type.Boolean({ description: 'Serve it even where it differs.' })),
     tolerant: Type.Optional(
       Type.Boolean({
-        default: false,
         description: 'Go on where an event cannot be applied: only its stream is parked.',
       }),
     ),

@@ -70,6 +70,7 @@ export const createCompiler = () => {
     allowUnionTypes: true,
     code: { optimize: false },
   });
+  ajv.addKeyword('x-ms-primary-error-message');
   return (schema: unknown): ((value: unknown) => string | undefined) => {
     const validate = ajv.compile(objectAt(schema));
     return (value) => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'body' }));
