@@ -100,7 +100,7 @@ export const createSchemas = () => {
     describeAnswers: (answers: Readonly<Record<string, object>>): Record<string, object> =>
       mapMembers(answers, (answer) => describeBody(answer, '', 'answer')),
     /** An operation in whose schemas references stand for types. */
-    describeOperation<O extends Operation>(operation: O): O {
+    describeOperation: <O extends Operation>(operation: O): O => {
       const name = pascalCase(operation.operationId);
       return {
         ...operation,
