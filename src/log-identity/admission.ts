@@ -32,7 +32,7 @@ const placeOfBuild = (readModels: ReadModelSettings, build: string): string =>
   readModels.kind === 'sqlite' ? `${readModels.path}.${build}` : `the build ${build} in READ_MODEL_URL`;
 const remedyOfBuild = ({ kind }: ReadModelSettings): string =>
   kind === 'sqlite'
-    ? 'move it elsewhere, and the start builds it anew'
+    ? 'move that file of read models elsewhere, and the start builds it anew'
     : 'name the database that belongs to the event log, or an empty one';
 
 /**

@@ -216,7 +216,7 @@ const faults: readonly Fault[] = [
         `UPDATE projection SET checkpoint = json_set(checkpoint, '$.first.id', 'of-staging')`,
       ),
     found:
-      /BAD {2}event log +\S+events\.db holds the event log \S+, and \S+specialties@\S+1 was made from of-staging, such as that of another environment; .*; move it elsewhere, and the start builds it anew/,
+      /BAD {2}event log +\S+events\.db holds the event log \S+, and \S+specialties@\S+1 was made from of-staging, such as that of another environment; .*; move that file of read models elsewhere, and the start builds it anew/,
   },
   {
     what: 'a clock that stands before the last event',
