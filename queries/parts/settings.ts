@@ -1,19 +1,11 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { nullable } from '../../src/schema/schema.ts';
-import type { JobNotificationSettings } from '../../src/schema/vocabulary.ts';
+import { ofEachDay, type JobNotificationSettings } from '../../src/schema/vocabulary.ts';
 
 const flag = nullable(Type.Boolean());
 
 /** Null where it was never set. */
-export const nullableDays = {
-  monday: flag,
-  tuesday: flag,
-  wednesday: flag,
-  thursday: flag,
-  friday: flag,
-  saturday: flag,
-  sunday: flag,
-};
+export const nullableDays = ofEachDay(flag);
 export const nullableClassifications = { contractor: flag, employee: flag };
 
 export const daysOf = (settings: JobNotificationSettings | null) => ({

@@ -1,4 +1,4 @@
-import { Type, type Static } from './typebox.ts';
+import { Type, type Static, type TSchema } from './typebox.ts';
 import { Identifier, list, nullable, object, text } from './schema.ts';
 
 /** Words and shapes that commands, events, read models and answers share. */
@@ -22,18 +22,22 @@ export const OnboardingStatus = Type.Enum(
 export type OnboardingStatus = Static<typeof OnboardingStatus>;
 
 export const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+/** A member for each day of the week. */
+export const ofEachDay = <S extends TSchema>(member: S) => ({
+  monday: member,
+  tuesday: member,
+  wednesday: member,
+  thursday: member,
+  friday: member,
+  saturday: member,
+  sunday: member,
+});
 const flag = Type.Boolean();
 
 /** With the worker classifications (interface specification, 2.9 and 4.10). */
 export const JobNotificationSettings = object(
   {
-    monday: flag,
-    tuesday: flag,
-    wednesday: flag,
-    thursday: flag,
-    friday: flag,
-    saturday: flag,
-    sunday: flag,
+    ...ofEachDay(flag),
     contractor: nullable(flag),
     employee: nullable(flag),
   },

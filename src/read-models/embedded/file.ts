@@ -1,7 +1,13 @@
 import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'libsql';
-import { openWriter, setPragmas, SORT_IN_THREAD, type Connection } from '../../sqlite/connections.ts';
+import {
+  inTransaction,
+  openWriter,
+  setPragmas,
+  SORT_IN_THREAD,
+  type Connection,
+} from '../../sqlite/connections.ts';
 import { memoize } from '../../lib/memoize.ts';
 import { rowsOf, widthOf } from '../columns.ts';
 import { refuseMalformed } from '../../sqlite/failures.ts';
@@ -152,11 +158,11 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
       return definition === undefined || checkpoint === undefined ? undefined : { definition, checkpoint };
     },
     create({ name, collections }: ProjectionIdentity, definition: string): void {
-      connection.exec('BEGIN IMMEDIATE');
-      connection.exec(SCHEMA);
-      for (const collection of collections) connection.exec(createStatement(collection));
-      connection.prepare('INSERT INTO projection (name, definition) VALUES (?, ?)').run([name, definition]);
-      connection.exec('COMMIT');
+      inTransaction(connection, () => {
+        connection.exec(SCHEMA);
+        for (const collection of collections) connection.exec(createStatement(collection));
+        connection.prepare('INSERT INTO projection (name, definition) VALUES (?, ?)').run([name, definition]);
+      });
     },
     /** @throws AlreadyThere */
     insert(collection: Collection, { count, values }: NewDocuments): void {
