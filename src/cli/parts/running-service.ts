@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { loadAddress } from '../../config/config.ts';
 import { Type } from '../../schema/typebox.ts';
@@ -72,6 +73,27 @@ export const readinessOf = async (
 export const urlOf = ({ host, port }: Readonly<{ host: string; port: number }>): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
+/** The letter of a process's state, where Linux tells it: after its name, which may hold anything. */
+const stateOf = (pid: number): string | undefined => {
+  try {
+    return /^.*\) (\S)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+};
+
+/** Why a process may not answer, by its state, and what to run next. */
+const silenceOf = (pid: number, url: string): string => {
+  switch (stateOf(pid)?.toUpperCase()) {
+    case 'T':
+      return `it is stopped, as by SIGSTOP; kill -CONT ${pid} has it go on`;
+    case 'D':
+      return 'it waits for a disk or a file system; dmesg may say for which';
+    default:
+      return `it runs, so that its connections may all be in use, or it is too busy; ss -tn sport = :${new URL(url).port} lists its connections, top -H -p ${pid} its busy threads`;
+  }
+};
+
 const onFiles = async (directory: string): Promise<ServiceFinding> => {
   const owner = ownerOf(directory);
   if (!owner) return { text: `none runs on ${directory}`, isWell: true };
@@ -86,7 +108,7 @@ const onFiles = async (directory: string): Promise<ServiceFinding> => {
         text: `process ${pid} has ${directory} since ${since}, and does not listen: it starts, or is another command`,
         isWell: true,
       }
-    : unwell(`process ${pid}, since ${since}, DOES NOT ANSWER at ${url} within ${ANSWER_MS / 1_000} s`);
+    : unwell(`process ${pid}, since ${since}, DOES NOT ANSWER at ${url} within ${ANSWER_MS / 1_000} s: ${silenceOf(pid, url)}`);
 };
 
 /** Whether a service runs here, since when, and how ready it says that it is. */
