@@ -7,7 +7,7 @@ import type { Mark } from '../event-store/port.ts';
 import { makeDirectory } from '../lib/file-access.ts';
 import { refuseNoFile } from '../sqlite/check-failed.ts';
 import { inTransaction, setPragmas } from '../sqlite/connections.ts';
-import { fileFailureOf, refuseMalformed } from '../sqlite/failures.ts';
+import { failureInWords, fileFailureOf, refuseMalformed } from '../sqlite/failures.ts';
 import { makeMissing, setAside } from '../sqlite/files.ts';
 import { prepareText, prepareTexts } from '../sqlite/texts.ts';
 import type { RegistryRecord } from './build.ts';
@@ -65,7 +65,7 @@ const asPromise = async <T>(act: () => T): Promise<T> => {
     return act();
   } catch (error) {
     throw fileFailureOf(error)
-      ? new StoreUnavailable('the build registry cannot be used', { cause: error })
+      ? new StoreUnavailable(`the build registry cannot be used: ${failureInWords(error)}`, { cause: error })
       : error;
   }
 };

@@ -4,5 +4,6 @@ export const reasonInFull = (error: unknown): string => {
   const { message, cause } = error;
   if (cause === undefined) return message;
   const reason = reasonInFull(cause);
+  if (message.endsWith(reason)) return message;
   return reason.startsWith(message) ? reason : `${message}: ${reason}`;
 };

@@ -53,6 +53,12 @@ const kindOf = (error: unknown): FileFailure | undefined => {
   return kindOf(error.cause);
 };
 
+/** What a failure of a file is, in words for any client: the driver's own name the file. */
+export const failureInWords = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  return CANNOT_OPEN.test(error.message) ? 'unable to open database file' : error.message;
+};
+
 /** A check takes 5 ms for each MB: larger files would hold up the start. */
 const MOST_BYTES_CHECKED = 4_000_000;
 

@@ -109,7 +109,7 @@ describe('A service that is degraded', () => {
       const { status, body } = await ready();
       expect(status).to.equal(503);
       expect(body).to.deep.equal({
-        error: 'Not ready: nothing can be stored: the event log cannot be written',
+        error: 'Not ready: nothing can be stored: the event log cannot be written: database is locked',
       });
 
       // And reads go on

@@ -7,6 +7,9 @@ describe('The reason of a failure', () => {
     const selection = new Error('connect ECONNREFUSED', { cause: refused });
     const away = new Error('MongoDB does not answer', { cause: selection });
     expect(reasonInFull(away)).to.equal('MongoDB does not answer: connect ECONNREFUSED');
+    expect(reasonInFull(new Error(`It is away: ${refused.message}`, { cause: refused }))).to.equal(
+      'It is away: connect ECONNREFUSED',
+    );
     expect(reasonInFull('no error')).to.equal('no error');
   });
 });

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { UnusableFile } from '../../errors/unusable-file.ts';
 import { closing, openReader } from '../../sqlite/connections.ts';
-import { fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
+import { failureInWords, fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
 import { LogDamaged, LogUnavailable, type Damage } from '../port.ts';
 
 /**
@@ -18,7 +18,7 @@ export const toLogError = (
   if (error instanceof LogUnavailable) return error;
   switch (fileFailureOf(error, file)) {
     case 'passing':
-      return new LogUnavailable(what, { cause: error });
+      return new LogUnavailable(`${what}: ${failureInWords(error)}`, { cause: error });
     case 'damaged':
       return new LogDamaged({ file, ...where, what: reasonOf(error) }, { cause: error });
     case undefined:

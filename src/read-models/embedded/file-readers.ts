@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { closing, openReader, type Connection } from '../../sqlite/connections.ts';
-import { fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
+import { failureInWords, fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
 import { prepareText, prepareTexts } from '../../sqlite/texts.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { namesOfFiles } from './files.ts';
@@ -38,7 +38,7 @@ const isNotOurs = (error: unknown): boolean =>
   error instanceof Error && /no such (table|column)|Unable to open/.test(error.message);
 
 const unreadable = (cause: unknown): StoreUnavailable =>
-  new StoreUnavailable('the read models cannot be read', { cause });
+  new StoreUnavailable(failureInWords(cause), { cause });
 
 /**
  * Reads the files of complete read models while their writer has them open.
