@@ -5,10 +5,10 @@ import { registryFile, type StoreSettings } from '../stores.ts';
 import { lookAtBuilds } from './doctor/builds.ts';
 import { lookAtDirectory, lookAtDisk, lookAtOwners } from './doctor/directory.ts';
 import { lookAtEventLog, lookAtEvents, lookAtIdentity, lookAtTimes } from './doctor/event-log.ts';
-import { look, well, type Finding } from './doctor/finding.ts';
-import { lookAtPort } from './doctor/port.ts';
+import { well, type Finding } from './doctor/finding.ts';
+import { lookAtPort, lookAtService } from './doctor/port.ts';
 import { dataDirectoriesOf } from './parts/data-directories.ts';
-import { ownerOf, type Owner } from './parts/data-directory.ts';
+import { ownerOf } from './parts/data-directory.ts';
 import { print } from './parts/print.ts';
 import { findService } from './parts/running-service.ts';
 import { labelled, type Screen } from './parts/table.ts';
@@ -36,12 +36,6 @@ const directoriesOf = ({ eventStore, readModels }: StoreSettings): readonly (rea
       : [...names],
   ]);
 
-/** How a service that runs says that it is. That it was killed is told of its directory. */
-const lookAtService = (terminal: Terminal, stores: StoreSettings, owner: Owner | undefined) =>
-  owner && !owner.isRunning
-    ? []
-    : look('service', async () => ({ subject: 'service', ...(await findService(terminal, stores)) }));
-
 /** All looks: each opens what it judges. */
 const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Promise<readonly Finding[]> => {
   const config = readConfig(terminal);
@@ -51,14 +45,15 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
   const now = systemClock();
   const isRequired = environmentOf(terminal)['NODE_ENV'] === 'production';
   const owner = directories[0] && ownerOf(directories[0][0]);
+  const service = findService(terminal, stores);
   const found = await Promise.all([
     ...directories.flatMap(([directory, names]) => [
       lookAtDirectory(directory),
       lookAtDisk(directory),
       lookAtOwners(directory, names),
     ]),
-    lookAtPort(config, owner),
-    lookAtService(terminal, stores, owner),
+    lookAtPort(config, owner, service),
+    lookAtService(owner, service),
     lookAtEventLog(stores.eventStore),
     lookAtIdentity(config),
     lookAtTimes(stores.eventStore, now, { days: backupDays, isRequired }),

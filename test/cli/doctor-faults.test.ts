@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { NO_STREAM, START, type EventData } from '../../src/event-store/port.ts'
 import { appended } from '../contract/new-events.ts';
 import { production } from '../config/environments.ts';
 import { metadata } from '../support/examples.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli, serveHere } from '../support/cli.ts';
 import { configured, environmentOf, CLI, serveProcess } from '../support/process.ts';
 import { openLogHere } from '../support/threads-here.ts';
 import { itWith, NOBODY, otherUsers } from '../support/tools.ts';
@@ -325,6 +325,20 @@ describe('hiring doctor, at night', () => {
     if (process.platform === 'linux') expect(stdout).to.include(`in use by process ${process.pid} (`);
   });
 
+  it('finds the port taken by a service whose files were moved away', async () => {
+    const service = await serveHere(world.directory);
+    const moved = `${world.directory}-moved`;
+    await rename(world.directory, moved);
+    const { code, stdout } = await doctor({ ...configured, PORT: new URL(service.url).port });
+    await rename(moved, world.directory);
+    await service.end();
+    expect(code).to.equal(1);
+    const where = process.platform === 'linux' ? `: on ${moved}/events\\.db` : '';
+    expect(stdout).to.match(
+      new RegExp(`BAD {2}port +a service listens at .* runs on other files than \\S+events\\.db${where}`),
+    );
+  });
+
   itWith([otherUsers], 'finds a directory that this user may not write', async () => {
     // Where another user can reach it
     const directory = `${world.directory}-readable`;
@@ -374,9 +388,12 @@ describe('hiring doctor, at night', () => {
     const { code, stdout } = await doctor();
     await service.end('SIGKILL');
     expect(code).to.equal(1);
-    const state = process.platform === 'linux' ? 'it is stopped, as by SIGSTOP; kill -CONT \\d+ has it go on' : '';
+    const state =
+      process.platform === 'linux' ? 'it is stopped, as by SIGSTOP; kill -CONT \\d+ has it go on' : '';
     expect(stdout).to.match(
-      new RegExp(`BAD {2}service +process \\d+, since \\S+, DOES NOT ANSWER at http\\S+ within 2 s: ${state}`),
+      new RegExp(
+        `BAD {2}service +process \\d+, since \\S+, DOES NOT ANSWER at http\\S+ within 2 s: ${state}`,
+      ),
     );
   });
 });

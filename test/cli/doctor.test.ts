@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
@@ -89,15 +92,25 @@ describe('hiring doctor', () => {
   });
 
   // EventStoreDB is given 4.5 s to answer.
-  it('tells of servers that do not answer', async () => {
+  it('tells of servers that do not answer, and asks an instance once how ready it is', async () => {
+    let asked = 0;
+    const instance = createServer((_request, response) => {
+      asked++;
+      response.end(JSON.stringify({ status: 'ready' }));
+    }).listen(0, '127.0.0.1');
+    await once(instance, 'listening');
     const servers = {
       EVENT_STORE_URL: 'esdb://127.0.0.1:9?tls=false',
       READ_MODEL_URL: 'mongodb://127.0.0.1:9/hiring?serverSelectionTimeoutMS=500',
+      PORT: String((instance.address() as AddressInfo).port),
     };
     const { code, stdout } = await runCli(directory, ['doctor'], { ...configured, ...servers });
     expect(code).to.equal(1);
     expect(stdout).to.match(/BAD {2}event log +\S/);
     expect(stdout).to.match(/BAD {2}read models +\S/);
+    instance.close();
+    expect(stdout).to.match(/ok {3}port +an instance listens at /);
+    expect(asked).to.equal(1);
   });
 
   withBothServers('hiring doctor on servers', ({ eventStore, mongo }) => {
@@ -117,7 +130,8 @@ describe('hiring doctor', () => {
       });
       await endLeftServices();
       await database.drop();
-      expect(stdout).to.match(/^ok {3}port +an instance listens at http:\S+, and is ready: /m);
+      expect(stdout).to.match(/^ok {3}port +an instance listens at http:\S+$/m);
+      expect(stdout).to.match(/^ok {3}service +at http:\S+ is ready: /m);
       expect(code).to.equal(0);
     });
   });

@@ -1,15 +1,21 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { basename, resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { Owner } from '../parts/data-directory.ts';
-import { readinessOf, urlOf } from '../parts/running-service.ts';
+import { readinessOf, urlOf, type ServiceFinding } from '../parts/running-service.ts';
 import { bad, look, well, type Finding } from './finding.ts';
 
 /** As Linux shows it in /proc/net/tcp: local address, state 0A for listening, inode. */
 const LISTENING = /^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) \S+ 0A (?:\S+ ){5}(\d+)/;
 
+interface Listener {
+  readonly pid: string;
+  readonly text: string;
+}
+
 /** The process that listens on a port, where Linux tells this user; undefined elsewhere. */
-const listenerOn = (port: number): string | undefined => {
+const listenerOn = (port: number): Listener | undefined => {
   try {
     const inodes = ['/proc/net/tcp', '/proc/net/tcp6']
       .flatMap((file) => readFileSync(file, 'utf8').replace(/ +/g, ' ').split('\n'))
@@ -20,8 +26,8 @@ const listenerOn = (port: number): string | undefined => {
           : [];
       });
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
-      if (holdsOne(pid, inodes))
-        return `process ${pid} (${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()})`;
+      if (openFilesOf(pid).some((file) => inodes.includes(file)))
+        return { pid, text: `process ${pid} (${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()})` };
   } catch {
     // Another system, or a process that has just ended.
   }
@@ -37,9 +43,10 @@ const attempt = <T>(look: () => T): T | undefined => {
   }
 };
 
-const holdsOne = (pid: string, inodes: readonly string[]): boolean =>
-  (attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? []).some((name) =>
-    inodes.includes(attempt(() => readlinkSync(`/proc/${pid}/fd/${name}`)) ?? ''),
+/** Paths as they are now, also of files that were moved, and what stands for sockets. */
+const openFilesOf = (pid: string): readonly string[] =>
+  (attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? []).map(
+    (name) => attempt(() => readlinkSync(`/proc/${pid}/fd/${name}`)) ?? '',
   );
 
 /** Rejects as a start would where the port cannot be listened on. */
@@ -50,6 +57,24 @@ const tryListening = (host: string, port: number): Promise<void> =>
     server.listen(port, host, () => server.close(() => resolve()));
   });
 
+/** A service that has the port, and runs on other files than those that are configured. */
+const elsewhere = (url: string, file: string, listener: Listener | undefined): Finding => {
+  const found =
+    listener && openFilesOf(listener.pid).find((path) => basename(path).startsWith(basename(file)));
+  return bad(
+    'port',
+    `a service listens at ${url}, ${listener?.text ?? 'of another user'}, and runs on other files than ${file}${found === undefined ? '' : `: on ${found}`}`,
+    `where its files were moved away, stop it${listener ? ` (kill -TERM ${listener.pid})` : ''} and put them back; where it is another service, name another PORT`,
+  );
+};
+
+/** How a service that runs says that it is. That it was killed is told of its directory. */
+export const lookAtService = async (
+  owner: Owner | undefined,
+  service: Promise<ServiceFinding>,
+): Promise<readonly Finding[]> =>
+  owner && !owner.isRunning ? [] : look('service', async () => ({ subject: 'service', ...(await service) }));
+
 /**
  * Whether the service could listen, unless it does already: the process that has the directory, or on servers any
  * instance that answers there.
@@ -57,6 +82,7 @@ const tryListening = (host: string, port: number): Promise<void> =>
 export const lookAtPort = async (
   { host, port, stores }: Pick<Config, 'host' | 'port' | 'stores'>,
   owner: Owner | undefined,
+  service: Promise<ServiceFinding>,
 ): Promise<readonly Finding[]> =>
   look('port', async () => {
     if (port === 0) return well('port', 'any free one');
@@ -67,13 +93,15 @@ export const lookAtPort = async (
       return well('port', `${host}:${port} is free`);
     } catch (error) {
       const url = urlOf({ host, port });
-      const isOnFiles = stores.eventStore.kind === 'sqlite';
-      const there = isOnFiles ? undefined : await readinessOf(url);
-      if (there?.isService) return well('port', `an instance listens at ${url}, and ${there.text}`);
+      const { eventStore } = stores;
+      const isOnFiles = eventStore.kind === 'sqlite';
       const by = listenerOn(port);
+      if (isOnFiles && (await readinessOf(url))?.isService)
+        return elsewhere(url, resolve(eventStore.path), by);
+      if (!isOnFiles && (await service).isService) return well('port', `an instance listens at ${url}`);
       return bad(
         'port',
-        `the service cannot listen at ${host}:${port}: ${by === undefined ? '' : `it is in use by ${by}: `}${error instanceof Error ? error.message : String(error)}`,
+        `the service cannot listen at ${host}:${port}: ${by === undefined ? '' : `it is in use by ${by.text}: `}${error instanceof Error ? error.message : String(error)}`,
         `${isOnFiles ? '' : 'unless it is an instance that is slow to answer, '}end what uses it (ss -ltnp sport = :${port}), or name another PORT`,
       );
     }

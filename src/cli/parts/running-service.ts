@@ -34,6 +34,8 @@ export interface ServiceFinding {
   readonly text: string;
   /** Whether it is ready, or none is expected to be. */
   readonly isWell: boolean;
+  /** Whether what answers is a service; left out where nothing is known to. */
+  readonly isService?: boolean;
 }
 
 const unwell = (text: string): ServiceFinding => ({ text, isWell: false });
@@ -49,9 +51,7 @@ const another = (message: string) => ({
 });
 
 /** How ready a service says that it is; undefined where nothing answers. */
-export const readinessOf = async (
-  url: string,
-): Promise<(ServiceFinding & { readonly isService: boolean }) | undefined> => {
+export const readinessOf = async (url: string): Promise<ServiceFinding | undefined> => {
   const service = (text: string, isWell = false) => ({ text, isWell, isService: true });
   try {
     const checked = check(await withTimeout(answerOf(url), ANSWER_MS, 'no answer in time'));
@@ -108,7 +108,9 @@ const onFiles = async (directory: string): Promise<ServiceFinding> => {
         text: `process ${pid} has ${directory} since ${since}, and does not listen: it starts, or is another command`,
         isWell: true,
       }
-    : unwell(`process ${pid}, since ${since}, DOES NOT ANSWER at ${url} within ${ANSWER_MS / 1_000} s: ${silenceOf(pid, url)}`);
+    : unwell(
+        `process ${pid}, since ${since}, DOES NOT ANSWER at ${url} within ${ANSWER_MS / 1_000} s: ${silenceOf(pid, url)}`,
+      );
 };
 
 /** Whether a service runs here, since when, and how ready it says that it is. */
