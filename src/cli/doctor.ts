@@ -6,6 +6,7 @@ import { lookAtBuilds } from './doctor/builds.ts';
 import { lookAtDirectory, lookAtDisk, lookAtOwners } from './doctor/directory.ts';
 import { lookAtEventLog, lookAtEvents, lookAtIdentity, lookAtTimes } from './doctor/event-log.ts';
 import { well, type Finding } from './doctor/finding.ts';
+import { lookOutside } from './doctor/outside.ts';
 import { lookAtPort, lookAtService } from './doctor/port.ts';
 import { dataDirectoriesOf } from './parts/data-directories.ts';
 import { ownerOf } from './parts/data-directory.ts';
@@ -54,6 +55,7 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
     ]),
     lookAtPort(config, owner, service),
     lookAtService(owner, service),
+    lookOutside(config),
     lookAtEventLog(stores.eventStore),
     lookAtIdentity(config),
     lookAtTimes(stores.eventStore, now, { days: backupDays, isRequired }),

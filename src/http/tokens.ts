@@ -126,6 +126,10 @@ const fetchKeys: FetchImplementation = async (url, options) => {
   }
 };
 
+/** Fetches the key set of an address once. @throws what keeps it from being one, or from being fetched */
+export const fetchKeySet = (url: URL): Promise<void> =>
+  createRemoteJWKSet(url, { [customFetch]: fetchKeys }).reload();
+
 /** How far the clock has moved beside the time of this process. */
 const clockOffset = (): number => Date.now() - performance.now();
 /** Larger than what a clock is adjusted by while it runs. */

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projections } from '../../projections/index.ts';
 import { lookAtOwners } from '../../src/cli/doctor/directory.ts';
+import { lookOutside } from '../../src/cli/doctor/outside.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { configured } from '../support/process.ts';
@@ -94,23 +95,54 @@ describe('hiring doctor', () => {
   // EventStoreDB is given 4.5 s to answer.
   it('tells of servers that do not answer, and asks an instance once how ready it is', async () => {
     let asked = 0;
-    const instance = createServer((_request, response) => {
-      asked++;
+    const instance = createServer(({ url }, response) => {
+      if (url === '/health/ready') asked++;
       response.end(JSON.stringify({ status: 'ready' }));
     }).listen(0, '127.0.0.1');
     await once(instance, 'listening');
+    const { port } = instance.address() as AddressInfo;
     const servers = {
       EVENT_STORE_URL: 'esdb://127.0.0.1:9?tls=false',
       READ_MODEL_URL: 'mongodb://127.0.0.1:9/hiring?serverSelectionTimeoutMS=500',
-      PORT: String((instance.address() as AddressInfo).port),
+      PORT: String(port),
+      JWKS_URL: `http://127.0.0.1:${port}/hush`,
+      SMS_WEBHOOK_URL: 'http://127.0.0.1:9/?token=hush',
+      SMTP_URL: 'smtp://hush:hush@127.0.0.1:9',
     };
-    const { code, stdout } = await runCli(directory, ['doctor'], { ...configured, ...servers });
+    const { JWT_SECRET: _, ...withoutSecret } = configured;
+    const { code, stdout } = await runCli(directory, ['doctor'], { ...withoutSecret, ...servers });
     expect(code).to.equal(1);
     expect(stdout).to.match(/BAD {2}event log +\S/);
     expect(stdout).to.match(/BAD {2}read models +\S/);
     instance.close();
+    expect(stdout).to.match(
+      /BAD {2}JWKS_URL +127\.0\.0\.1:\d+ does not answer as it should: JSON Web Key Set malformed; /,
+    );
+    for (const name of ['SMS_WEBHOOK_URL', 'SMTP_URL'])
+      expect(stdout).to.match(
+        new RegExp(
+          `BAD {2}${name} +127\\.0\\.0\\.1:9 does not answer as it should: ECONNREFUSED; is ${name} right`,
+        ),
+      );
+    expect(stdout).not.to.include('hush');
     expect(stdout).to.match(/ok {3}port +an instance listens at /);
     expect(asked).to.equal(1);
+  });
+
+  it('takes a key set that is answered, and what takes connections, for no fault', async () => {
+    const server = createServer((_request, response) => response.end('{"keys":[]}')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const found = await lookOutside({
+      tokens: { kind: 'jwks', url },
+      mail: { kind: 'log' },
+      sms: { kind: 'webhook', url },
+    });
+    server.close();
+    expect(found.map(({ subject, isWell }) => [subject, isWell])).to.deep.equal([
+      ['JWKS_URL', true],
+      ['SMS_WEBHOOK_URL', true],
+    ]);
   });
 
   withBothServers('hiring doctor on servers', ({ eventStore, mongo }) => {

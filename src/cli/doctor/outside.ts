@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { errors } from 'jose';
+import type { Config } from '../../config/config.ts';
+import { fetchKeySet } from '../../http/tokens.ts';
+import { failureName } from '../../ports/failure-name.ts';
+import { bad, look, well, type Finding } from './finding.ts';
+
+const CONNECT_MS = 5_000;
+
+/** Where no port is named: that of the scheme; for mail, as the library that sends it. */
+const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'smtp:': 587, 'smtps:': 465 };
+
+/** Makes a connection, encrypted where the scheme is, and sends nothing by it. */
+const tryConnecting = async ({ protocol, hostname, port }: URL): Promise<void> => {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const to = { host, port: Number(port) || PORTS[protocol] || 0 };
+  const isEncrypted = protocol.endsWith('s:');
+  const socket = isEncrypted ? connectTls(to) : connect(to);
+  socket.setTimeout(CONNECT_MS, () => socket.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })));
+  try {
+    await once(socket, isEncrypted ? 'secureConnect' : 'connect');
+  } finally {
+    socket.destroy();
+  }
+};
+
+/** Fixed words, and no URL. */
+const reasonOf = (error: unknown): string =>
+  error instanceof errors.JOSEError ? error.message : failureName(error);
+
+/** Of the URL only the host is said: its path and query may hold a token. */
+const lookAt = (
+  variable: string,
+  url: URL,
+  tryIt: (url: URL) => Promise<unknown>,
+  help: string,
+): Promise<readonly Finding[]> =>
+  look(variable, async () => {
+    try {
+      await tryIt(url);
+      return well(variable, `${url.host} answers`);
+    } catch (error) {
+      return bad(variable, `${url.host} does not answer as it should: ${reasonOf(error)}`, help);
+    }
+  });
+
+/** Whether what the service asks outside can be reached from here: the key set, and what codes are sent by. */
+export const lookOutside = async ({
+  tokens,
+  mail,
+  sms,
+}: Pick<Config, 'tokens' | 'mail' | 'sms'>): Promise<readonly Finding[]> => {
+  const right = (variable: string) =>
+    `is ${variable} right, and may this machine connect there (curl -v, openssl s_client)?`;
+  const codes = (variable: string) => `${right(variable)} Until then no code is sent by it`;
+  const found = await Promise.all([
+    ...(tokens.kind === 'jwks'
+      ? [
+          lookAt(
+            'JWKS_URL',
+            tokens.url,
+            fetchKeySet,
+            `${right('JWKS_URL')} It must answer with a key set, and until then no bearer token is accepted`,
+          ),
+        ]
+      : []),
+    ...(mail.kind === 'smtp' ? [lookAt('SMTP_URL', mail.url, tryConnecting, codes('SMTP_URL'))] : []),
+    ...(sms.kind === 'webhook'
+      ? [lookAt('SMS_WEBHOOK_URL', sms.url, tryConnecting, codes('SMS_WEBHOOK_URL'))]
+      : []),
+  ]);
+  return found.flat();
+};
