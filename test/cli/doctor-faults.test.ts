@@ -360,6 +360,11 @@ describe('hiring doctor, at night', () => {
   });
 
   for (const [what, options, found] of [
+    [
+      'that is read-only',
+      'ro',
+      /BAD {2}data directory +EROFS.*; mount says which .* remount,rw makes it writable\nok {3}disk /,
+    ],
     ['that is full', 'size=1m', /BAD {2}disk +0\.0 GB are free: too little for the service to run long; df /],
     [
       'without inodes',

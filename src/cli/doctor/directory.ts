@@ -24,16 +24,30 @@ const existing = async (path: string): Promise<string> => {
   const status = await statusOf(path);
   if (!status) return existing(dirname(path));
   if (!status.isDirectory()) throw new Error(`${path} is no directory`);
-  await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   return path;
 };
+
+const READ_ONLY =
+  'mount says which file system that is, dmesg why, and mount -o remount,rw makes it writable';
+const NOT_OURS = 'chown or chmod so that this user can write it, or name another DATA_DIR';
+
+/** What keeps a process from writing in a directory, and what helps; undefined where nothing does. */
+const unwritable = async (directory: string): Promise<Finding | undefined> =>
+  access(directory, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) =>
+      bad('data directory', error, error.code === 'EROFS' ? READ_ONLY : NOT_OURS),
+  );
 
 /** Whether the directory can be used, and who has it. */
 export const lookAtDirectory = (directory: string): Promise<readonly Finding[]> =>
   look(
     'data directory',
     async () => {
-      if ((await existing(directory)) !== directory)
+      const there = await existing(directory);
+      const fault = await unwritable(there);
+      if (fault) return fault;
+      if (there !== directory)
         return well('data directory', `${directory} is not there yet, and can be made`);
       const owner = ownerOf(directory);
       if (!owner) return well('data directory', `${directory} is free`);
@@ -45,7 +59,7 @@ export const lookAtDirectory = (directory: string): Promise<readonly Finding[]> 
         'hiring serve goes on with it; the log of the service or of the machine (dmesg) may say what killed it',
       );
     },
-    'chown or chmod so that this user can write it, or name another DATA_DIR',
+    NOT_OURS,
   );
 
 /** Whether there is room for what the service writes. */
