@@ -59,7 +59,7 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
     lookAtEventLog(stores.eventStore),
     lookAtIdentity(config),
     lookAtTimes(stores.eventStore, now, { days: backupDays, isRequired }),
-    lookAtBuilds(stores, now),
+    lookAtBuilds(stores, now, owner?.isRunning === true),
   ]);
   return [
     well('Node.js', process.version),

@@ -139,7 +139,8 @@ const faults: readonly Fault[] = [
   {
     what: 'a read model that is gone',
     plant: (world) => rm(readModel(world)),
-    found: /BAD {2}read models +\S+specialties@\S+ is not there; hiring projections rebuild specialties/,
+    found:
+      /BAD {2}read models +\S+specialties@\S+ is not there; the next start builds it anew, as hiring projections rebuild specialties/,
   },
   {
     what: 'a read model of newer code',
@@ -285,6 +286,18 @@ describe('hiring doctor, at night', () => {
     const { code, stdout, stderr } = await doctor();
     expect([code, stderr]).to.deep.equal([0, '']);
     expect(stdout).not.to.include('BAD');
+  });
+
+  it('takes read models that a restore has removed for none to be missed', async () => {
+    const backup = join(world.directory, 'backup');
+    for (const args of [
+      ['backup', '--to', backup],
+      ['restore', '--from', backup, '--replace'],
+    ])
+      expect((await runCli(world.directory, args)).code).to.equal(0);
+    const { code, stdout } = await doctor();
+    expect(stdout).to.match(/ok {3}read models +the start builds posting-candidates, .*, entity-streams\n/);
+    expect(code).to.equal(0);
   });
 
   for (const { what, plant, found, isOfRoot, isOfProduction } of faults)

@@ -43,25 +43,33 @@ const lookAtRegistryFile = (settings: SqliteFile): Finding[] => {
   return size === 0 ? [bad('build registry', `${file} is empty: ${lost}`, 'hiring serve')] : [];
 };
 
-/** The builds that are served by code of another version, or that lack their file. */
-const brokenBuild = (line: ListedBuild, readModels: ReadModelSettings): Finding[] => {
-  const { projection, build, state, step, version } = line;
-  if (build === null) return [];
+/** Whether what is stored of a complete build is there. */
+const hasFile = ({ build }: ListedBuild, settings: ReadModelSettings): boolean =>
+  settings.kind !== 'sqlite' ||
+  (build !== null && existsSync(namesOfFiles(resolve(settings.path)).whole(build)));
+
+/** A build that is served by code of another version. */
+const newerBuild = ({ projection, build, state, version }: ListedBuild): Finding[] => {
   const own = projections.find(({ name }) => name === projection)?.version ?? version;
-  if (state === 'live' && version > own)
-    return [
-      bad(
-        'read models',
-        `${build} is served, and is of newer code: this code is of version ${own} of ${projection}`,
-        `start the newer code, or hiring projections rollback ${projection}`,
-      ),
-    ];
-  if (readModels.kind !== 'sqlite' || step !== 'ready') return [];
-  const file = namesOfFiles(resolve(readModels.path)).whole(build);
-  if (existsSync(file)) return [];
+  if (build === null || state !== 'live' || version <= own) return [];
   return [
-    bad('read models', `${file} is not there`, `hiring projections rebuild ${projection} builds it anew`),
+    bad(
+      'read models',
+      `${build} is served, and is of newer code: this code is of version ${own} of ${projection}`,
+      `start the newer code, or hiring projections rollback ${projection}`,
+    ),
   ];
+};
+
+/** A build whose file is missed: no process is making it anew. */
+const missedFile = (line: ListedBuild, readModels: ReadModelSettings): Finding[] => {
+  const { projection, build, step } = line;
+  if (build === null || step !== 'ready' || readModels.kind !== 'sqlite' || hasFile(line, readModels))
+    return [];
+  const files = namesOfFiles(resolve(readModels.path));
+  if (existsSync(files.building(build))) return [];
+  const help = `the next start builds it anew, as hiring projections rebuild ${projection} does`;
+  return [bad('read models', `${files.whole(build)} is not there`, help)];
 };
 
 /** A pause of less than a day is work under way. */
@@ -77,8 +85,16 @@ const endsSomewhere = (file: string): boolean => {
   }
 };
 
-/** What is known of the builds: registry, files, versions, parked streams, and what waits for an operator. */
-export const lookAtBuilds = async (stores: StoreSettings, now: Date): Promise<readonly Finding[]> => {
+/**
+ * What is known of the builds: registry, files, versions, parked streams, and what waits for an operator.
+ *
+ * @param isRunning whether a process has the data directory
+ */
+export const lookAtBuilds = async (
+  stores: StoreSettings,
+  now: Date,
+  isRunning: boolean,
+): Promise<readonly Finding[]> => {
   const { eventStore, readModels } = stores;
   const ofFiles = await look('read models', () =>
     Promise.resolve(
@@ -96,7 +112,11 @@ export const lookAtBuilds = async (stores: StoreSettings, now: Date): Promise<re
       const missing = projections.filter(
         ({ name, version }) =>
           !lines.some(
-            (line) => line.projection === name && line.version === version && line.step === 'ready',
+            (line) =>
+              line.projection === name &&
+              line.version === version &&
+              line.step === 'ready' &&
+              hasFile(line, readModels),
           ),
       );
       const served = well(
@@ -105,8 +125,10 @@ export const lookAtBuilds = async (stores: StoreSettings, now: Date): Promise<re
           ? 'every projection has a build of this version'
           : `the start builds ${missing.map(({ name }) => name).join(', ')}`,
       );
-      const broken = lines.flatMap((line) => brokenBuild(line, readModels));
-      return [served, ...broken, ...troubles];
+      // After a restore none has its file.
+      const isRestored = !isRunning && !lines.some((line) => hasFile(line, readModels));
+      const missed = isRestored ? [] : lines.flatMap((line) => missedFile(line, readModels));
+      return [served, ...lines.flatMap(newerBuild), ...missed, ...troubles];
     },
     readModels.kind === 'sqlite'
       ? 'a running service, or hiring serve, sets it aside and builds all anew'
