@@ -36,7 +36,7 @@ export type LostPart = Exclude<LogPart, { readonly kind: 'events' }>;
 const MAX_STREAMS = 10;
 
 /** The streams of events that are lost; of many, the first. */
-const streamsText = (streams: readonly string[]): string => {
+export const streamsText = (streams: readonly string[]): string => {
   if (streams.length === 0) return '';
   const more = streams.length > MAX_STREAMS ? ` and ${streams.length - MAX_STREAMS} more` : '';
   return `; of ${streams.slice(0, MAX_STREAMS).join(', ')}${more}`;

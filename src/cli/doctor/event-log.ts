@@ -7,7 +7,7 @@ import { readActs } from '../../audit/acts.ts';
 import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
 import { notedAsLost } from '../../event-store/embedded/lost.ts';
 import { verifyLog } from '../../event-store/embedded/verify.ts';
-import { lostInWords } from '../../event-store/log-part.ts';
+import { lostInWords, streamsText } from '../../event-store/log-part.ts';
 import { LogDamaged, START } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
 import { openLog, type EventStoreSettings, type LogBeside } from '../../stores.ts';
@@ -80,15 +80,19 @@ export const lookAtEvents = async (
   const findings: Finding[] = [];
   try {
     for await (const damage of verifyLog(file, signal, (position) => (read = position))) {
-      findings.push(bad('event log', new LogDamaged(damage), RESTORE));
-      if (findings.length === MAX_DAMAGES)
-        return [...findings, bad('event log', 'there may be more', RESTORE)];
+      const text = `${new LogDamaged(damage).message}${streamsText(damage.streams ?? [])}`;
+      findings.push(bad('event log', text, RESTORE));
+      if (findings.length === MAX_DAMAGES) break;
     }
   } catch (error) {
     return [...findings, bad('event log', error, RESTORE)];
   }
+  if (findings.length === MAX_DAMAGES || (findings.length > 0 && signal.aborted))
+    return [...findings, bad('event log', `there may be more after position ${read}`, RESTORE)];
   const rest = signal.aborted ? ` in ${VERIFY_MS / 1_000} s; hiring check verifies the rest` : '';
-  return [...findings, well('event log', `its events are verified up to position ${read}${rest}`)];
+  return findings.length > 0
+    ? findings
+    : [well('event log', `its events are verified up to position ${read}${rest}`)];
 };
 
 /** The event log as a start compares it with what builds have seen of it. */
