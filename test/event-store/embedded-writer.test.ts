@@ -59,7 +59,7 @@ describe('The thread that writes the file of events', () => {
     await copyFile(elsewhere, file);
     expect(await failureOf(newAppend())).to.have.property(
       'message',
-      'the file of the event log was moved or replaced under the service: put it back, or restart the service',
+      'the event log cannot be written: its file was moved or replaced: put it back, or restart the service',
     );
     await rename(elsewhere, file);
     await appended(store, newAppend());

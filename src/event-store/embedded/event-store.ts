@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
 import { startWatchedWorker, type OnHung } from '../../lib/heartbeat.ts';
 import { closing as closingAfter, openReader } from '../../sqlite/connections.ts';
@@ -96,15 +95,6 @@ export const openEmbeddedEventStore = async (
     throw unusableLog(file, error);
   });
   const { advance, ...reader } = openEventReader(file);
-  const opened = statSync(file);
-  /** What is appended to a file that was moved away, or in whose place another one stands, is not found again. */
-  const refuseMoved = (): void => {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found?.ino !== opened.ino || found.dev !== opened.dev)
-      throw new LogUnavailable(
-        'the file of the event log was moved or replaced under the service: put it back, or restart the service',
-      );
-  };
   const write = async (append: Append): Promise<AppendResult> => {
     try {
       const reply = await writer.ask(append);
@@ -131,7 +121,6 @@ export const openEmbeddedEventStore = async (
   };
   const append = async (append: Append): Promise<AppendResult> => {
     if (isHung) throw unanswered();
-    refuseMoved();
     return unlessHung(store(append));
   };
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { openWriter } from '../../sqlite/connections.ts';
 import { serveBatches } from '../../sqlite/worker-loop.ts';
@@ -24,7 +25,17 @@ export const serveAppends = ({ file }: WriterData, port?: MessagePort): void => 
   connection.exec(EVENTS_SCHEMA);
   const checked = createCheckedPosition(connection);
   const append = createAppends(connection, checked);
+  const opened = statSync(file);
+  /** What is appended to a file that was moved away, or in whose place another one stands, is not found again. */
+  const refuseMoved = (): void => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.ino !== opened.ino || found.dev !== opened.dev)
+      throw Object.assign(new Error('its file was moved or replaced: put it back, or restart the service'), {
+        code: 'SQLITE_READONLY_DBMOVED',
+      });
+  };
   const handle = (requests: readonly WriterRequest[]): unknown[] => {
+    refuseMoved();
     const results = append(requests.filter((request) => 'stream' in request));
     return requests.map((request) =>
       'stream' in request ? results.shift() : { isMoreToGive: checked.give(request.giveChecksums) },
