@@ -90,11 +90,13 @@ const foreignEvent = (text: string): RecordedEvent => {
   return { ...header, ...foreignContent(end < 0 ? 'data' : 'metadata') };
 };
 
+/** Whether what a text of `TEXT` holds is an event: only data and metadata may be something else than they should. */
+const isEvent = (parsed: unknown): parsed is RecordedEvent =>
+  isObject(parsed) && isObject(parsed['data']) && isObject(parsed['metadata']);
+
 /** The event of a row that has no fault. */
 export const toEvent = ({ bytes }: Row): RecordedEvent => {
   const text = bytes?.toString() ?? '';
   const event = parse(text);
-  return isObject(event) && isObject(event['data']) && isObject(event['metadata'])
-    ? (event as unknown as RecordedEvent)
-    : foreignEvent(text);
+  return isEvent(event) ? event : foreignEvent(text);
 };
