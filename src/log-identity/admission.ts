@@ -54,7 +54,7 @@ export const admitLog = (finding: LogFinding, beginning: LogBeginning): LogAdmis
       `${where} holds the event log ${comparison.found}, and ${text} of ${comparison.expected}; ` +
         `${NOTHING_DONE}; put that one there, or, if the other is meant, ${remedy}`,
     );
-  const { foreign } = finding;
+  const [foreign] = finding.foreign;
   if (foreign)
     throw new RefusedLog(
       `${where} holds the event log ${first.id}, and ${placeOfBuild(stores.readModels, foreign.build)} was made from ` +

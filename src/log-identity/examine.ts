@@ -23,7 +23,7 @@ export interface LogFinding {
   readonly comparison: LogComparison;
   /** Undefined where nothing shows that there were events. */
   readonly trace: Trace | undefined;
-  readonly foreign: ForeignBuild | undefined;
+  readonly foreign: readonly ForeignBuild[];
   /** What an older log lacks of what was seen, in words. */
   readonly lack: string | undefined;
 }

@@ -18,8 +18,8 @@ export interface Trace {
 /** What was made from an event log, and what of it was seen for that. */
 export interface Seen extends SeenLog {
   readonly trace: Trace | undefined;
-  /** A build that was made from another event log than the others. */
-  readonly foreign: ForeignBuild | undefined;
+  /** Builds that were made from another event log than the others. */
+  readonly foreign: readonly ForeignBuild[];
 }
 
 export interface ForeignBuild {
@@ -69,7 +69,7 @@ export const seenBy = async (readModels: ReadModelSettings): Promise<Seen> => {
   const last = checkpoints.map((each) => each.last).reduce(newer, null);
   const first = registry?.first ?? checkpoints.find((each) => each.first)?.first;
   const isTold = first || last || registry?.tellsOfEvents;
-  const [foreign] = builds.flatMap(([build, checkpoint]): ForeignBuild[] =>
+  const foreign = builds.flatMap(([build, checkpoint]): ForeignBuild[] =>
     first && checkpoint.first && checkpoint.first.id !== first.id
       ? [{ build, log: checkpoint.first.id }]
       : [],

@@ -80,6 +80,22 @@ describe(NAME, () => {
     );
   });
 
+  it('shows a build of another event log as that, and warns of an event log that is older', async () => {
+    const name = nth('specialties', 1);
+    const checkpointOf = (change: string) =>
+      world.execute(
+        `read-models.db.${name}`,
+        `UPDATE projection SET checkpoint = json_set(checkpoint, ${change})`,
+      );
+    checkpointOf(`'$.last.position', '0000000000999999', '$.last.id', 'of-the-end'`);
+    expect(await listed()).to.match(/\n\S+events\.db is an older state of its event log \S+: it lacks /);
+    checkpointOf(`'$.first.id', 'of-staging'`);
+    const { code, stdout, stderr } = await world.projections('list');
+    expect(stdout).to.match(/^specialties@\S+ +of another log /m);
+    expect(code).to.equal(2);
+    expect(stderr).to.include('was made from of-staging');
+  });
+
   it('says why a service is degraded', async () => {
     const reason = 'the read models cannot be read: MongoDB does not answer';
     const service = createServer((_request, response) =>

@@ -4,19 +4,38 @@ import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
 import { examineLog } from '../../log-identity/examine.ts';
 import { auditedIn } from './audit.ts';
 
+/** What a start would say of an event log and of the builds that are made from it. */
+export interface KnownLog {
+  readonly warnings: readonly string[];
+  /** Why no service could run on it; undefined where one could. */
+  readonly refusal?: RefusedLog;
+  /** Whether a build was made from another event log. */
+  readonly isForeign: (build: string) => boolean;
+}
+
+/** Looks at an event log as a start does. What cannot be looked at is left to the command, which meets it itself. */
+export const knownLog = async ({ stores, beginning }: LogConfig): Promise<KnownLog> => {
+  let isForeign: KnownLog['isForeign'] = () => false;
+  try {
+    const finding = await examineLog(stores);
+    const isOther = finding.comparison.kind === 'other';
+    isForeign = (name) => finding.foreign.some(({ build }) => build === name) !== isOther;
+    // Only a service begins one at once.
+    const { warnings } = admitLog(finding, beginning.kind === 'now' ? { kind: 'when told' } : beginning);
+    return { warnings, isForeign };
+  } catch (error) {
+    return { warnings: [], isForeign, ...(error instanceof RefusedLog && { refusal: error }) };
+  }
+};
+
 /**
- * Refuses an event log that no service could run on, before a command works on what is made from it. What cannot
- * be looked at is left to the command, which meets it itself.
+ * Refuses an event log that no service could run on, before a command works on what is made from it.
  *
  * @throws RefusedLog
  */
-export const refuseUnknownLog = async ({ stores, beginning }: LogConfig): Promise<void> => {
-  try {
-    // Only a service begins one at once.
-    admitLog(await examineLog(stores), beginning.kind === 'now' ? { kind: 'when told' } : beginning);
-  } catch (error) {
-    if (error instanceof RefusedLog) throw error;
-  }
+export const refuseUnknownLog = async (config: LogConfig): Promise<void> => {
+  const { refusal } = await knownLog(config);
+  if (refusal) throw refusal;
 };
 
 /** As `auditedIn`, for acts before which nothing was looked at: one would be the first event of another event log. */

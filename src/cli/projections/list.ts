@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { refuseUnusable } from '../../stores.ts';
 import { CliError, oneLine, reasonOf } from '../parts/cli-error.ts';
 import { logConfigOf } from '../parts/event-file.ts';
-import { refuseUnknownLog } from '../parts/known-log.ts';
+import { knownLog, type KnownLog } from '../parts/known-log.ts';
 import { clearScreen, print, printJson } from '../parts/print.ts';
 import { findService } from '../parts/running-service.ts';
 import { tableLines, type Screen } from '../parts/table.ts';
@@ -10,9 +10,13 @@ import type { Terminal } from '../parts/terminal.ts';
 import { readBuilds, type ListedBuild } from './listed-builds.ts';
 import { troublesIn } from './troubles.ts';
 
+/** `isForeign`: made from another event log, so that its state says nothing of this one. */
+type ShownBuild = ListedBuild & { readonly isForeign?: boolean };
+
 /** As a person is told: `built` and `verified` are under way. */
-const stateText = ({ build, state, pausedSince, progress }: ListedBuild): string => {
+const stateText = ({ build, state, pausedSince, progress, isForeign }: ShownBuild): string => {
   if (build === null) return 'not built';
+  if (isForeign) return 'of another log';
   const isBuilding = state === 'built' || progress !== null;
   const word = state === 'built' ? 'building' : state === 'verified' ? 'comparing' : state;
   const text = state === 'live' && isBuilding ? 'live, building' : word;
@@ -28,12 +32,12 @@ const progressText = ({ progress }: ListedBuild): string => {
 
 interface Column {
   readonly heading: string;
-  readonly cell: (line: ListedBuild) => string;
+  readonly cell: (line: ShownBuild) => string;
   readonly isNumber?: true;
 }
 
 /** A table of builds; it names the process that keeps one up to date where any process is known. */
-export const buildsTable = (lines: readonly ListedBuild[], screen: Screen): readonly string[] => {
+export const buildsTable = (lines: readonly ShownBuild[], screen: Screen): readonly string[] => {
   const building: Column = { heading: 'progress', cell: progressText };
   const holders: Column = {
     heading: 'kept by, since',
@@ -43,7 +47,11 @@ export const buildsTable = (lines: readonly ListedBuild[], screen: Screen): read
     { heading: 'build', cell: ({ projection, version, build }) => build ?? `${projection}@${version}` },
     { heading: 'state', cell: stateText },
     { heading: 'position', cell: ({ position }) => position ?? '-' },
-    { heading: 'lag', cell: ({ lagEvents }) => String(lagEvents ?? '?'), isNumber: true },
+    {
+      heading: 'lag',
+      cell: ({ lagEvents, isForeign }) => (isForeign ? '-' : String(lagEvents ?? '?')),
+      isNumber: true,
+    },
     { heading: 'parked', cell: ({ quarantined }) => String(quarantined.length), isNumber: true },
     ...(lines.some(({ progress }) => progress) ? [building] : []),
     ...(lines.some(({ holder }) => holder) ? [holders] : []),
@@ -63,38 +71,55 @@ export interface ListOptions {
 
 const POLL_MS = 1_000;
 
-/** The builds, and what needs an operator. */
-const linesFor = (builds: readonly ListedBuild[], screen: Screen): readonly string[] => {
-  const troubles = troublesIn(builds).map(({ text, help }) => `${oneLine(text)}; ${help}`);
-  return ['', ...buildsTable(builds, screen), ...(troubles.length > 0 ? ['', ...troubles] : [])];
-};
-
-type Known = Parameters<typeof refuseUnknownLog>[0];
+type Config = Parameters<typeof knownLog>[0];
 
 /** Events of other services may stand before the first one. */
 const EXAMINED_MS = 5_000;
+const NOT_EXAMINED: KnownLog = { warnings: [], isForeign: () => false };
 
-/** Says what a table of builds does not show. @throws CliError, RefusedLog unless that is all */
-const refuseUntold = async (known: Known, builds: readonly ListedBuild[]): Promise<void> => {
-  if (builds.some(({ lagEvents }) => lagEvents === null))
-    throw new CliError('The event log has not answered in time: how far builds are behind it is not known');
-  await Promise.race([refuseUnknownLog(known), delay(EXAMINED_MS, undefined, { ref: false })]);
+interface Listing {
+  readonly builds: readonly ShownBuild[];
+  /** What a start would say of the event log. */
+  readonly warnings: readonly string[];
+  /** CliError or RefusedLog, where a table of builds does not show all that is wrong. */
+  readonly failure: Error | undefined;
+}
+
+const readListing = async (config: Config): Promise<Listing> => {
+  const [builds, { warnings, refusal, isForeign }] = await Promise.all([
+    readBuilds(config.stores),
+    Promise.race([knownLog(config), delay(EXAMINED_MS, NOT_EXAMINED, { ref: false })]),
+  ]);
+  const isUnknown = builds.some(({ lagEvents }) => lagEvents === null);
+  return {
+    builds: builds.map((each) =>
+      each.build !== null && isForeign(each.build) ? { ...each, isForeign: true } : each,
+    ),
+    warnings,
+    failure: isUnknown
+      ? new CliError('The event log has not answered in time: how far builds are behind it is not known')
+      : refusal,
+  };
 };
 
-const serviceLine = async (terminal: Terminal, { stores }: Known): Promise<string> =>
+/** The builds, and what needs an operator. */
+const linesFor = ({ builds, warnings }: Listing, screen: Screen): readonly string[] => {
+  const troubles = troublesIn(builds).map(({ text, help }) => `${oneLine(text)}; ${help}`);
+  const notes = [...warnings, ...troubles];
+  return ['', ...buildsTable(builds, screen), ...(notes.length > 0 ? ['', ...notes] : [])];
+};
+
+const serviceLine = async (terminal: Terminal, { stores }: Config): Promise<string> =>
   `service: ${(await findService(terminal, stores)).text}`;
 
 /** Shows the builds again and again, in the same place of a terminal, until a signal. */
-const watchList = async (terminal: Terminal, config: Known): Promise<void> => {
+const watchList = async (terminal: Terminal, config: Config): Promise<void> => {
   const ended = new AbortController();
   void terminal.nextSignal().then(() => ended.abort());
   const look = async (): Promise<readonly string[]> => {
-    const builds = await readBuilds(config.stores);
-    const untold = await refuseUntold(config, builds).then(
-      () => [],
-      (error: unknown) => ['', reasonOf(error)],
-    );
-    return [...linesFor(builds, terminal.stdout), ...untold];
+    const listing = await readListing(config);
+    const { failure } = listing;
+    return [...linesFor(listing, terminal.stdout), ...(failure ? ['', reasonOf(failure)] : [])];
   };
   while (!ended.signal.aborted) {
     // A server may be away for a while, or a file.
@@ -113,8 +138,11 @@ export const listProjections = async (terminal: Terminal, { json, watch }: ListO
   await refuseUnusable(stores);
   if (watch) return watchList(terminal, config);
   if (!json) print(terminal.stdout, await serviceLine(terminal, config));
-  const builds = await readBuilds(stores);
-  if (json) printJson(terminal.stdout, builds, 2);
-  else print(terminal.stdout, linesFor(builds, terminal.stdout));
-  await refuseUntold(config, builds);
+  const listing = await readListing(config);
+  const { builds, warnings, failure } = listing;
+  if (json) {
+    printJson(terminal.stdout, builds, 2);
+    for (const line of warnings) print(terminal.stderr, `hiring: ${line}`);
+  } else print(terminal.stdout, linesFor(listing, terminal.stdout));
+  if (failure) throw failure;
 };
