@@ -1,18 +1,30 @@
 import { createAudit } from '../audit/audited.ts';
 import { comparedLog } from '../event-store/identity.ts';
-import type { EventLog } from '../event-store/port.ts';
+import { NO_STREAM, type EventLog } from '../event-store/port.ts';
+
+/** Of several instances that begin an event log at once, which all have found it empty, the first one alone records that. */
+const begunOnce = (append: EventLog['append']): EventLog['append'] => {
+  let hasBegun = false;
+  return async (first) => {
+    if (hasBegun) return append(first);
+    const result = first.expectedRevision === NO_STREAM ? await append(first) : undefined;
+    if (result?.kind !== 'appended') throw new Error('another process has begun the event log meanwhile');
+    hasBegun = true;
+    return result;
+  };
+};
 
 /**
  * Begins an event log: its first event is the act of whoever does it.
  *
  * @returns its identity
- * @throws NotRecorded where it cannot be written
+ * @throws NotRecorded where it cannot be written, or another process was first
  */
 export const beginLog = (
   log: Pick<EventLog, 'append' | 'readStream' | 'readAll' | 'recordAt'>,
   actor: string,
 ): Promise<string> =>
-  createAudit(log)({ actor })(
+  createAudit({ ...log, append: begunOnce(log.append) })({ actor })(
     { operation: 'init', parameters: {} },
     async () => {
       const first = await comparedLog(log).first();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { LogUnavailable, NO_STREAM, START, type Append } from '../../src/event-store/port.ts';
 import { RefusedLog } from '../../src/log-identity/admission.ts';
+import { beginLog } from '../../src/log-identity/begin.ts';
 import { guardLog, type GuardOptions } from '../../src/log-identity/guard.ts';
 import { newEvent } from '../contract/new-events.ts';
 import { memoryLog, openMemoryEventStore } from '../support/memory-stores.ts';
@@ -34,6 +35,15 @@ describe('An event log on a server that may not answer at the start', () => {
     expect(await eventStore.head()).to.equal(START);
     answer();
     expect(await appending).to.have.property('kind', 'appended');
+  });
+
+  it('is begun once by two instances that start at the same time', async () => {
+    const log = memoryLog();
+    const begun = await Promise.allSettled(
+      ['a', 'b'].map((actor) => beginLog(openMemoryEventStore(log), actor)),
+    );
+    expect(begun.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected']);
+    expect(log.events.map(({ data }) => data['phase'])).to.deep.equal(['requested', 'completed']);
   });
 
   it('is not appended to while it holds nothing, and cannot be compared', async () => {
