@@ -5,7 +5,7 @@ import {
   type ProfessionalCandidate,
 } from '../projections/professional-candidates.ts';
 import { professional } from '../src/access/access.ts';
-import { invalid } from '../src/errors/domain-error.ts';
+import { invalidAt } from '../src/errors/domain-error.ts';
 import { memoizedText } from '../src/query-handling/json-text.ts';
 import { defineQuery } from '../src/query-handling/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
@@ -83,7 +83,7 @@ export const getProfessionalCandidates = defineQuery({
   ) {
     const ofCategory: readonly ProfessionalStatus[] = categories[category];
     if (status !== undefined && !ofCategory.includes(status))
-      throw invalid(`query/status must be one of ${ofCategory.join(', ')} in the category ${category}`);
+      throw invalidAt('query/status', `must be one of ${ofCategory.join(', ')} in the category ${category}`);
     const filter = { professionalId, professionalStatus: status ?? { in: ofCategory } };
     const found = await readModels.find(candidatesOfProfessional, {
       filter,

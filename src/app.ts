@@ -354,12 +354,12 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     },
     handle,
     credentials,
-    limit: createRateLimit(options.rateLimit, reader.createLimiter),
+    limit: createRateLimit('caller', options.rateLimit, reader.createLimiter),
     quotaOf: createQuotas(options.quotas, reader.createLimiter),
     fingerprintOf: (request) => ports.secrets.fingerprint(request),
     findKey,
     // Counted by this process alone: a flood must not reach the database.
-    anonymous: createRateLimit(options.anonymousRateLimit),
+    anonymous: createRateLimit('anonymous', options.anonymousRateLimit),
     addressOf,
     isLocal: createLocalCheck(options.trustedProxies),
     reading: {

@@ -2,7 +2,7 @@ import { professional } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { candidate, candidateIdOf } from '../../src/domain/candidate.ts';
 import { posting } from '../../src/domain/posting.ts';
-import { conflict, notFound } from '../../src/errors/domain-error.ts';
+import { DomainError, notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 const Applied = object({ id: Identifier });
@@ -29,11 +29,11 @@ export const applyToPosting = defineCommand(candidate)({
   decide(state, { id, postingId, professionalId, resumeId, posting: { facts, isClosed } }) {
     if (state) return [];
     if (!facts) throw notFound('No posting has the id in path/postingId');
-    if (isClosed) throw conflict('The posting is closed');
+    if (isClosed) throw new DomainError('posting-closed', 'The posting is closed');
     return [{ type: 'CandidateApplied', data: { candidateId: id, postingId, professionalId, resumeId } }];
   },
   outcome: (_state, { id }, isChanged) => ({ id, isNew: isChanged }),
   responses: { 201: Applied, 200: Applied },
-  refusals: ['not-found', 'conflict'],
+  refusals: ['not-found', 'posting-closed'],
   respond: ({ id, isNew }) => ({ status: isNew ? 201 : 200, body: { id } }),
 });

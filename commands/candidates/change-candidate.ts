@@ -3,7 +3,7 @@ import { officeOrAdmin } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/command-handling/command.ts';
 import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
 import { posting } from '../../src/domain/posting.ts';
-import { conflict, forbidden, invalid, notFound } from '../../src/errors/domain-error.ts';
+import { conflict, DomainError, forbidden, invalidAt, notFound } from '../../src/errors/domain-error.ts';
 import type { NewEventOf } from '../../src/domain/events.ts';
 import { toInstant } from '../../src/domain/instant.ts';
 import { Identifier, object, text } from '../../src/schema/schema.ts';
@@ -48,9 +48,9 @@ export const changeCandidate = defineCommand(candidate)({
   async prepare({ principal, params: { postingId, candidateId }, body }, { load, ports }): Promise<Input> {
     const { officeStatus, isShortlisted, interviewAt } = body;
     if (officeStatus === undefined && isShortlisted === undefined)
-      throw invalid('body must have officeStatus or isShortlisted, or both');
+      throw invalidAt('body', 'must have officeStatus or isShortlisted, or both');
     if ((officeStatus === 'scheduled') !== (interviewAt !== undefined))
-      throw invalid('body/interviewAt must come with officeStatus scheduled, and only then');
+      throw invalidAt('body/interviewAt', 'must come with officeStatus scheduled, and only then');
     const instant = interviewAt === undefined ? undefined : toInstant(interviewAt, 'body/interviewAt');
     const { facts, isClosed } = (await load(posting, postingId)).state;
     if (principal.isAdmin ? !facts : !facts || facts.officeId !== principal.officeId)
@@ -78,7 +78,7 @@ export const changeCandidate = defineCommand(candidate)({
       : [...moves, { type: 'CandidateShortlistChanged', data: { ...ids, isShortlisted } }];
   },
   ...noContent,
-  refusals: ['not-found', 'conflict'],
+  refusals: ['not-found', 'conflict', 'candidate-closed'],
 });
 
 const move = (
@@ -91,7 +91,7 @@ const move = (
   const isMovedInterview = from === 'scheduled' && to === 'scheduled' && interview?.at !== interviewAt;
   if (from === to && !isMovedInterview) return [];
   if (isPostingClosed && state.hiringStatus === 'open')
-    throw conflict('The posting is closed, and so is the candidate');
+    throw new DomainError('candidate-closed', 'The posting is closed, and so is the candidate');
   if (isMovedInterview && interview)
     return [{ type: 'InterviewMoved', data: { ...ids, interviewId: interview.id, interviewAt } }];
   if (!allowed[from].includes(to)) throw conflict(`A candidate who is ${from} cannot become ${to}`);

@@ -3,7 +3,7 @@ import { internal } from '../../src/access/access.ts';
 import { bodyOfFact, completer } from '../../src/schema/body.ts';
 import { defineCommand, noContent } from '../../src/command-handling/command.ts';
 import { posting } from '../../src/domain/posting.ts';
-import { invalid } from '../../src/errors/domain-error.ts';
+import { invalidAt } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 import { PostingFacts } from '../../src/schema/vocabulary.ts';
 
@@ -21,7 +21,7 @@ export const recordPosting = defineCommand(posting)({
   prepare({ params: { id }, body }) {
     const facts = complete(body);
     const { min, max } = facts.salaryRange ?? { min: null, max: null };
-    if (min !== null && max !== null && min > max) throw invalid('body/salaryRange/min must be <= max');
+    if (min !== null && max !== null && min > max) throw invalidAt('body/salaryRange/min', 'must be <= max');
     return { id, facts };
   },
   decide: (state, { id, facts }) =>

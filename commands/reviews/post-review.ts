@@ -5,11 +5,11 @@ import { defineCommand, noContent, type CommandContext } from '../../src/command
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
 import { ADMINISTRATORS, review, reviewIdOf } from '../../src/domain/review.ts';
-import { forbidden, invalid, notFound } from '../../src/errors/domain-error.ts';
-import { Identifier, object, text } from '../../src/schema/schema.ts';
+import { forbidden, invalidAt, notFound } from '../../src/errors/domain-error.ts';
+import { Identifier, MAX_ENTRIES, object, text } from '../../src/schema/schema.ts';
 
 const entries = Type.Optional(
-  Type.Array(Identifier, { maxItems: 200, uniqueItems: true, description: 'Procedures or skills.' }),
+  Type.Array(Identifier, { maxItems: MAX_ENTRIES, uniqueItems: true, description: 'Procedures or skills.' }),
 );
 
 interface Reviewer {
@@ -26,7 +26,7 @@ const reviewerOf = async (
 ): Promise<Reviewer> => {
   const facts = jobId === undefined ? undefined : (await load(posting, jobId)).state.facts;
   if (user.isAdmin) {
-    if (facts === null) throw notFound('No posting has the id in body/jobID');
+    if (facts === null) throw notFound('No posting has the id in body/jobID', '/properties/jobID');
     return facts ? office(facts.officeId) : { kind: 'administrators', officeId: ADMINISTRATORS };
   }
   if (user.officeId === undefined) throw forbidden('The token names no office_id');
@@ -53,9 +53,10 @@ export const postReview = defineCommand(review)({
   async prepare({ principal, params: { id: professionalId }, body }, context) {
     const { endorsed = [], renounced = [], jobID, profession, specialty = null } = body;
     if (endorsed.length + renounced.length === 0)
-      throw invalid('body must have an entry in endorsed or renounced');
+      throw invalidAt('body', 'must have an entry in endorsed or renounced');
     const both = endorsed.filter((entry) => renounced.includes(entry));
-    if (both.length > 0) throw invalid(`body/renounced must not repeat what is endorsed: ${both.join(', ')}`);
+    if (both.length > 0)
+      throw invalidAt('body/renounced', `must not repeat what is endorsed: ${both.join(', ')}`);
     const { profile } = (await context.load(professional, professionalId)).state;
     if (!profile) throw notFound('No professional has the id in path/id');
     const { kind, officeId } = await reviewerOf(principal, jobID, context);

@@ -17,7 +17,7 @@ export const savePosting = defineCommand(savedPostings)({
   body: object({ postingId: Identifier }),
   async prepare({ principal: { professionalId }, body: { postingId } }, { load }) {
     const { state } = await load(posting, postingId);
-    if (!state.facts) throw notFound('No posting has the id in body/postingId');
+    if (!state.facts) throw notFound('No posting has the id in body/postingId', '/properties/postingId');
     return { id: professionalId, postingId };
   },
   decide: ({ savedAt }, { id: professionalId, postingId }) =>

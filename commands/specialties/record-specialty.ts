@@ -3,7 +3,7 @@ import { internal } from '../../src/access/access.ts';
 import { bodyOfFact, completer } from '../../src/schema/body.ts';
 import { defineCommand, noContent } from '../../src/command-handling/command.ts';
 import { SpecialtyFacts, specialty } from '../../src/domain/specialty.ts';
-import { invalid } from '../../src/errors/domain-error.ts';
+import { invalidAt } from '../../src/errors/domain-error.ts';
 import { duplicatesIn } from '../../src/lib/duplicates.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
@@ -21,7 +21,8 @@ export const recordSpecialty = defineCommand(specialty)({
   prepare({ params: { id }, body }) {
     const facts = complete(body);
     const repeated = duplicatesIn(facts.procedures.map((procedure) => procedure.id));
-    if (repeated.length > 0) throw invalid(`body/procedures must not repeat the ids ${repeated.join(', ')}`);
+    if (repeated.length > 0)
+      throw invalidAt('body/procedures', `must not repeat the ids ${repeated.join(', ')}`);
     return { id, facts };
   },
   decide: (state, { id, facts }) =>

@@ -3,7 +3,7 @@ import { Type } from '../../src/schema/typebox.ts';
 import { admin } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { specialty } from '../../src/domain/specialty.ts';
-import { invalid, notFound } from '../../src/errors/domain-error.ts';
+import { invalidAt, notFound } from '../../src/errors/domain-error.ts';
 import { duplicatesIn } from '../../src/lib/duplicates.ts';
 import { Identifier, list, object } from '../../src/schema/schema.ts';
 
@@ -32,8 +32,9 @@ export const reorderProcedures = defineCommand(specialty)({
     if (!facts) throw notFound('No specialty has the id in path/id');
     const faults = faultsOf(order, procedureIds);
     if (faults.length > 0)
-      throw invalid(
-        `body/procedure_ids must be exactly the procedures of the specialty; ${faults.join('; ')}`,
+      throw invalidAt(
+        'body/procedure_ids',
+        `must be exactly the procedures of the specialty; ${faults.join('; ')}`,
       );
     return isDeepStrictEqual(order, procedureIds)
       ? []

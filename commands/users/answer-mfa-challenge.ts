@@ -19,7 +19,7 @@ export const answerMfaChallenge = defineCommand(user)({
   decide: answerCode,
   outcome: answerOutcome,
   responses: { 200: object({ token: Type.String(), expiresAt: Timestamp }) },
-  refusals: ['not-found'],
+  refusals: ['wrong-code', 'not-verified', 'not-found'],
   respond: ({ codeId, expiresAt }, { secrets }) => ({
     status: 200,
     body: { token: secrets.tokenOf(codeId), expiresAt },

@@ -9,14 +9,7 @@ import {
 } from '../../src/domain/one-time-codes.ts';
 import { phone } from '../../src/domain/phone.ts';
 import { user, type UserState, type userEvents } from '../../src/domain/user.ts';
-import {
-  forbidden,
-  invalid,
-  notFound,
-  tooMany,
-  unavailable,
-  type DomainError,
-} from '../../src/errors/domain-error.ts';
+import { DomainError, forbidden, notFound, tooMany, unavailable } from '../../src/errors/domain-error.ts';
 import type { NewEventOf } from '../../src/domain/events.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
 import type { Ports } from '../../src/ports/index.ts';
@@ -136,7 +129,8 @@ export const answerCode = (
 ): UserEvent[] => {
   const code = codes.get(codeId);
   if (code?.channel !== channel) throw notFound('There is no such code, or it is not yours');
-  if (!isOpen(code, now)) throw forbidden('The code has expired or can take no more answers');
+  if (!isOpen(code, now))
+    throw new DomainError('not-verified', 'The code has expired or can take no more answers');
   return sameText(code.codeHash, codeHash)
     ? [{ type: 'CodeAccepted', data: { userId, codeId, tokenExpiresAt: minutesAfter(now, TOKEN_MINUTES) } }]
     : [{ type: 'CodeRefused', data: { userId, codeId } }];
@@ -148,5 +142,7 @@ export const answerOutcome = (
   { codeId }: Answer,
 ): { codeId: string; expiresAt: string } | DomainError => {
   const expiresAt = codes.get(codeId)?.tokenExpiresAt;
-  return expiresAt ? { codeId, expiresAt } : invalid('body/code is wrong');
+  return expiresAt
+    ? { codeId, expiresAt }
+    : new DomainError('wrong-code', 'body/code is wrong', { field: '/properties/code' });
 };

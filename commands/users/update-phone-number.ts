@@ -3,7 +3,7 @@ import { anyUser } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/command-handling/command.ts';
 import { isTokenValid } from '../../src/domain/one-time-codes.ts';
 import { user } from '../../src/domain/user.ts';
-import { forbidden, invalid } from '../../src/errors/domain-error.ts';
+import { DomainError, invalidAt } from '../../src/errors/domain-error.ts';
 import { toOwnNumber } from '../../src/domain/phone-number.ts';
 import { object, text } from '../../src/schema/schema.ts';
 import { requireLegacyFlow } from './one-time-code.ts';
@@ -26,7 +26,7 @@ export const updatePhoneNumber = defineCommand(user)({
   async prepare({ principal: { id }, body: { phoneNumber, requestToken }, mfaToken }, context) {
     const { ports, now, load } = context;
     if ((phoneNumber === undefined) === (requestToken === undefined))
-      throw invalid('body must have either phoneNumber or requestToken');
+      throw invalidAt('body', 'must have either phoneNumber or requestToken');
     if (phoneNumber === undefined) {
       requireLegacyFlow(ports);
       const codeId = ports.secrets.codeIdOf(requestToken ?? '');
@@ -35,7 +35,7 @@ export const updatePhoneNumber = defineCommand(user)({
       return { id, now, channel: 'sms', codeId, phoneNumber, recipients } as const;
     }
     if (!ports.mfaPhoneUpdate)
-      throw invalid('body/phoneNumber cannot be sent: the multi-factor flow is not enabled');
+      throw invalidAt('body/phoneNumber', 'cannot be sent: the multi-factor flow is not enabled');
     const number = toOwnNumber(phoneNumber, 'body/phoneNumber');
     const codeId = ports.secrets.codeIdOf(mfaToken ?? '');
     const recipients = await noticeRecipients(id, number, context);
@@ -45,7 +45,8 @@ export const updatePhoneNumber = defineCommand(user)({
     const code = codeId === undefined ? undefined : codes.get(codeId);
     // One answer for an unknown, expired, used or another user's token: a client that guesses learns nothing.
     if (codeId === undefined || code?.channel !== channel || !isTokenValid(code, now))
-      throw forbidden(
+      throw new DomainError(
+        'not-verified',
         channel === 'sms'
           ? 'body/requestToken is not valid, or no longer'
           : 'The header X-Service-MFA-Token must hold a valid token of a completed phone_update_flow',
@@ -55,6 +56,6 @@ export const updatePhoneNumber = defineCommand(user)({
     ];
   },
   ...noContent,
-  refusals: [],
+  refusals: ['not-verified'],
   afterwards: ({ id, recipients }, context) => giveNotice(id, recipients, context),
 });

@@ -21,7 +21,7 @@ export const verifyPhoneCode = defineCommand(user)({
   decide: answerCode,
   outcome: answerOutcome,
   responses: { 200: object({ requestToken: Type.String(), expiresAt: Timestamp }) },
-  refusals: ['not-found'],
+  refusals: ['wrong-code', 'not-verified', 'not-found'],
   respond: ({ codeId, expiresAt }, { secrets }) => ({
     status: 200,
     body: { requestToken: secrets.tokenOf(codeId), expiresAt },

@@ -1,9 +1,9 @@
 import { Type } from '../../src/schema/typebox.ts';
-import { object } from '../../src/schema/schema.ts';
+import { object, Page } from '../../src/schema/schema.ts';
 
 /** The parameters of every list (decisions, Lists). */
 export const pageParameters = (pageSize: number) => ({
-  page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+  page: Type.Optional(Page),
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: pageSize })),
 });
 

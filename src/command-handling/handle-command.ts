@@ -36,6 +36,8 @@ export interface CommandReply {
   readonly body?: unknown;
   /** A read model that has reached this position shows what the command did. */
   readonly position: Position;
+  /** Whether it is the reply of an earlier request under the same Idempotency-Key. */
+  readonly isReplayed?: boolean;
 }
 
 export type HandleCommand = (
@@ -159,7 +161,8 @@ export const createCommandHandler = (
           ? await performUnderKey(command, envelope, ports, envelope.idempotency)
           : await perform(command, envelope, ports);
         if (done === 'key-taken') throw new Error('A key was found taken where none was given');
-        return { ...command.respond(done.result, ports), position: done.position };
+        const { result, ...more } = done;
+        return { ...command.respond(result, ports), ...more };
       }),
     appendAs: (actor, causationId) => appendWith(stampOf(actor, causationId, defaultPorts)),
   };

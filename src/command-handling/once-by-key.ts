@@ -1,5 +1,11 @@
 import { DomainError, keyReused, unavailable } from '../errors/domain-error.ts';
-import type { IdempotencyStore, KeyClaim, KeyedRequest, KeyHeld } from '../event-store/port.ts';
+import type {
+  IdempotencyRecord,
+  IdempotencyStore,
+  KeyClaim,
+  KeyedRequest,
+  KeyHeld,
+} from '../event-store/port.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { backoff } from '../lib/backoff.ts';
@@ -42,6 +48,8 @@ const createWait = (pause: Pause) => {
   };
 };
 
+const replayed = ({ result, position }: IdempotencyRecord) => ({ result, position, isReplayed: true });
+
 /** Runs the task of a key once, whichever instances its requests reach. */
 export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Pause) => {
   const oneByKey = createKeyedMutex();
@@ -69,7 +77,7 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Pause
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const state = await idempotencyStore.findIdempotencyRecord(request);
-      if (state.kind === 'found') return state.idempotencyRecord;
+      if (state.kind === 'found') return replayed(state.idempotencyRecord);
       throw error;
     }
   };
@@ -85,7 +93,7 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Pause
       const found = await idempotencyStore.findIdempotencyRecord(request, overdue);
       const isToClaim = found.kind === 'free' && (isClaimed || overdue !== undefined);
       const state = isToClaim ? await idempotencyStore.claimKey(request, overdue) : found;
-      if (state.kind === 'found') return state.idempotencyRecord;
+      if (state.kind === 'found') return replayed(state.idempotencyRecord);
       if (state.kind === 'other-request')
         throw keyReused('The Idempotency-Key was used with another request');
       if (state.kind !== 'held') {

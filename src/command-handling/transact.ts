@@ -31,6 +31,8 @@ const RETRY_AFTER_SECONDS = 1;
 export interface Decided<Result> {
   readonly result: Result;
   readonly position: Position;
+  /** Whether an earlier request under the same Idempotency-Key has done it. */
+  readonly isReplayed?: boolean;
 }
 interface Attempted<Result> extends Decided<Result | DomainError> {
   /** A successful append proves that the state was the newest. */

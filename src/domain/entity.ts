@@ -1,4 +1,4 @@
-import { invalid } from '../errors/domain-error.ts';
+import { invalidAt } from '../errors/domain-error.ts';
 import { IDENTIFIER } from '../schema/schema.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { candidate } from './candidate.ts';
@@ -30,7 +30,7 @@ export const parseEntity = (text: string, place: string): Entity => {
   const kind = entityKinds.find((each) => each === name);
   const id = rest.join(':');
   if (kind === undefined || !identifier.test(id))
-    throw invalid(`${place} must be <kind>:<id>, where the kind is one of ${entityKinds.join(', ')}`);
+    throw invalidAt(place, `must be <kind>:<id>, where the kind is one of ${entityKinds.join(', ')}`);
   return { kind, id };
 };
 

@@ -1,4 +1,4 @@
-import { invalid } from '../errors/domain-error.ts';
+import { invalidAt } from '../errors/domain-error.ts';
 
 /** RFC 3339, 5.6: date-time, with the lower-case letters and the leap second that it allows. */
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -10,7 +10,7 @@ const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([
  * @param place named in the 400 for a text that is no RFC 3339 date-time
  */
 export const toInstant = (text: string, place: string): string => {
-  const refuse = () => invalid(`${place} must be an RFC 3339 date-time, like 2026-03-01T09:30:00Z`);
+  const refuse = () => invalidAt(place, 'must be an RFC 3339 date-time, like 2026-03-01T09:30:00Z');
   const match = DATE_TIME.exec(text);
   if (!match) throw refuse();
   const [, year = '', month = '', day = '', hour = '', minute = '', second = '', fraction = '', offset = ''] =

@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString, type PhoneNumber, type PhoneNumberType } from './libphonenumber.ts';
-import { invalid } from '../errors/domain-error.ts';
+import { invalidAt } from '../errors/domain-error.ts';
 
 /** A message to one of these earns its holder money, or costs several times a usual one. */
 const COSTLY_TYPES: readonly (PhoneNumberType | undefined)[] = ['PREMIUM_RATE', 'SHARED_COST'];
@@ -19,7 +19,7 @@ const parse = (text: string, place: string): PhoneNumber => {
     extract: false,
   });
   if (!number?.isPossible() || number.ext)
-    throw invalid(`${place} must be a phone number, best with its country code: +14155550123`);
+    throw invalidAt(place, 'must be a phone number, best with its country code: +14155550123');
   return number;
 };
 
@@ -46,9 +46,9 @@ export const toE164 = (text: string, place: string): string => parse(text, place
  */
 export const toOwnNumber = (text: string, place: string, countries: readonly string[] = []): string => {
   const number = parse(text, place);
-  if (isCostly(number)) throw invalid(`${place} must not be a premium-rate, shared-cost or satellite number`);
+  if (isCostly(number)) throw invalidAt(place, 'must not be a premium-rate, shared-cost or satellite number');
   if (!isWithin(number, countries))
-    throw invalid(`${place} must be a number of one of the countries ${countries.join(', ')}`);
+    throw invalidAt(place, `must be a number of one of the countries ${countries.join(', ')}`);
   return number.number;
 };
 

@@ -1,37 +1,53 @@
-/** Why a request is refused; src/http gives each reason its status. */
+/** Why a request is refused: a word for programs, whose status src/http gives. What is answered alike has one word. */
 export type Reason =
   | 'invalid'
+  | 'wrong-code'
   | 'unauthenticated'
   | 'forbidden'
+  | 'not-verified'
   | 'not-found'
   | 'conflict'
+  | 'candidate-closed'
+  | 'posting-closed'
   | 'precondition-failed'
   | 'key-reused'
   | 'too-many'
   | 'unavailable';
 
-/** A refusal, thrown on purpose. Its message tells the client what is wrong and where, without internals. */
-export class DomainError extends Error {
-  readonly reason: Reason;
+interface Details {
   /** Whole seconds after which trying again may help. */
-  readonly retryAfter: number | undefined;
+  readonly retryAfter?: number | undefined;
+  /** The member of the request at fault: a JSON pointer into the schema of path, query or body. */
+  readonly field?: string | undefined;
+}
 
-  constructor(reason: Reason, message: string, retryAfter?: number) {
+/** A refusal, thrown on purpose. Its message tells the client what is wrong and where, without internals. */
+export class DomainError extends Error implements Details {
+  readonly reason: Reason;
+  readonly retryAfter: number | undefined;
+  readonly field: string | undefined;
+
+  constructor(reason: Reason, message: string, { retryAfter, field }: Details = {}) {
     super(message);
     this.name = 'DomainError';
     this.reason = reason;
     this.retryAfter = retryAfter;
+    this.field = field;
   }
 }
 
-export const invalid = (message: string) => new DomainError('invalid', message);
+export const invalid = (message: string, field?: string) => new DomainError('invalid', message, { field });
+
+/** @param place of the fault in the request, as `body/salaryRange/min`; no entry of a list */
+export const invalidAt = (place: string, fault: string) =>
+  invalid(`${place} ${fault}`, place.replace(/^[^/]*/, '').replaceAll('/', '/properties/'));
 export const unauthenticated = (message: string) => new DomainError('unauthenticated', message);
 export const forbidden = (message: string) => new DomainError('forbidden', message);
-export const notFound = (message: string) => new DomainError('not-found', message);
+export const notFound = (message: string, field?: string) => new DomainError('not-found', message, { field });
 export const conflict = (message: string) => new DomainError('conflict', message);
 export const preconditionFailed = (message: string) => new DomainError('precondition-failed', message);
 export const keyReused = (message: string) => new DomainError('key-reused', message);
 export const tooMany = (message: string, retryAfter: number) =>
-  new DomainError('too-many', message, retryAfter);
+  new DomainError('too-many', message, { retryAfter });
 export const unavailable = (message: string, retryAfter: number) =>
-  new DomainError('unavailable', message, retryAfter);
+  new DomainError('unavailable', message, { retryAfter });

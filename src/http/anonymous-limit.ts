@@ -17,7 +17,7 @@ export const anonymousLimit =
     const count = () => limit(ctx, networkOf(addressOf(ctx.req)));
     if (ctx.state.key === undefined) return isFree(ctx) ? next() : count().then(next);
     return next().catch(async (error: unknown) => {
-      if (toHttpError(error)?.['countsAsAnonymous'] === true) await count();
+      if (toHttpError(error)?.countsAsAnonymous) await count();
       throw error;
     });
   };

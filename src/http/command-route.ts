@@ -62,5 +62,6 @@ export const commandRoute = (
     ctx.status = reply.status;
     if (reply.body !== undefined) ctx.body = reply.body;
     ctx.set('Consistency-Token', reply.position);
+    if (reply.isReplayed) ctx.set('Idempotent-Replayed', 'true');
   };
 };

@@ -11,6 +11,7 @@ import type { Readiness } from '../monitoring/readiness.ts';
 import { adminRoute, type Administration } from './admin-route.ts';
 import { admit, type Admission } from './admit.ts';
 import { anonymousLimit } from './anonymous-limit.ts';
+import { answerHeaders } from './answer-headers.ts';
 import type { FindKey } from './api-keys.ts';
 import { createAsset, sendAsset } from './asset.ts';
 import type { FindAddress, IsLocal } from './client-address.ts';
@@ -65,8 +66,7 @@ const crossOrigin = (origins: readonly string[]): Middleware =>
       return origins.includes('*') ? '*' : origins.includes(origin) ? origin : '';
     },
     allowMethods: 'GET,HEAD,POST,PUT,PATCH',
-    exposeHeaders:
-      'X-Request-Id,Consistency-Token,ETag,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,History-Position,History-Recorded-At,History-Code,History-Masks',
+    exposeHeaders: [...Object.keys(answerHeaders), 'Allow'],
     maxAge: 3_600,
   });
 

@@ -1,10 +1,12 @@
+import { statusOf, type ErrorCode } from './error-codes.ts';
 import { retryIn, toHttpError } from './http-error.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { LogUnavailable } from '../event-store/port.ts';
 import type { Context, Middleware } from './context.ts';
 
-const answer = (ctx: Context, status: number, message: string): void => {
-  ctx.status = status;
+const answer = (ctx: Context, code: ErrorCode, message: string): void => {
+  ctx.status = statusOf(code);
+  ctx.set('Error-Code', code);
   ctx.body = { error: message };
 };
 
@@ -30,23 +32,23 @@ export const errorAnswers =
       const allowed = ctx.response.get('Allow');
       // The router sets no body. A method that it does not know (501) is answered like one not allowed.
       if (allowed !== '' && (ctx.status === 405 || ctx.status === 501))
-        answer(ctx, 405, `The method must be one of ${allowed}`);
+        answer(ctx, 'method-not-allowed', `The method must be one of ${allowed}`);
       else if (!ctx.body && (ctx.status === 404 || ctx.status === 501)) {
         ctx.remove('Allow');
-        answer(ctx, 404, 'There is nothing here');
+        answer(ctx, 'not-found', 'There is nothing here');
       }
     } catch (error) {
       const told = toHttpError(error);
       if (told) {
-        answer(ctx, told.status, told.message);
+        answer(ctx, told.code, told.message);
         if ([401, 403, 503].includes(told.status)) ctx.state.refusal = told.message;
-        ctx.set(told.headers ?? {});
+        ctx.set(told.headers);
       } else {
         onFailure(error, ctx);
         if (isUnavailable(error)) {
-          answer(ctx, 503, ctx.method === 'GET' ? UNREADABLE : UNWRITABLE);
+          answer(ctx, 'unavailable', ctx.method === 'GET' ? UNREADABLE : UNWRITABLE);
           ctx.set(retryIn(RETRY_SECONDS));
-        } else answer(ctx, 500, 'Internal error');
+        } else answer(ctx, 'internal', 'Internal error');
       }
     }
   };

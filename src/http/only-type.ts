@@ -1,4 +1,4 @@
-import { createError } from './http-error.ts';
+import { HttpError } from './http-error.ts';
 import type { RouteStep } from './route-table.ts';
 
 /** What most clients send; it needs no negotiation. */
@@ -12,7 +12,7 @@ export const onlyType =
     if (accept !== undefined && accept !== type && !PLAIN_ACCEPT.has(accept)) {
       // Naming the answer's own charset does not exclude it.
       ctx.req.headers.accept = accept.replaceAll(/;\s*charset\s*=\s*"?utf-8"?/gi, '');
-      if (!ctx.accepts(type)) throw createError(406, `The Accept header must allow ${type}`);
+      if (!ctx.accepts(type)) throw new HttpError('not-acceptable', `The Accept header must allow ${type}`);
     }
     return next();
   };

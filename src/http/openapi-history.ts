@@ -9,24 +9,14 @@ import {
 } from '../history/operations/headers.ts';
 import type { HistoryOperationBase } from '../history/operations/operation.ts';
 import { Type } from '../schema/typebox.ts';
-import { answerHeader, header, ifMatchAny, json, operationOf, shown } from './openapi-parts.ts';
+import { headersOf } from './answer-headers.ts';
+import { header, ifMatchAny, json, operationOf, shown } from './openapi-parts.ts';
 
 const reasonHeader = header(
   REASON_HEADER,
   'Of an administrator: why personal data is needed, percent-encoded. It is recorded, and the answer has no masks.',
   Type.String({ maxLength: 1_500 }),
 );
-
-const madeFromHeaders = {
-  [POSITION_HEADER]: answerHeader(
-    'Up to which events were looked at; with it as `to`, or `at`, the answer is the same again.',
-  ),
-  [TIME_HEADER]: answerHeader('When the event there was recorded; left out before the first event.'),
-  [CODE_HEADER]: answerHeader('The version of the code.'),
-  [MASKS_HEADER]: answerHeader(
-    'Tells the scheme of masks, and masks of one secret from those of another; `none` with personal data.',
-  ),
-};
 
 const pieces = {
   [LINES]:
@@ -44,7 +34,7 @@ export const historyOperation = (operation: HistoryOperationBase) =>
           ? { description: 'Found. Personal data is masked or withheld.', ...json(operation.answer) }
           : {
               description: pieces[operation.media],
-              headers: madeFromHeaders,
+              headers: headersOf(POSITION_HEADER, TIME_HEADER, CODE_HEADER, MASKS_HEADER),
               content: { [operation.media]: { schema: shown(operation.answer) } },
             },
     },

@@ -4,30 +4,11 @@ import type { Reason } from '../errors/domain-error.ts';
 import { isObject } from '../schema/json.ts';
 import { object, PERSONAL } from '../schema/schema.ts';
 import { Type, type TObject, type TSchema } from '../schema/typebox.ts';
-import { statuses } from './http-error.ts';
+import { headersOf, onEveryAnswer, type AnswerHeader } from './answer-headers.ts';
+import { errorCodes, statusOf } from './error-codes.ts';
 
 /** What operations of the OpenAPI description are put together from. */
 
-/** The responses of refusals, by the reason phrases that their names are made of. */
-const problems: Readonly<Record<number, string>> = {
-  400: 'The request is not valid; the message says what is wrong and where.',
-  401: 'The API key or the bearer token is missing or not valid.',
-  403: 'Authenticated, but not allowed.',
-  404: 'A resource that the request names does not exist.',
-  406: 'The Accept header excludes what is answered with.',
-  408: 'The request did not arrive in time.',
-  409: 'The state of the resource does not allow it.',
-  412: 'If-Match or If-None-Match is false: the thing has changed, does not exist, or exists already.',
-  413: 'The body is over 100 KiB.',
-  414: 'The URL of the request is over 8 KiB.',
-  415: 'The body is not JSON.',
-  417: 'The header Expect is not 100-continue.',
-  422: 'The Idempotency-Key was used with another request.',
-  429: 'Too many requests, or more stored than may be; Retry-After says when to come back.',
-  431: 'The headers are over 16 KiB, or 1,000 or more.',
-  500: 'Internal error; X-Request-Id names it in the application log.',
-  503: 'Not ready or too busy; Retry-After says when to come back.',
-};
 /** Refusals of every operation, also of the event stream. */
 export const onEveryStream = [400, 401, 403, 406, 408, 412, 414, 417, 429, 431, 500];
 /** Refusals of every operation but the event stream, which is never a 503. */
@@ -86,26 +67,35 @@ export const header = (name: string, description: string, schema: TSchema = Type
 /** Of reads whose answers have no ETag. */
 export const ifMatchAny = header('If-Match', 'ETags, which match nothing here, or `*`.');
 
-/** A header of an answer. */
-export const answerHeader = (description: string) => ({ description, schema: { type: 'string' } });
-
-/** Headers of refusals that say what is taken, by status. */
-const acceptedBy: Readonly<Record<number, object>> = {
-  415: {
-    'Accept-Encoding': answerHeader('The codings that are taken, where the body has another.'),
-    'Accept-Patch': answerHeader('The type that a PATCH takes, where the body has another.'),
-  },
+/** Headers of refusals beside those of every answer, by status. */
+const ofRefusals: Readonly<Record<number, readonly AnswerHeader[]>> = {
+  400: ['Error-Field'],
+  401: ['WWW-Authenticate'],
+  404: ['Error-Field'],
+  415: ['Accept-Encoding', 'Accept-Patch'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
 };
 
 /** The name of a refusal, such as `NotFound`. */
 const nameOfRefusal = (status: number): string => (STATUS_CODES[status] ?? '').replace(/\W/g, '');
 
+/** A 405 is of no operation. */
+const errorStatuses = [...new Set(errorCodes.map(({ status }) => status))].filter((status) => status !== 405);
+
 /** The refusals of all operations, by name. */
 export const refusalsOf = () =>
   Object.fromEntries(
-    Object.entries(problems).map(([status, description]) => [
-      nameOfRefusal(Number(status)),
-      { description, headers: acceptedBy[Number(status)], ...json(ErrorObject) },
+    errorStatuses.map((status) => [
+      nameOfRefusal(status),
+      {
+        description: errorCodes
+          .filter((each) => each.status === status)
+          .map(({ code, meaning }) => `\`${code}\`: ${meaning}`)
+          .join(' '),
+        headers: headersOf('Error-Code', ...(ofRefusals[status] ?? []), ...onEveryAnswer),
+        ...json(ErrorObject),
+      },
     ]),
   );
 
@@ -165,10 +155,16 @@ interface Definition extends Pick<Command, 'name' | 'summary' | 'path' | 'access
   readonly refusals?: readonly Reason[];
 }
 
+interface AnswerDescription {
+  readonly description: string;
+  readonly headers?: ReturnType<typeof headersOf>;
+  readonly content?: object;
+}
+
 interface Description {
   readonly headers?: readonly ReturnType<typeof header>[];
   /** By status. */
-  readonly answers: Readonly<Record<string, object>>;
+  readonly answers: Readonly<Record<string, AnswerDescription>>;
   /** Statuses beside those of the definition's refusals. */
   readonly refusals?: readonly number[];
 }
@@ -190,7 +186,12 @@ export const operationOf = (
   ],
   ...requestBodyOf(body ?? object({})),
   responses: {
-    ...answers,
-    ...refusalReferences([...refusals, ...reasons.map((reason) => statuses[reason])]),
+    ...Object.fromEntries(
+      Object.entries(answers).map(([status, answer]) => [
+        status,
+        { ...answer, headers: { ...answer.headers, ...headersOf(...onEveryAnswer) } },
+      ]),
+    ),
+    ...refusalReferences([...refusals, ...reasons.map(statusOf)]),
   },
 });

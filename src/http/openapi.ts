@@ -3,9 +3,9 @@ import type { Command } from '../command-handling/command.ts';
 import type { HistoryOperationBase } from '../history/operations/operation.ts';
 import type { Query } from '../query-handling/query.ts';
 import { Type } from '../schema/typebox.ts';
+import { answerHeaders, headersOf } from './answer-headers.ts';
 import { historyOperation } from './openapi-history.ts';
 import {
-  answerHeader,
   header,
   ifMatchAny,
   json,
@@ -44,9 +44,7 @@ const preconditionsOf = (readBack: Query | undefined) => {
 
 const mfaToken = header('X-Service-MFA-Token', 'Token of a completed phone_update_flow; with phoneNumber.');
 
-const written = {
-  'Consistency-Token': answerHeader('A read that carries it shows what was written.'),
-};
+const written = headersOf('Consistency-Token', 'Idempotent-Replayed');
 
 const commandOperation = (command: Command, readBack: Query | undefined) =>
   operationOf(command, {
@@ -62,7 +60,7 @@ const commandOperation = (command: Command, readBack: Query | undefined) =>
     refusals: [...onEveryOperation, ...ofBodies, 422],
   });
 
-const etag = { ETag: answerHeader('Names the answer: as long as it is the same, the bytes are.') };
+const etag = headersOf('ETag');
 
 const queryOperation = (query: Query) =>
   operationOf(query, {
@@ -139,6 +137,7 @@ export const openApiOf = (
     paths: Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       schemas: Object.fromEntries(Object.entries(types).sort(([a], [b]) => (a < b ? -1 : 1))),
+      headers: answerHeaders,
       responses,
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },

@@ -1,12 +1,12 @@
 import type { TObject } from '../schema/typebox.ts';
-import { invalid } from '../errors/domain-error.ts';
+import { invalid, invalidAt } from '../errors/domain-error.ts';
 import { checker, type Check } from '../schema/validation.ts';
 import type { RouteContext } from './context.ts';
 
 /** The value, checked. @throws DomainError that says what is wrong where */
 export const orRefuse = <T>(check: Check<T>, value: unknown): T => {
   const checked = check(value);
-  if (!checked.ok) throw invalid(checked.message);
+  if (!checked.ok) throw invalid(checked.message, checked.field);
   return checked.value;
 };
 
@@ -52,7 +52,7 @@ const readParameters = (
       else found.set(name, [value]);
       continue;
     }
-    if (found.has(name)) throw invalid(`query/${name} must not be given twice`);
+    if (found.has(name)) throw invalidAt(`query/${name}`, 'must not be given twice');
     found.set(name, typed(member, value));
   }
   return Object.fromEntries(found);

@@ -16,14 +16,20 @@ export type CreateLimiter = (points: number, seconds: number) => Pick<RateLimite
 /** Counts for this process, and forgets with it. */
 export const inThisProcess: CreateLimiter = (points, duration) => new RateLimiterMemory({ points, duration });
 
-/** At most `burst` requests at once, or `perSecond` where that is more, and `perSecond` in the long run. */
+/**
+ * At most `burst` requests at once, or `perSecond` where that is more, and `perSecond` in the long run.
+ *
+ * @param name of the limit in `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11)
+ */
 export const createRateLimit = (
+  name: 'caller' | 'anonymous',
   { perSecond, burst }: RateLimitSettings,
   createLimiter = inThisProcess,
 ): RateLimit => {
   if (perSecond === 0) return () => Promise.resolve();
   const points = Math.max(burst, perSecond);
   const windowSeconds = points / perSecond;
+  const policy = `"${name}";q=${points};w=${Math.ceil(windowSeconds)}`;
   const limiter = createLimiter(points, windowSeconds);
   return async (ctx, owner, cost = 1) => {
     // One request may always be asked, however small the burst is.
@@ -36,8 +42,11 @@ export const createRateLimit = (
     );
     // Where the clock was set back, its window seems longer.
     const seconds = Math.ceil(Math.min(seen.msBeforeNext / 1_000, windowSeconds));
+    const remaining = Math.max(0, seen.remainingPoints);
+    ctx.res.setHeader('RateLimit', `"${name}";r=${remaining};t=${seconds}`);
+    ctx.res.setHeader('RateLimit-Policy', policy);
     ctx.res.setHeader('RateLimit-Limit', points);
-    ctx.res.setHeader('RateLimit-Remaining', Math.max(0, seen.remainingPoints));
+    ctx.res.setHeader('RateLimit-Remaining', remaining);
     ctx.res.setHeader('RateLimit-Reset', seconds);
     if (isOver) throw tooMany('Too many requests', Math.max(1, seconds));
   };

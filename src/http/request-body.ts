@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import bodyParser from 'koa-bodyparser';
 import { invalid } from '../errors/domain-error.ts';
-import { payloadTooLarge, unsupportedMediaType } from './http-error.ts';
+import { HttpError } from './http-error.ts';
 import type { Context } from './context.ts';
 
 const LIMIT = '100kb';
 
 const toRefusal = (error: unknown): never => {
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
-  if (status === 413) throw payloadTooLarge('body must be at most 100 KiB');
+  if (status === 413) throw new HttpError('body-too-large', 'body must be at most 100 KiB');
   if (status === 415)
-    throw unsupportedMediaType('The Content-Encoding must be gzip, deflate, br or none', {
+    throw new HttpError('unsupported-media-type', 'The Content-Encoding must be gzip, deflate, br or none', {
       'Accept-Encoding': 'gzip, deflate, br, identity',
     });
   throw invalid('body could not be read');
@@ -38,10 +38,10 @@ const checkType = (ctx: Context): void => {
   // RFC 5789, 3.1.
   const accepted = ctx.method === 'PATCH' ? { 'Accept-Patch': 'application/json' } : {};
   if (!ctx.is('application/json'))
-    throw unsupportedMediaType('The Content-Type must be application/json', accepted);
+    throw new HttpError('unsupported-media-type', 'The Content-Type must be application/json', accepted);
   const charset = ctx.request.charset.toLowerCase();
   if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8')
-    throw unsupportedMediaType('The charset must be utf-8', accepted);
+    throw new HttpError('unsupported-media-type', 'The charset must be utf-8', accepted);
 };
 
 /** The JSON value of a request's body; an empty object where there is no body. */

@@ -1,5 +1,5 @@
 import { invalid } from '../errors/domain-error.ts';
-import { createError } from './http-error.ts';
+import { HttpError } from './http-error.ts';
 import type { Act } from './context.ts';
 
 /** In bytes (docs/behaviour.md, Sizes). */
@@ -32,19 +32,19 @@ export const requestHead: Act = (ctx) => {
   // Measured before it is looked at; Koa cannot read the path of an invalid URL.
   if (url.length > MAX_TARGET_BYTES) {
     ctx.req.url = '/';
-    throw createError(414, `The URL of the request must be at most ${MAX_TARGET_BYTES} bytes`);
+    throw new HttpError('url-too-long', `The URL of the request must be at most ${MAX_TARGET_BYTES} bytes`);
   }
   const isPath = url.startsWith('/') || url === '*';
   const path = isPath ? url : ABSOLUTE.exec(url)?.[1];
   if (!isPath) ctx.req.url = path?.startsWith('/') ? path : `/${path ?? ''}`;
   if (rawHeaders.length >= 2 * MAX_HEADERS || bytesOf(rawHeaders) > MAX_HEADER_BYTES)
-    throw createError(
-      431,
+    throw new HttpError(
+      'headers-too-large',
       `The headers must be fewer than ${MAX_HEADERS} and at most ${MAX_HEADER_BYTES} bytes together`,
     );
   // RFC 9110, 10.1.1: of all expectations, only 100-continue can be met.
   if (headers.expect !== undefined && httpVersion !== '1.0' && !/^(?:100-continue)?$/i.test(headers.expect))
-    throw createError(417, 'The header Expect must be 100-continue, or not there');
+    throw new HttpError('expectation-failed', 'The header Expect must be 100-continue, or not there');
   if (path === undefined) throw invalid('The URL of the request is not valid');
   if (rawHeaders.filter(HOST_ALONEName).length > 1) throw invalid('The header Host must not be given twice');
   const { host = '' } = headers;

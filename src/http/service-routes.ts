@@ -1,4 +1,4 @@
-import { notFound } from '../errors/domain-error.ts';
+import { notFound, unavailable } from '../errors/domain-error.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Behind, Readiness } from '../monitoring/readiness.ts';
 import type { IsLocal } from './client-address.ts';
@@ -15,13 +15,8 @@ export const addHealthRoutes = (table: RouteTable, readiness: () => Promise<Read
   });
   table.add('GET', '/health/ready', async (ctx) => {
     const answer = await readiness();
-    if (answer.status !== 'not ready') {
-      ctx.body = answer;
-      return;
-    }
-    ctx.status = 503;
-    ctx.set('Retry-After', '1');
-    ctx.body = { error: `Not ready: ${[answer.reason, ...answer.projections.map(inWords)].join('; ')}` };
+    if (answer.status !== 'not ready') ctx.body = answer;
+    else throw unavailable(`Not ready: ${[answer.reason, ...answer.projections.map(inWords)].join('; ')}`, 1);
   });
 };
 

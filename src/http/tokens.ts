@@ -9,12 +9,11 @@ import {
   type JWTPayload,
   type JWTVerifyOptions,
 } from 'jose';
-import { isHttpError } from 'http-errors';
 import { Type, type Static, type TSchema } from '../schema/typebox.ts';
 import type { User } from '../access/access.ts';
 import { unavailable } from '../errors/domain-error.ts';
 import { boundedText } from '../lib/bounded-text.ts';
-import { createError, retryIn, unauthorized } from './http-error.ts';
+import { HttpError, retryIn, unauthorized } from './http-error.ts';
 import { Identifier, nullable } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
 
@@ -85,7 +84,7 @@ export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('The header Authorization must be: Bearer <token>');
     const payload = await verify(token).catch((error: unknown) => {
-      if (isHttpError(error)) throw error;
+      if (error instanceof HttpError) throw error;
       if (isOutOfReach(error)) throw unavailable('Bearer tokens cannot be checked now', RETRY_SECONDS);
       throw unauthorized('The bearer token is not valid, or no longer', INVALID_TOKEN);
     });
@@ -202,7 +201,7 @@ const verifyByKeys = (url: URL, options: JWTVerifyOptions) => {
       if (!mayNotFetch)
         throw unauthorized('The bearer token names a key that the set of keys does not have', INVALID_TOKEN);
       const headers = retryIn(remote.secondsToNextFetch());
-      throw createError(503, 'The key of the bearer token is not known yet', headers, true);
+      throw new HttpError('unavailable', 'The key of the bearer token is not known yet', headers, true);
     }
   };
 };

@@ -1,22 +1,23 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { statusOf, type ErrorCode } from './error-codes.ts';
 import { newUuid } from '../lib/uuid.ts';
 import { closeGently } from './connections.ts';
 import { currentResponse, dropIncomplete, lastRequest } from './pipelines.ts';
 import { commonHeaders } from './common-headers.ts';
 
 type ParseError = Pick<NodeJS.ErrnoException, 'code'>;
-type Refusal = readonly [status: number, message: string];
+type Refusal = readonly [code: ErrorCode, message: string];
 
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 const CONNECT = 'CONNECT';
-const NOT_HTTP: Refusal = [400, 'The request is not valid HTTP'];
+const NOT_HTTP: Refusal = ['invalid', 'The request is not valid HTTP'];
 const REFUSALS = new Map<string, Refusal>([
-  [CONNECT, [400, 'The method CONNECT opens no tunnel here']],
-  [TIMEOUT, [408, 'The request did not arrive in time']],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', [413, 'The chunk extensions of the body are too long']],
-  ['HPE_HEADER_OVERFLOW', [431, 'The head of the request is too large']],
+  [CONNECT, ['invalid', 'The method CONNECT opens no tunnel here']],
+  [TIMEOUT, ['request-timeout', 'The request did not arrive in time']],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', ['body-too-large', 'The chunk extensions of the body are too long']],
+  ['HPE_HEADER_OVERFLOW', ['headers-too-large', 'The head of the request is too large']],
 ]);
 
 /**
@@ -65,13 +66,15 @@ export const refuseConnect = (_request: IncomingMessage, socket: Duplex): void =
 };
 
 /** Writes to the socket, as Node.js has no response object for such a request. */
-const refuse = (socket: Socket, [status, message]: Refusal, requestId: string): void => {
+const refuse = (socket: Socket, [code, message]: Refusal, requestId: string): void => {
+  const status = statusOf(code);
   const body = JSON.stringify({ error: message });
   const headers = [
     ['Date', new Date().toUTCString()],
     ['Content-Type', 'application/json; charset=utf-8'],
     ['Content-Length', Buffer.byteLength(body)],
     ['X-Request-Id', requestId],
+    ['Error-Code', code],
     ...commonHeaders,
     ['Connection', 'close'],
   ].map(([name, value]) => `${name}: ${value}\r\n`);

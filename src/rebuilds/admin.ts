@@ -6,7 +6,7 @@ import {
   type AdminOperation,
   type ServerSentEvents,
 } from './admin-operation.ts';
-import { invalid, type Reason } from '../errors/domain-error.ts';
+import { invalidAt, type Reason } from '../errors/domain-error.ts';
 import { Identifier, nullable, object, text } from '../schema/schema.ts';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_PER_SECOND, type RegistryRecord } from '../build-registry/build.ts';
 import { listActs } from './list-acts.ts';
@@ -25,7 +25,7 @@ const confirmed = <P extends TProperties>(properties: P) =>
   object({ confirm: text(200, { description: "The projection's name again." }), ...properties });
 
 const confirm = (name: string, given: string): void => {
-  if (given !== name) throw invalid(`body/confirm must be the name of the projection, ${name}`);
+  if (given !== name) throw invalidAt('body/confirm', `must be the name of the projection, ${name}`);
 };
 
 const AT_WORK = object(

@@ -2,8 +2,8 @@ import { Type } from '../schema/typebox.ts';
 import { admin } from '../access/access.ts';
 import { RecordedAct } from '../audit/acts.ts';
 import { toInstant } from '../domain/instant.ts';
-import { invalid } from '../errors/domain-error.ts';
-import { object, text } from '../schema/schema.ts';
+import { invalidAt } from '../errors/domain-error.ts';
+import { object, Page, text } from '../schema/schema.ts';
 import { defineAdminOperation } from './admin-operation.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -30,7 +30,7 @@ export const listActs = defineAdminOperation({
       }),
     ),
     actor: Type.Optional(text(200, { minLength: 1, description: 'The acts of one actor.' })),
-    page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+    page: Type.Optional(Page),
     pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: PAGE_SIZE })),
   }),
   body: object({}),
@@ -45,7 +45,7 @@ export const listActs = defineAdminOperation({
   async act({ parameters: { since, actor, page = 1, pageSize = PAGE_SIZE } }, { acts, now }) {
     const from = since === undefined ? daysBefore(now(), USUAL_DAYS) : toInstant(since, 'query/since');
     if (from < daysBefore(now(), MAX_ACT_DAYS))
-      throw invalid(`query/since must be at most ${MAX_ACT_DAYS} days ago`);
+      throw invalidAt('query/since', `must be at most ${MAX_ACT_DAYS} days ago`);
     const found = (await acts({ since: from, actor })).toReversed();
     const data = found.slice((page - 1) * pageSize, page * pageSize);
     return { data, page, pageSize, total: found.length };

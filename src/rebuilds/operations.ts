@@ -92,7 +92,7 @@ export const createOperations = (
       for (const name of names) acting(name, beginning.act)(records.get(name));
     } catch (error) {
       if (!(error instanceof DomainError) || names.length === 1) throw error;
-      throw new DomainError(error.reason, `${error.message}. Nothing was begun of the others`);
+      throw new DomainError(error.reason, `${error.message}. Nothing was begun of the others`, error);
     }
     const all: BegunBuild[] = [];
     for (const name of names) all.push(await begin(name, beginning));

@@ -1,14 +1,19 @@
 import { Type, type Static, type TObject, type TSchema } from './typebox.ts';
 import { isObject } from './json.ts';
+import { MAX_ENTRIES } from './schema.ts';
 import { checker } from './validation.ts';
 
 /** Deeper than any fact: what is deeper stays, and the schema refuses it. */
 const MAX_DEPTH = 16;
 
-/** Drops null members at any depth: they count as left out (decisions, Where fields come from). */
+/**
+ * Drops null members at any depth: they count as left out (decisions, Where fields come from). Of lists that are refused
+ * as too long one entry too many is kept, so that the check of all entries stays cheap.
+ */
 export const withoutNulls = (value: unknown, depth = 0): unknown => {
   if (depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, depth + 1));
+  if (Array.isArray(value))
+    return value.slice(0, MAX_ENTRIES + 1).map((item) => withoutNulls(item, depth + 1));
   if (!isObject(value)) return value;
   const members = Object.entries(value);
   // Most bodies are flat without nulls, and returned as they are.

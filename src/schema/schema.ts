@@ -53,8 +53,14 @@ export const nullable = <S extends TSchema>(schema: S) =>
         : { anyOf: [schema, { type: 'null' }] },
   );
 
-export const list = <S extends TSchema>(items: S, maxItems = 200, options: { description?: string } = {}) =>
-  Type.Array(items, { maxItems, ...options });
+/** No list of a body may be longer (decisions, Where fields come from). */
+export const MAX_ENTRIES = 200;
+
+export const list = <S extends TSchema>(
+  items: S,
+  maxItems = MAX_ENTRIES,
+  options: { description?: string } = {},
+) => Type.Array(items, { maxItems, ...options });
 
 export const PERSONAL = 'x-personal';
 
@@ -90,5 +96,8 @@ export const isWithheld = ({ kind }: PersonalMark): boolean => kind === 'place' 
 export const markOf = (schema: object): PersonalMark | undefined =>
   // Only `personal` sets it.
   PERSONAL in schema ? (schema[PERSONAL] as PersonalMark) : undefined;
+
+/** The number of a page of a list. */
+export const Page = Type.Integer({ minimum: 1, maximum: 2_147_483_647, format: 'int32', default: 1 });
 
 export const sixDigits = Type.String({ pattern: '^[0-9]{6}$', says: 'must be six digits' });

@@ -114,7 +114,7 @@ describe('decoder', () => {
     'lacks a member': ['{"personId":"p1","firstName":"Ada","lastName":"Lovelace"}', 'data/times is required'],
     'has a member of another type': [
       '{"personId":"p1","firstName":7,"lastName":"L","times":1}',
-      'data/firstName must be string',
+      'data/firstName must be a string',
     ],
     'has a value out of bounds': [
       '{"personId":"p1","firstName":"A","lastName":"L","times":0}',
@@ -133,7 +133,7 @@ describe('decoder', () => {
     });
 
   it('refuses old data that does not fit once it was upcast', () => {
-    expect(() => decode(recorded(1, '{"name":"Ada Lovelace"}'))).to.throw('data/personId must be string');
+    expect(() => decode(recorded(1, '{"name":"Ada Lovelace"}'))).to.throw('data/personId must be a string');
   });
 
   it('refuses metadata without a recorded time', () => {

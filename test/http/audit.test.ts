@@ -116,7 +116,7 @@ describe('The audit over HTTP', () => {
     for (const [query, message] of [
       ['?since=yesterday', /^query\/since must be an RFC 3339 date-time/],
       ['?since=2020-01-01T00:00:00Z', /^query\/since must be at most 366 days ago/],
-      ['?actor=', /^query\/actor must NOT have fewer than 1 characters/],
+      ['?actor=', /^query\/actor must have at least 1 character/],
       ['?page=0', /^query\/page must be >= 1/],
       ['?pageSize=101', /^query\/pageSize must be <= 100/],
       ['?page=1&page=2', /^query\/page must not be given twice/],

@@ -184,7 +184,7 @@ describe('Bad bodies', () => {
           await refused(
             JSON.stringify(bodyOf(character.repeat(most + 1))),
             400,
-            new RegExp(`^body/${place} must NOT have more than ${most} characters`),
+            new RegExp(`^body/${place} must have at most ${most} characters`),
           );
         }
       });
@@ -206,7 +206,7 @@ describe('Bad bodies', () => {
           expectError(
             await send('😀'.repeat(most + 1)),
             400,
-            new RegExp(`^body/${member} must NOT have more than ${most}`),
+            new RegExp(`^body/${member} must have at most ${most}`),
           ),
         );
       });
@@ -227,7 +227,7 @@ describe('Bad bodies', () => {
           expectError(
             await send('x'.repeat(most + 1)),
             400,
-            new RegExp(`^body/${member} must NOT have more than ${most}`),
+            new RegExp(`^body/${member} must have at most ${most}`),
           ),
         );
       }

@@ -44,7 +44,7 @@ describe('A clock that is set while the service runs', () => {
   it('leaves no limit for longer than its window, and has the old one end in its time', async () => {
     // Given a user over a limit of one request in 0.2 s, by a clock that is a day ahead
     by = DAY_MS;
-    const limit = createRateLimit({ perSecond: 5, burst: 1 });
+    const limit = createRateLimit('caller', { perSecond: 5, burst: 1 });
     const headers = new Map<string, unknown>();
     const ctx = { res: { setHeader: (name: string, value: unknown) => headers.set(name, value) } };
     const ask = () => limit(ctx as unknown as Context, 'a user');

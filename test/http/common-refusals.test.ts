@@ -140,7 +140,7 @@ describe('Whatever the operation', () => {
         expectError(await send(text), 400, /member '__proto__'$|is required$/);
       });
       refusesEach('that is no object: 400', NO_OBJECTS, async (other) => {
-        expectError(await send(other), 400, /^body must be object$/);
+        expectError(await send(other), 400, /^body must be an object$/);
       });
       refusesEach('that is no JSON: 400', NO_JSON, async (other) => {
         expectError(await send(other), 400, /^body must be valid JSON$/);

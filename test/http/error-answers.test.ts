@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import {
   conflict,
+  DomainError,
   forbidden,
   invalid,
   keyReused,
@@ -13,7 +14,6 @@ import {
   tooMany,
   unauthenticated,
   unavailable,
-  type DomainError,
   type Reason,
 } from '../../src/errors/domain-error.ts';
 import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
@@ -39,6 +39,7 @@ describe('A failure', () => {
     const answer = await fetch(`http://127.0.0.1:${port}/`, { method });
     return {
       status: answer.status,
+      code: answer.headers.get('Error-Code'),
       retryAfter: answer.headers.get('Retry-After'),
       challenge: answer.headers.get('WWW-Authenticate'),
       body: await answer.json(),
@@ -49,6 +50,7 @@ describe('A failure', () => {
     failure = new StoreUnavailable('MongoDB does not answer', { cause: new Error('at 10.0.0.7') });
     expect(await answerTo('GET')).to.deep.equal({
       status: 503,
+      code: 'unavailable',
       retryAfter: '2',
       challenge: null,
       body: { error: 'What this needs cannot be read now' },
@@ -58,7 +60,7 @@ describe('A failure', () => {
 
   describe('of the event log', () => {
     const away = new LogUnavailable('EventStoreDB does not answer', { cause: new Error('at 10.0.0.7') });
-    const comeBack = { status: 503, retryAfter: '2', challenge: null };
+    const comeBack = { status: 503, code: 'unavailable', retryAfter: '2', challenge: null };
     beforeEach(() => {
       failure = away;
     });
@@ -79,10 +81,14 @@ describe('A failure', () => {
   describe('for a reason of the domain', () => {
     const refusals: Readonly<Record<Reason, readonly [status: number, DomainError]>> = {
       invalid: [400, invalid('no')],
+      'wrong-code': [400, new DomainError('wrong-code', 'no')],
       unauthenticated: [401, unauthenticated('no')],
       forbidden: [403, forbidden('no')],
+      'not-verified': [403, new DomainError('not-verified', 'no')],
       'not-found': [404, notFound('no')],
       conflict: [409, conflict('no')],
+      'candidate-closed': [409, new DomainError('candidate-closed', 'no')],
+      'posting-closed': [409, new DomainError('posting-closed', 'no')],
       'precondition-failed': [412, preconditionFailed('no')],
       'key-reused': [422, keyReused('no')],
       'too-many': [429, tooMany('no', 7)],
@@ -93,6 +99,7 @@ describe('A failure', () => {
         failure = refusal;
         expect(await answerTo('PUT')).to.deep.equal({
           status,
+          code: reason,
           retryAfter: refusal.retryAfter === undefined ? null : '7',
           challenge: status === 401 ? 'Bearer' : null,
           body: { error: 'no' },

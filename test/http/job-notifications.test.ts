@@ -87,7 +87,7 @@ describe('Job notification settings (4.10)', () => {
           expectError(
             await put({ ...bodies.settings, [day]: value }),
             400,
-            new RegExp(`^body/${day} (?:must be boolean|is required)$`),
+            new RegExp(`^body/${day} (?:must be true or false|is required)$`),
           );
       }));
 

@@ -120,9 +120,9 @@ describe('Reviewing a professional (4.9)', () => {
       /^body\/renounced must not hold the same/,
     ],
     ['an entry that is no identifier', { profession: 'x', endorsed: ['a b'] }, /^body\/endorsed\/0 must be/],
-    ['an entry that is null', { profession: 'x', endorsed: [null] }, /^body\/endorsed\/0 must be string/],
-    ['a list that is a text', { profession: 'x', endorsed: 'a' }, /^body\/endorsed must be array/],
-    ['too many entries', { profession: 'x', endorsed: many }, /^body\/endorsed must NOT have more than 200/],
+    ['an entry that is null', { profession: 'x', endorsed: [null] }, /^body\/endorsed\/0 must be a string/],
+    ['a list that is a text', { profession: 'x', endorsed: 'a' }, /^body\/endorsed must be an array/],
+    ['too many entries', { profession: 'x', endorsed: many }, /^body\/endorsed must have at most 200/],
     ['no profession', { endorsed: ['a'] }, /^body\/profession is required/],
     ['an empty profession', { endorsed: ['a'], profession: '' }, /^body\/profession must/],
     [

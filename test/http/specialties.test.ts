@@ -117,7 +117,7 @@ describe('The procedures of a specialty (4.5)', () => {
         [{ name: '', procedures: [] }, /^body\/name must/],
         [{ name: 'X', procedures: [{ id: 'a' }] }, /^body\/procedures\/0/],
         [{ name: 'X', procedures: [{ name: 'a' }] }, /^body\/procedures\/0/],
-        [{ name: 'X', procedures: [null] }, /^body\/procedures\/0 must be object$/],
+        [{ name: 'X', procedures: [null] }, /^body\/procedures\/0 must be an object$/],
       ];
       for (const [body, message] of wrongs)
         expectError(

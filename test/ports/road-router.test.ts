@@ -69,12 +69,12 @@ describe('the road router over OSRM', () => {
     [
       'no routes',
       answerOf({ code: 'Ok', routes: [] }),
-      'The road router answered 200 Ok: answer/routes must NOT have fewer than 1 items',
+      'The road router answered 200 Ok: answer/routes must have at least 1 entry',
     ],
     [
       'a distance that is a text',
       found('12', 60),
-      'The road router answered 200 Ok: answer/routes/0/distance must be number',
+      'The road router answered 200 Ok: answer/routes/0/distance must be a number',
     ],
     [
       'no duration',
@@ -91,7 +91,7 @@ describe('the road router over OSRM', () => {
       answerOf({ code: 'Error', routes: [{ distance: 1, duration: 1 }] }),
       'The road router answered 200 Error: answer/code must be equal to constant',
     ],
-    ['a list', answerOf([]), 'The road router answered 200: answer must be object'],
+    ['a list', answerOf([]), 'The road router answered 200: answer must be an object'],
     ['no JSON', { status: 502, body: '<html>' }, 'The road router gave no usable answer: SyntaxError'],
   ];
   for (const [name, answer, message] of unusable)
@@ -115,7 +115,7 @@ describe('the road router over OSRM', () => {
 
     const failure = await failureOf(osrmRouter(new URL(web.url))(FROM, TO));
 
-    expect(failure.message).to.equal('The road router answered 302: answer must be object');
+    expect(failure.message).to.equal('The road router answered 302: answer must be an object');
     expect(web.requests).to.have.length(1);
   });
 

@@ -64,7 +64,7 @@ const unanswered = (): StoreUnavailable => new StoreUnavailable('The thread of t
 const errorOf = (because: NoAnswer): Error => {
   switch (because.kind) {
     case 'refused':
-      return new DomainError(because.reason, because.message, because.retryAfter);
+      return new DomainError(because.reason, because.message, because);
     case 'unavailable':
       return new StoreUnavailable('The history cannot be read now', { cause: new Error(because.message) });
     case 'failed':

@@ -31,6 +31,7 @@ export type NoAnswer =
       readonly reason: Reason;
       readonly message: string;
       readonly retryAfter: number | undefined;
+      readonly field: string | undefined;
     }
   /** A store cannot be read now. */
   | { readonly kind: 'unavailable'; readonly message: string }

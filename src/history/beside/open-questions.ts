@@ -72,8 +72,8 @@ const answerOf = async (
 const noAnswer = (error: unknown): NoAnswer => {
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   if (error instanceof DomainError) {
-    const { reason, retryAfter } = error;
-    return { kind: 'refused', reason, message: error.message, retryAfter };
+    const { reason, retryAfter, field } = error;
+    return { kind: 'refused', reason, message: error.message, retryAfter, field };
   }
   const isAway =
     error instanceof LogUnavailable ||

@@ -1,5 +1,5 @@
 import { dayOrInstant } from '../../domain/instant.ts';
-import { invalid } from '../../errors/domain-error.ts';
+import { invalid, invalidAt } from '../../errors/domain-error.ts';
 import { ownRecordAt } from '../../event-store/own-record.ts';
 import { START, type EventLog, type Position } from '../../event-store/port.ts';
 
@@ -24,7 +24,7 @@ export const parseMoment = (text: string, place = 'The moment'): MomentAsked => 
   try {
     return { kind: 'time', time: dayOrInstant(text, place) };
   } catch {
-    throw invalid(`${place} must be ${MOMENT}, like 2026-03-01 or 2026-03-01T09:30:00Z`);
+    throw invalidAt(place, `must be ${MOMENT}, like 2026-03-01 or 2026-03-01T09:30:00Z`);
   }
 };
 

@@ -1,7 +1,7 @@
 import type { Access } from '../../access/access.ts';
 import type { AdminInterface } from '../../rebuilds/admin-operation.ts';
 import type { Command } from '../../command-handling/command.ts';
-import { statuses } from '../../http/http-error.ts';
+import { errorCodes } from '../../http/error-codes.ts';
 import { onEveryOperation, toPath } from '../../http/openapi-parts.ts';
 import type { HistoryOperationBase } from '../../history/operations/operation.ts';
 import type { Query } from '../../query-handling/query.ts';
@@ -20,7 +20,7 @@ const rowOf = ({ name, method, path, access, refusals = [] }: Operation): string
   code(name),
   code(`${method} ${toPath(path)}`),
   access.who,
-  refusals.map((reason) => statuses[reason]).join(', '),
+  refusals.map(code).join(', '),
 ];
 
 /** `docs/http-operations.md`: every operation, from the definitions that serve it. */
@@ -41,11 +41,21 @@ export const operationsPage = (
     'Members, bounds, headers, answers and errors of each are in `/openapi.json` of a running service, and on its page `/docs`.',
     `Each may refuse with ${onEveryOperation.join(', ')}; those that are no \`GET\` with 413 and 415 as well, commands with 422 too.`,
     'The last column has what comes on top.',
-    'What applies to all alike is in [behaviour.md](behaviour.md) and [consistency.md](consistency.md).',
+    'Their header `Error-Code` has one of the words [below](#error-codes). What applies to all alike is in [behaviour.md](behaviour.md) and [consistency.md](consistency.md).',
     '',
     ...table(
       ['operation', 'method and path', 'who may call', 'refusals'],
       [...commands, ...reads, ...operations, following, ...questions].map(rowOf),
+    ),
+    '## Error codes',
+    '',
+    'The header `Error-Code` of every refusal has one word for what is wrong, for programs; the message is for people, and may change.',
+    'A word keeps its meaning; there may be new ones, so a program takes one that it does not know by its status.',
+    'What is answered alike has one word: it tells nothing that the message does not. The last column of the table above has the words beyond those of every operation.',
+    '',
+    ...table(
+      ['code', 'status', 'meaning'],
+      errorCodes.map((each) => [code(each.code), String(each.status), each.meaning]),
     ),
   ].join('\n');
 };
