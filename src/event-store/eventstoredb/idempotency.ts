@@ -112,7 +112,12 @@ export const createIdempotency = (
     let written = await write(key, events, place);
     for (let attempts = 1; !written.isWritten; attempts++) {
       if (attempts === MAX_ATTEMPTS) throw new Error('The stream of an Idempotency-Key keeps changing');
-      const { end, revision } = await readEnd(key);
+      let { end, revision } = await readEnd(key);
+      if (revision === undefined) {
+        // The server refuses a write because of one that cannot be read yet. Once it answers one more, what came before can.
+        await limitAge(request);
+        ({ end, revision } = await readEnd(key));
+      }
       const state = await stateOf(end, request, overdue);
       if (state.kind !== 'free') return state;
       // Where the server has deleted all of it, the stream goes on where it ended.
