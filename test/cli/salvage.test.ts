@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
@@ -9,7 +9,7 @@ import { eventsOf } from '../support/damage.ts';
 import { eventually } from '../support/eventually.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { directoryForEach } from '../support/files.ts';
-import { configured, killLeftProcesses, sendTo, spawnCli } from '../support/process.ts';
+import { configured, killLeftProcesses, runProcess, sendTo, spawnCli } from '../support/process.ts';
 
 const STREAM = `office-${ids.office}`;
 
@@ -153,7 +153,7 @@ describe('A damaged event log', () => {
     }
   });
 
-  it('leaves no copy behind where a command is ended by Ctrl-C', async () => {
+  it('leaves no copy behind where a command is ended by Ctrl-C, and none for ever where it is killed', async () => {
     // Given a search whose answer nobody reads, so that it waits
     const [file, temporary] = [join(directory(), 'events.db'), join(directory(), 'temporary')];
     await mkdir(temporary);
@@ -161,18 +161,23 @@ describe('A damaged event log', () => {
     const db = new Database(file);
     db.exec('DELETE FROM events WHERE position = 2');
     db.close();
-    const child = spawnCli(directory(), ['history', 'search', '--limit', '3000', '--around-damage'], {
-      ...configured,
-      TMPDIR: temporary,
-    });
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await eventually('it answers', () => said.includes('by version'));
-    expect(await readdir(temporary)).to.have.length(1);
+    const more = { ...configured, TMPDIR: temporary };
+    const endedBy = async (signal: NodeJS.Signals): Promise<readonly string[]> => {
+      const args = ['history', 'search', '--limit', '3000', '--around-damage'];
+      const child = spawnCli(directory(), args, more);
+      let said = '';
+      child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      await eventually('it answers', () => said.includes('by version'));
+      expect(await readdir(temporary)).to.have.length(1);
+      child.kill(signal);
+      await once(child, 'exit');
+      return readdir(temporary);
+    };
+    expect(await endedBy('SIGINT')).to.deep.equal([]);
 
-    child.kill('SIGINT');
-    await once(child, 'exit');
-
+    const [left = ''] = await endedBy('SIGKILL');
+    await utimes(join(temporary, left), 0, 0);
+    await runProcess(directory(), ['history', 'types', '--around-damage'], more);
     expect(await readdir(temporary)).to.deep.equal([]);
   });
 });

@@ -84,7 +84,7 @@ const stateOf = (pid: number): string | undefined => {
 
 /** Why a process may not answer, by its state, and what to run next. */
 const silenceOf = (pid: number, url: string): string => {
-  switch (stateOf(pid)?.toUpperCase()) {
+  switch (stateOf(pid)?.toUpperCase() ?? '') {
     case 'T':
       return `it is stopped, as by SIGSTOP; kill -CONT ${pid} has it go on`;
     case 'D':

@@ -9,8 +9,10 @@ import type { StoreSettings } from '../../stores.ts';
 import { checkLog } from '../../tools/check/check-log.ts';
 import { createFindings } from '../../tools/check/findings.ts';
 import { CliError, oneLine, reasonOf } from './cli-error.ts';
+import { takeDataDirectory } from './data-directory.ts';
 import { eventFileOf } from './event-file.ts';
 import { print } from './print.ts';
+import { removeLeftDirectories } from './left-directories.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Whether a backup of an event log, or a reader of all of it, is refused. */
@@ -59,6 +61,8 @@ const readAsItIs = async <T>(read: () => Promise<T>): Promise<T> => {
   }
 };
 
+const TEMPORARY = 'hiring-around-damage-';
+
 /**
  * Reads the stores; with `aroundDamage` where the event log is damaged a salvaged copy of it, and says first what is
  * lost. The copy has no read models beside it, so that none that is made from the whole event log is asked.
@@ -75,7 +79,7 @@ export const reading = async <T>(
   if (!aroundDamage) return readAsItIs(() => read(stores));
   const file = eventFileOf(stores.eventStore, '--around-damage');
   if (!(await isDamaged(file))) return read(stores);
-  return usingDirectory('hiring-around-damage-', async (directory) => {
+  const readCopy = async (directory: string): Promise<T> => {
     const inCopy = (name: string) => ({ kind: 'sqlite', path: join(directory, name) }) as const;
     const copy = { eventStore: inCopy('events.db'), readModels: inCopy('read-models.db') };
     const lines = await salvage(file, copy.eventStore.path).catch((error: unknown) => {
@@ -86,5 +90,9 @@ export const reading = async <T>(
       lines.map((line) => `hiring: lost: ${line}`),
     );
     return read(copy, directory);
-  });
+  };
+  removeLeftDirectories(TEMPORARY);
+  return usingDirectory(TEMPORARY, (directory) =>
+    readCopy(directory).finally(takeDataDirectory(directory, [])),
+  );
 };
