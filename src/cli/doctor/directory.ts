@@ -32,12 +32,15 @@ const READ_ONLY =
 const NOT_OURS = 'chown or chmod so that this user can write it, or name another DATA_DIR';
 
 /** What keeps a process from writing in a directory, and what helps; undefined where nothing does. */
-const unwritable = async (directory: string): Promise<Finding | undefined> =>
-  access(directory, constants.R_OK | constants.W_OK | constants.X_OK).then(
-    () => undefined,
-    (error: NodeJS.ErrnoException) =>
-      bad('data directory', error, error.code === 'EROFS' ? READ_ONLY : NOT_OURS),
-  );
+const unwritable = async (directory: string): Promise<Finding | undefined> => {
+  try {
+    await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const isReadOnly = error instanceof Error && 'code' in error && error.code === 'EROFS';
+    return bad('data directory', error, isReadOnly ? READ_ONLY : NOT_OURS);
+  }
+};
 
 /** Whether the directory can be used, and who has it. */
 export const lookAtDirectory = (directory: string): Promise<readonly Finding[]> =>
