@@ -99,6 +99,18 @@ const toFault = (error: ErrorObject): Fault => {
 /** So many faults a message names. */
 const MAX_FAULTS = 5;
 
+/** Of each value the first fault, of unknown members each. */
+const firstFaults = (errors: readonly ErrorObject[]): readonly Fault[] => {
+  const faults = new Map<string, Fault>();
+  for (const error of errors) {
+    if (faults.size === MAX_FAULTS) break;
+    const fault = toFault(error);
+    const key = error.keyword === 'additionalProperties' ? fault.place + fault.message : fault.place;
+    if (!faults.has(key)) faults.set(key, fault);
+  }
+  return [...faults.values()];
+};
+
 export type Check<T> = (value: unknown) =>
   | { readonly ok: true; readonly value: T }
   /** `field`: a JSON pointer into the schema, of the first fault. */
@@ -110,7 +122,7 @@ export const checker = <S extends TSchema>(schema: S, where: string): Check<Stat
   return (value) => {
     validate ??= ajv.compile<Static<S>>(schema);
     if (validate(value)) return { ok: true, value };
-    const faults = (validate.errors ?? []).slice(0, MAX_FAULTS).map(toFault);
+    const faults = firstFaults(validate.errors ?? []);
     const message = faults.map((fault) => `${where}${fault.place} ${fault.message}`).join('; ');
     return { ok: false, message, field: faults[0]?.field ?? '' };
   };

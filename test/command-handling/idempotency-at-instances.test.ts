@@ -13,7 +13,7 @@ import type { Ports } from '../../src/ports/index.ts';
 import { bodies, codes, ids, phoneNumbers } from '../support/examples.ts';
 import { newEmbeddedLog, newMemoryLog } from '../support/log-stores.ts';
 import { refusalOf } from '../support/refusal-of.ts';
-import { handlerOn, keyed, send, type Request } from '../support/sending.ts';
+import { expectOneCarriedOut, handlerOn, keyed, replayed, send, type Request } from '../support/sending.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
 
 interface Instances {
@@ -93,7 +93,7 @@ const suite = (name: string, open: () => Promise<Instances>): void => {
       // Then
       const reply = await first;
       expect(reply.status).to.equal(202);
-      expect(await Promise.all(repeated)).to.deep.equal([reply, reply]);
+      expect(await Promise.all(repeated)).to.deep.equal([replayed(reply), replayed(reply)]);
       expect(sent()).to.equal(1);
       expect(await codeTypes()).to.deep.equal(['CodeIssued', 'CodeDelivered']);
     });
@@ -109,7 +109,7 @@ const suite = (name: string, open: () => Promise<Instances>): void => {
         [one, other, third].map((handle) => send(handle, issuePhoneCode, request)),
       );
       expect(sent).to.equal(1);
-      expect(replies).to.deep.equal(replies.map(() => replies[0]));
+      expectOneCarriedOut(replies);
       expect(await codeTypes()).to.deep.equal(['CodeIssued', 'CodeDelivered']);
     });
 
@@ -137,7 +137,7 @@ const suite = (name: string, open: () => Promise<Instances>): void => {
       const second = await send(inNoTime, issuePhoneCode, keyed(asked(codeRequest)));
       expect(second.status).to.equal(202);
       succeed();
-      expect(await first).to.deep.equal(second);
+      expect(await first).to.deep.equal(replayed(second));
     });
 
     it('carry another request out where the first never ends', async () => {
@@ -175,7 +175,7 @@ const suite = (name: string, open: () => Promise<Instances>): void => {
         const act = round % 2 === 0 ? savePosting : unsavePosting;
         const request = keyed(asked(saveRequest), `round-${round}`);
         const replies = await Promise.all([one, other, third].map((handle) => send(handle, act, request)));
-        expect(replies).to.deep.equal(replies.map(() => replies[0]));
+        expectOneCarriedOut(replies);
       }
       expect(await typesOf(`savedPostings-${ids.professional}`)).to.have.length(10);
     });

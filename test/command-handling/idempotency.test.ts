@@ -8,7 +8,7 @@ import { storeWith } from '../support/facts.ts';
 import { postingKnown } from '../commands/known.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 import { openStore, type ReopenedStore } from '../support/reopened-store.ts';
-import { handlerOn, keyed, send, type Request } from '../support/sending.ts';
+import { expectOneCarriedOut, handlerOn, keyed, replayed, send, type Request } from '../support/sending.ts';
 
 const save: Request = { as: 'professional', body: { postingId: ids.posting } };
 const apply: Request = { as: 'professional', params: { postingId: ids.posting }, body: bodies.application };
@@ -28,13 +28,13 @@ describe('an Idempotency-Key', () => {
       const first = await send(here.handle, applyToPosting, keyed(apply));
       const second = await send(here.handle, applyToPosting, keyed(apply));
       expect(first).to.deep.include({ status: 201, body: { id: candidateIds.professional } });
-      expect(second).to.deep.equal(first);
+      expect(second).to.deep.equal(replayed(first));
     });
 
     it('gives the reply of the first after the store was opened again', async () => {
       const first = await send(here.handle, applyToPosting, keyed(apply));
       await here.reopen();
-      expect(await send(here.handle, applyToPosting, keyed(apply))).to.deep.equal(first);
+      expect(await send(here.handle, applyToPosting, keyed(apply))).to.deep.equal(replayed(first));
     });
 
     it('gives one reply to all that come at once, at two instances', async () => {
@@ -45,7 +45,7 @@ describe('an Idempotency-Key', () => {
         ).flat(),
       );
       const [first] = replies;
-      expect(replies).to.deep.equal(replies.map(() => first));
+      expectOneCarriedOut(replies);
       expect(first?.status).to.equal(201);
       expect(await here.types()).to.deep.equal(['PostingRecorded', 'CandidateApplied']);
     });
@@ -54,14 +54,14 @@ describe('an Idempotency-Key', () => {
       const unsave = keyed(save);
       const first = await send(here.handle, unsavePosting, unsave);
       await send(here.handle, savePosting, save);
-      expect(await send(here.handle, unsavePosting, unsave)).to.deep.equal(first);
+      expect(await send(here.handle, unsavePosting, unsave)).to.deep.equal(replayed(first));
       expect(await here.types()).to.deep.equal(['PostingRecorded', 'PostingSaved']);
     });
 
     it('does not save again what was taken off the list since', async () => {
       const first = await send(here.handle, savePosting, keyed(save));
       await send(here.handle, unsavePosting, keyed(save, 'key-2', 'request-b'));
-      expect(await send(here.handle, savePosting, keyed(save))).to.deep.equal(first);
+      expect(await send(here.handle, savePosting, keyed(save))).to.deep.equal(replayed(first));
       expect(await here.types()).to.deep.equal(['PostingRecorded', 'PostingSaved', 'PostingUnsaved']);
     });
 

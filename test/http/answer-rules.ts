@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { errorCodes } from '../../src/http/error-codes.ts';
 import { isObject } from '../../src/schema/json.ts';
 import type { Answer } from '../support/service.ts';
 
@@ -13,6 +14,9 @@ export const checkRules = (method: string, { status, headers, body }: Answer): v
   expect(headers.get('X-Content-Type-Options'), told).to.equal('nosniff');
   if (status === 204) expect(headers.get('Content-Type'), told).to.equal(null);
   if (status === 204) expect(body, told).to.equal(undefined);
+  const code = headers.get('Error-Code');
+  const isOfList = errorCodes.some((each) => each.code === code && each.status === status);
+  expect(isOfList, `${told} with the code ${code}`).to.equal(status >= 400);
   if (status < 400) return;
 
   expect(headers.get('Content-Type'), told).to.equal(JSON_TYPE);

@@ -71,7 +71,11 @@ describe('Bad parameters', () => {
             400,
             /^query\/page must be <= 2147483647$/,
           );
-        expectError(await service.send('GET', `${path}page`, { as }), 400, /^query\/page must be an integer$/);
+        expectError(
+          await service.send('GET', `${path}page`, { as }),
+          400,
+          /^query\/page must be an integer$/,
+        );
       });
       it(`are not those far out on ${path}`, async () => {
         for (const page of ['2', '2147483647', '007']) {

@@ -36,9 +36,11 @@ describe('An Idempotency-Key', () => {
   it('gives a request that comes again the answer of the first: 201 stays 201', async () => {
     const first = await applyAs('again');
     expect(first.status).to.equal(201);
+    expect(first.headers.get('Idempotent-Replayed')).to.equal(null);
     await unchanged(service, async () => {
       const again = await applyAs('again');
       expect(again).to.deep.include({ status: 201, body: first.body });
+      expect(again.headers.get('Idempotent-Replayed')).to.equal('true');
       expect(again.headers.get('Consistency-Token')).to.equal(first.headers.get('Consistency-Token'));
     });
   });

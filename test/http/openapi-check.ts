@@ -5,7 +5,11 @@ import { apiKeys } from '../support/examples.ts';
 import type { Answer } from '../support/service.ts';
 
 /** Throws for an answer that the OpenAPI description does not document. */
-export type CheckAnswer = (method: string, path: string, answer: Pick<Answer, 'status' | 'body'>) => void;
+export type CheckAnswer = (
+  method: string,
+  path: string,
+  answer: Pick<Answer, 'status' | 'body'> & Partial<Pick<Answer, 'headers'>>,
+) => void;
 
 export interface DocumentedOperation {
   readonly method: string;
@@ -71,6 +75,7 @@ export const createCompiler = () => {
     code: { optimize: false },
   });
   ajv.addKeyword('x-ms-primary-error-message');
+  ajv.addFormat('int32', true);
   return (schema: unknown): ((value: unknown) => string | undefined) => {
     const validate = ajv.compile(objectAt(schema));
     return (value) => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'body' }));
@@ -125,12 +130,40 @@ const answersOf = ({ operation }: DocumentedOperation, compile: ReturnType<typeo
     }),
   );
 
+/** The object that a schema describes, be it null or not. */
+const withoutNull = (schema: unknown): unknown =>
+  isObject(schema) && Array.isArray(schema['anyOf'])
+    ? schema['anyOf'].find((one: unknown) => isObject(one) && one['type'] !== 'null')
+    : schema;
+
+/** Whether a pointer leads to a schema of an operation's path, query or body. */
+const leadsToSchema = (pointer: string, { operation }: DocumentedOperation): boolean => {
+  const body = operation['requestBody'];
+  const parameters = Array.isArray(operation['parameters'])
+    ? operation['parameters'].map((one) => objectAt(one))
+    : [];
+  const roots = [
+    body === undefined ? {} : objectAt(body, 'content', 'application/json', 'schema'),
+    { properties: Object.fromEntries(parameters.map(({ name, schema }) => [String(name), schema])) },
+  ];
+  const [, ...steps] = pointer.split('/');
+  return roots.some((root) =>
+    isObject(
+      steps.reduce<unknown>((schema, step) => {
+        const found = withoutNull(schema);
+        return isObject(found) ? found[step] : undefined;
+      }, root),
+    ),
+  );
+};
+
 /** Makes the check of answers against a description. Paths that it does not describe must not be found. */
 export const createAnswerCheck = (document: unknown, undescribed: readonly string[] = []): CheckAnswer => {
   const compile = createCompiler();
   const operations = operationsOf(document).map((one) => ({ ...one, answers: answersOf(one, compile) }));
+  const described = Object.keys(objectAt(document, 'components', 'headers'));
 
-  return (method, path, { status, body }) => {
+  return (method, path, { status, body, headers = new Headers() }) => {
     const fail = (reason: string): never => {
       throw new Error(`${method} ${path} answered ${status}: ${reason}; ${JSON.stringify(body)}`);
     };
@@ -145,6 +178,11 @@ export const createAnswerCheck = (document: unknown, undescribed: readonly strin
     }
     const check = found.answers.get(status);
     if (check === undefined) return fail('the status is not documented');
+    const declared = objectAt(found.operation, 'responses', String(status), 'headers');
+    const undeclared = described.find((name) => headers.has(name) && !Object.hasOwn(declared, name));
+    if (undeclared !== undefined) fail(`the header ${undeclared} is not documented`);
+    const field = headers.get('Error-Field');
+    if (field !== null && !leadsToSchema(field, found)) fail(`no schema is at ${field}`);
     if (method === 'HEAD') return;
     if (check === null) return body === undefined ? undefined : fail('it must have no body');
     const fault = check(body);

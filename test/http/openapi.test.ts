@@ -94,11 +94,17 @@ describe('The OpenAPI description', () => {
     }
   });
 
-  it('declares no parameter twice', () => {
+  it('declares no parameter twice, nor one that a member of the body is named as, so that Error-Field is clear', () => {
     for (const { operation } of documented) {
-      const names = listAt(operation, 'parameters').map(
-        (parameter) => `${textAt(parameter, 'in')} ${textAt(parameter, 'name')}`,
-      );
+      const { requestBody } = operation;
+      const members =
+        requestBody === undefined
+          ? {}
+          : objectAt(requestBody, 'content', 'application/json', 'schema', 'properties');
+      const names = [
+        ...Object.keys(members),
+        ...listAt(operation, 'parameters').map((parameter) => textAt(parameter, 'name')),
+      ];
       expect(names).to.have.lengthOf(new Set(names).size);
     }
   });

@@ -21,7 +21,10 @@ describe('The rate limit', () => {
       expect(status).to.equal(200);
       expect(headers.get('RateLimit-Limit')).to.equal('5');
       expect(headers.get('RateLimit-Remaining')).to.equal(remaining);
-      expect(Number(headers.get('RateLimit-Reset'))).to.be.within(900, 1_000);
+      const reset = Number(headers.get('RateLimit-Reset'));
+      expect(reset).to.be.within(900, 1_000);
+      expect(headers.get('RateLimit')).to.equal(`"caller";r=${remaining};t=${reset}`);
+      expect(headers.get('RateLimit-Policy')).to.equal('"caller";q=5;w=1000');
     }
     const refused = await read('professional');
     expectError(refused, 429, /^Too many requests$/);

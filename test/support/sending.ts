@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { actorOf, type Caller, type User } from '../../src/access/access.ts';
 import { withoutNulls } from '../../src/schema/body.ts';
 import type { Command } from '../../src/command-handling/command.ts';
@@ -95,3 +96,13 @@ export const handlerOn = (
   store: EventStore,
   options?: Parameters<typeof createCommandHandler>[2],
 ): HandleCommand => createCommandHandler(store, testPorts(), options).handle;
+
+/** The reply that a request gets that comes again under its key. */
+export const replayed = (reply: CommandReply | undefined) => ({ ...reply, isReplayed: true });
+
+/** Expects that one request of several under one key was carried out, and the others got its reply. */
+export const expectOneCarriedOut = (replies: readonly CommandReply[]): void => {
+  const [first, ...others] = replies.filter(({ isReplayed }) => !isReplayed);
+  expect(others).to.deep.equal([]);
+  expect(replies.map(replayed)).to.deep.equal(replies.map(() => replayed(first)));
+};

@@ -53,12 +53,12 @@ describe('applyToPosting', () => {
   it('refuses a closed posting', () =>
     given(postingKnown, postingClosed)
       .when(applyToPosting, apply)
-      .thenRefused('conflict', 'The posting is closed'));
+      .thenRefused('posting-closed', 'The posting is closed'));
 
   it('refuses a posting that closed and was revised since', () =>
     given(postingKnown, postingClosed, postingKnown)
       .when(applyToPosting, apply)
-      .thenRefused('conflict', 'The posting is closed'));
+      .thenRefused('posting-closed', 'The posting is closed'));
 
   it('refuses a posting that is not known', () =>
     given().when(applyToPosting, apply).thenRefused('not-found', 'No posting has the id in path/postingId'));

@@ -1,4 +1,5 @@
 import { changeCandidate } from '../../../commands/candidates/change-candidate.ts';
+import type { Reason } from '../../../src/errors/domain-error.ts';
 import { officeStatuses, type OfficeStatus } from '../../../src/schema/vocabulary.ts';
 import { candidateIds, ids, times } from '../../support/examples.ts';
 import { given, noContent } from '../../support/given.ts';
@@ -28,6 +29,12 @@ const table = {
   hired: { applied: refused, scheduled: refused, interviewed: refused, hired: same, rejected: refused },
   rejected: { applied: refused, scheduled: refused, interviewed: refused, hired: refused, rejected: same },
 } as const;
+
+/** Of a move after the posting closed. */
+const whyNot = (from: OfficeStatus, to: OfficeStatus): readonly [Reason, string] =>
+  from === 'hired' || from === 'rejected'
+    ? ['conflict', `A candidate who is ${from} cannot become ${to}`]
+    : ['candidate-closed', 'The posting is closed, and so is the candidate'];
 
 for (const from of officeStatuses)
   for (const to of officeStatuses) {
@@ -60,11 +67,6 @@ for (const from of officeStatuses)
       it('is refused after the posting closed', () =>
         given(...before, postingClosed)
           .when(changeCandidate, moveTo(to))
-          .thenRefused(
-            'conflict',
-            from === 'hired' || from === 'rejected'
-              ? `A candidate who is ${from} cannot become ${to}`
-              : 'The posting is closed, and so is the candidate',
-          ));
+          .thenRefused(...whyNot(from, to)));
     });
   }

@@ -68,7 +68,7 @@ describe('changeCandidate with an interview', () => {
   it('cannot be moved after the posting closed', () =>
     given(postingKnown, applied, scheduled, postingClosed)
       .when(changeCandidate, scheduleAt(times.otherInterview))
-      .thenRefused('conflict', 'The posting is closed, and so is the candidate'));
+      .thenRefused('candidate-closed', 'The posting is closed, and so is the candidate'));
 
   it('is as it is already after the posting closed, in another offset too', () =>
     given(postingKnown, applied, scheduled, postingClosed)

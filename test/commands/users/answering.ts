@@ -44,19 +44,19 @@ export const answersAsDecided = (
     it(`answers 400 to wrong code number ${before + 1}, which counts`, () =>
       given(...known, ...wrongBefore(before))
         .when(command, answer(codes.wrong))
-        .thenRefused('invalid', isWrong, { events: [refused('code-1')] }));
+        .thenRefused('wrong-code', isWrong, { events: [refused('code-1')] }));
 
   for (const [name, code] of Object.entries(codes))
     it(`answers 403 to the ${name} code after five wrong ones`, () =>
       given(...known, ...wrongBefore(5))
         .when(command, answer(code))
-        .thenRefused('forbidden', isDead));
+        .thenRefused('not-verified', isDead));
 
   for (const [name, code] of Object.entries(codes))
     it(`answers 403 to the ${name} code after the right one was taken`, () =>
       given(...known, accepted('code-1', tenMinutesLater))
         .when(command, answer(code))
-        .thenRefused('forbidden', isDead));
+        .thenRefused('not-verified', isDead));
 
   it('takes the code until just before its ten minutes are over', () =>
     given(...known)
@@ -66,12 +66,12 @@ export const answersAsDecided = (
   it('answers 403 once its ten minutes are over', () =>
     given(...known)
       .when(command, answer(codes.right, { at: '2026-03-02T09:10:00.000Z' }))
-      .thenRefused('forbidden', isDead));
+      .thenRefused('not-verified', isDead));
 
   it('answers 403 to a code that could not be delivered', () =>
     given(issued('code-1', { channel }), deliveryFailed('code-1'))
       .when(command, answer(codes.right))
-      .thenRefused('forbidden', isDead));
+      .thenRefused('not-verified', isDead));
 
   it('keeps the attempts of several codes apart', () =>
     given(...known, issued('code-2', { channel }), ...Array.from({ length: 5 }, () => refused('code-2')))

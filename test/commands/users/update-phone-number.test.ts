@@ -133,12 +133,12 @@ describe('the requestToken of updatePhoneNumber', () => {
     it(`is refused when it is one ${name}`, () =>
       given(...smsAnswered, ...mailAnswered)
         .when(updatePhoneNumber, request)
-        .thenRefused('forbidden', badRequestToken));
+        .thenRefused('not-verified', badRequestToken));
 
   it('is refused the second time', () =>
     given(...smsAnswered, numberChanged('code-1'))
       .when(updatePhoneNumber, legacy(token.sms))
-      .thenRefused('forbidden', badRequestToken));
+      .thenRefused('not-verified', badRequestToken));
 
   for (const [name, facts] of [
     ['answered', [issued('code-1')]],
@@ -147,7 +147,7 @@ describe('the requestToken of updatePhoneNumber', () => {
     it(`is refused when its code was never ${name}`, () =>
       given(...facts)
         .when(updatePhoneNumber, legacy(token.sms))
-        .thenRefused('forbidden', badRequestToken));
+        .thenRefused('not-verified', badRequestToken));
 
   it('is taken once when it comes many times at once, at two instances', async () => {
     const store = await storeWith(smsAnswered);
@@ -178,17 +178,17 @@ describe('the header X-Service-MFA-Token of updatePhoneNumber', () => {
     it(`is refused when it ${name}`, () =>
       given(...smsAnswered, ...mailAnswered)
         .when(updatePhoneNumber, request)
-        .thenRefused('forbidden', badHeader));
+        .thenRefused('not-verified', badHeader));
 
   it('is refused the second time, with another number too', () =>
     given(...mailAnswered, numberChanged('flow-1'))
       .when(updatePhoneNumber, multiFactor(token.mail, { body: { phoneNumber: phoneNumbers.other } }))
-      .thenRefused('forbidden', badHeader));
+      .thenRefused('not-verified', badHeader));
 
   it('is refused when the challenge was not answered', () =>
     given(issued('flow-1', { channel: 'mail' }))
       .when(updatePhoneNumber, multiFactor(token.mail))
-      .thenRefused('forbidden', badHeader));
+      .thenRefused('not-verified', badHeader));
 });
 
 describe('a phone number that was changed', () => {
