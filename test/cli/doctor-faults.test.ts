@@ -9,7 +9,7 @@ import { NO_STREAM, START, type EventData } from '../../src/event-store/port.ts'
 import { appended } from '../contract/new-events.ts';
 import { production } from '../config/environments.ts';
 import { metadata } from '../support/examples.ts';
-import { runCli, serveHere } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { configured, environmentOf, CLI, serveProcess } from '../support/process.ts';
 import { openLogHere } from '../support/threads-here.ts';
 import { itWith, NOBODY, otherUsers } from '../support/tools.ts';
@@ -340,12 +340,12 @@ describe('hiring doctor, at night', () => {
   });
 
   it('finds the port taken by a service whose files were moved away', async () => {
-    const service = await serveHere(world.directory);
+    const service = await serveProcess(world.directory);
     const moved = `${world.directory}-moved`;
     await rename(world.directory, moved);
     const { code, stdout } = await doctor({ ...configured, PORT: new URL(service.url).port });
     await rename(moved, world.directory);
-    await service.end();
+    await service.end('SIGTERM');
     expect(code).to.equal(1);
     const where = process.platform === 'linux' ? `: on ${moved}/events\\.db` : '';
     expect(stdout).to.match(
