@@ -65,13 +65,13 @@ export const openEventStore = async (
 };
 
 /** An event log beside its writer: to follow it, and to append the few events of operators' acts. */
-export type LogBeside = EventReader & CountedLog & Pick<EventStore, 'append'>;
+export type LogReader = EventReader & CountedLog & Pick<EventStore, 'append'>;
 
 /** Opens the event log to follow it, while another connection appends to it. @param onDropped as in `LogOptions` */
 export const openLog = async (
   settings: EventStoreSettings,
   onDropped: (error: unknown) => void,
-): Promise<LogBeside> => {
+): Promise<LogReader> => {
   switch (settings.kind) {
     case 'sqlite': {
       const { path } = settings;

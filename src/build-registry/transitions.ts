@@ -201,9 +201,9 @@ export const applyVerification = (
 ): RegistryRecord => {
   const build = buildWith(record, id);
   if (build?.step !== 'verify') return record;
-  const told = setStep(record, id, 'differs', { verification: report });
-  if (build.purpose === 'check') return discardBuild(told, id, now);
-  return isProvenSame(report) || build.isApproved ? switchTo(told, id, now) : told;
+  const differing = setStep(record, id, 'differs', { verification: report });
+  if (build.purpose === 'check') return discardBuild(differing, id, now);
+  return isProvenSame(report) || build.isApproved ? switchTo(differing, id, now) : differing;
 };
 
 /**

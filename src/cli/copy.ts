@@ -16,7 +16,7 @@ import {
   openEventStore,
   openLog,
   type EventStoreSettings,
-  type LogBeside,
+  type LogReader,
 } from '../stores.ts';
 import { createBars } from './copy-bars.ts';
 import { osActor } from '../audit/os-actor.ts';
@@ -154,7 +154,7 @@ const nameOf = (settings: EventStoreSettings): string =>
     : settings.url.replace(/(?<=\/\/)[^\s/@]*@/, '').replace(/\?.*$/, '');
 
 /** Copies the end of a stream that came to the source after the copy. */
-const passOn = async (source: LogBeside, target: EventLog, stream: string): Promise<void> => {
+const passOn = async (source: LogReader, target: EventLog, stream: string): Promise<void> => {
   const there = await target.readStream(stream);
   const events = await source.readStream(stream, there.length);
   const { kind } = await target.append({ stream, expectedRevision: there.length - 1, events });
@@ -181,7 +181,7 @@ export const copy = async (terminal: Terminal, options: CopyOptions): Promise<vo
         const started = performance.now();
         const asked = { operation: 'copy', parameters: { from: nameOf(from), to: nameOf(to) } } as const;
         let recorded = '';
-        const told = await createAudit(source)({ actor: osActor() })(
+        const summary = await createAudit(source)({ actor: osActor() })(
           asked,
           async (stream) => {
             recorded = stream;
@@ -191,7 +191,7 @@ export const copy = async (terminal: Terminal, options: CopyOptions): Promise<vo
           (text) => text,
         );
         await passOn(source, target, recorded);
-        print(terminal.stdout, told);
+        print(terminal.stdout, summary);
       }),
     );
   } catch (error) {

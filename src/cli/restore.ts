@@ -141,8 +141,8 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
     const kept = isThere ? `; what was there is kept as ${keptAs}` : '';
     print(terminal.stdout, `${file}: ${manifest.events} events up to position ${manifest.position}${kept}`);
   } catch (error) {
-    const told = asCliError(error);
-    throw told instanceof CliError ? told : new CliError(`Nothing was restored: ${reasonOf(error)}`);
+    const cliError = asCliError(error);
+    throw cliError instanceof CliError ? cliError : new CliError(`Nothing was restored: ${reasonOf(error)}`);
   } finally {
     removeDatabase(unfinished);
     giveBack();

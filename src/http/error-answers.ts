@@ -38,11 +38,11 @@ export const errorAnswers =
         answer(ctx, 'not-found', 'There is nothing here');
       }
     } catch (error) {
-      const told = toHttpError(error);
-      if (told) {
-        answer(ctx, told.code, told.message);
-        if ([401, 403, 503].includes(told.status)) ctx.state.refusal = told.message;
-        ctx.set(told.headers);
+      const httpError = toHttpError(error);
+      if (httpError) {
+        answer(ctx, httpError.code, httpError.message);
+        if ([401, 403, 503].includes(httpError.status)) ctx.state.refusal = httpError.message;
+        ctx.set(httpError.headers);
       } else {
         onFailure(error, ctx);
         if (isUnavailable(error)) {

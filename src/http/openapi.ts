@@ -88,12 +88,12 @@ const adminOperation = (operation: AdminOperation) =>
   });
 
 const serverSentEventsOperation = ({ events, ...stream }: ServerSentEvents) => {
-  const told = Object.entries(events).map(([name, what]) => `\`${name}\`: ${what}`);
+  const descriptions = Object.entries(events).map(([name, what]) => `\`${name}\`: ${what}`);
   return operationOf(stream, {
     headers: [ifMatchAny],
     answers: {
       200: {
-        description: `Server-sent events, each with an object of JSON, until the caller leaves or the token expires. ${told.join(' ')}`,
+        description: `Server-sent events, each with an object of JSON, until the caller leaves or the token expires. ${descriptions.join(' ')}`,
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
     },

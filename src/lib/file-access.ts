@@ -55,7 +55,7 @@ export const accessIn = (directory: string): FileAccess => {
 };
 
 /** Who may use a new file: beside an event log it is one of the data directory, and private elsewhere. */
-export const accessBeside = (file: string): FileAccess =>
+export const accessFor = (file: string): FileAccess =>
   logIn(dirname(file)) ? accessIn(dirname(file)) : PRIVATE;
 
 /** The user that has the event log, where files of this process would be closed to it; undefined elsewhere. */

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { UnusableFile } from '../errors/unusable-file.ts';
-import { accessBeside, giveTo, PRIVATE, type FileAccess } from './file-access.ts';
+import { accessFor, giveTo, PRIVATE, type FileAccess } from './file-access.ts';
 
 /**
  * Whole new files, whatever the umask: only their user can read them, or in a data directory those who run the service.
@@ -21,7 +21,7 @@ export const unfinishedName = (file: string): string => `${file}.unfinished`;
 export const createFile = (
   file: string,
   { openSync, closeSync }: FileOperations = fs,
-  access: FileAccess = accessBeside(file),
+  access: FileAccess = accessFor(file),
 ): number => {
   const descriptor = openSync(file, 'wx', PRIVATE.mode);
   try {

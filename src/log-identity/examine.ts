@@ -6,7 +6,7 @@ import {
   openLog,
   registryFile,
   type EventStoreSettings,
-  type LogBeside,
+  type LogReader,
   type StoreSettings,
 } from '../stores.ts';
 import { seenBy, traceOf, type ForeignBuild, type Trace } from './seen.ts';
@@ -28,7 +28,7 @@ export interface LogFinding {
   readonly lack: string | undefined;
 }
 
-export type ExaminedLog = Pick<LogBeside, 'head' | 'readAll' | 'readStream' | 'recordAt' | 'shareOf'>;
+export type ExaminedLog = Pick<LogReader, 'head' | 'readAll' | 'readStream' | 'recordAt' | 'shareOf'>;
 
 const NOTHING = { readAll: () => Promise.resolve([]), recordAt: () => Promise.resolve(undefined) };
 
@@ -40,14 +40,14 @@ const placeOf = (settings: EventStoreSettings): string =>
 /** What a file lacks, and what shows that it had it. */
 const missingFile = async ({ eventStore, readModels }: StoreSettings) => {
   if (eventStore.kind !== 'sqlite') return undefined;
-  const { missingIn, traceBeside } = await import('../event-store/embedded/log-file.ts');
+  const { missingIn, traceOfLog } = await import('../event-store/embedded/log-file.ts');
   const missing = missingIn(eventStore.path);
   if (!missing) return undefined;
   const { text, hasTables } = missing;
   // The event log is made before the build registry.
   if (!hasTables && readModels.kind === 'sqlite' && existsSync(registryFile(readModels)))
     return { text, trace: traceOf(readModels) };
-  const file = traceBeside(eventStore.path);
+  const file = traceOfLog(eventStore.path);
   const trace: Trace | undefined =
     file === undefined ? undefined : { text: `${file} is there`, remedy: `move ${file} elsewhere` };
   return { text, trace };

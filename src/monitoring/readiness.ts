@@ -108,10 +108,10 @@ export const createReadiness = (options: ReadinessOptions) => {
 
   return async (): Promise<Readiness> => {
     if (isStopping()) return { status: 'not ready', reason: 'stopping', projections: [] };
-    const told = await lags.glance();
+    const current = await lags.glance();
     const isCaughtUp = projector.isCaughtUp();
     const behind = projector.status().flatMap((status): Behind[] => {
-      const lag = told.get(status.name);
+      const lag = current.get(status.name);
       const reasons = lag ? reasonsOf(status, lag, isCaughtUp) : [];
       if (!lag || reasons.length === 0) return [];
       const { events, seconds } = lag;

@@ -31,9 +31,9 @@ export const createStanding = (projections: readonly Pick<ProjectionStatus, 'nam
     isCaughtUp: (names?: readonly string[]) =>
       isReached || (names !== undefined && status.every((one) => !names.includes(one.name) || isKept(one))),
     /** To be called with what the thread reports. */
-    heard(told: readonly ProjectionStatus[], isCaughtUp: boolean): void {
+    heard(statuses: readonly ProjectionStatus[], isCaughtUp: boolean): void {
       const errors = new Map(status.map((before) => [before.name, before.errors]));
-      status = told.map((now) => ({ ...now, errors: errors.get(now.name) ?? 0 }));
+      status = statuses.map((now) => ({ ...now, errors: errors.get(now.name) ?? 0 }));
       if (isCaughtUp) reached ??= positions();
       isReached = status.every(isKept);
     },

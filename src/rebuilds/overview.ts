@@ -57,9 +57,9 @@ export type Quarantined = Static<typeof Quarantined>;
 /** A build's parked streams, with what is to be done about each. */
 export const quarantinedIn = ({ releases }: Build, parked: readonly ParkedStream[]): Quarantined[] =>
   parked.map((each) => {
-    const { event: _, release: __, underWay: ___, ...told } = each;
+    const { event: _, release: __, underWay: ___, ...shown } = each;
     const due = releases.findLast((release) => isDue(release, [each]));
-    return { ...told, request: due?.kind ?? 'none' };
+    return { ...shown, request: due?.kind ?? 'none' };
   });
 
 const BuildOverview = object(

@@ -10,7 +10,7 @@ import { verifyLog } from '../../event-store/embedded/verify.ts';
 import { lostInWords, streamsText } from '../../event-store/log-part.ts';
 import { LogDamaged, START } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
-import { openLog, type EventStoreSettings, type LogBeside } from '../../stores.ts';
+import { openLog, type EventStoreSettings, type LogReader } from '../../stores.ts';
 import { logFaultOf } from '../parts/event-file.ts';
 import { statusOf } from './directory.ts';
 import { bad, look, well, type Finding } from './finding.ts';
@@ -111,14 +111,14 @@ export const lookAtIdentity = async ({ stores, beginning }: LogConfig): Promise<
 /** Clocks of machines differ by less, and a clock that is set right moves by less. */
 const MAX_AHEAD_MS = 5_000;
 
-const lastRecordedAt = async (log: LogBeside): Promise<string | undefined> => {
+const lastRecordedAt = async (log: LogReader): Promise<string | undefined> => {
   const { stream, revision } = (await log.recordAt(await log.head())) ?? {};
   const [event] = typeof stream === 'string' ? await log.readStream(stream, revision) : [];
   const time = event?.metadata['recordedAt'];
   return typeof time === 'string' ? time : undefined;
 };
 
-const lookAtClock = async (log: LogBeside, now: Date): Promise<Finding> => {
+const lookAtClock = async (log: LogReader, now: Date): Promise<Finding> => {
   const last = await lastRecordedAt(log);
   const ahead = last === undefined ? 0 : Date.parse(last) - now.getTime();
   const text = `${now.toISOString()} (UTC)`;
@@ -144,7 +144,7 @@ export interface BackupRule {
 
 /** The last backup is known by its act in the event log. */
 const lookAtBackups = async (
-  log: LogBeside,
+  log: LogReader,
   file: string,
   now: Date,
   { days, isRequired }: BackupRule,

@@ -76,9 +76,9 @@ export const runReplayOnSave = async (run: ReplayRun): Promise<void> => {
       await runReplay(run);
     } catch (error) {
       if (ending.aborted) return;
-      const told = asCliError(error);
-      if (!(told instanceof CliError)) throw error;
-      print(stderr, `hiring: ${oneLine(told.message)}`);
+      const cliError = asCliError(error);
+      if (!(cliError instanceof CliError)) throw error;
+      print(stderr, `hiring: ${oneLine(cliError.message)}`);
     }
     print(stderr, `hiring: runs again when ${file} is saved`);
   }

@@ -8,7 +8,7 @@ const HELP =
   'A statement ends with a semicolon. SHOW TABLES lists what there is, DESCRIBE <table> its columns; .exit ends.';
 
 /**
- * Runs the statements of standard input in turn. At a terminal a refused one is told, and the prompt goes on.
+ * Runs the statements of standard input in turn. At a terminal a refused one is reported, and the prompt goes on.
  *
  * @throws CliError for the first one that is refused, where standard input is no terminal
  */
@@ -49,8 +49,8 @@ const tell = async (
   try {
     await run(statement);
   } catch (error) {
-    const told = asCliError(error);
-    if (!isPrompt || !(told instanceof CliError)) throw error;
-    print(stderr, `hiring: ${oneLine(told.message)}`);
+    const cliError = asCliError(error);
+    if (!isPrompt || !(cliError instanceof CliError)) throw error;
+    print(stderr, `hiring: ${oneLine(cliError.message)}`);
   }
 };

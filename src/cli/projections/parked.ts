@@ -79,7 +79,7 @@ const awaitReleases = async (
   signal: AbortSignal,
 ): Promise<boolean> => {
   const begun = performance.now();
-  let isWaitTold = false;
+  let isWaitReported = false;
   const isDue = ({ record, parkedIn }: Awaited<ReturnType<typeof buildsAndParked>>): boolean =>
     record.builds.some(
       (build) =>
@@ -87,9 +87,9 @@ const awaitReleases = async (
     );
   let now = await buildsAndParked(operations, name);
   for (let waited = 0; isDue(now) && waited < MAX_MS; waited = performance.now() - begun) {
-    if (!isWaitTold && waited >= USUAL_MS) {
+    if (!isWaitReported && waited >= USUAL_MS) {
       print(stderr, `${name}: the projector has not done it yet; waiting up to ${MAX_MS / 1_000} s`);
-      isWaitTold = true;
+      isWaitReported = true;
     }
     await delay(POLL_MS);
     signal.throwIfAborted();

@@ -27,16 +27,16 @@ const createBars = ({ stderr }: Pick<Terminal, 'stderr'>) => {
       const width = Math.max(0, ...lines.map(({ projection }) => projection.length));
       for (const { projection, step, events, of, perSecond, secondsLeft } of lines) {
         if (of === 0) continue;
-        const told = {
+        const columns = {
           name: projection.padEnd(width),
           step,
           rate: perSecond,
           left: secondsLeft === null ? '?' : `${secondsLeft} s`,
         };
-        const bar = shown.get(projection) ?? bars.create(of, events, told);
+        const bar = shown.get(projection) ?? bars.create(of, events, columns);
         shown.set(projection, bar);
         bar.setTotal(of);
-        bar.update(events, told);
+        bar.update(events, columns);
       }
     },
     stop() {
@@ -48,13 +48,13 @@ const createBars = ({ stderr }: Pick<Terminal, 'stderr'>) => {
 
 /** For a program: a line of JSON on standard output for each change of each build. */
 const createJsonLines = ({ stdout }: Pick<Terminal, 'stdout'>) => {
-  const told = new Map<string, string>();
+  const printed = new Map<string, string>();
   return {
     show(lines: readonly BuildLine[]) {
       for (const line of lines) {
         const text = JSON.stringify(line);
-        if (told.get(line.build) !== text) printData(stdout, `${text}\n`);
-        told.set(line.build, text);
+        if (printed.get(line.build) !== text) printData(stdout, `${text}\n`);
+        printed.set(line.build, text);
       }
     },
     stop: () => undefined,

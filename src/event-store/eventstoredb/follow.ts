@@ -111,8 +111,8 @@ export async function* follow(
   let checkpoint = undefined as LogPosition | undefined;
   let last: Mark | undefined;
   let isLive = false;
-  /** The end that the last `isLast` batch told; null before the first. */
-  let told = null as Mark | undefined | null;
+  /** The end that the last `isLast` batch had; null before the first. */
+  let reported = null as Mark | undefined | null;
   let hasGathered = false;
   let events: RecordedEvent[] = [];
   const advance = (to: Mark): boolean => {
@@ -126,14 +126,14 @@ export async function* follow(
     if (reached) advance(reached);
     const full = { events, end, last, isLast: isLive && subscription.readableLength === 0 };
     events = [];
-    if (full.isLast) told = end;
+    if (full.isLast) reported = end;
     return full;
   };
   try {
     while (!signal.aborted) {
       const item = subscription.read() as Item | null;
       if (item === null) {
-        if (isLive && (told !== end || checkpoint)) {
+        if (isLive && (reported !== end || checkpoint)) {
           // Waits once for more events, since many small batches are costly; under load there is always one more.
           if (hasGathered) yield await batch();
           else await delay(GATHER_MS);

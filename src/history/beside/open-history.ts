@@ -10,13 +10,13 @@ import {
   openLog,
   openReadModels,
   registryFile,
-  type LogBeside,
+  type LogReader,
   type StoreSettings,
 } from '../../stores.ts';
 
 /** The event log and an index of it, beside the service that may be running. */
 export interface OpenHistory {
-  readonly log: LogBeside;
+  readonly log: LogReader;
   readonly index: EntityIndex;
   close(): Promise<void>;
 }
@@ -38,10 +38,10 @@ const servedIds = async (readModels: StoreSettings['readModels']): Promise<Reado
 };
 
 /** Whether the event log still holds what a checkpoint was made from: a backup may have replaced it since. */
-const isOfLog = async (log: LogBeside, { last }: Checkpoint): Promise<boolean> =>
+const isOfLog = async (log: LogReader, { last }: Checkpoint): Promise<boolean> =>
   last === null || (await log.recordAt(last.position))?.id === last.id;
 
-const openIndex = async (log: LogBeside, { readModels }: StoreSettings): Promise<OpenIndex> => {
+const openIndex = async (log: LogReader, { readModels }: StoreSettings): Promise<OpenIndex> => {
   // Reading must not make the files of a service that has never run.
   if (readModels.kind === 'sqlite' && !existsSync(registryFile(readModels))) return withoutIndex;
   const ids = await servedIds(readModels);
@@ -62,7 +62,7 @@ const openIndex = async (log: LogBeside, { readModels }: StoreSettings): Promise
 
 /** Opens the index where it is first asked; if the read models cannot be read, the event log is read as a whole. */
 export const openIndexBeside = (
-  log: LogBeside,
+  log: LogReader,
   stores: StoreSettings,
   onNoIndex: (error: unknown) => void,
 ): OpenIndex => {

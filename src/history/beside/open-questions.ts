@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { LogUnavailable } from '../../event-store/port.ts';
 import { toSentError } from '../../lib/sent-error.ts';
 import type { ThreadBody } from '../../lib/thread.ts';
-import { awaitedServer, openLog, type LogBeside } from '../../stores.ts';
+import { awaitedServer, openLog, type LogReader } from '../../stores.ts';
 import { maskBy } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
 import { findEvents, type EventsAsked } from '../operations/events.ts';
@@ -100,9 +100,9 @@ export const openQuestions = (
   post: (message: FromHistory) => void,
 ): Promise<ThreadBody<ToHistory>> => {
   const askers = new Map<number, Asker>();
-  let opening: Promise<LogBeside> | undefined;
+  let opening: Promise<LogReader> | undefined;
   /** One event log for all questions: several clients of a server in one thread get in each other's way. */
-  const openedLog = (): Promise<LogBeside> =>
+  const openedLog = (): Promise<LogReader> =>
     (opening ??= openLog(stores.eventStore, (error) =>
       post({ kind: 'dropped', error: toSentError(error) }),
     ).catch((error: unknown) => {

@@ -57,14 +57,14 @@ const DERIVED: Readonly<Partial<Record<EntityKind, readonly MemberColumn[]>>> = 
 /** The attributes of the objects of each kind, with their types. */
 export const objectColumns = (isMasked: boolean): ObjectColumns => {
   const of = (kind: EntityKind): readonly MemberColumn[] => {
-    const told = TELLING.filter((telling) => telling.kind === kind).flatMap((telling) => {
+    const columns = TELLING.filter((telling) => telling.kind === kind).flatMap((telling) => {
       const data = eventDefinitions.find(({ type }) => type === telling.type)?.data;
       return columnsOfMembers(data, isMasked).flatMap((column): readonly MemberColumn[] => {
         const name = attributeOf(telling, column.name);
         return name === undefined ? [] : [{ ...column, name }];
       });
     });
-    return [...told, ...(DERIVED[kind] ?? [])];
+    return [...columns, ...(DERIVED[kind] ?? [])];
   };
   return {
     professional: of('professional'),
@@ -81,9 +81,9 @@ export const attributesTold = ({ type, data }: FoundEvent): JsonObject => {
   if (type === 'PostingClosed') return { isClosed: true };
   const telling = tellingBy.get(type);
   if (!telling || !data) return {};
-  const told = Object.entries(data).flatMap(([member, value]): readonly (readonly [string, Json])[] => {
+  const attributes = Object.entries(data).flatMap(([member, value]): readonly (readonly [string, Json])[] => {
     const name = attributeOf(telling, member);
     return name === undefined ? [] : [[name, value]];
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(attributes);
 };

@@ -155,7 +155,7 @@ export const map = ({ postingPlaces, postingsWithoutPlace, personal }: Figures):
   const inStates = names.filter((name) => ofPostings.has(name) && name !== ELSEWHERE && name !== NOT_KNOWN);
   const postings = sum(inStates.map((name) => ofPostings.get(name) ?? 0));
   const most = inStates.slice(0, 3).map((name) => `${name} (${countText(ofPostings.get(name) ?? 0)})`);
-  const told = [
+  const finding = [
     `${countOf(postings, 'posting')} in ${countOf(inStates.length, 'state')}`,
     most.length > 1 ? `, most of them in ${inWords(most)}.` : '.',
     personal ? '' : ' Where applicants live is personal data, and left out.',
@@ -167,7 +167,7 @@ export const map = ({ postingPlaces, postingsWithoutPlace, personal }: Figures):
   return {
     id: 'places',
     title: 'Where postings and applicants are',
-    finding: told,
+    finding,
     picture: names.length === 0 ? null : (width) => draw(layers, width),
     legend: [],
     table: {

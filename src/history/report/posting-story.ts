@@ -155,8 +155,8 @@ export const beginStory = () => {
     apply(event: StoryEvent, when: When): void {
       switch (event.type) {
         case 'PostingRecorded': {
-          const { postingId: _id, ...told } = event.data;
-          facts = told;
+          const { postingId: _id, ...rest } = event.data;
+          facts = rest;
           return;
         }
         case 'PostingClosed':
@@ -183,7 +183,7 @@ export const beginStory = () => {
           applyTo(draftOf(event.data.candidateId), event, when);
       }
     },
-    told: (): PostingStory => ({
+    result: (): PostingStory => ({
       facts,
       closed,
       saves,

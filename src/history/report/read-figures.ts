@@ -86,7 +86,7 @@ export const readFigures = async (
       done += events.length;
       // The last group of a batch may go on in the next one.
       if (at === groups.length - 1 && batch.ended === undefined) continue;
-      if (story) tally.add(story.told());
+      if (story) tally.add(story.result());
       story = undefined;
     }
     onEvents(done, batch.of);

@@ -100,7 +100,7 @@ export const openMongoReader = (url: string): Omit<ReadModelsReader, 'refresh'> 
    *
    * @throws NotBuilt
    */
-  const told = async <T>({ name }: Collection, found: T): Promise<T> => {
+  const unlessNotBuilt = async <T>({ name }: Collection, found: T): Promise<T> => {
     if (found && (!Array.isArray(found) || found.length > 0)) return found;
     const built = { collections: name, 'checkpoint.isBuilt': true };
     if (!(await ask((db) => projectionsOf(db).findOne(built), READ_MS))) throw new NotBuilt(name);
@@ -108,9 +108,9 @@ export const openMongoReader = (url: string): Omit<ReadModelsReader, 'refresh'> 
   };
 
   return {
-    get: async (collection, id) => told(collection, await plain.get(collection, id)),
-    find: async (collection, query) => told(collection, await plain.find(collection, query)),
-    count: async (collection, filter) => told(collection, await plain.count(collection, filter)),
+    get: async (collection, id) => unlessNotBuilt(collection, await plain.get(collection, id)),
+    find: async (collection, query) => unlessNotBuilt(collection, await plain.find(collection, query)),
+    count: async (collection, filter) => unlessNotBuilt(collection, await plain.count(collection, filter)),
     async checkpoints() {
       const records = await ask((db) => projectionsOf(db).find().toArray(), READ_MS);
       return new Map(records.flatMap(({ _id, checkpoint }) => (checkpoint ? [[_id, checkpoint]] : [])));

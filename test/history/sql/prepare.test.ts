@@ -6,7 +6,7 @@ import { specialty } from '../../../src/domain/specialty.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
 import { copySourceOf, type CopySource } from '../../../src/history/sql/copy-source.ts';
 import { eventsToRead, prepareCopy, withCopy } from '../../../src/history/sql/prepare.ts';
-import { openLog, type LogBeside } from '../../../src/stores.ts';
+import { openLog, type LogReader } from '../../../src/stores.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { openLogHere } from '../../support/threads-here.ts';
@@ -16,7 +16,7 @@ const { signal } = new AbortController();
 
 describe('The events that are read for a statement', () => {
   let directory: string;
-  const logs: LogBeside[] = [];
+  const logs: LogReader[] = [];
   beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'hiring-prepare-'))));
   afterEach(async () => {
     for (const log of logs.splice(0)) await log.close();
