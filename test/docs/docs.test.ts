@@ -77,7 +77,7 @@ describe('The generated pages', () => {
 
   it('tell who may call an operation and what it alone refuses', () => {
     expect(readFile('docs/http-operations.md').split('\n')).to.include(
-      '| `applyToPosting` | `POST /postings/{postingId}/candidates` | a user with a professional_id | 404, 409 |',
+      '| `applyToPosting` | `POST /postings/{postingId}/candidates` | a user with a professional_id | `not-found`, `posting-closed` |',
     );
   });
 

@@ -201,7 +201,7 @@ describe('The candidates of a posting for administrators', () => {
     expect((await list('', 'unknown')).body).to.deep.equal({ data: [], page: 1, pageSize: 10, total: 0 });
   });
 
-  for (const page of ['3', '9007199254740991', '1'.repeat(21)])
+  for (const page of ['3', '2147483647'])
     it(`are none on page ${page}, past the end`, async () => {
       expect((await list(`?page=${page}`)).body).to.deep.equal({
         data: [],

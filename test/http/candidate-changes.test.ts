@@ -161,7 +161,7 @@ describe('Changing a candidate', () => {
     [{ officeStatus: 'hired', interviewAt: times.interview }, /interviewAt must come/],
     [{ isShortlisted: true, interviewAt: times.interview }, /interviewAt must come/],
     [{ officeStatus: 'closed' }, /one of applied, scheduled, interviewed, hired, rejected$/],
-    [{ isShortlisted: 'true' }, /boolean/],
+    [{ isShortlisted: 'true' }, /true or false/],
     ...[
       '',
       'tomorrow',

@@ -129,7 +129,7 @@ describe('The candidates of a posting', () => {
         expect(paged).to.deep.equal(whole).and.to.have.lengthOf(crowdSize);
       });
 
-  for (const page of ['2', '1000000', '9007199254740991', '9'.repeat(15), '1'.repeat(21)])
+  for (const page of ['2', '1000000', '2147483647'])
     it(`are none on page ${page}, past the end`, async () => {
       const { status, body } = await list(`?page=${page}`);
       expect(status).to.equal(200);
