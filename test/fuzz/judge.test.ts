@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { errorCodes } from '../../src/http/error-codes.ts';
 import type { Answer } from '../support/service.ts';
 import { createJudge } from './judge.ts';
 import type { FuzzRequest } from './request.ts';
@@ -34,7 +35,10 @@ const answer = (status: number, error?: string, more: Readonly<Record<string, st
   headers: new Headers({
     'X-Request-Id': 'request-1',
     'X-Content-Type-Options': 'nosniff',
-    ...(error === undefined ? {} : { 'Content-Type': 'application/json; charset=utf-8' }),
+    ...(error !== undefined && {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Error-Code': errorCodes.find((each) => each.status === status)?.code ?? '',
+    }),
     ...more,
   }),
   body: error === undefined ? undefined : { error },

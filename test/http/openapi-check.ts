@@ -130,6 +130,9 @@ const answersOf = ({ operation }: DocumentedOperation, compile: ReturnType<typeo
     }),
   );
 
+const headersIn = (response: unknown): Readonly<Record<string, unknown>> =>
+  isObject(response) && isObject(response['headers']) ? response['headers'] : {};
+
 /** The object that a schema describes, be it null or not. */
 const withoutNull = (schema: unknown): unknown =>
   isObject(schema) && Array.isArray(schema['anyOf'])
@@ -161,7 +164,11 @@ const leadsToSchema = (pointer: string, { operation }: DocumentedOperation): boo
 export const createAnswerCheck = (document: unknown, undescribed: readonly string[] = []): CheckAnswer => {
   const compile = createCompiler();
   const operations = operationsOf(document).map((one) => ({ ...one, answers: answersOf(one, compile) }));
-  const described = Object.keys(objectAt(document, 'components', 'headers'));
+  const described = new Set(
+    operations.flatMap(({ operation }) =>
+      Object.values(objectAt(operation, 'responses')).flatMap((response) => Object.keys(headersIn(response))),
+    ),
+  );
 
   return (method, path, { status, body, headers = new Headers() }) => {
     const fail = (reason: string): never => {
@@ -178,8 +185,8 @@ export const createAnswerCheck = (document: unknown, undescribed: readonly strin
     }
     const check = found.answers.get(status);
     if (check === undefined) return fail('the status is not documented');
-    const declared = objectAt(found.operation, 'responses', String(status), 'headers');
-    const undeclared = described.find((name) => headers.has(name) && !Object.hasOwn(declared, name));
+    const declared = headersIn(objectAt(found.operation, 'responses', String(status)));
+    const undeclared = [...described].find((name) => headers.has(name) && !Object.hasOwn(declared, name));
     if (undeclared !== undefined) fail(`the header ${undeclared} is not documented`);
     const field = headers.get('Error-Field');
     if (field !== null && !leadsToSchema(field, found)) fail(`no schema is at ${field}`);
