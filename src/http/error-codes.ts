@@ -1,5 +1,3 @@
-import type { Reason } from '../errors/domain-error.ts';
-
 /**
  * Each word of the header `Error-Code`: the reasons of refusals, and what HTTP itself refuses, with the status and the
  * meaning that the documentation gives. Programs rely on a word: it is never renamed, and means no other status later.
@@ -34,7 +32,7 @@ const codes = {
 
 export type ErrorCode = keyof typeof codes;
 
-export const statusOf = (code: ErrorCode | Reason): number => codes[code][0];
+export const statusOf = (code: ErrorCode): number => codes[code][0];
 
 export const errorCodes = Object.entries(codes).map(([code, [status, meaning]]) => ({
   code,
