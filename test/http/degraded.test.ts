@@ -134,6 +134,7 @@ describe('A service that is degraded', () => {
   (isOnServers ? it.skip : it)('by read models that cannot be written shows a lag that grows', async () => {
     // Given another connection that locks the read models, once the projector has released them
     await start({ threads });
+    await eventually('no event is left', async () => (await told(service, 'saved-postings')).lag === 0);
     const holder = new Database(
       join(service.directory, `read-models.db.saved-postings@${savedPostings.version}.1`),
       {
