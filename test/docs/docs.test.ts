@@ -173,6 +173,10 @@ describe('The documentation', () => {
     expect(missing.map(({ path }) => path)).to.deep.equal([]);
   });
 
+  it('gives each variable of requests.http a value: REST Client takes the next line for one that has none', () => {
+    expect(readFile('requests.http')).not.to.match(/^@\w+ *= *$/m);
+  });
+
   it('names a test for everything that it says of consistency', () => {
     const [promised = ''] = readFile('docs/consistency.md').split('\n## What is not promised\n');
     const statements = promised.split(/\n(?=- |#|\n)/).filter((part) => part.startsWith('- '));

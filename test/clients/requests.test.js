@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+
+// Sends the requests of requests.http with httpyac, in order, to the demo as it is shipped.
+
+const pathOf = (path) => join(import.meta.dirname, path);
+const [variables = '', ...requests] = readFileSync(pathOf('../../requests.http'), 'utf8').split(/^###/m);
+
+const directory = mkdtempSync(join(tmpdir(), 'hiring-requests-'));
+const demo = spawn(process.execPath, [pathOf('../../dist/bin/hiring.js'), 'serve'], {
+  env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: directory },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+let printed = '';
+demo.stdout.setEncoding('utf8').on('data', (text) => (printed += text));
+after(async () => {
+  demo.kill();
+  await once(demo, 'exit');
+  rmSync(directory, { recursive: true });
+});
+
+/** What the demo prints, as soon as it has. */
+const inPrinted = async (pattern) => {
+  for (;;) {
+    const found = pattern.exec(printed)?.[1];
+    if (found !== undefined) return found;
+    await once(demo.stdout, 'data');
+  }
+};
+
+/** Variables that a user puts in, by name. */
+const values = new Map();
+const toPutIn = Array.from(variables.matchAll(/^@(\w+) = \1-of-the-(?:answer|log)$/gm), ([, name]) => name);
+
+const send = async (texts) => {
+  const [file, answers] = [join(directory, 'requests.http'), join(directory, 'answers.json')];
+  const set = variables.replace(/^@(\w+) = .*$/gm, (line, name) =>
+    values.has(name) ? `@${name} = ${values.get(name)}` : line,
+  );
+  writeFileSync(file, [set, ...texts].join('###'));
+  // Not a pipe: httpyac ends before all of a long output has gone through one.
+  const output = openSync(answers, 'w');
+  const options = ['--all', '--json', '--output', 'body'];
+  const httpyac = [pathOf('node_modules/httpyac/bin/httpyac.js'), 'send', file, ...options];
+  const sender = spawn(process.execPath, httpyac, { cwd: directory, stdio: ['ignore', output, 'inherit'] });
+  await once(sender, 'exit');
+  closeSync(output);
+  return JSON.parse(readFileSync(answers, 'utf8')).requests;
+};
+
+/** Does what a user does who reads an answer and the log. */
+const putInFrom = async (body) => {
+  const answer = typeof body === 'string' && body.startsWith('{') ? JSON.parse(body) : {};
+  for (const name of toPutIn) if (Object.hasOwn(answer, name)) values.set(name, answer[name]);
+  const isCodeSent = Object.hasOwn(answer, 'codeId') || Object.hasOwn(answer, 'flowId');
+  if (isCodeSent) values.set('code', await inPrinted(/"text":"[^"]*\b(\d{6})\b/));
+};
+
+test('Each request of requests.http is answered as it says', { timeout: 300_000 }, async (t) => {
+  values.set('base', await inPrinted(/listens on (\S+)/));
+  const left = requests.filter((text) => !/^# @skip/m.test(text));
+  while (left.length > 0) {
+    const next = left.findIndex(
+      (text, index) => index > 0 && toPutIn.some((name) => text.includes(`{{${name}}}`)),
+    );
+    const texts = left.splice(0, next < 0 ? left.length : next);
+    printed = '';
+    const sent = await send(texts);
+    for (const [index, text] of texts.entries())
+      await t.test(text.split('\n', 1)[0], () => {
+        const { statusCode, body } = sent[index]?.response ?? {};
+        const [, status = '2xx'] = /^# @expect (\d+)/m.exec(text) ?? [];
+        assert.match(String(statusCode), new RegExp(`^${status.replace('xx', '..')}$`), String(body));
+      });
+    await putInFrom(sent.at(-1)?.response?.body);
+  }
+});
