@@ -42,7 +42,10 @@ export const changeCandidate = defineCommand(candidate)({
     officeStatus: Type.Optional(OfficeStatus),
     isShortlisted: Type.Optional(Type.Boolean()),
     interviewAt: Type.Optional(
-      text(64, { description: 'RFC 3339; with officeStatus scheduled, always and only then.' }),
+      text(64, {
+        format: 'date-time',
+        description: 'RFC 3339; with officeStatus scheduled, always and only then.',
+      }),
     ),
   }),
   async prepare({ principal, params: { postingId, candidateId }, body }, { load, ports }): Promise<Input> {

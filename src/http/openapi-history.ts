@@ -24,6 +24,10 @@ const pieces = {
   [PAGE]: 'A page of HTML that needs nothing else. Personal data is left out.',
 };
 
+/** Lines are one text to OpenAPI 3.1: each of them is what `contentSchema` says. */
+const schemaOf = ({ media, answer }: HistoryOperationBase) =>
+  media === LINES ? { type: 'string', contentMediaType: LINES, contentSchema: shown(answer) } : shown(answer);
+
 /** A question about the history in the OpenAPI description. */
 export const historyOperation = (operation: HistoryOperationBase) =>
   operationOf(operation, {
@@ -35,7 +39,7 @@ export const historyOperation = (operation: HistoryOperationBase) =>
           : {
               description: pieces[operation.media],
               headers: headersOf(POSITION_HEADER, TIME_HEADER, CODE_HEADER, MASKS_HEADER),
-              content: { [operation.media]: { schema: shown(operation.answer) } },
+              content: { [operation.media]: { schema: schemaOf(operation) } },
             },
     },
   });

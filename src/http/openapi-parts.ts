@@ -6,6 +6,7 @@ import { object, PERSONAL } from '../schema/schema.ts';
 import { Type, type TObject, type TSchema } from '../schema/typebox.ts';
 import { headersOf, onEveryAnswer, type AnswerHeader } from './answer-headers.ts';
 import { errorCodes, statusOf } from './error-codes.ts';
+import { inPaths, inQueries, refusalMessages } from './openapi-examples.ts';
 
 /** What operations of the OpenAPI description are put together from. */
 
@@ -25,9 +26,13 @@ const ErrorObject = object(
 const typeOfWords = ({ enum: words }: Readonly<Record<string, unknown>>) =>
   Array.isArray(words) ? { type: words.includes(null) ? ['string', 'null'] : 'string' } : {};
 
-/** A schema without the keywords that only this service reads. */
+/** Lone surrogates, whose class of characters is some letters to validators that do not know Unicode's. */
+const LONE_SURROGATES = '\\p{Cs}';
+
+/** A schema without what only this service reads. */
 export const shown = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(shown);
+  if (typeof schema === 'string') return schema.replace(LONE_SURROGATES, '');
   if (!isObject(schema)) return schema;
   const members = Object.entries(schema).filter(
     ([name, value]) => name !== PERSONAL && !(name === 'says' && typeof value === 'string'),
@@ -39,7 +44,9 @@ export const shown = (schema: unknown): unknown => {
 };
 
 /** The content of a body of JSON. */
-export const json = (schema: TSchema) => ({ content: { 'application/json': { schema: shown(schema) } } });
+export const json = (schema: TSchema, example?: unknown) => ({
+  content: { 'application/json': { schema: shown(schema), example } },
+});
 /** The path of an operation as OpenAPI writes it. */
 export const toPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 
@@ -47,12 +54,23 @@ export const toPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 const isRequired = (schema: TObject, name: string): boolean =>
   'required' in schema && schema.required.includes(name);
 
-const parametersOf = (schema: TObject, place: 'path' | 'query') =>
+/** The schema of a parameter, which has its description itself. */
+const schemaOf = ({ description: _, ...schema }: TSchema & { description?: string }) => shown(schema);
+
+const pathParametersOf = ({ properties }: TObject, path: string) =>
+  Object.entries(properties).map(([name, member]) => {
+    const [before = ''] = new RegExp(`[^/]+(?=/:${name}(/|$))`).exec(path) ?? [];
+    const [description, example] = inPaths[before] ?? [];
+    return { name, in: 'path', required: true, description, schema: schemaOf(member), example };
+  });
+
+const queryParametersOf = (schema: TObject) =>
   Object.entries(schema.properties).map(([name, member]) => ({
     name,
-    in: place,
-    required: place === 'path' || isRequired(schema, name),
-    schema: shown(member),
+    in: 'query',
+    required: isRequired(schema, name),
+    description: 'description' in member ? String(member.description) : inQueries[name],
+    schema: schemaOf(member),
   }));
 
 /** A parameter in a header. */
@@ -94,7 +112,7 @@ export const refusalsOf = () =>
           .map(({ code, meaning }) => `\`${code}\`: ${meaning}`)
           .join(' '),
         headers: headersOf('Error-Code', ...(ofRefusals[status] ?? []), ...onEveryAnswer),
-        ...json(ErrorObject),
+        ...json(ErrorObject, { error: refusalMessages[status] }),
       },
     ]),
   );
@@ -180,8 +198,8 @@ export const operationOf = (
   description: `Needs ${access.who}.`,
   security: [access.scope === 'internal' ? { apiKey: [] } : { apiKey: [], bearer: [] }],
   parameters: [
-    ...parametersOf(params ?? object({}), 'path'),
-    ...parametersOf(parameters ?? object({}), 'query'),
+    ...pathParametersOf(params ?? object({}), path),
+    ...queryParametersOf(parameters ?? object({})),
     ...headers,
   ],
   ...requestBodyOf(body ?? object({})),

@@ -1,4 +1,5 @@
 import { isObject } from '../schema/json.ts';
+import { createExamples } from './openapi-examples.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -7,7 +8,12 @@ type Direction = 'request' | 'answer';
 
 interface Operation {
   readonly operationId: string;
-  readonly parameters: readonly { readonly name: string; readonly schema: unknown }[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly required: boolean;
+    readonly schema: unknown;
+    readonly example?: unknown;
+  }[];
   readonly requestBody?: object;
   readonly responses: Readonly<Record<string, object>>;
 }
@@ -50,6 +56,7 @@ const withoutNull = (schema: Schema): Schema =>
  */
 export const createSchemas = () => {
   const types: Record<string, Schema> = {};
+  const exampleOf = createExamples(types);
 
   /** @throws Error where something else has the name */
   const addType = (name: string, schema: Schema): void => {
@@ -74,6 +81,7 @@ export const createSchemas = () => {
           return [[keyword, Object.fromEntries(properties)]];
         }
         if (keyword === 'items') return [[keyword, inner(value, 'item')]];
+        if (keyword === 'contentSchema') return [[keyword, inner(value, 'line')]];
         if (keyword === 'anyOf' && Array.isArray(value))
           return [[keyword, value.map((one, index) => inner(one, String(index + 1)))]];
         return [[keyword, value]];
@@ -87,9 +95,11 @@ export const createSchemas = () => {
 
   const describeContent = (content: unknown, place: string, direction: Direction): unknown =>
     isObject(content)
-      ? mapMembers(content, (media) =>
-          isObject(media) ? { ...media, schema: describe(media['schema'], place, direction) } : media,
-        )
+      ? mapMembers(content, (media) => {
+          if (!isObject(media)) return media;
+          const schema = describe(media['schema'], place, direction);
+          return { ...media, schema, example: media['example'] ?? exampleOf(schema, place, '') };
+        })
       : content;
   const describeBody = (body: object, place: string, direction: Direction): object =>
     'content' in body ? { ...body, content: describeContent(body.content, place, direction) } : body;
@@ -104,10 +114,14 @@ export const createSchemas = () => {
       const name = pascalCase(operation.operationId);
       return {
         ...operation,
-        parameters: operation.parameters.map((parameter) => ({
-          ...parameter,
-          schema: describe(parameter.schema, name + pascalCase(parameter.name), 'request'),
-        })),
+        parameters: operation.parameters.map((parameter) => {
+          const schema = describe(parameter.schema, name + pascalCase(parameter.name), 'request');
+          const { example = exampleOf(schema, name, parameter.name) } = parameter;
+          // Swagger UI sends the example of a parameter unasked, and not those of its schema.
+          return parameter.required
+            ? { ...parameter, schema, example }
+            : { ...parameter, schema: { ...(isObject(schema) ? schema : {}), examples: [example] } };
+        }),
         ...(operation.requestBody && {
           requestBody: describeBody(operation.requestBody, `${name}Request`, 'request'),
         }),

@@ -26,6 +26,7 @@ export const listActs = defineAdminOperation({
   parameters: object({
     since: Type.Optional(
       text(40, {
+        format: 'date-time',
         description: `RFC 3339; acts asked for since then, at most ${MAX_ACT_DAYS} days ago. Default: ${USUAL_DAYS} days ago.`,
       }),
     ),

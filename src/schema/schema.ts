@@ -15,7 +15,10 @@ export const object = <P extends TProperties>(
 ) => Type.Object(properties, { additionalProperties: false, ...options });
 
 /** A text of at most so many code points, without control characters. */
-export const text = (maxLength = 200, options: { description?: string; minLength?: number } = {}) =>
+export const text = (
+  maxLength = 200,
+  options: { description?: string; minLength?: number; format?: 'date-time' } = {},
+) =>
   Type.String({
     maxLength,
     pattern: PLAIN_TEXT,
@@ -38,6 +41,7 @@ export const Identifier = Type.String({
 });
 
 export const Timestamp = Type.String({
+  format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
   description: 'RFC 3339, UTC, milliseconds.',
   examples: ['2026-03-01T09:30:00.000Z'],

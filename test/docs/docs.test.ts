@@ -5,6 +5,8 @@ import { commands } from '../../commands/index.ts';
 import { projections } from '../../projections/index.ts';
 import { queries } from '../../queries/index.ts';
 import { historyQuestions } from '../../src/history/operations/index.ts';
+import { openApiOf } from '../../src/http/openapi.ts';
+import { values } from '../../src/http/openapi-examples.ts';
 import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 import { eventsPage } from '../../src/tools/docs/events.ts';
 import { operationsPage } from '../../src/tools/docs/operations.ts';
@@ -15,6 +17,8 @@ import { isObject } from '../../src/schema/json.ts';
 import { pathOf } from '../../src/read-models/mongodb/documents.ts';
 import { Identifier, list, nullable, text, Timestamp } from '../../src/schema/schema.ts';
 import { OnboardingStatus } from '../../src/schema/vocabulary.ts';
+import { listAt } from '../http/answer-rules.ts';
+import { objectAt, operationsOf } from '../http/openapi-check.ts';
 import { anchorsOf, readFile, root } from '../support/project.ts';
 import { variablesAsked } from '../config/environments.ts';
 
@@ -161,20 +165,49 @@ describe('The documentation', () => {
     expect(firstCells(readFile('docs/dependencies.md'))).to.include.members(names);
   });
 
-  it('has a request for every operation in requests.http', () => {
-    const requests = matches(readFile('requests.http'), /^((?:GET|PUT|POST|PATCH) \{\{base\}\}\S+)$/gm);
-    const isThere = (method: string, path: string) => {
-      const pattern = new RegExp(
-        `^${method} \\{\\{base\\}\\}${path.replace(/:\w+/g, '\\{\\{\\w+\\}\\}')}(?:\\?.*)?$`,
-      );
-      return requests.some((request) => pattern.test(request));
+  describe('in requests.http', () => {
+    const [head = '', ...texts] = readFile('requests.http').split(/^###/m);
+    const variables = new Map(
+      [...head.matchAll(/^@(\w+) = (.+)$/gm)].map(([, name = '', value]) => [name, value]),
+    );
+    const valueOf = (name: string): string => {
+      const value = variables.get(name) ?? '';
+      return /-of-the-(?:answer|log)$/.test(value) ? String(values[name]) : value;
     };
-    const missing = allOperations.filter(({ method, path }) => !isThere(method, path));
-    expect(missing.map(({ path }) => path)).to.deep.equal([]);
-  });
+    const requests = texts.map((text) => {
+      const [top = '', body] = text
+        .replace(/\{\{(\w+)\}\}/g, (_, name: string) => valueOf(name))
+        .split('\n\n');
+      const [, method, url = ''] = /^([A-Z]+) (http\S+)$/m.exec(top) ?? [];
+      return { method, url: new URL(url), body: body?.trim() ? (JSON.parse(body) as unknown) : undefined };
+    });
 
-  it('gives each variable of requests.http a value: REST Client takes the next line for one that has none', () => {
-    expect(readFile('requests.http')).not.to.match(/^@\w+ *= *$/m);
+    it('has no variable without a value: REST Client takes the next line for it', () => {
+      expect(head).not.to.match(/^@\w+ *= *$/m);
+    });
+
+    for (const { method, template, operation } of operationsOf(
+      openApiOf(commands, queries, projectionAdmin, historyQuestions),
+    ))
+      it(`has the example of ${method} ${template}`, () => {
+        const examples = new Map(
+          listAt(operation, 'parameters').map((parameter) => {
+            const { name, example, schema } = objectAt(parameter);
+            return [name, example ?? listAt(schema, 'examples')[0]];
+          }),
+        );
+        const path = template.replace(/\{(\w+)\}/g, (_, name: string) => String(examples.get(name)));
+        const found = requests.filter(
+          (request) => request.method === method && request.url.pathname === path,
+        );
+        for (const [name, value] of found.flatMap(({ url }) => [...url.searchParams]))
+          expect(value, name).to.equal(String(examples.get(name)));
+        const body =
+          'requestBody' in operation
+            ? objectAt(operation, 'requestBody', 'content', 'application/json')['example']
+            : undefined;
+        expect(found.map((request) => request.body)).to.deep.include(body);
+      });
   });
 
   it('names a test for everything that it says of consistency', () => {

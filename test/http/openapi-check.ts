@@ -34,9 +34,11 @@ export const objectAt = (
 const dereferenced = (part: unknown, document: unknown): unknown => {
   if (Array.isArray(part)) return part.map((one) => dereferenced(one, document));
   if (!isObject(part)) return part;
-  const { $ref: reference } = part;
-  if (typeof reference === 'string')
-    return dereferenced(objectAt(document, ...reference.replace('#/', '').split('/')), document);
+  const { $ref: reference, ...others } = part;
+  if (typeof reference === 'string') {
+    const named = objectAt(document, ...reference.replace('#/', '').split('/'));
+    return { ...objectAt(dereferenced(named, document)), ...others };
+  }
   return Object.fromEntries(
     Object.entries(part).map(([name, member]) => [name, dereferenced(member, document)]),
   );
@@ -55,7 +57,7 @@ export const operationsOf = (document: unknown): DocumentedOperation[] =>
   );
 
 /** A schema that takes no other members than it describes: clients shall expect more one day, and tests do not. */
-const closed = (schema: unknown): unknown => {
+export const closed = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(closed);
   if (!isObject(schema)) return schema;
   const members = Object.entries(schema).map(([name, member]) => [name, closed(member)] as const);
@@ -76,6 +78,7 @@ export const createCompiler = () => {
   });
   ajv.addKeyword('x-ms-primary-error-message');
   ajv.addFormat('int32', true);
+  ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/);
   return (schema: unknown): ((value: unknown) => string | undefined) => {
     const validate = ajv.compile(objectAt(schema));
     return (value) => (validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'body' }));
@@ -118,7 +121,7 @@ const answersOf = ({ operation }: DocumentedOperation, compile: ReturnType<typeo
     Object.entries(objectAt(operation, 'responses')).map(([status, response]) => {
       const { content } = objectAt(response);
       if (content !== undefined && Object.hasOwn(objectAt(content), LINES)) {
-        const check = checkOf(objectAt(content, LINES)['schema'], compile);
+        const check = checkOf(objectAt(content, LINES, 'schema')['contentSchema'], compile);
         return [Number(status), (body) => faultInLines(body, check)];
       }
       if (content !== undefined && Object.hasOwn(objectAt(content), PAGE))

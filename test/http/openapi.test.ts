@@ -7,6 +7,7 @@ import { isObject } from '../../src/schema/json.ts';
 import { listAt, textAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import {
+  closed,
   createAnswerCheck,
   createCompiler,
   objectAt,
@@ -23,6 +24,14 @@ const schemasOf = (value: unknown): unknown[] => {
   return Object.entries(value).flatMap(([name, member]) =>
     name === 'schema' ? [member] : schemasOf(member),
   );
+};
+
+/** Every parameter and content of a document: what has a member `schema`, but headers of answers. */
+const exemplifiedOf = (value: unknown): Readonly<Record<string, unknown>>[] => {
+  if (Array.isArray(value)) return value.flatMap(exemplifiedOf);
+  if (!isObject(value)) return [];
+  if ('schema' in value) return [value];
+  return Object.entries(value).flatMap(([name, member]) => (name === 'headers' ? [] : exemplifiedOf(member)));
 };
 
 const parametersOf = ({ operation }: DocumentedOperation, place: string) =>
@@ -114,6 +123,25 @@ describe('The OpenAPI description', () => {
     const compile = createCompiler();
     expect(schemas).to.have.length.above(documented.length);
     for (const schema of schemas) expect(() => compile(schema)).not.to.throw();
+  });
+
+  it('has an example of each parameter, body and answer, which its schema takes', () => {
+    const compile = createCompiler();
+    for (const { schema, example } of exemplifiedOf(documented)) {
+      const { contentSchema, examples } = objectAt(schema);
+      const value: unknown = example ?? (Array.isArray(examples) ? examples[0] : undefined);
+      const fault =
+        contentSchema === undefined
+          ? compile(closed(schema))(value)
+          : compile(closed(contentSchema))(JSON.parse(String(value)));
+      expect(fault, JSON.stringify(value)).to.equal(undefined);
+    }
+  });
+
+  it('says of each parameter what it is', () => {
+    for (const { template, operation } of documented)
+      for (const parameter of listAt(operation, 'parameters'))
+        expect(textAt(parameter, 'description'), `${template} ${textAt(parameter, 'name')}`).not.to.equal('');
   });
 
   it('describes each answer in words, each error with the error object', () => {

@@ -62,7 +62,7 @@ export const CauseShown = object(
     stream: Type.String(),
     revision: Type.Integer(),
     id: Type.String(),
-    recordedAt: Type.String(),
+    recordedAt: Timestamp,
     actor: Type.String(),
     requestId: Type.String(),
   },
