@@ -263,9 +263,10 @@ export const questions: readonly Operation[] = [
 ];
 /** Acts of operators: they change builds of projections, and append no event but those of the audit. */
 export const acts: readonly Operation[] = [
+  // First: there is nothing to go back to, until a rebuild has switched.
+  operating('rollBackProjection', 'rollback', { confirm }),
   operating('rebuildProjection', 'rebuild', { confirm, throttle: 1_000, keepHours: 1, approve: false }),
   operating('verifyProjection', 'verify', { throttle: 1_000 }),
-  operating('rollBackProjection', 'rollback', { confirm }),
   operating('cancelBuilds', 'cancel', { confirm }),
   operating('pauseProjection', 'pause', { confirm }),
   operating('resumeProjection', 'resume'),
