@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { contentOf, copyAtOneMoment } from '../event-store/embedded/backup.ts';
+import { contentOf, copySnapshot } from '../event-store/embedded/backup.ts';
 import { systemClock } from '../ports/clock.ts';
 import { verifyLog } from '../event-store/embedded/verify.ts';
 import { LogDamaged } from '../event-store/port.ts';
@@ -93,7 +93,7 @@ const make = async (
 const copyOf = (file: string) => (unfinished: string) => {
   // SQLite writes into an empty file.
   makeNew(unfinished);
-  copyAtOneMoment(file, unfinished);
+  copySnapshot(file, unfinished);
 };
 
 /** Makes a salvaged log, in which that is recorded, as the damaged one may take no events. `lines` say what is lost. */

@@ -91,7 +91,7 @@ describe('hiring check', () => {
     const { code, stdout } = await check();
     expect(code).to.equal(1);
     expect(stdout).to.match(
-      /^positions (\d+) to \1: they cannot be read: what is stored is not what its checksum is of; of office-/m,
+      /^positions (\d+) to \1: they cannot be read: the stored event does not match its checksum; of office-/m,
     );
   });
 

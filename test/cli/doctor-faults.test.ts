@@ -115,7 +115,7 @@ const faults: readonly Fault[] = [
     plant: (world) =>
       world.execute('events.db', "UPDATE events SET data = replace(data, 'e', 'd') WHERE position = 3"),
     found:
-      /BAD {2}event log +the file of the log is damaged at position 0+3: what is stored is not what its checksum is of; of \S+-\S+; hiring check .* hiring restore --from/,
+      /BAD {2}event log +the file of the log is damaged at position 0+3: the stored event does not match its checksum; of \S+-\S+; hiring check .* hiring restore --from/,
   },
   {
     what: 'an event log without its end, as one that was copied without its -wal',

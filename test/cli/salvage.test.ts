@@ -44,7 +44,7 @@ describe('A damaged event log', () => {
   const run = (...args: readonly string[]) =>
     runCli(directory(), args, { ...configured, XDG_CACHE_HOME: directory() });
   const lost = (at: string) =>
-    `positions ${at} to ${at}: they cannot be read: what is stored is not what its checksum is of; of ${STREAM}`;
+    `positions ${at} to ${at}: they cannot be read: the stored event does not match its checksum; of ${STREAM}`;
   const noted = (at: string) => lost(at).replace(': they', ': noted as lost: they');
 
   it('is backed up by --salvage, which says exactly what is lost, and the service goes on with the rest', async () => {

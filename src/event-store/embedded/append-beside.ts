@@ -4,8 +4,8 @@ import { createAppends } from './appends.ts';
 import { toLogError } from './failures.ts';
 
 /**
- * Appends to an event log that another thread or process may be writing to, by a connection for this append alone: for
- * the few events of operators' acts.
+ * Appends to an event log that another thread or process may be writing to, by a connection that is opened for this
+ * append: operators' acts are few.
  *
  * @param file path of `events.db`, which the writer has made
  * @throws LogUnavailable

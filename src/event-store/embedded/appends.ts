@@ -5,14 +5,14 @@ import { createCheckedPosition, type CheckedPosition } from './checked-position.
 import { checksumOf, COLUMNS } from './events.ts';
 import { toPosition } from './schema.ts';
 
-/** How long records are kept after they have expired. */
+/** How long records are kept after they have expired, as the clock of a request may be fast. */
 const KEPT_LONGER_MS = 24 * 3_600_000;
 
 const numberFrom = (row: unknown): number => (row as readonly [number])[0];
 
 /**
- * Makes what appends a batch to `events.db` in one transaction, and so with one sync; a savepoint each lets a refused
- * append leave no trace. It gives a result for each append, or the Error that it failed with.
+ * Creates the function that appends a batch to `events.db` in one transaction, and so with one sync. Each append has a
+ * savepoint, so that a refused one leaves no trace. It returns the result of each append, or the Error it failed with.
  *
  * @param connection writes to a file that has the tables of `EVENTS_SCHEMA`, or those of earlier code
  */
@@ -64,7 +64,7 @@ export const createAppends = (
       if (changes === 0) return { kind: 'key-taken' };
     }
     for (const [index, { id, type, version, data, metadata }] of events.entries()) {
-      // SQLite stores no half of a character.
+      // SQLite cannot store a lone surrogate.
       const content = [
         head + 1 + index,
         toUSVString(stream),

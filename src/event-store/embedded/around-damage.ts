@@ -30,10 +30,10 @@ const reading = (connection: Connection, columns: string | undefined) => {
 };
 
 /**
- * The position after which there is a sound event again; undefined where there is none up to the end. It looks ever
- * further ahead, and then for the border in between, as damage is mostly one range.
+ * The position after which there is a sound event again; undefined where there is none up to the end. It doubles its
+ * step, and then bisects, as damage is mostly one range.
  */
-const soundAfter = (
+const nextSoundAfter = (
   isSound: (after: number) => boolean,
   damaged: number,
   end: number,
@@ -53,7 +53,7 @@ const soundAfter = (
   return upper;
 };
 
-/** The streams whose events stand at some positions, as far as the index still tells; `last` left out: up to the end. */
+/** The streams of the events in a range, as far as the index can be read; `last` undefined: up to the end. */
 type FindStreams = (first: Position, last: Position | undefined) => readonly string[];
 
 const findStreams =
@@ -73,13 +73,10 @@ const findStreams =
     }
   };
 
-/** A row of an event takes more, so that a position that a damaged page holds is known to be none. */
+/** Any event takes more: a position for which the file is too small comes from a damaged page. */
 const LEAST_BYTES = 64;
 
-/**
- * The last position, or where events were once, by the table or by the index of streams; where neither can be read,
- * there is no bound.
- */
+/** The last position that ever had an event, by the table or the index of streams; no bound where neither can be read. */
 const endOf = (connection: Connection, noted: Lost): number => {
   const numberOf = (sql: string): number =>
     (connection.prepare(sql).raw().get([]) as readonly [number | null])[0] ?? 0;
@@ -91,12 +88,12 @@ const endOf = (connection: Connection, noted: Lost): number => {
       const found = numberOf(`SELECT ${last}`);
       if (found <= most) return Math.max(...[checked, noted.end, found].filter((each) => each <= most));
     } catch {
-      // The other may still be read.
+      // The index may still be readable.
     }
   return Number.MAX_SAFE_INTEGER;
 };
 
-/** What a file notes as lost; nothing where that is damaged, so that it is found missing. */
+/** What a file notes as lost; nothing where these notes are damaged, so that the positions count as missing. */
 const notedIn = (connection: Connection): Lost => {
   try {
     return lostIn(connection);
@@ -105,8 +102,8 @@ const notedIn = (connection: Connection): Lost => {
   }
 };
 
-/** What is lost, by what the file notes of it and what it does not. */
-function* apart(part: LogPart, { ranges }: Lost): Generator<LogPart, void> {
+/** Splits a lost part into the ranges that the file notes as lost and the others. */
+function* splitByNotes(part: LogPart, { ranges }: Lost): Generator<LogPart, void> {
   if (part.kind === 'events' || part.kind === 'noted') {
     yield part;
     return;
@@ -122,29 +119,29 @@ function* apart(part: LogPart, { ranges }: Lost): Generator<LogPart, void> {
   if (at <= end) yield { ...part, first: toPosition(at) };
 }
 
-/** What takes the rows of events, before the events are given. */
-interface RowsTaken {
-  /** Those that they are to have beside their texts. */
+/** Passes on the rows of events, before the events are yielded. */
+interface RowOptions {
+  /** More columns for each row. */
   readonly columns?: string;
   readonly onRows: (rows: readonly Row[]) => void;
 }
 
 /**
- * Reads the event log up to a position, by default its end, around what SQLite cannot read and what is not what was
- * stored; the service may be running on the file. What a salvaged log notes as lost is told as that.
+ * Reads the event log up to a position, by default its end, and goes on after what SQLite cannot read and after events
+ * that do not match their checksums. The service may be running on the file.
  *
  * @throws Error for a file that cannot be opened as an event log at all
  */
 export function* readAroundDamage(
   file: string,
   upTo?: number,
-  rows: RowsTaken = { onRows: () => undefined },
+  rows: RowOptions = { onRows: () => undefined },
 ): Generator<LogPart, void, undefined> {
   const connection = openReader(file);
   try {
     const noted = notedIn(connection);
     const end = upTo ?? endOf(connection, noted);
-    for (const part of partsUpTo(connection, end, rows)) yield* apart(part, noted);
+    for (const part of partsUpTo(connection, end, rows)) yield* splitByNotes(part, noted);
   } finally {
     connection.close();
   }
@@ -153,24 +150,24 @@ export function* readAroundDamage(
 function* partsUpTo(
   connection: Connection,
   end: number,
-  { columns, onRows }: RowsTaken,
+  { columns, onRows }: RowOptions,
 ): Generator<LogPart, void> {
   const read = reading(connection, columns);
   const faultIn = findFaults(connection);
   const streamsOf = findStreams(connection);
   const isSound = (after: number): boolean => {
-    const got = read(after, end, 1);
-    const [row] = 'rows' in got ? got.rows : [];
+    const result = read(after, end, 1);
+    const [row] = 'rows' in result ? result.rows : [];
     return row !== undefined && row.position > after && faultIn(row) === undefined;
   };
   let [at, limit] = [0, BATCH_SIZE];
   while (at < end) {
-    const got = read(at, end, limit);
-    if ('why' in got && limit > 1) {
+    const result = read(at, end, limit);
+    if ('why' in result && limit > 1) {
       limit = Math.ceil(limit / 2);
       continue;
     }
-    const rows = 'rows' in got ? got.rows : [];
+    const rows = 'rows' in result ? result.rows : [];
     const before = at;
     const faults = new Map<number, string>();
     let run: Row[] = [];
@@ -179,7 +176,7 @@ function* partsUpTo(
       if (run.length > 0) yield { kind: 'events', events: run.map(toEvent) };
       run = [];
     };
-    /** What is lost from here to before a position. */
+    /** The lost parts between `at` and the next sound event. */
     const lostBefore = function* (next: number): Generator<LogPart, void> {
       const missing = function* (first: number, last: number): Generator<LogPart, void> {
         const [from, to] = [toPosition(first), toPosition(last)];
@@ -197,7 +194,7 @@ function* partsUpTo(
     for (const row of rows) {
       const { position } = row;
       const fault = faultIn(row);
-      // The position of a damaged row may be another one, and a damaged page out of order.
+      // The position in a damaged row may be wrong, and the rows of a damaged page out of order.
       if (fault !== undefined) faults.set(position, fault);
       if (fault !== undefined || position <= at) continue;
       if (position !== at + 1) {
@@ -208,16 +205,16 @@ function* partsUpTo(
       at = position;
     }
     yield* takeRun();
-    // SQLite ends a scan at a damaged row that seems to stand after the end.
+    // SQLite ends a scan at a damaged row whose position seems to be after the end.
     if (at < end && (at === before || rows.length < limit)) {
-      const next = soundAfter(isSound, at, end);
+      const next = nextSoundAfter(isSound, at, end);
       if (next === undefined && end === Number.MAX_SAFE_INTEGER) {
         const first = toPosition(at + 1);
-        const why = 'why' in got ? got.why : MISSING;
+        const why = 'why' in result ? result.why : MISSING;
         yield { kind: 'unreadable', first, last: undefined, why, streams: streamsOf(first, undefined) };
-      } else if ('why' in got) {
+      } else if ('why' in result) {
         const [first, last] = [toPosition(at + 1), toPosition(next ?? end)];
-        yield { kind: 'unreadable', first, last, why: got.why, streams: streamsOf(first, last) };
+        yield { kind: 'unreadable', first, last, why: result.why, streams: streamsOf(first, last) };
       } else yield* lostBefore((next ?? end) + 1);
       at = next ?? end;
     }

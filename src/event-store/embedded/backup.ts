@@ -3,13 +3,13 @@ import { closing, openReader, openSideWriter } from '../../sqlite/connections.ts
 import { SUFFIXES } from '../../sqlite/files.ts';
 import { toPosition } from './schema.ts';
 
-/** Copies an event log as of one moment into a new file, also while the service writes (SQLite, VACUUM INTO). */
-export const copyAtOneMoment = (file: string, to: string): void => {
+/** Copies a snapshot of an event log into a new file, also while the service writes (SQLite, VACUUM INTO). */
+export const copySnapshot = (file: string, to: string): void => {
   closing(openSideWriter(file), (connection) => connection.prepare('VACUUM INTO ?').run([to]));
 };
 
 /**
- * What a file holds; the position is that of its last event, or START.
+ * Counts what a file holds; the position is that of its last event, or START.
  *
  * @throws Error for a file that cannot be read as an event log
  */
@@ -26,26 +26,26 @@ export const contentOf = (file: string) =>
   });
 
 /**
- * Brings what is in the write-ahead log into the file, so that the file alone is the event log.
+ * Writes the write-ahead log into the file, so that the file alone is the event log.
  *
- * @throws Error when another connection keeps it from that
+ * @throws Error while another connection uses the write-ahead log
  */
-const foldIn = (file: string): void => {
+const checkpointWal = (file: string): void => {
   closing(openSideWriter(file), (connection) => connection.pragma('wal_checkpoint(TRUNCATE)'));
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
     throw new Error(`What is in ${file}-wal cannot be written into the file: another program uses it`);
 };
 
 /**
- * Puts a file in the place of an event log that no process has open, by one rename: a kill leaves the one or the other.
- * The log that was there is kept under another name.
+ * Replaces an event log that no process has open, by one rename: a kill leaves the old file or the new one. The old one
+ * is kept under another name.
  *
- * @param isDamaged what was not written into the damaged file yet is set aside with it
+ * @param isDamaged the write-ahead log of the damaged file is then set aside with it
  */
 export const putInPlace = (newFile: string, file: string, keptAs: string, isDamaged: boolean): void => {
-  foldIn(newFile);
+  checkpointWal(newFile);
   if (existsSync(file)) {
-    if (!isDamaged) foldIn(file);
+    if (!isDamaged) checkpointWal(file);
     linkSync(file, keptAs);
     if (isDamaged)
       for (const suffix of SUFFIXES.filter((one) => existsSync(file + one)))

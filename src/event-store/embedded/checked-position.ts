@@ -5,13 +5,13 @@ import { hasChecksums, prepareRows, readCheckedUpTo } from './rows.ts';
 import { lostIn } from './lost.ts';
 import { ADD_CHECKSUM, CHECKED_UP_TO } from './schema.ts';
 
-/** Noted once for so many events: to note it changes one more page of the file. */
+/** Events after which the position is noted again: each note changes one more page of the file. */
 const NOTE_EVERY = 1_000;
 
 const numberFrom = (row: unknown): number => (row as readonly [number])[0];
 
 /**
- * Notes in a file up to which position every event has a checksum, and gives checksums to the events of earlier code.
+ * Notes in a file up to which position every event has a checksum, and adds checksums to the events of earlier code.
  *
  * @param connection writes to a file that has the table of events, maybe that of earlier code
  */
@@ -28,7 +28,7 @@ export const createCheckedPosition = (connection: Connection) => {
     .raw();
   const selectSome = prepareRows(connection, 'position > ? ORDER BY position LIMIT ?');
   const update = connection.prepare('UPDATE events SET checksum = ? WHERE position = ?');
-  /** Up to here every event has a checksum, noted or not. */
+  /** The position up to which every event has a checksum, noted or not. */
   let whole = noted();
 
   const note = (position: number): void => {
@@ -44,7 +44,7 @@ export const createCheckedPosition = (connection: Connection) => {
     const [head, checked] = [numberFrom(selectHead.get([])), noted()];
     if (head < checked)
       throw new CheckFailed(`its last event is at position ${head}, where there was one at ${checked}`);
-    // What was rolled back counts no more.
+    // `whole` may be of a transaction that was rolled back.
     whole = Math.max(checked, Math.min(whole, head));
     if (whole < head && selectUnchecked.get([whole, head]) === undefined) whole = head;
     return Math.max(head, lost.end);
@@ -52,18 +52,18 @@ export const createCheckedPosition = (connection: Connection) => {
 
   return {
     begin,
-    /** Ends a transaction that has appended the events, with checksums, after a position. */
+    /** Called at the end of a transaction that has appended events, with checksums, after a position. */
     end(before: number, head: number): void {
       if (whole < before) return;
       whole = head;
       if (head - noted() >= NOTE_EVERY) note(head);
     },
     /**
-     * Gives checksums to the next events that have none, in a transaction.
+     * Adds checksums to the next events that have none, in a transaction.
      *
      * @returns whether there may be more
      */
-    give: (limit: number): boolean =>
+    addChecksums: (limit: number): boolean =>
       inTransaction(connection, () => {
         begin();
         const rows = selectSome(whole, limit);
@@ -73,7 +73,7 @@ export const createCheckedPosition = (connection: Connection) => {
         note(whole);
         return rows.length === limit;
       }),
-    /** Notes what is not noted yet, when nothing more is appended. */
+    /** Notes the last position, when nothing more is appended. */
     close: (): void =>
       inTransaction(connection, () => {
         begin();

@@ -19,9 +19,9 @@ import {
   type Revision,
 } from '../port.ts';
 
-const MAX_NOTED = 50_000;
-/** Events that are given checksums in one transaction, between two batches of appends. */
-const GIVEN_AT_ONCE = 500;
+const MAX_REVISIONS = 50_000;
+/** Events that get checksums in one transaction, between two batches of appends. */
+const CHECKSUMS_AT_ONCE = 500;
 
 export interface EmbeddedOptions {
   /** Called when the writer thread has ended or could not be started again; it is then started again. */
@@ -30,7 +30,7 @@ export interface EmbeddedOptions {
   readonly onWriterStarted?: ((head: Position) => void) | undefined;
   /** Called when the writer thread hangs, and when it answers again: meanwhile appends fail at once. */
   readonly onWriterHung?: OnHung | undefined;
-  /** Has the file verified while it is in use, and is told of damage. Left out: it is not verified. */
+  /** Called for each damage that is found while the file is verified in the background. Left out: it is not verified. */
   readonly onDamage?: ((damage: Damage) => void) | undefined;
   /** Left out: a worker thread. */
   readonly startWriter?: StartWriter | undefined;
@@ -58,19 +58,19 @@ export const openEmbeddedEventStore = async (
    * Revisions of streams read or written lately: current for all streams but those of operators' acts, to which the
    * command line appends beside the writer thread.
    */
-  const revisions = createBoundedCache<Revision>(MAX_NOTED);
+  const revisions = createBoundedCache<Revision>(MAX_REVISIONS);
   const note = (stream: string, revision: Revision): void => {
     if (revision >= (revisions.peek(stream) ?? revision)) revisions.set(stream, revision);
   };
   let isHung = false;
-  /** Fail the appends that wait for the writer. */
+  /** Functions that fail the appends that wait for the writer. */
   const waiting = new Set<(error: LogUnavailable) => void>();
   const onHung: OnHung = (hangs) => {
     isHung = hangs;
     if (hangs) for (const fail of waiting) fail(unanswered());
     onWriterHung?.(hangs);
   };
-  /** What is answered after all is noted as well, though nobody waits for it any more. */
+  /** Rejects when the writer hangs. An answer that comes later is still noted, though no caller waits for it. */
   const unlessHung = <T>(answer: Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       waiting.add(reject);
@@ -115,7 +115,7 @@ export const openEmbeddedEventStore = async (
       note(stream, expectedRevision + events.length);
       advance(result.position);
     }
-    // In case the noted revision was wrong: the next read looks into the file.
+    // The noted revision may be wrong: the next read takes it from the file.
     if (result.kind === 'wrong-revision') revisions.delete(stream);
     return result;
   };
@@ -130,7 +130,7 @@ export const openEmbeddedEventStore = async (
     const damage = damaged.get(stream);
     if (damage) throw new LogDamaged(damage);
   };
-  /** Gives checksums to the events of earlier code, where all of the log is sound. */
+  /** Verifies the log, and then, where all of it is sound, adds checksums to the events of earlier code. */
   const verify = async (signal: AbortSignal, onDamage: (damage: Damage) => void): Promise<void> => {
     let isSound = true;
     for await (const damage of verifyInBackground(file, signal)) {
@@ -139,8 +139,8 @@ export const openEmbeddedEventStore = async (
       onDamage(damage);
     }
     for (let isMore = isSound; isMore && !signal.aborted;) {
-      const reply = await writer.ask({ giveChecksums: GIVEN_AT_ONCE });
-      isMore = 'isMoreToGive' in reply && reply.isMoreToGive;
+      const reply = await writer.ask({ addChecksums: CHECKSUMS_AT_ONCE });
+      isMore = 'hasMore' in reply && reply.hasMore;
     }
   };
   const closing = new AbortController();

@@ -20,7 +20,7 @@ type Content = readonly [
 
 /**
  * An event as one JSON text, put together from columns, of which `data` and `metadata` hold JSON: as `textOf`. NULL where
- * a column holds what no event has.
+ * a column holds a value of another type.
  */
 export const TEXT = `iif(typeof(stream) || typeof(id) || typeof(type) || typeof(data) || typeof(metadata) = 'texttexttexttexttext'
   AND typeof(revision) || typeof(version) = 'integerinteger',
@@ -28,14 +28,14 @@ export const TEXT = `iif(typeof(stream) || typeof(id) || typeof(type) || typeof(
   ',"revision":' || revision || ',"id":' || json_quote(id) || ',"type":' || json_quote(type) ||
   ',"version":' || version || ',"data":' || data || ',"metadata":' || metadata || '}', NULL)`;
 
-/** The checksum; a number that is none where a damaged column holds something else. */
+/** The checksum; -1, which no checksum is, where a damaged column holds something else. */
 export const checksumIn = (column: string): string =>
   `iif(typeof(${column}) IN ('integer', 'null'), ${column}, -1)`;
 
-/** Stands in the place of the checksum of an event that the index of streams does not lead to. */
-export const NOT_LED_TO = -2;
+/** In the place of the checksum of an event that the index of streams does not lead to. */
+export const UNINDEXED = -2;
 
-/** The text that an event's checksum is of: of its columns as they are stored. */
+/** The text whose checksum an event has, put together from its columns as they are stored. */
 const textOf = ([position, stream, revision, id, type, version, data, metadata]: Content): string =>
   `{"position":"${toPosition(position)}","stream":${JSON.stringify(stream)},"revision":${revision},"id":${JSON.stringify(id)},` +
   `"type":${JSON.stringify(type)},"version":${version},"data":${data},"metadata":${metadata}}`;
@@ -45,7 +45,7 @@ export const checksumOf = (content: Content): number => crc32(textOf(content));
 
 /**
  * An event as it is stored: its text as bytes, since libsql ends the process at a text that is no UTF-8, as damage makes
- * it. The checksum is null where code stored the event that knew none.
+ * it. The checksum is null where earlier code, without checksums, stored the event.
  */
 export interface Row {
   readonly position: number;
@@ -61,12 +61,13 @@ export interface Row {
  * @param checked the position up to which every event has a checksum
  */
 export const faultOf = ({ position, bytes, checksum }: Row, checked: number): string | undefined => {
-  if (checksum === NOT_LED_TO) return 'the index of streams does not lead to it';
+  if (checksum === UNINDEXED) return 'the index of streams does not lead to it';
   if (checksum === null && position <= checked) return 'it has no checksum any more';
-  if (bytes === null || (checksum === null && !isUtf8(bytes))) return 'a column holds what no event has';
+  if (bytes === null || (checksum === null && !isUtf8(bytes)))
+    return 'a column holds a value that no event has';
   return checksum === null || crc32(bytes) === checksum
     ? undefined
-    : 'what is stored is not what its checksum is of';
+    : 'the stored event does not match its checksum';
 };
 
 const parse = (text: string): unknown => {

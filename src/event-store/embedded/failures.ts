@@ -5,9 +5,9 @@ import { failureInWords, fileFailureOf, refuseMalformed } from '../../sqlite/fai
 import { LogDamaged, LogUnavailable, type Damage } from '../port.ts';
 
 /**
- * An error of the file as the event log's port has it; any other error as it is.
+ * Translates a failure of the file into an error of the event log's port; any other error is returned as it is.
  *
- * @param where the positions that were to be read
+ * @param where the positions that were being read
  */
 export const toLogError = (
   error: unknown,
@@ -35,7 +35,7 @@ const isThere = (file: string): boolean => {
   return found !== undefined && (found.size > 0 || !found.isFile());
 };
 
-/** As the line that a start ends with. */
+/** The error whose message is the last line of a start that fails. */
 export const unusableLog = (file: string, error: unknown): UnusableFile => {
   const reason = reasonOf(error);
   const isDamaged = fileFailureOf(error, file) === 'damaged';

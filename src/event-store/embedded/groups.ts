@@ -22,7 +22,7 @@ const sorted = (columns: string): string => `CREATE TEMP TABLE sorted AS
   SELECT ${GROUPED} AS grouped, ${columns} FROM events WHERE position <= ?2 AND ${IS_WANTED}
   ORDER BY grouped, position`;
 
-/** The others: where a type is damaged, the event that is lost is among them. */
+/** All other events, which are proved too: where its type is damaged, a wanted event is among them. */
 const others = (checksum: string): string =>
   `SELECT position, CAST(${TEXT} AS BLOB), ${checksum} FROM events WHERE position <= ?2 AND ${IS_WANTED} IS NOT TRUE`;
 
@@ -50,7 +50,7 @@ const grouped = (row: Row, name: string): GroupedText => {
   return { group: name.slice(1), text: isJson ? row.bytes.toString() : JSON.stringify(toEvent(row)) };
 };
 
-/** @param proof given each event before it is yielded */
+/** @param proof sees each event before it is yielded */
 function* sortedTexts(
   reader: Connection,
   count: number,

@@ -9,22 +9,22 @@ const namesIn = (directory: string): readonly string[] =>
 /** What a directory holds once a process has taken it. */
 const OF_OWNER = /^owner\.(?:lock(?:-journal)?|pid)$/;
 
-/** What a file lacks that is to be an event log with events, in words; undefined where it lacks nothing. */
+/** Why a file is no event log with events, in words; undefined where it is one. */
 export const missingIn = (
   file: string,
 ): { readonly text: string; readonly hasTables: boolean } | undefined => {
-  const without = (text: string) => ({ text, hasTables: false });
+  const noTables = (text: string) => ({ text, hasTables: false });
   if (!existsSync(file)) {
     const directory = dirname(file);
     return namesIn(directory).every((name) => OF_OWNER.test(name))
-      ? without(`${directory} is empty, or not mounted`)
-      : without(`${file} is not there`);
+      ? noTables(`${directory} is empty, or not mounted`)
+      : noTables(`${file} is not there`);
   }
-  if (sizeOf(file) === 0 && sizeOf(`${file}-wal`) === 0) return without(`${file} is empty`);
+  if (sizeOf(file) === 0 && sizeOf(`${file}-wal`) === 0) return noTables(`${file} is empty`);
   return closing(openReader(file), (reader) => {
     const rowsOf = (sql: string) => reader.prepare(sql).raw().all([]);
     if (rowsOf("SELECT 1 FROM sqlite_master WHERE name = 'events'").length === 0)
-      return without(`${file} has no tables, as one that was copied without its -wal file`);
+      return noTables(`${file} has no tables, as one that was copied without its -wal file`);
     return rowsOf('SELECT 1 FROM events LIMIT 1').length === 0
       ? { text: `${file} holds no events`, hasTables: true }
       : undefined;

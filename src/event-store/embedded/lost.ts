@@ -16,7 +16,7 @@ export interface LostRange {
   readonly what: string;
 }
 
-/** What of an event log is noted as lost, by its ranges in their order: the only gaps that its positions have. */
+/** The ranges of an event log that are noted as lost, in order. Its positions have no other gaps. */
 export const createLost = (ranges: readonly LostRange[]) => {
   /** How many of the positions between two others are lost. */
   const count = (after: number, before: number): number =>
@@ -31,7 +31,7 @@ export const createLost = (ranges: readonly LostRange[]) => {
     /** Whether all positions of a range that is not empty are lost. */
     covers: (first: number, last: number): boolean =>
       first <= last && count(first - 1, last + 1) === last - first + 1,
-    /** The position of the event that is so many events after a position, where there are so many. */
+    /** The position so many events after another: lost positions do not count. */
     reach: (after: number, events: number): number =>
       ranges.reduce(
         (end, { first, last }) =>
@@ -44,7 +44,7 @@ export const createLost = (ranges: readonly LostRange[]) => {
 };
 export type Lost = ReturnType<typeof createLost>;
 
-/** What a file notes as lost, which never changes. */
+/** Reads what a file notes as lost, which never changes. */
 export const lostIn = (connection: Connection): Lost => {
   const rowsOf = (sql: string) => connection.prepare(sql).raw().all([]);
   if (rowsOf("SELECT 1 FROM sqlite_master WHERE name = 'lost'").length === 0) return createLost([]);

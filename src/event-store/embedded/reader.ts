@@ -36,11 +36,11 @@ export interface EventReader extends Omit<
   EventStore,
   'append' | keyof HistoryWriter | 'claimKey' | 'releaseKey'
 > {
-  /** To be called when the event log has grown, which SQLite does not tell. */
+  /** To be called when the event log has grown, since SQLite does not report it. */
   readonly advance: (position: Position) => void;
 }
 
-/** How often a subscription at the end looks for what another process has appended, such as the command line. */
+/** How often a subscription at the end looks for events of another process, such as the command line. */
 const LOOK_MS = 500;
 
 /** Reads, on the calling thread, the `events.db` that the writer has made. */
@@ -160,7 +160,7 @@ export const IDEMPOTENCY_COLUMNS = ['key', 'fingerprint', 'result', 'position', 
   .map((column) => `CAST(${column} AS BLOB)`)
   .join();
 
-/** Events that are read at a time where the number of those that are wanted is not known. */
+/** Events that are read at a time in the search for the last event before a time. */
 const BATCH_SIZE = 1_000;
 
 const prepareReads = (reader: Connection, file: string) => {
@@ -182,7 +182,7 @@ const prepareReads = (reader: Connection, file: string) => {
       return { events: ofTypes(read, types), last: { position: toPosition(end), id } };
     },
     record: (position: Position): LogRecord | undefined => {
-      // A position of another kind of store may be read as a number too.
+      // A position of another kind of store may look like a number, too.
       if (toPosition(fromPosition(position)) !== position) return undefined;
       const event = rows.at(fromPosition(position));
       return event && { id: event.id, stream: event.stream, revision: event.revision };

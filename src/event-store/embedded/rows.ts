@@ -1,7 +1,7 @@
 import type { Connection } from '../../sqlite/connections.ts';
 import { LogDamaged, START, type Damage, type RecordedEvent } from '../port.ts';
 import { toLogError } from './failures.ts';
-import { checksumIn, faultOf, NOT_LED_TO, TEXT, toEvent, type Row } from './events.ts';
+import { checksumIn, faultOf, TEXT, toEvent, UNINDEXED, type Row } from './events.ts';
 import { lostIn } from './lost.ts';
 import { CHECKED_UP_TO, fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
 
@@ -16,7 +16,7 @@ export const hasChecksums = (connection: Connection): boolean =>
 export const checksumOfFile = (connection: Connection): string =>
   hasChecksums(connection) ? checksumIn('checksum') : 'NULL';
 
-/** Ends each event of a page. No JSON holds it. */
+/** Separates the events of a page. No JSON holds it. */
 const END = '\x1e';
 
 type PageRow = readonly [positions: string | null, bytes: Buffer | null];
@@ -24,12 +24,12 @@ type PageRow = readonly [positions: string | null, bytes: Buffer | null];
 /**
  * Many rows in one blob, which is read as fast as texts are.
  *
- * @param condition of the rows whose text is to be in it
+ * @param condition selects the rows whose text is included
  */
 export const pageColumns = (checksum: string, condition = 'true'): string => `group_concat(position),
   CAST(group_concat(iif(${condition}, ifnull(ifnull(${checksum}, '') || ' ' || ${TEXT}, ''), ''), char(30)) AS BLOB)`;
 
-/** The rows of a page, without the bytes of those that are left out; undefined where an event holds what ends events. */
+/** The rows of a page; undefined where an event contains the separator. Rows without a text have no bytes. */
 export const rowsOfPage = ([list, bytes]: PageRow): Row[] | undefined => {
   if (list === null || bytes === null) return [];
   const positions = list.split(',');
@@ -49,7 +49,7 @@ export const rowsOfPage = ([list, bytes]: PageRow): Row[] | undefined => {
   return rows.length === positions.length ? rows : undefined;
 };
 
-/** Prepares a statement that gives rows, one by one. @param columns more of them, to be given as they are stored */
+/** Prepares a statement that reads rows one by one. @param columns more columns, as they are stored */
 export const prepareRows = (connection: Connection, rest: string, columns?: string) => {
   const more = columns === undefined ? '' : `, ${columns}`;
   const select = connection
@@ -64,7 +64,7 @@ export const prepareRows = (connection: Connection, rest: string, columns?: stri
     });
 };
 
-/** The position of an entry of the index of streams; NULL where it leads to its own event. */
+/** The position of an entry of the index of streams that does not lead to its own event; NULL for one that does. */
 const unsoundEntry = (where: string): string => `(
   SELECT iif(EXISTS (
     SELECT 1 FROM events AS found NOT INDEXED
@@ -72,14 +72,14 @@ const unsoundEntry = (where: string): string => `(
   ), NULL, position) FROM events AS entry INDEXED BY ${STREAM_INDEX} WHERE ${where} LIMIT 1)`;
 
 /**
- * Rows without a text for entries of the index of streams that lead to no event of theirs and stand beside those of
- * streams. SQLite finds the place of a stream by entries: one that leads it astray, or that it does not take for one of
- * the stream, stands beside that place. So where there is no such row, no event of the streams was left out. Nothing
- * but the seek may compare an entry, since a damaged one compares as it likes.
+ * Rows without a text for damaged entries next to those of the streams in the index, which lead to no event of theirs.
+ * SQLite seeks a stream by comparing entries: a damaged one that misleads it, or that it takes for another stream's, is
+ * next to the place where it ends. So where there is no such row, no event of the streams was left out. Nothing but the
+ * seek may compare entries, since the order of a damaged one is arbitrary.
  *
- * @param asked a SELECT of the name of each stream as `value`
+ * @param names a SELECT of the name of each stream as `value`
  */
-const unsoundBeside = (asked: string): string =>
+const unsoundNeighbours = (names: string): string =>
   [
     'stream >= value AND stream IS NOT value ORDER BY stream, revision',
     'stream < value ORDER BY stream DESC, revision DESC',
@@ -87,11 +87,11 @@ const unsoundBeside = (asked: string): string =>
     .map(
       (where) => `
   UNION ALL
-  SELECT at, NULL, ${NOT_LED_TO} FROM (SELECT ${unsoundEntry(where)} AS at FROM (${asked})) WHERE at IS NOT NULL`,
+  SELECT at, NULL, ${UNINDEXED} FROM (SELECT ${unsoundEntry(where)} AS at FROM (${names})) WHERE at IS NOT NULL`,
     )
     .join('');
 
-/** Prepares what gives the rows of a range of positions, after one and up to another. */
+/** Prepares a query for the rows of a range of positions, after one and up to another. */
 export const prepareRange = (connection: Connection) => {
   const columns = pageColumns(checksumOfFile(connection));
   const page = connection.prepare(`SELECT ${columns} FROM events WHERE position > ? AND position <= ?`).raw();
@@ -100,7 +100,7 @@ export const prepareRange = (connection: Connection) => {
     rowsOfPage(page.get([after, end]) as PageRow) ?? one(after, end);
 };
 
-/** Gives the position up to which every event has a checksum, as it is now. */
+/** Prepares a query for the position up to which every event has a checksum, which rises. */
 export const readCheckedUpTo = (connection: Connection): (() => number) => {
   const select = connection.prepare(`PRAGMA ${CHECKED_UP_TO}`).raw();
   return () => (select.get([]) as readonly [number])[0];
@@ -110,9 +110,9 @@ export const readCheckedUpTo = (connection: Connection): (() => number) => {
 export const damagedAt = (file: string, first: number, last: number, what: string): LogDamaged =>
   new LogDamaged({ file, first: toPosition(first), last: toPosition(last), what });
 
-/** Proves that the events up to a position, given one by one in any order, are all there and what was stored. */
+/** Proves that the events up to a position, seen one by one in any order, are complete and unchanged. */
 export const createProof = (connection: Connection, file: string) => {
-  // Read before any event: those up to here have checksums since.
+  // Read before any event: those up to here have had checksums since then.
   const checked = hasChecksums(connection) ? readCheckedUpTo(connection)() : 0;
   const lost = lostIn(connection);
   /** A bit for each position. */
@@ -150,18 +150,18 @@ export const createProof = (connection: Connection, file: string) => {
 export type Proof = ReturnType<typeof createProof>;
 
 /**
- * Reads events from a file and proves that they are what was stored: each by its checksum, a range of positions and a
- * stream by having no gaps but those that the file notes as lost.
+ * Reads events from a file and proves that they are complete and unchanged: each event by its checksum, a range of
+ * positions and a stream by having no gaps but those that the file notes as lost.
  *
  * @param connection reads a file that has the tables of `EVENTS_SCHEMA`, or those of earlier code
  */
 export const createRows = (connection: Connection, file: string) => {
   const range = prepareRange(connection);
   const one = prepareRows(connection, 'position = ?');
-  const stream = prepareRows(connection, `stream = ?1 ${unsoundBeside('SELECT ?1 AS value')}`);
+  const stream = prepareRows(connection, `stream = ?1 ${unsoundNeighbours('SELECT ?1 AS value')}`);
   const streams = prepareRows(
     connection,
-    `stream IN (SELECT value FROM json_each(?1)) ${unsoundBeside('SELECT value FROM json_each(?1)')}`,
+    `stream IN (SELECT value FROM json_each(?1)) ${unsoundNeighbours('SELECT value FROM json_each(?1)')}`,
   );
   const selectHead = connection.prepare('SELECT max(position) FROM events').raw();
   const checkedNow = hasChecksums(connection) ? readCheckedUpTo(connection) : () => 0;
@@ -175,7 +175,7 @@ export const createRows = (connection: Connection, file: string) => {
     }
   };
 
-  /** Reads rows again where they have been given checksums since. */
+  /** Reads rows again where they may have got checksums in between. */
   const withChecksums = (read: () => Row[]): Row[] => {
     const rows = read();
     if (rows.every(({ position, checksum }) => checksum !== null || position <= checked)) return rows;
@@ -247,7 +247,7 @@ export const createRows = (connection: Connection, file: string) => {
         throw damagedAt(file, position, position, MISSING);
       return event;
     },
-    /** The events of a stream from a revision on: read from the first on, since the others prove that none is left out. */
+    /** The events of a stream from a revision on. All are read, since the earlier ones prove that none is left out. */
     stream: (name: string, from: number): RecordedEvent[] =>
       withoutGaps(eventsOf(() => stream(name))).filter(({ revision }) => revision >= from),
     /** The events of some streams, stream by stream. */

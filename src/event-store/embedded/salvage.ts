@@ -23,7 +23,7 @@ export interface LostRecords {
 
 const KEYS = 'SELECT CAST(key AS BLOB) FROM receipts';
 
-/** The keys that the table or its index tells, each read from its other end, too, where it cannot be read to its end. */
+/** The keys in the table and in its index. Each is read backwards, too, where it cannot be read to its end. */
 const keysIn = (from: Connection): { readonly keys: Iterable<Buffer>; readonly areAll: boolean } => {
   const keys = new Map<string, Buffer>();
   const isRead = (order: string): boolean => {
@@ -78,7 +78,7 @@ export async function* salvageLog(file: string, to: string): AsyncGenerator<LogP
   const writer = openSideWriter(to);
   try {
     writer.exec(`BEGIN; ${EVENTS_SCHEMA} ${LOST_SCHEMA}`);
-    // Before the events: those that a running service appends meanwhile have records that are not there.
+    // Before the events: else there would be records of events that a running service appends after the copy.
     const records = copyRecords(reader, writer);
     const insert = writer.prepare(INSERT);
     const note = writer.prepare('INSERT INTO lost (first, last, what) VALUES (?, ?, ?)');
@@ -96,14 +96,14 @@ export async function* salvageLog(file: string, to: string): AsyncGenerator<LogP
         note.run([fromPosition(part.first), end, part.kind === 'noted' ? part.what : lostInWords(part).what]);
       }
       yield part;
-      // To read a file never yields to the event loop, and a signal would not be heard.
+      // Reading a file never yields to the event loop, and a signal would go unnoticed.
       await setImmediate();
     }
-    // Of events at an end of which nothing is known.
+    // Records of events after the last position that is known.
     const { changes } = writer.prepare('DELETE FROM receipts WHERE position > ?').run([toPosition(end)]);
     writer.exec('COMMIT');
     const checked = createCheckedPosition(writer);
-    while (checked.give(CHECKSUMS_AT_ONCE));
+    while (checked.addChecksums(CHECKSUMS_AT_ONCE));
     return { ...records, lost: records.lost + changes };
   } finally {
     writer.close();

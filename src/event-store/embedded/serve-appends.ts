@@ -12,12 +12,12 @@ export interface WriterData {
   readonly file: string;
 }
 
-/** Has the next events that have no checksum given theirs; the answer says whether there may be more. */
-export interface GiveChecksums {
-  readonly giveChecksums: number;
+/** Adds checksums to so many of the events that have none; the reply says whether there may be more. */
+export interface AddChecksums {
+  readonly addChecksums: number;
 }
-export type WriterRequest = Append | GiveChecksums;
-export type WriterReply = AppendResult | { readonly isMoreToGive: boolean };
+export type WriterRequest = Append | AddChecksums;
+export type WriterReply = AppendResult | { readonly hasMore: boolean };
 
 /** Answers what arrives at a port, by default this worker thread's: appends that wait share one transaction. */
 export const serveAppends = ({ file }: WriterData, port?: MessagePort): void => {
@@ -26,7 +26,7 @@ export const serveAppends = ({ file }: WriterData, port?: MessagePort): void => 
   const checked = createCheckedPosition(connection);
   const append = createAppends(connection, checked);
   const opened = statSync(file);
-  /** What is appended to a file that was moved away, or in whose place another one stands, is not found again. */
+  /** An event that is appended to a file that was moved away or replaced would not be found again. */
   const refuseMoved = (): void => {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found?.ino !== opened.ino || found.dev !== opened.dev)
@@ -38,7 +38,7 @@ export const serveAppends = ({ file }: WriterData, port?: MessagePort): void => 
     refuseMoved();
     const results = append(requests.filter((request) => 'stream' in request));
     return requests.map((request) =>
-      'stream' in request ? results.shift() : { isMoreToGive: checked.give(request.giveChecksums) },
+      'stream' in request ? results.shift() : { hasMore: checked.addChecksums(request.addChecksums) },
     );
   };
   const close = (): void => {

@@ -4,14 +4,14 @@ import type { Damage } from '../port.ts';
 import { verifyLog } from './verify.ts';
 
 /** Larger files are verified in a thread of their own. */
-const MOST_BYTES_HERE = 4_000_000;
+const MAX_BYTES_ON_THIS_THREAD = 4_000_000;
 
-/** As `verifyLog`, so that no request waits for it. */
+/** Does what `verifyLog` does, without making requests wait. */
 export const verifyInBackground = (
   file: string,
   signal: AbortSignal,
 ): AsyncGenerator<Damage, void, undefined> =>
-  statSync(file).size <= MOST_BYTES_HERE
+  statSync(file).size <= MAX_BYTES_ON_THIS_THREAD
     ? verifyLog(file, signal)
     : streamOfThread<Damage>(
         new URL('./verify.thread.js', import.meta.url),

@@ -7,7 +7,7 @@ import { readAroundDamage } from './around-damage.ts';
 import { MISSING } from './rows.ts';
 import { STREAM_INDEX, toPosition } from './schema.ts';
 
-/** The damage that a part of an event log, read around damage, tells of; undefined for events, and for what is noted. */
+/** The damage of a part of an event log; undefined for events, and for positions that are noted as lost. */
 const damageOf = (file: string, part: LogPart): Damage | undefined => {
   if (part.kind === 'events' || part.kind === 'noted') return undefined;
   const { first, last, streams } = part;
@@ -25,22 +25,22 @@ const COUNTS = `
   SELECT (SELECT count(*) FROM (SELECT stream, revision FROM events INDEXED BY ${STREAM_INDEX} ORDER BY stream, revision)),
     (SELECT count(*) FROM events NOT INDEXED)`;
 
-/** What is wrong with the index by which streams are read, against the table. */
+/** Compares the index by which streams are read with the table. */
 export const indexDamage = (file: string): readonly Damage[] =>
   closing(openReader(file), (connection) => {
     try {
-      const lost = connection.prepare(NOT_INDEXED).raw().all([]) as (readonly [number, Buffer | null])[];
+      const unindexed = connection.prepare(NOT_INDEXED).raw().all([]) as (readonly [number, Buffer | null])[];
       const [indexed, stored] = connection.prepare(COUNTS).raw().get([]) as readonly [number, number];
-      const [first] = lost;
+      const [first] = unindexed;
       if (first) {
-        const positions = lost.map(([position]) => position);
+        const positions = unindexed.map(([position]) => position);
         return [
           {
             file,
             first: toPosition(Math.min(...positions)),
             last: toPosition(Math.max(...positions)),
-            what: `the index of streams does not lead to ${lost.length === 1 ? 'an event' : `${lost.length} events`}`,
-            streams: [...new Set(lost.flatMap(([, stream]) => (stream ? [stream.toString()] : [])))],
+            what: `the index of streams does not lead to ${unindexed.length === 1 ? 'an event' : `${unindexed.length} events`}`,
+            streams: [...new Set(unindexed.flatMap(([, stream]) => (stream ? [stream.toString()] : [])))],
           },
         ];
       }
@@ -48,16 +48,16 @@ export const indexDamage = (file: string): readonly Damage[] =>
         ? []
         : [{ file, what: 'the index of streams leads to events that are not there' }];
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error);
-      return [{ file, what: `the index of streams cannot be read: ${said}` }];
+      const reason = error instanceof Error ? error.message : String(error);
+      return [{ file, what: `the index of streams cannot be read: ${reason}` }];
     }
   });
 
 /**
  * Finds all damage of an event log: what SQLite's own check finds, what the index of streams lacks, and each event that
- * is not what was stored. The service may be running on the file. Ends early when the signal is aborted.
+ * does not match its checksum. The service may be running on the file. Ends early when the signal is aborted.
  *
- * @param onRead told up to which position events were read, again and again
+ * @param onRead called again and again with the position up to which events were read
  * @throws Error for a file that cannot be opened as an event log at all
  */
 export async function* verifyLog(
@@ -79,7 +79,7 @@ export async function* verifyLog(
     }
     await setImmediate();
   }
-  // What it finds in events and their index was told with their positions.
+  // What it finds in events and their index was yielded above, with positions.
   const [fault] = integrityFaults(file);
   if (fault !== undefined && found.length === 0) yield { file, what: fault.replace(/\s+/g, ' ') };
 }
