@@ -228,7 +228,7 @@ const readBeginning = (variables: Variables): LogBeginning => {
     );
   if (id !== undefined) return { kind: 'never', id };
   if (isNow) return { kind: 'now' };
-  return { kind: isProduction(variables) ? 'when told' : 'by itself' };
+  return { kind: isProduction(variables) ? 'on request' : 'by itself' };
 };
 
 /** Everyone can read the demo's credentials: other machines must not be able to use them. */

@@ -4,10 +4,10 @@ import { traceOf } from './seen.ts';
 
 /** When an event log begins where there is none. */
 export type LogBeginning =
-  /** With the first event, outside of production. */
+  /** With the first event: outside of production. */
   | { readonly kind: 'by itself' }
   /** By `hiring init` alone: in production. */
-  | { readonly kind: 'when told' }
+  | { readonly kind: 'on request' }
   /** At once (EVENT_LOG_INIT). */
   | { readonly kind: 'now' }
   /** It is there, and has this identity (EVENT_LOG_ID). */
@@ -17,9 +17,9 @@ export type LogBeginning =
 export class RefusedLog extends Error {}
 
 export interface LogAdmission {
-  /** Whether an event log is to be begun now. */
+  /** Whether the start begins an event log. */
   readonly begins: boolean;
-  /** What an operator is to be told, in a line each. */
+  /** For the operator, each of one line. */
   readonly warnings: readonly string[];
   /** What the event log lacks of what builds have seen, in words. */
   readonly lack: string | undefined;
@@ -46,7 +46,7 @@ export const admitLog = (finding: LogFinding, beginning: LogBeginning): LogAdmis
   if (beginning.kind === 'never' && first.id !== beginning.id)
     throw new RefusedLog(
       `EVENT_LOG_ID is ${beginning.id}, and ${where} holds the event log ${first.id}; ` +
-        `allowed: that event log, or its identity in EVENT_LOG_ID`,
+        `allowed: the event log ${beginning.id}, or EVENT_LOG_ID=${first.id}`,
     );
   const { text, remedy } = finding.trace ?? traceOf(stores.readModels);
   if (comparison.kind === 'other')
@@ -66,7 +66,7 @@ export const admitLog = (finding: LogFinding, beginning: LogBeginning): LogAdmis
     warnings: [
       ...(lack === undefined ? [] : [`${where} is an older state of its event log ${first.id}: ${lack}`]),
       ...(beginning.kind === 'now'
-        ? [`EVENT_LOG_INIT is true, and ${where} holds an event log: none was begun; take the variable out`]
+        ? [`EVENT_LOG_INIT is true, and ${where} holds an event log: none was begun; remove the variable`]
         : []),
     ],
   };
@@ -78,10 +78,10 @@ const admitNone = (
 ): LogAdmission => {
   const text = missing ?? `${where} holds no events`;
   if (comparison.kind === 'gone' || trace !== undefined) {
-    const { text: made, remedy } = trace ?? traceOf(stores.readModels);
+    const { text: evidence, remedy } = trace ?? traceOf(stores.readModels);
     const expected = comparison.kind === 'gone' ? comparison.expected : undefined;
     throw new RefusedLog(
-      `${text}, and ${made}: the event log${expected === undefined ? '' : ` ${expected}`} is gone; ` +
+      `${text}, and ${evidence}: the event log${expected === undefined ? '' : ` ${expected}`} is gone; ` +
         `${NOTHING_DONE}; ${MOUNT}, or, if another one is to begin, ${remedy}`,
     );
   }
@@ -90,7 +90,7 @@ const admitNone = (
       throw new RefusedLog(
         `EVENT_LOG_ID is ${beginning.id}, and ${text}; with it no event log is begun: ${MOUNT}`,
       );
-    case 'when told':
+    case 'on request':
       throw new RefusedLog(
         `${text}: there is no event log, and production begins none by itself; if there was one, ${MOUNT}; ` +
           'otherwise run hiring init once, or start with EVENT_LOG_INIT=true',

@@ -2,8 +2,8 @@ import { createAudit } from '../audit/audited.ts';
 import { comparedLog } from '../event-store/identity.ts';
 import { NO_STREAM, type EventLog } from '../event-store/port.ts';
 
-/** Of several instances that begin an event log at once, which all have found it empty, the first one alone records that. */
-const begunOnce = (append: EventLog['append']): EventLog['append'] => {
+/** Several instances may find an event log empty and begin it at once: only the first records that. */
+const appendIfFirst = (append: EventLog['append']): EventLog['append'] => {
   let hasBegun = false;
   return async (first) => {
     if (hasBegun) return append(first);
@@ -15,16 +15,16 @@ const begunOnce = (append: EventLog['append']): EventLog['append'] => {
 };
 
 /**
- * Begins an event log: its first event is the act of whoever does it.
+ * Begins an event log. Its first event records this act of the actor.
  *
- * @returns its identity
+ * @returns the identity of the event log
  * @throws NotRecorded where it cannot be written, or another process was first
  */
 export const beginLog = (
   log: Pick<EventLog, 'append' | 'readStream' | 'readAll' | 'recordAt'>,
   actor: string,
 ): Promise<string> =>
-  createAudit({ ...log, append: begunOnce(log.append) })({ actor })(
+  createAudit({ ...log, append: appendIfFirst(log.append) })({ actor })(
     { operation: 'init', parameters: {} },
     async () => {
       const first = await comparedLog(log).first();

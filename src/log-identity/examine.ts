@@ -11,7 +11,7 @@ import {
 } from '../stores.ts';
 import { seenBy, traceOf, type ForeignBuild, type Trace } from './seen.ts';
 
-/** What an event log is, compared with what build registry and builds have seen of it. */
+/** An event log, compared with what the build registry and the builds have seen of it. */
 export interface LogFinding {
   readonly stores: StoreSettings;
   /** The store, in words. */
@@ -37,7 +37,7 @@ const placeOf = (settings: EventStoreSettings): string =>
     ? settings.path
     : `EVENT_STORE_URL${settings.prefix === '' ? '' : ` (streams ${settings.prefix}…)`}`;
 
-/** What a file lacks, and what shows that it had it. */
+/** Why a file is no event log with events, and what shows that it was one. */
 const missingFile = async ({ eventStore, readModels }: StoreSettings) => {
   if (eventStore.kind !== 'sqlite') return undefined;
   const { missingIn, traceOfLog } = await import('../event-store/embedded/log-file.ts');
@@ -56,7 +56,7 @@ const missingFile = async ({ eventStore, readModels }: StoreSettings) => {
 /**
  * Looks at an event log that a service is to run on, or runs on. It changes nothing, and makes no file.
  *
- * @param opened the event log, where this thread has a client of its server open; left out: it is opened
+ * @param opened the event log, where it is open already; left out: it is opened
  */
 export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): Promise<LogFinding> => {
   const { eventStore, readModels } = stores;

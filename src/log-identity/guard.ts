@@ -5,18 +5,18 @@ import { RefusedLog } from './admission.ts';
 const RETRY_MS = 1_000;
 
 export interface GuardOptions {
-  /** Looks at it together with the builds that were made from it. @throws RefusedLog */
+  /** Compares the event log with the builds that were made from it. @throws RefusedLog */
   readonly admit: () => Promise<void>;
-  /** Whether it holds events, and is the one that is configured, as far as it shows by itself. */
-  readonly isTheOne: () => Promise<boolean>;
+  /** Whether the event log has events and the configured identity, whatever builds say. */
+  readonly isConfigured: () => Promise<boolean>;
   readonly onRefused: (error: RefusedLog) => void;
 }
 
 /**
- * Looks at an event log on a server that may not answer yet. Nothing is appended to an empty
- * one before it was admitted; to one with events also while the read models do not answer.
+ * Looks at an event log on a server, again and again until it answers. Nothing is appended to an empty one before it was
+ * admitted; one with events takes appends also while the read models do not answer.
  */
-export const guardLog = (log: EventStore, { admit, isTheOne, onRefused }: GuardOptions) => {
+export const guardLog = (log: EventStore, { admit, isConfigured, onRefused }: GuardOptions) => {
   const stopping = new AbortController();
   let isAdmitted = false;
   let mayAppend = false;
@@ -54,7 +54,7 @@ export const guardLog = (log: EventStore, { admit, isTheOne, onRefused }: GuardO
     eventStore: {
       ...log,
       append: async (...args: Parameters<EventStore['append']>) => {
-        mayAppend ||= isAdmitted || (await isTheOne());
+        mayAppend ||= isAdmitted || (await isConfigured());
         if (!mayAppend)
           await look().catch((error: unknown) => {
             throw new LogUnavailable('the event log cannot be identified', { cause: error });
@@ -63,7 +63,7 @@ export const guardLog = (log: EventStore, { admit, isTheOne, onRefused }: GuardO
         return log.append(...args);
       },
     },
-    /** Looks again, where something else has met another event log. */
+    /** Looks again, when another part of the service has met another event log. */
     lookAgain: () => void look().catch(() => undefined),
     async stop(): Promise<void> {
       stopping.abort();

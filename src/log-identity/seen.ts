@@ -11,11 +11,11 @@ import { openBuildRegistry, openReadModels, registryFile, type ReadModelSettings
 /** What shows that an event log had events. */
 export interface Trace {
   readonly text: string;
-  /** What an operator does who wants another event log in its place. */
+  /** What an operator does to have another event log in its place. */
   readonly remedy: string;
 }
 
-/** What was made from an event log, and what of it was seen for that. */
+/** What the build registry and the builds have seen of an event log. */
 export interface Seen extends SeenLog {
   readonly trace: Trace | undefined;
   /** Builds that were made from another event log than the others. */
@@ -28,7 +28,7 @@ export interface ForeignBuild {
   readonly log: string;
 }
 
-/** What is damaged tells nothing; the projector sets it aside. */
+/** Damaged files count as absent: the projector sets them aside. */
 const unlessDamaged = async <T>(read: () => Promise<T>, nothing: T): Promise<T> => {
   try {
     return await read();
@@ -38,8 +38,8 @@ const unlessDamaged = async <T>(read: () => Promise<T>, nothing: T): Promise<T> 
   }
 };
 
-/** Records that older code wrote have no identity, and may be all that is left. */
-const tellsOfEvents = ({ builds }: RegistryRecord): boolean =>
+/** Whether a registry shows that there were events: records of older code have no identity, and may be all there is. */
+const hasSeenEvents = ({ builds }: RegistryRecord): boolean =>
   builds.some(
     ({ progress, verification }) =>
       (progress?.events ?? 0) > 0 || (verification !== null && verification.position > START),
@@ -48,7 +48,7 @@ const tellsOfEvents = ({ builds }: RegistryRecord): boolean =>
 const newer = (a: Mark | null, b: Mark | null): Mark | null =>
   a && (!b || a.position >= b.position) ? a : b;
 
-/** What build registry and builds have seen of the event log. It makes no file. */
+/** Reads what the build registry and the builds have seen of the event log. It makes no file. */
 export const seenBy = async (readModels: ReadModelSettings): Promise<Seen> => {
   const isNew = readModels.kind === 'sqlite' && !existsSync(registryFile(readModels));
   const registry = isNew
@@ -57,7 +57,7 @@ export const seenBy = async (readModels: ReadModelSettings): Promise<Seen> => {
         () =>
           using(openBuildRegistry(readModels), async (opened) => ({
             first: await opened.firstOfLog(),
-            tellsOfEvents: [...(await opened.all()).values()].some(tellsOfEvents),
+            hasSeenEvents: [...(await opened.all()).values()].some(hasSeenEvents),
           })),
         undefined,
       );
@@ -68,16 +68,16 @@ export const seenBy = async (readModels: ReadModelSettings): Promise<Seen> => {
   const checkpoints = builds.map(([, checkpoint]) => checkpoint);
   const last = checkpoints.map((each) => each.last).reduce(newer, null);
   const first = registry?.first ?? checkpoints.find((each) => each.first)?.first;
-  const isTold = first || last || registry?.tellsOfEvents;
+  const wereEvents = first || last || registry?.hasSeenEvents;
   const foreign = builds.flatMap(([build, checkpoint]): ForeignBuild[] =>
     first && checkpoint.first && checkpoint.first.id !== first.id
       ? [{ build, log: checkpoint.first.id }]
       : [],
   );
-  return { first, last, trace: isTold ? traceOf(readModels) : undefined, foreign };
+  return { first, last, trace: wereEvents ? traceOf(readModels) : undefined, foreign };
 };
 
-/** Notes of which event log the builds are. */
+/** Notes in the build registry from which event log the builds are made. */
 export const noteLog = (readModels: ReadModelSettings, first: Mark): Promise<void> =>
   using(openBuildRegistry(readModels), async (registry) => {
     const known = await registry.firstOfLog();
@@ -88,7 +88,7 @@ export const noteLog = (readModels: ReadModelSettings, first: Mark): Promise<voi
     });
   });
 
-/** Has the next start take whichever event log it finds, which is put in the place of another. */
+/** Forgets that note, so that the next start accepts the event log that replaces another. */
 export const forgetLog = async (readModels: ReadModelSettings): Promise<void> => {
   if (readModels.kind === 'sqlite' && !existsSync(registryFile(readModels))) return;
   await unlessDamaged(
@@ -97,7 +97,7 @@ export const forgetLog = async (readModels: ReadModelSettings): Promise<void> =>
   );
 };
 
-/** Read models and build registry, as what shows that there were events. */
+/** The read models and the build registry as a trace of an event log. */
 export const traceOf = (readModels: ReadModelSettings): Trace =>
   readModels.kind === 'sqlite'
     ? {

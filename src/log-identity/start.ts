@@ -13,14 +13,14 @@ export interface LogStartOptions {
   /** Who begins an event log. */
   readonly actor: string;
   readonly onWarning: (line: string) => void;
-  /** Told of an event log on a server, which may answer only after the start. */
+  /** Called for an event log on a server, which may answer only after the start. */
   readonly onRefused: (error: RefusedLog) => void;
 }
 
-/** Starts a service on an event log that it may run on, and begins one where that is to be. */
+/** At a start: refuses an event log that the service may not run on, and begins one where that is configured. */
 export const createLogStart = ({ stores, beginning, actor, onWarning, onRefused }: LogStartOptions) => {
   let lack: string | undefined;
-  /** Resolves to whether an event log is to be begun. @throws RefusedLog */
+  /** Resolves to whether the start begins an event log. @throws RefusedLog */
   const admit = async (opened?: EventStore): Promise<boolean> => {
     const admission = admitLog(await examineLog(stores, opened), beginning);
     for (const line of admission.warnings) onWarning(line);
@@ -37,8 +37,8 @@ export const createLogStart = ({ stores, beginning, actor, onWarning, onRefused 
       if (stores.eventStore.kind === 'sqlite') begins = await admit();
     },
     /**
-     * The opened event log, to which is appended once it is admitted. `note` is to be called once there is a build
-     * registry; on servers that is done with the admission.
+     * Gives the opened event log, which takes appends once it is admitted. Call `note` once there is a build registry; on
+     * servers the admission does that.
      */
     async opened(log: EventStore) {
       const note = async (): Promise<void> => {
@@ -54,7 +54,7 @@ export const createLogStart = ({ stores, beginning, actor, onWarning, onRefused 
           if (await admit(log)) await beginLog(log, actor);
           await note();
         },
-        async isTheOne() {
+        async isConfigured() {
           const first = await comparedLog(log).first();
           return first !== undefined && (beginning.kind !== 'never' || beginning.id === first.id);
         },

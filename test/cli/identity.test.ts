@@ -134,7 +134,7 @@ describe('the identity of an event log', function () {
       await untilReady(second.url);
       await second.end('SIGTERM');
       expect(warningsOf(second)).to.deep.equal([
-        `EVENT_LOG_INIT is true, and ${file('events.db')} holds an event log: none was begun; take the variable out`,
+        `EVENT_LOG_INIT is true, and ${file('events.db')} holds an event log: none was begun; remove the variable`,
       ]);
     });
   });
@@ -146,7 +146,7 @@ describe('the identity of an event log', function () {
       await untilReady(service.url);
       expect(await service.end('SIGTERM')).to.equal(0);
       expect(await refusal({ ...configured, EVENT_LOG_ID: OTHER })).to.equal(
-        `hiring: EVENT_LOG_ID is ${OTHER}, and ${file('events.db')} holds the event log ${id}; allowed: that event log, or its identity in EVENT_LOG_ID\n`,
+        `hiring: EVENT_LOG_ID is ${OTHER}, and ${file('events.db')} holds the event log ${id}; allowed: the event log ${OTHER}, or EVENT_LOG_ID=${id}\n`,
       );
     });
 

@@ -14,7 +14,7 @@ describe('An event log on a server that may not answer at the start', () => {
     refused = [];
     return (guarded = guardLog(openMemoryEventStore(memoryLog()), {
       admit: () => Promise.resolve(),
-      isTheOne: () => Promise.resolve(false),
+      isConfigured: () => Promise.resolve(false),
       onRefused: (error) => refused.push(error),
       ...options,
     }));
@@ -55,7 +55,7 @@ describe('An event log on a server that may not answer at the start', () => {
   it('is appended to where it is the configured one, though what was made from it cannot be reached', async () => {
     const { eventStore } = guard({
       admit: () => Promise.reject(new Error('no answer')),
-      isTheOne: () => Promise.resolve(true),
+      isConfigured: () => Promise.resolve(true),
     });
     expect(await eventStore.append(append)).to.have.property('kind', 'appended');
   });

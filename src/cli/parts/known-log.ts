@@ -13,7 +13,7 @@ export interface KnownLog {
   readonly isForeign: (build: string) => boolean;
 }
 
-/** Looks at an event log as a start does. What cannot be looked at is left to the command, which meets it itself. */
+/** Compares an event log as a start does. Where that fails, the command meets the failure itself. */
 export const knownLog = async ({ stores, beginning }: LogConfig): Promise<KnownLog> => {
   let isForeign: KnownLog['isForeign'] = () => false;
   try {
@@ -21,7 +21,7 @@ export const knownLog = async ({ stores, beginning }: LogConfig): Promise<KnownL
     const isOther = finding.comparison.kind === 'other';
     isForeign = (name) => finding.foreign.some(({ build }) => build === name) !== isOther;
     // Only a service begins one at once.
-    const { warnings } = admitLog(finding, beginning.kind === 'now' ? { kind: 'when told' } : beginning);
+    const { warnings } = admitLog(finding, beginning.kind === 'now' ? { kind: 'on request' } : beginning);
     return { warnings, isForeign };
   } catch (error) {
     return { warnings: [], isForeign, ...(error instanceof RefusedLog && { refusal: error }) };
@@ -29,7 +29,7 @@ export const knownLog = async ({ stores, beginning }: LogConfig): Promise<KnownL
 };
 
 /**
- * Refuses an event log that no service could run on, before a command works on what is made from it.
+ * Refuses an event log that no service could run on, before a command works on its builds.
  *
  * @throws RefusedLog
  */
@@ -38,7 +38,7 @@ export const refuseUnknownLog = async (config: LogConfig): Promise<void> => {
   if (refusal) throw refusal;
 };
 
-/** As `auditedIn`, for acts before which nothing was looked at: one would be the first event of another event log. */
+/** `auditedIn` for acts without such a check before: on an empty event log the act would become its first event. */
 export const auditedInKnown =
   (config: LogConfig): Audited =>
   async (...act) => {
