@@ -37,7 +37,7 @@ const directoriesOf = ({ eventStore, readModels }: StoreSettings): readonly (rea
       : [...names],
   ]);
 
-/** All looks: each opens what it judges. */
+/** The findings of all looks, of which each opens what it judges. */
 const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Promise<readonly Finding[]> => {
   const config = readConfig(terminal);
   if (Array.isArray(config)) return config;
@@ -65,7 +65,7 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
     well('Node.js', process.version),
     well('configuration', isDemo ? 'complete, with the public credentials of the demo' : 'complete'),
     ...found.flat(),
-    // By itself: it keeps the thread busy, and the others have a time to answer in.
+    // After the others: it keeps the thread busy, and they have time-outs.
     ...(await lookAtEvents(stores.eventStore)),
   ];
 };

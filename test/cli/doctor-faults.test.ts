@@ -296,7 +296,9 @@ describe('hiring doctor, at night', () => {
     ])
       expect((await runCli(world.directory, args)).code).to.equal(0);
     const { code, stdout } = await doctor();
-    expect(stdout).to.match(/ok {3}read models +the start builds posting-candidates, .*, entity-streams\n/);
+    expect(stdout).to.match(
+      /ok {3}read models +the next start builds posting-candidates, .*, entity-streams\n/,
+    );
     expect(code).to.equal(0);
   });
 
@@ -383,7 +385,7 @@ describe('hiring doctor, at night', () => {
     [
       'without inodes',
       'nr_inodes=20',
-      /BAD {2}disk +\d+ more files can be made, as its inodes are used up; df -i /,
+      /BAD {2}disk +only \d+ more files can be made: the inodes are used up; df -i /,
     ],
   ] as const)
     it(`finds a disk ${what}`, async function () {
@@ -408,7 +410,7 @@ describe('hiring doctor, at night', () => {
     await service.end('SIGKILL');
     expect(code).to.equal(1);
     const state =
-      process.platform === 'linux' ? 'it is stopped, as by SIGSTOP; kill -CONT \\d+ has it go on' : '';
+      process.platform === 'linux' ? 'it is stopped, as by SIGSTOP; kill -CONT \\d+ continues it' : '';
     expect(stdout).to.match(
       new RegExp(
         `BAD {2}service +process \\d+, since \\S+, DOES NOT ANSWER at http\\S+ within 2 s: ${state}`,

@@ -31,7 +31,7 @@ describe('hiring doctor', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.slice(0, 3))).to.deep.equal(lines.map(() => 'ok '));
     expect(stdout).to.match(/event log +\S+ is not there yet\n/);
-    expect(stdout).to.match(/read models +the start builds posting-candidates, /);
+    expect(stdout).to.match(/read models +the next start builds posting-candidates, /);
     expect(await readdir(directory)).to.deep.equal([]);
   });
 
@@ -65,7 +65,7 @@ describe('hiring doctor', () => {
       for (const end of ['.building-x', '.damaged'])
         await writeFile(join(directory, `read-models.db.${name}@${version}.1${end}`), '');
     const { stdout } = await runCli(directory, ['doctor']);
-    expect(stdout).to.match(/read models +the start builds posting-candidates, /);
+    expect(stdout).to.match(/read models +the next start builds posting-candidates, /);
   });
 
   it('finds a data directory that is none, a file above it, and a link that leads nowhere', async () => {

@@ -85,7 +85,7 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
 
       // And the list of builds is not all green
       const list = await runProcess(directory, ['projections', 'list'], environment(newPrefix()));
-      expect(list.stdout).to.match(/^service: .* none answers\n\nbuild +state/);
+      expect(list.stdout).to.match(/^service: none answers at .*\n\nbuild +state/);
       expect(list.stderr).to.match(
         /^hiring: EVENT_STORE_URL .* holds no events, .* is gone; nothing was begun/,
       );

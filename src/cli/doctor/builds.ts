@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 
 const projectionIn = (build: string): string => build.slice(0, build.lastIndexOf('@'));
 
-/** Opens each file of read models, and reads its header and what it says of itself. */
+/** Opens each file of read models, and reads its header and its description of itself. */
 const damagedFiles = (settings: SqliteFile): Finding[] => {
   const files = namesOfFiles(resolve(settings.path));
   return files.builds().flatMap((build) => {
@@ -36,14 +36,14 @@ const damagedFiles = (settings: SqliteFile): Finding[] => {
 
 const lookAtRegistryFile = (settings: SqliteFile): Finding[] => {
   const file = registryFile(settings);
-  const lost = 'pauses and builds that were kept are not known any more, and the start builds all anew';
+  const lost = 'pauses and kept builds are forgotten, and the next start builds all anew';
   const size = statSync(file, { throwIfNoEntry: false })?.size;
-  const isMissed = size === undefined && namesOfFiles(resolve(settings.path)).builds().length > 0;
-  if (isMissed) return [bad('build registry', `${file} is not there: ${lost}`, 'hiring serve')];
+  const isMissing = size === undefined && namesOfFiles(resolve(settings.path)).builds().length > 0;
+  if (isMissing) return [bad('build registry', `${file} is not there: ${lost}`, 'hiring serve')];
   return size === 0 ? [bad('build registry', `${file} is empty: ${lost}`, 'hiring serve')] : [];
 };
 
-/** Whether what is stored of a complete build is there. */
+/** Whether a complete build has its file, if it is one on files. */
 const hasFile = ({ build }: ListedBuild, settings: ReadModelSettings): boolean =>
   settings.kind !== 'sqlite' ||
   (build !== null && existsSync(namesOfFiles(resolve(settings.path)).whole(build)));
@@ -61,8 +61,8 @@ const newerBuild = ({ projection, build, state, version }: ListedBuild): Finding
   ];
 };
 
-/** A build whose file is missed: no process is making it anew. */
-const missedFile = (line: ListedBuild, readModels: ReadModelSettings): Finding[] => {
+/** A build without its file, which no process is making anew. */
+const missingFile = (line: ListedBuild, readModels: ReadModelSettings): Finding[] => {
   const { projection, build, step } = line;
   if (build === null || step !== 'ready' || readModels.kind !== 'sqlite' || hasFile(line, readModels))
     return [];
@@ -76,8 +76,8 @@ const missedFile = (line: ListedBuild, readModels: ReadModelSettings): Finding[]
 const isFresh = ({ pausedSince }: ListedBuild, now: Date): boolean =>
   pausedSince !== null && now.getTime() - Date.parse(pausedSince) < DAY_MS;
 
-/** Whether an event log can be read to its end; where it cannot, that is a finding of its own. */
-const endsSomewhere = (file: string): boolean => {
+/** Whether the end of an event log can be read; that it cannot is a finding of its own. */
+const hasReadableEnd = (file: string): boolean => {
   try {
     return logFaultOf(file) === undefined && readEmbeddedHead(file) >= 0;
   } catch {
@@ -106,7 +106,7 @@ export const lookAtBuilds = async (
   const ofBuilds = await look(
     readModels.kind === 'sqlite' ? 'build registry' : 'read models',
     async () => {
-      const lines = await readBuilds(stores, eventStore.kind === 'sqlite' && endsSomewhere(eventStore.path));
+      const lines = await readBuilds(stores, eventStore.kind === 'sqlite' && hasReadableEnd(eventStore.path));
       const settled = lines.map((line) => (isFresh(line, now) ? { ...line, pausedSince: null } : line));
       const troubles = troublesIn(settled).map(({ text, help }) => bad('read models', text, help));
       const missing = projections.filter(
@@ -123,11 +123,11 @@ export const lookAtBuilds = async (
         'read models',
         missing.length === 0
           ? 'every projection has a build of this version'
-          : `the start builds ${missing.map(({ name }) => name).join(', ')}`,
+          : `the next start builds ${missing.map(({ name }) => name).join(', ')}`,
       );
       // After a restore none has its file.
       const isRestored = !isRunning && !lines.some((line) => hasFile(line, readModels));
-      const missed = isRestored ? [] : lines.flatMap((line) => missedFile(line, readModels));
+      const missed = isRestored ? [] : lines.flatMap((line) => missingFile(line, readModels));
       return [served, ...lines.flatMap(newerBuild), ...missed, ...troubles];
     },
     readModels.kind === 'sqlite'

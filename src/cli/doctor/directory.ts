@@ -5,7 +5,7 @@ import { ownerOf } from '../parts/data-directory.ts';
 import { bad, look, well, type Finding } from './finding.ts';
 
 const MIN_FREE_BYTES = 256 * 1_024 * 1_024;
-/** Of a start, whose files come with `-wal` and `-shm`, and of a rebuild of all. */
+/** For a start, whose files come with `-wal` and `-shm`, and for a rebuild of all projections. */
 const MIN_FREE_INODES = 100;
 
 const unlessMissing = (error: unknown): undefined => {
@@ -13,16 +13,16 @@ const unlessMissing = (error: unknown): undefined => {
   throw error;
 };
 
-/** What stands at a path, if anything does. @throws where that cannot be known, such as for a link that leads nowhere */
+/** The status of a path; undefined where nothing is there. @throws for one that cannot be read, such as a broken link */
 export const statusOf = async (path: string): Promise<Stats | undefined> => {
   const status = await lstat(path).catch(unlessMissing);
   return status && stat(path);
 };
 
-/** The closest directory at or above a path that is there. @throws where something else is there */
-const existing = async (path: string): Promise<string> => {
+/** The closest existing directory at or above a path. @throws where something else is there */
+const existingDirectory = async (path: string): Promise<string> => {
   const status = await statusOf(path);
-  if (!status) return existing(dirname(path));
+  if (!status) return existingDirectory(dirname(path));
   if (!status.isDirectory()) throw new Error(`${path} is no directory`);
   return path;
 };
@@ -47,7 +47,7 @@ export const lookAtDirectory = (directory: string): Promise<readonly Finding[]> 
   look(
     'data directory',
     async () => {
-      const there = await existing(directory);
+      const there = await existingDirectory(directory);
       const fault = await unwritable(there);
       if (fault) return fault;
       if (there !== directory)
@@ -68,12 +68,16 @@ export const lookAtDirectory = (directory: string): Promise<readonly Finding[]> 
 /** Whether there is room for what the service writes. */
 export const lookAtDisk = (directory: string): Promise<readonly Finding[]> =>
   look('disk', async () => {
-    const { bavail, bsize, files, ffree } = await statfs(await existing(directory));
+    const { bavail, bsize, files, ffree } = await statfs(await existingDirectory(directory));
     const free = bavail * bsize;
     const text = `${(free / 1e9).toFixed(1)} GB are free`;
-    // File systems that make inodes as they need them say that they have none.
+    // File systems that make inodes on demand report a total of none.
     if (files > 0 && ffree < MIN_FREE_INODES)
-      return bad('disk', `${ffree} more files can be made, as its inodes are used up`, `df -i ${directory}`);
+      return bad(
+        'disk',
+        `only ${ffree} more files can be made: the inodes are used up`,
+        `df -i ${directory}`,
+      );
     return free < MIN_FREE_BYTES
       ? bad('disk', `${text}: too little for the service to run long`, `df ${directory}; du ${directory}`)
       : well('disk', text);
@@ -84,7 +88,7 @@ export const lookAtOwners = (directory: string, stores: readonly string[]): Prom
   look('owners', async () => {
     const names = (await statusOf(directory)) ? await readdir(directory) : [];
     const own = names.filter((name) => stores.some((store) => name.startsWith(store)));
-    // Whoever closes a file of SQLite removes its -wal and -shm, the other looks of this command too.
+    // -wal and -shm may go meanwhile: who closes a file of SQLite removes them, as other looks of this command do.
     const found = await Promise.all(
       own.map(async (name) => {
         const path = join(directory, name);

@@ -22,7 +22,7 @@ const MAX_NAMES = 5;
 const listed = (names: readonly string[]): string =>
   names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
 
-/** In an empty directory a start may begin an event log, as is judged by its identity; among other files one is missed. */
+/** In an empty directory a start may begin an event log, if its identity allows; among other files one should be there. */
 const withoutLog = (file: string): Finding => {
   const directory = dirname(file);
   const others = existsSync(directory)
@@ -131,10 +131,10 @@ const lookAtClock = async (log: LogReader, now: Date): Promise<Finding> => {
 };
 
 const DAY_MS = 86_400_000;
-/** How long ago a backup is looked for: each day is a stream to read. */
+/** How far back a backup is searched for: each day is a stream to read. */
 const MAX_DAYS = 90;
 
-/** What is asked of backups. */
+/** When the lack of a backup is a fault. */
 export interface BackupRule {
   /** How old the last one may be. */
   readonly days: number;

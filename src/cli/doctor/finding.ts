@@ -3,23 +3,23 @@ import { reasonOf } from '../parts/cli-error.ts';
 
 export interface Finding {
   readonly subject: string;
-  /** A start fails, the service soon does, or something waits for an operator while this is false. */
+  /** False where a start would fail, the service soon will, or something waits for an operator. */
   readonly isWell: boolean;
   readonly text: string;
 }
 
 export const well = (subject: string, text: string): Finding => ({ subject, isWell: true, text });
 
-/** @param help the command that helps, or what else does */
+/** @param help the command, or whatever else, that helps */
 export const bad = (subject: string, error: unknown, help?: string): Finding => {
   const reason = reasonOf(typeof error === 'string' ? new Error(error) : error);
   return { subject, isWell: false, text: help === undefined ? reason : `${reason}; ${help}` };
 };
 
-/** Longer than a server is waited for, whose own failure tells more. */
+/** Longer than the time-outs of clients of servers, whose own errors say more. */
 const MAX_WAIT_MS = 10_000;
 
-/** The findings of a look. One that fails, or takes too long, is a finding as well. */
+/** The findings of a look. That it fails, or takes too long, is a finding as well. */
 export const look = async (
   subject: string,
   run: () => Promise<Finding | readonly Finding[]>,

@@ -9,10 +9,10 @@ import { bad, look, well, type Finding } from './finding.ts';
 
 const CONNECT_MS = 5_000;
 
-/** Where no port is named: that of the scheme; for mail, as the library that sends it. */
+/** The default ports of schemes; for mail, those of the library that sends it. */
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'smtp:': 587, 'smtps:': 465 };
 
-/** Makes a connection, encrypted where the scheme is, and sends nothing by it. */
+/** Opens a connection, with TLS where the scheme has it, and sends nothing. */
 const tryConnecting = async ({ protocol, hostname, port }: URL): Promise<void> => {
   const host = hostname.replace(/^\[|\]$/g, '');
   const to = { host, port: Number(port) || PORTS[protocol] || 0 };
@@ -26,27 +26,27 @@ const tryConnecting = async ({ protocol, hostname, port }: URL): Promise<void> =
   }
 };
 
-/** Fixed words, and no URL. */
+/** Fixed words, without the URL. */
 const reasonOf = (error: unknown): string =>
   error instanceof errors.JOSEError ? error.message : failureName(error);
 
-/** Of the URL only the host is said: its path and query may hold a token. */
+/** Names only the host of the URL: its path and query may hold a token. */
 const lookAt = (
   variable: string,
   url: URL,
-  tryIt: (url: URL) => Promise<unknown>,
+  attempt: (url: URL) => Promise<unknown>,
   help: string,
 ): Promise<readonly Finding[]> =>
   look(variable, async () => {
     try {
-      await tryIt(url);
+      await attempt(url);
       return well(variable, `${url.host} answers`);
     } catch (error) {
       return bad(variable, `${url.host} does not answer as it should: ${reasonOf(error)}`, help);
     }
   });
 
-/** Whether what the service asks outside can be reached from here: the key set, and what codes are sent by. */
+/** Whether the key set, the mail server and the SMS webhook can be reached from here. */
 export const lookOutside = async ({
   tokens,
   mail,
@@ -54,7 +54,7 @@ export const lookOutside = async ({
 }: Pick<Config, 'tokens' | 'mail' | 'sms'>): Promise<readonly Finding[]> => {
   const right = (variable: string) =>
     `is ${variable} right, and may this machine connect there (curl -v, openssl s_client)?`;
-  const codes = (variable: string) => `${right(variable)} Until then no code is sent by it`;
+  const codes = (variable: string) => `${right(variable)} Until then no code is sent that way`;
   const found = await Promise.all([
     ...(tokens.kind === 'jwks'
       ? [

@@ -34,7 +34,7 @@ const listenerOn = (port: number): Listener | undefined => {
   return undefined;
 };
 
-/** Undefined where another user may not look, or where what was there has just gone. */
+/** Undefined where this user may not look, or where the process has just gone. */
 const attempt = <T>(look: () => T): T | undefined => {
   try {
     return look();
@@ -43,13 +43,13 @@ const attempt = <T>(look: () => T): T | undefined => {
   }
 };
 
-/** Paths as they are now, also of files that were moved, and what stands for sockets. */
+/** The files that a process has open, by their present paths, and its sockets. */
 const openFilesOf = (pid: string): readonly string[] =>
   (attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? []).map(
     (name) => attempt(() => readlinkSync(`/proc/${pid}/fd/${name}`)) ?? '',
   );
 
-/** Rejects as a start would where the port cannot be listened on. */
+/** Listens on a port for a moment. Rejects as a start would. */
 const tryListening = (host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const server = createServer();
@@ -57,18 +57,18 @@ const tryListening = (host: string, port: number): Promise<void> =>
     server.listen(port, host, () => server.close(() => resolve()));
   });
 
-/** A service that has the port, and runs on other files than those that are configured. */
-const elsewhere = (url: string, file: string, listener: Listener | undefined): Finding => {
+/** The finding for a service that has the port and runs on other files than the configured ones. */
+const serviceOnOtherFiles = (url: string, file: string, listener: Listener | undefined): Finding => {
   const found =
     listener && openFilesOf(listener.pid).find((path) => basename(path).startsWith(basename(file)));
   return bad(
     'port',
     `a service listens at ${url}, ${listener?.text ?? 'of another user'}, and runs on other files than ${file}${found === undefined ? '' : `: on ${found}`}`,
-    `where its files were moved away, stop it${listener ? ` (kill -TERM ${listener.pid})` : ''} and put them back; where it is another service, name another PORT`,
+    `if its files were moved away, stop it${listener ? ` (kill -TERM ${listener.pid})` : ''} and put them back; if it is another service, name another PORT`,
   );
 };
 
-/** How a service that runs says that it is. That it was killed is told of its directory. */
+/** How ready a running service says that it is. That it was killed is a finding of its directory. */
 export const lookAtService = async (
   owner: Owner | undefined,
   service: Promise<ServiceFinding>,
@@ -76,8 +76,8 @@ export const lookAtService = async (
   owner && !owner.isRunning ? [] : look('service', async () => ({ subject: 'service', ...(await service) }));
 
 /**
- * Whether the service could listen, unless it does already: the process that has the directory, or on servers any
- * instance that answers there.
+ * Whether the service could listen. The port may also be in use by the process that has the directory, or on servers by
+ * any instance that answers there.
  */
 export const lookAtPort = async (
   { host, port, stores }: Pick<Config, 'host' | 'port' | 'stores'>,
@@ -95,13 +95,13 @@ export const lookAtPort = async (
       const url = urlOf({ host, port });
       const { eventStore } = stores;
       const isOnFiles = eventStore.kind === 'sqlite';
-      const by = listenerOn(port);
+      const listener = listenerOn(port);
       if (isOnFiles && (await readinessOf(url))?.isService)
-        return elsewhere(url, resolve(eventStore.path), by);
+        return serviceOnOtherFiles(url, resolve(eventStore.path), listener);
       if (!isOnFiles && (await service).isService) return well('port', `an instance listens at ${url}`);
       return bad(
         'port',
-        `the service cannot listen at ${host}:${port}: ${by === undefined ? '' : `it is in use by ${by.text}: `}${error instanceof Error ? error.message : String(error)}`,
+        `the service cannot listen at ${host}:${port}: ${listener === undefined ? '' : `it is in use by ${listener.text}: `}${error instanceof Error ? error.message : String(error)}`,
         `${isOnFiles ? '' : 'unless it is an instance that is slow to answer, '}end what uses it (ss -ltnp sport = :${port}), or name another PORT`,
       );
     }

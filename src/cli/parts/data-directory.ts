@@ -14,7 +14,7 @@ const isOfFile = (error: unknown): error is Error =>
   error instanceof Error &&
   (('code' in error && typeof error.code === 'string') || CANNOT_OPEN.test(error.message));
 
-/** Longer than a process that only checks whether a directory is taken has it: such a check keeps no process out. */
+/** Longer than a process holds the lock that only checks whether a directory is taken. */
 const WAIT_MS = 100;
 
 /** Files that the service makes beside its stores. */
@@ -36,7 +36,7 @@ const limitAccess = (directory: string, stores: readonly string[]): void => {
     const path = join(directory, name);
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found || found.uid !== process.getuid?.()) continue;
-    // An owner who may only read stays so.
+    // A file that its owner made read-only stays so.
     const limited = isShared ? (found.mode & 0o770) | 0o060 : found.mode & 0o700;
     if ((found.mode & 0o777) !== limited) chmodSync(path, limited);
   }
@@ -69,7 +69,7 @@ export const refuseLink = (file: string): void => {
     throw new UnusableFile(`${file} is a link; allowed: a directory that no other user can write`);
 };
 
-/** @throws UnusableFile where files of this process would be closed to the user that has the event log */
+/** @throws UnusableFile where the user of the event log could not open files that this process makes */
 const refuseOtherOwner = (directory: string): void => {
   const owner = otherOwnerOf(directory);
   if (owner !== undefined)
@@ -105,8 +105,8 @@ const take = (directory: string, stores: readonly string[]): (() => void) => {
 const NOTE = 'owner.pid';
 
 /**
- * Notes for others that this process has a directory, and where it answers requests. The note is for what they are shown
- * alone, so that a full disk keeps no process out; the old one's block may be what there is for the new one.
+ * Notes that this process has a directory, and where it answers requests. The note is for messages alone, so that a full
+ * disk keeps no process out. The old note is removed first, since its block may be the last one that is free.
  */
 export const noteOwner = (directory: string, url?: string): void => {
   const file = join(directory, NOTE);

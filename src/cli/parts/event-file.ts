@@ -6,11 +6,11 @@ import type { EventStoreSettings, StoreSettings } from '../../stores.ts';
 import { CliError, reasonOf } from './cli-error.ts';
 import { environmentOf, type Terminal } from './terminal.ts';
 
-/** The file of an event log that is in one. @throws CliError on servers, which have ways of their own */
+/** The file of an event log on files. @throws CliError for one on a server */
 export const eventFileOf = (eventStore: EventStoreSettings, command: string): string => {
   if (eventStore.kind !== 'sqlite')
     throw new CliError(
-      `EVENT_STORE_URL names a server: ${command} is for files alone; docs/servers.md tells how servers are backed up`,
+      `EVENT_STORE_URL names a server: ${command} is for files alone; docs/servers.md says how servers are backed up`,
     );
   return eventStore.path;
 };
@@ -24,14 +24,14 @@ export const logFaultOf = (file: string): string | undefined => {
     const missing = missingIn(file);
     return missing?.hasTables === false ? missing.text : undefined;
   } catch (error) {
-    // What a damaged one still holds is said by the command itself.
+    // The command itself says what a damaged one still holds.
     return fileFailureOf(error, file) === 'damaged'
       ? undefined
       : `${file} cannot be read: ${reasonOf(error)}`;
   }
 };
 
-/** A server is asked by the command itself. @throws CliError where no event log can be read; nothing is made then */
+/** @throws CliError where the file has no event log, before anything is made; a server is left to the command */
 const requireLog = <Read extends { readonly stores: StoreSettings }>(read: Read): Read => {
   const { eventStore } = read.stores;
   const fault = eventStore.kind === 'sqlite' ? logFaultOf(eventStore.path) : undefined;

@@ -7,9 +7,9 @@ import { takeDataDirectory } from './data-directory.ts';
 const YOUNG_MS = 60_000;
 
 /**
- * Removes the temporary directories that killed processes of this user have left. One that is in use is taken.
+ * Removes the temporary directories that killed processes of this user have left, but none that is in use.
  *
- * @param prefix begins their names
+ * @param prefix the beginning of their names
  */
 export const removeLeftDirectories = (prefix: string): void => {
   for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(prefix))) {

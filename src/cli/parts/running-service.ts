@@ -9,7 +9,7 @@ import { oneLine, reasonOf } from './cli-error.ts';
 import { ownerOf } from './data-directory.ts';
 import { environmentOf, type Terminal } from './terminal.ts';
 
-/** Longer than a service that is busy takes, and less than an operator is willing to wait. */
+/** Longer than a busy service takes, and less than an operator is willing to wait. */
 const ANSWER_MS = 2_000;
 
 const NOT_READY = 'Not ready: ';
@@ -25,16 +25,16 @@ const check = checker(
   'readiness',
 );
 
-/** The address of this machine for one that stands for all of them. */
+/** A URL that can be asked, for one with a wildcard address. */
 const reachable = (url: string): string =>
   url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 
-/** How a service is, in words. */
+/** The state of a service, in words. */
 export interface ServiceFinding {
   readonly text: string;
   /** Whether it is ready, or none is expected to be. */
   readonly isWell: boolean;
-  /** Whether what answers is a service; left out where nothing is known to. */
+  /** Whether what answers is such a service; left out where nothing answers. */
   readonly isService?: boolean;
 }
 
@@ -45,8 +45,8 @@ const answerOf = async (url: string): Promise<unknown> => {
   return answer.json();
 };
 
-const another = (message: string) => ({
-  ...unwell(`answers as another program does: ${message}`),
+const otherProgram = (message: string) => ({
+  ...unwell(`answers like another program: ${message}`),
   isService: false,
 });
 
@@ -55,21 +55,21 @@ export const readinessOf = async (url: string): Promise<ServiceFinding | undefin
   const service = (text: string, isWell = false) => ({ text, isWell, isService: true });
   try {
     const checked = check(await withTimeout(answerOf(url), ANSWER_MS, 'no answer in time'));
-    if (!checked.ok) return another(checked.message);
+    if (!checked.ok) return otherProgram(checked.message);
     const { status, error, reason, eventLog, projections = [] } = checked.value;
     if (error?.startsWith(NOT_READY))
       return service(`is NOT READY: ${oneLine(error.replace(NOT_READY, ''))}`);
-    if (status === undefined) return another('it does not say how ready it is');
+    if (status === undefined) return otherProgram('it does not say how ready it is');
     if (status === 'ready') return service('is ready: its writer and its projector answer', true);
     const behind = projections.map(({ projection, reason: why }) => `${projection}: ${why}`);
     const reasons = [reason, eventLog, ...behind].filter((each) => each !== undefined);
     return service(`is ${status}: ${oneLine(reasons.join('; '))}`);
   } catch (error) {
-    return error instanceof SyntaxError ? another(reasonOf(error)) : undefined;
+    return error instanceof SyntaxError ? otherProgram(reasonOf(error)) : undefined;
   }
 };
 
-/** Where a service that is configured so listens. */
+/** The URL at which a service with this configuration listens. */
 export const urlOf = ({ host, port }: Readonly<{ host: string; port: number }>): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
@@ -86,11 +86,11 @@ const stateOf = (pid: number): string | undefined => {
 const silenceOf = (pid: number, url: string): string => {
   switch (stateOf(pid)?.toUpperCase() ?? '') {
     case 'T':
-      return `it is stopped, as by SIGSTOP; kill -CONT ${pid} has it go on`;
+      return `it is stopped, as by SIGSTOP; kill -CONT ${pid} continues it`;
     case 'D':
       return 'it waits for a disk or a file system; dmesg may say for which';
     default:
-      return `it runs, so that its connections may all be in use, or it is too busy; ss -tn sport = :${new URL(url).port} lists its connections, top -H -p ${pid} its busy threads`;
+      return `it runs: its connections may all be in use, or it is too busy; ss -tn sport = :${new URL(url).port} lists its connections, top -H -p ${pid} its busy threads`;
   }
 };
 
@@ -123,5 +123,5 @@ export const findService = async (
   const readiness = await readinessOf(url);
   return readiness
     ? { ...readiness, text: `at ${url} ${readiness.text}` }
-    : { text: `at ${url} none answers`, isWell: true };
+    : { text: `none answers at ${url}`, isWell: true };
 };

@@ -15,7 +15,7 @@ import { print } from './print.ts';
 import { removeLeftDirectories } from './left-directories.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Whether a backup of an event log, or a reader of all of it, is refused. */
+/** Whether an event log is damaged, so that a backup of it and a read of all of it are refused. */
 export const isDamaged = async (file: string): Promise<boolean> => {
   const damages = verifyLog(file, new AbortController().signal);
   const first = await damages.next();
@@ -26,7 +26,7 @@ export const isDamaged = async (file: string): Promise<boolean> => {
 /**
  * Writes what can still be read of an event log into a new file, as a salvaged log.
  *
- * @returns what is lost, in a line each, as `hiring check` says it; what an earlier salvage has noted is among it
+ * @returns a line for each loss, as `hiring check` prints it, also for those that an earlier salvage has noted
  * @throws Error where nothing can be read, or the new file cannot be written
  */
 export const salvage = async (file: string, to: string): Promise<readonly string[]> => {
@@ -36,8 +36,8 @@ export const salvage = async (file: string, to: string): Promise<readonly string
   const parts = async function* (): AsyncGenerator<LogPart, void> {
     records = yield* salvageLog(file, to);
   };
-  const asItIs = { decode: (event: object) => event, onRead: () => undefined };
-  const { noted } = await checkLog({ parts: parts(), ...asItIs }, findings);
+  const raw = { decode: (event: object) => event, onRead: () => undefined };
+  const { noted } = await checkLog({ parts: parts(), ...raw }, findings);
   const { lost, areAllKnown } = records;
   if (lost > 0 || !areAllKnown)
     findings.add('idempotency records', `about ${lost}${areAllKnown ? '' : ', or more,'} cannot be read`);
@@ -64,10 +64,10 @@ const readAsItIs = async <T>(read: () => Promise<T>): Promise<T> => {
 const TEMPORARY = 'hiring-around-damage-';
 
 /**
- * Reads the stores; with `aroundDamage` where the event log is damaged a salvaged copy of it, and says first what is
- * lost. The copy has no read models beside it, so that none that is made from the whole event log is asked.
+ * Reads the stores. With `aroundDamage` it reads a salvaged copy of a damaged event log, and prints first what is lost.
+ * The copy has no read models: those that were made from the whole event log would not match it.
  *
- * @param read given the directory of the copy, too, which is removed afterwards with all that is in it
+ * @param read also gets the directory of the copy, which is removed afterwards with all that is in it
  * @throws CliError for a damaged event log, and for `aroundDamage` of a server
  */
 export const reading = async <T>(

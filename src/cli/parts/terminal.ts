@@ -34,7 +34,7 @@ export interface Terminal {
 /**
  * Aborted, with a CliError, by the first signal from now on that asks the command to end.
  *
- * @param more what the error says beside the signal's name
+ * @param more what the error says after the signal's name
  */
 export const endingOf = (terminal: Terminal, more = ''): AbortSignal => {
   const ending = new AbortController();
