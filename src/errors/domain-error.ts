@@ -1,4 +1,4 @@
-/** Why a request is refused: a word for programs, whose status src/http gives. What is answered alike has one word. */
+/** Why a request is refused, as a word for programs; src/http gives each its status. */
 export type Reason =
   | 'invalid'
   | 'wrong-code'
@@ -38,7 +38,7 @@ export class DomainError extends Error implements Details {
 
 export const invalid = (message: string, field?: string) => new DomainError('invalid', message, { field });
 
-/** @param place of the fault in the request, as `body/salaryRange/min`; no entry of a list */
+/** @param place where the fault is, as `body/salaryRange/min`; not within a list, whose schema has another pointer */
 export const invalidAt = (place: string, fault: string) =>
   invalid(`${place} ${fault}`, place.replace(/^[^/]*/, '').replaceAll('/', '/properties/'));
 export const unauthenticated = (message: string) => new DomainError('unauthenticated', message);

@@ -6,31 +6,31 @@ const number = (description: string) => ({ description, schema: { type: 'integer
 /** Headers of answers that clients may use, as OpenAPI describes them; scripts of allowed origins may read them. */
 export const answerHeaders = {
   'X-Request-Id': text('Names the request in the application log.'),
-  RateLimit: text('How many requests are left (`r`), and for how many seconds (`t`), of each limit.'),
-  'RateLimit-Policy': text('Each limit: so many requests (`q`) in so many seconds (`w`).'),
-  'RateLimit-Limit': number('So many requests may be sent in a window.'),
-  'RateLimit-Remaining': number('So many of them are left.'),
+  RateLimit: text('For each limit, how many requests are left (`r`) for how many seconds (`t`).'),
+  'RateLimit-Policy': text('Each limit: the requests (`q`) that are allowed in a window of seconds (`w`).'),
+  'RateLimit-Limit': number('How many requests may be sent in a window.'),
+  'RateLimit-Remaining': number('How many requests are left in this window.'),
   'RateLimit-Reset': number('Seconds until the next window.'),
   'Retry-After': number('Seconds after which trying again may help.'),
-  'Error-Code': text('What is wrong, as one word of a list that may grow; programs go by it.'),
+  'Error-Code': text('What is wrong, as one word for programs, of a list that may grow.'),
   'Error-Field': text(
-    'Which member of the request is wrong: a JSON pointer into the schema of its path, query or body. Left out where it is none.',
+    'Which member of the request is wrong: a JSON pointer into the schema of its path, query or body. Left out where no member is at fault.',
   ),
   'WWW-Authenticate': text('How to authenticate.'),
-  'Accept-Encoding': text('The codings that are taken, where the body has another.'),
-  'Accept-Patch': text('The type that a PATCH takes, where the body has another.'),
+  'Accept-Encoding': text('The encodings that a body may have; sent when it has another.'),
+  'Accept-Patch': text('The type that the body of a PATCH must have; sent when it has another.'),
   'Consistency-Token': text('A read that carries it shows what was written.'),
   'Idempotent-Replayed': text(
     '`true` where the answer is that of an earlier request with the Idempotency-Key.',
   ),
-  ETag: text('Names the answer: as long as it is the same, the bytes are.'),
+  ETag: text('Identifies the bytes of the answer: as long as it is the same, they are.'),
   [POSITION_HEADER]: text(
-    'Up to which events were looked at; with it as `to`, or `at`, the answer is the same again.',
+    'The position up to which events were read; a request with it as `to`, or `at`, gets the same answer.',
   ),
-  [TIME_HEADER]: text('When the event there was recorded; left out before the first event.'),
-  [CODE_HEADER]: text('The version of the code.'),
+  [TIME_HEADER]: text('When the event at that position was recorded; left out before the first event.'),
+  [CODE_HEADER]: text('The version of the code that answered.'),
   [MASKS_HEADER]: text(
-    'Tells the scheme of masks, and masks of one secret from those of another; `none` with personal data.',
+    'Identifies the scheme of masks and the secret they are made with: masks of different values cannot be compared. `none` with personal data.',
   ),
 } as const;
 

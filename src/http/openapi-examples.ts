@@ -1,8 +1,8 @@
 import { isObject } from '../schema/json.ts';
 
 /**
- * The values of examples: what requests.http sends to the demo, and is answered. A test validates every example, and
- * compares them with requests.http.
+ * The values of examples: what requests.http sends to the demo, and what the demo answers. A test validates every example
+ * and compares it with requests.http.
  */
 
 const officeId = 'office-1';
@@ -26,7 +26,7 @@ const procedures = [
   { id: 'aligners', name: 'Clear aligners' },
 ];
 
-/** By the member or parameter that it is of; undefined for a member that is left out. */
+/** By member or parameter; undefined for a member that is left out. */
 type Values = Readonly<Record<string, unknown>>;
 
 const etag = '"QMH7zOOof54xxICZKxeRatjVsrRap1wlEuZZaJEjAAc"';
@@ -186,7 +186,7 @@ const candidate: Values = { id: candidateId };
 const event: Values = { id: eventId, actor: 'office-user-1' };
 const history: Values = { code: '0.1.0', projection: 'posting-candidates@3' };
 
-/** By the type, or the operation, whose member or parameter it is of. */
+/** By type or operation, for its members or parameters. */
 const ofTypes: Readonly<Record<string, Values>> = {
   Act: { id: eventId, actor: 'admin-1' },
   AddedRow: { ...candidate, after: row },
@@ -249,7 +249,7 @@ const ofTypes: Readonly<Record<string, Values>> = {
   SavedPosting: { id: postingId },
   Schedule: { type: 'part-time' },
   Specialty: { id: specialtyId, name: 'Orthodontics', procedures },
-  // By the token of a flow, which comes in a header; the other way is by the requestToken of a code alone.
+  // With the token of a flow, in a header; otherwise the requestToken of a code is needed.
   UpdatePhoneNumberRequest: { phoneNumber: '+15125550199', requestToken: undefined },
   UpdateOnboardingStatusRequest: { status: 'verified' },
   Verification: { live: 1, built: 1, liveHash: 'c5d2460186f7233c', builtHash: 'c5d2460186f7233c' },
@@ -276,20 +276,20 @@ export const refusalMessages: Readonly<Record<number, string>> = {
   503: 'The read models are being built',
 };
 
-/** What a parameter in a path is, and its example, by what comes before it in the path. */
+/** Description and example of a parameter in a path, by the segment before it. */
 export const inPaths: Readonly<Record<string, readonly [description: string, example: string]>> = {
   candidates: ['The candidate.', candidateId],
-  codes: ['The one-time code, as the answer to sending it names it.', String(values['codeId'])],
+  codes: ['The id of the one-time code, from the answer that issued it.', String(values['codeId'])],
   entities: ['The kind of entity.', 'posting'],
   ':kind': ['The entity.', postingId],
-  flows: ['The flow, as the answer to beginning it names it.', String(values['flowId'])],
+  flows: ['The id of the flow, from the answer that started it.', String(values['flowId'])],
   offices: ['The office.', officeId],
   postings: ['The posting.', postingId],
   'professional-onboarding': ['The professional.', professionalId],
   professionals: ['The professional.', professionalId],
   projections: ['The name of the projection.', projection],
   'read-models': ['The read model.', 'posting-candidates'],
-  ':readModel': ['The posting, professional, or other thing whose rows they are.', postingId],
+  ':readModel': ['The posting, professional, or other entity that the rows belong to.', postingId],
   rows: [
     'The id of the row; of a saved posting `<professional>/<posting>`, with %2F for the slash.',
     candidateId,
@@ -299,15 +299,15 @@ export const inPaths: Readonly<Record<string, readonly [description: string, exa
   users: ['The professional.', professionalId],
 };
 
-/** What a parameter of a query string is, where its schema does not say it. */
+/** Descriptions of query parameters whose schema has none. */
 export const inQueries: Readonly<Record<string, string>> = {
-  category: 'Whether open candidates are listed, or those that have come to their end.',
+  category: 'Whether active candidates are listed, or archived ones, which have come to their end.',
   orderBy: 'What the list is ordered by.',
-  orderDirection: 'From the greatest on, or from the least.',
-  page: 'Which page, from 1 on.',
-  pageSize: 'How many rows a page has at most.',
+  orderDirection: 'Descending, which is the default, or ascending.',
+  page: 'The page, from 1.',
+  pageSize: 'The most rows of a page.',
   sortBy: 'What the list is ordered by.',
-  sortOrder: 'From the least on, or from the greatest.',
+  sortOrder: 'Descending, which is the default, or ascending.',
   status: 'Only candidates of this status.',
 };
 
@@ -317,10 +317,10 @@ const referenced = (schema: Readonly<Record<string, unknown>>): string | undefin
 /**
  * Makes the function that composes the example of a described schema.
  *
- * @param types those that references name
+ * @param types the types that references name
  */
 export const createExamples = (types: Values) => {
-  /** @throws Error for a value that nothing is known of */
+  /** @throws Error for a value that has no example */
   const exampleOf = (schema: unknown, holder: string, member: string): unknown => {
     if (!isObject(schema)) throw new Error('A schema is an object');
     if ('const' in schema) return schema['const'];

@@ -14,13 +14,13 @@ import { header, ifMatchAny, json, operationOf, shown } from './openapi-parts.ts
 
 const reasonHeader = header(
   REASON_HEADER,
-  'Of an administrator: why personal data is needed, percent-encoded. It is recorded, and the answer has no masks.',
+  'For administrators: why personal data is needed, percent-encoded. It is recorded, and the answer has no masks.',
   Type.String({ maxLength: 1_500 }),
 );
 
 const pieces = {
   [LINES]:
-    'Lines, each an object of JSON; the last is empty, and of those that are followed some are. Personal data is masked or withheld; `withheld` lists members that are.',
+    'Lines, each a JSON object; the last one is empty, and so are some while events are followed. Personal data is masked or withheld; `withheld` lists the members that are withheld.',
   [PAGE]: 'A page of HTML that needs nothing else. Personal data is left out.',
 };
 

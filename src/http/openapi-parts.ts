@@ -8,7 +8,7 @@ import { headersOf, onEveryAnswer, type AnswerHeader } from './answer-headers.ts
 import { errorCodes, statusOf } from './error-codes.ts';
 import { inPaths, inQueries, refusalMessages } from './openapi-examples.ts';
 
-/** What operations of the OpenAPI description are put together from. */
+/** Parts of the OpenAPI description of an operation. */
 
 /** Refusals of every operation, also of the event stream. */
 export const onEveryStream = [400, 401, 403, 406, 408, 412, 414, 417, 429, 431, 500];
@@ -22,14 +22,14 @@ const ErrorObject = object(
   { title: 'Error', description: 'The error object (interface specification, 2.8).' },
 );
 
-/** Without a type, which TypeBox leaves out, generators of clients take the words of an enum for anything. */
+/** The type of an enum, which TypeBox leaves out: generators of clients need it. */
 const typeOfWords = ({ enum: words }: Readonly<Record<string, unknown>>) =>
   Array.isArray(words) ? { type: words.includes(null) ? ['string', 'null'] : 'string' } : {};
 
-/** Lone surrogates, whose class of characters is some letters to validators that do not know Unicode's. */
+/** Lone surrogates: validators that do not know Unicode's classes take this one for some letters. */
 const LONE_SURROGATES = '\\p{Cs}';
 
-/** A schema without what only this service reads. */
+/** A schema as clients see it, without keywords that only this service reads. */
 export const shown = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(shown);
   if (typeof schema === 'string') return schema.replace(LONE_SURROGATES, '');
@@ -82,10 +82,10 @@ export const header = (name: string, description: string, schema: TSchema = Type
   schema: shown(schema),
 });
 
-/** Of reads whose answers have no ETag. */
+/** For reads whose answers have no ETag. */
 export const ifMatchAny = header('If-Match', 'ETags, which match nothing here, or `*`.');
 
-/** Headers of refusals beside those of every answer, by status. */
+/** Headers of refusals beyond those of every answer, by status. */
 const ofRefusals: Readonly<Record<number, readonly AnswerHeader[]>> = {
   400: ['Error-Field'],
   401: ['WWW-Authenticate'],
@@ -98,7 +98,7 @@ const ofRefusals: Readonly<Record<number, readonly AnswerHeader[]>> = {
 /** The name of a refusal, such as `NotFound`. */
 const nameOfRefusal = (status: number): string => (STATUS_CODES[status] ?? '').replace(/\W/g, '');
 
-/** A 405 is of no operation. */
+/** Without 405, which belongs to no operation. */
 const errorStatuses = [...new Set(errorCodes.map(({ status }) => status))].filter((status) => status !== 405);
 
 /** The refusals of all operations, by name. */
@@ -140,7 +140,7 @@ export const tags = {
   },
   internal: {
     name: 'The rest of the business',
-    description: 'Facts that other systems tell, by an API key of scope internal.',
+    description: 'Facts that other systems record, with an API key of scope internal.',
   },
 } as const;
 
@@ -183,7 +183,7 @@ interface Description {
   readonly headers?: readonly ReturnType<typeof header>[];
   /** By status. */
   readonly answers: Readonly<Record<string, AnswerDescription>>;
-  /** Statuses beside those of the definition's refusals. */
+  /** Statuses beyond those of the definition's refusals. */
   readonly refusals?: readonly number[];
 }
 

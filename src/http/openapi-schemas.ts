@@ -3,7 +3,7 @@ import { createExamples } from './openapi-examples.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Of what clients send nothing else is taken; what they get may have more members one day. */
+/** A request may have no further members; an answer may get more one day. */
 type Direction = 'request' | 'answer';
 
 interface Operation {
@@ -24,14 +24,13 @@ const mapMembers = <T, R>(
 ): Record<string, R> =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member)]));
 
-/** As names of types are written. */
 const pascalCase = (name: string): string =>
   name
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
 
-/** Whether generators of clients make a type of it: an object, a choice of words, or of objects by a title. */
+/** Whether a schema gets a name: an object, an enum of several words, or a union with a title. */
 const isType = ({ properties, enum: words, anyOf, title }: Schema): boolean =>
   isObject(properties) ||
   (Array.isArray(words) && words.length > 1) ||
@@ -39,7 +38,7 @@ const isType = ({ properties, enum: words, anyOf, title }: Schema): boolean =>
 
 const isNullable = ({ type }: Schema): boolean => Array.isArray(type) && type.includes('null');
 
-/** A type without null, which those who refer to it allow. */
+/** A schema without null, which stands beside the reference to it. */
 const withoutNull = (schema: Schema): Schema =>
   Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
@@ -51,8 +50,7 @@ const withoutNull = (schema: Schema): Schema =>
 
 /**
  * Collects the types of a description: objects and choices of words, each under its title or, without one, under the
- * name of what holds it followed by that of the member. Names so stay as they are when something is added, which is
- * what compiled clients need.
+ * name of its holder followed by that of the member. So names stay when something is added, as compiled clients need.
  */
 export const createSchemas = () => {
   const types: Record<string, Schema> = {};
@@ -66,7 +64,7 @@ export const createSchemas = () => {
     types[name] = schema;
   };
 
-  /** A schema in whose place references stand for types. */
+  /** Describes a schema with references in the place of types. */
   const describe = (schema: unknown, place: string, direction: Direction): unknown => {
     if (!isObject(schema)) return schema;
     const { title, ...untitled } = schema;
@@ -106,10 +104,10 @@ export const createSchemas = () => {
 
   return {
     types,
-    /** Answers that are not those of one operation; their types have titles. */
+    /** Describes answers that several operations share; their types have titles. */
     describeAnswers: (answers: Readonly<Record<string, object>>): Record<string, object> =>
       mapMembers(answers, (answer) => describeBody(answer, '', 'answer')),
-    /** An operation in whose schemas references stand for types. */
+    /** Describes an operation with references in the place of types. */
     describeOperation: <O extends Operation>(operation: O): O => {
       const name = pascalCase(operation.operationId);
       return {

@@ -3,7 +3,7 @@ import type { Static, TSchema } from './typebox.ts';
 import { PERSONAL } from './schema.ts';
 
 const ajv = new Ajv2020({
-  // Of a valid value it costs nothing.
+  // It costs nothing for a valid value.
   allErrors: true,
   verbose: true,
   strict: true,
@@ -11,9 +11,9 @@ const ajv = new Ajv2020({
   allowUnionTypes: true,
   // A test checks the schemas against their meta-schema, which takes a starting thread long to compile.
   validateSchema: false,
-  // What it would optimize is no faster here, and takes a starting thread half of the time to compile.
+  // Optimized code is no faster here, and takes half of the time that a starting thread needs to compile.
   code: { optimize: false },
-  // For clients that are generated; patterns, bounds and the code that reads a time say what is taken.
+  // For generated clients only: patterns, bounds and the code that reads a time decide what is valid.
   formats: { 'date-time': true, int32: true },
   keywords: ['says', PERSONAL],
 });
@@ -21,8 +21,8 @@ const ajv = new Ajv2020({
 const LONGEST_NAME = 60;
 const shorten = (name: string) => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
 
-/** An enum's texts; our enums hold only null besides. */
-const namesIn = (values: unknown): string[] =>
+/** The words of an enum, which may hold null as well. */
+const wordsIn = (values: unknown): string[] =>
   Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const counted = (limit: unknown, one: string, many: string): string =>
   `${String(limit)} ${limit === 1 ? one : many}`;
 
-/** What is wrong, in words for clients: those of the validator may change. */
+/** What is wrong, in words of our own for clients, since those of the validator may change. */
 const faultOf = ({ keyword, params, schema, parentSchema }: ErrorObject): string => {
   const { limit, additionalProperty }: Record<string, unknown> = params;
   switch (keyword) {
@@ -47,7 +47,7 @@ const faultOf = ({ keyword, params, schema, parentSchema }: ErrorObject): string
     case 'const':
       return `must be ${JSON.stringify(schema)}`;
     case 'enum':
-      return `must be one of ${namesIn(schema).join(', ')}`;
+      return `must be one of ${wordsIn(schema).join(', ')}`;
     case 'maximum':
       return `must be <= ${String(limit)}`;
     case 'maxItems':
@@ -62,7 +62,7 @@ const faultOf = ({ keyword, params, schema, parentSchema }: ErrorObject): string
       return `must have at least ${counted(limit, 'character', 'characters')}`;
     case 'pattern': {
       const says: unknown = parentSchema?.['says'];
-      return typeof says === 'string' ? says : 'has another form';
+      return typeof says === 'string' ? says : 'does not have the required form';
     }
     case 'required':
       return 'is required';
@@ -81,13 +81,13 @@ const faultOf = ({ keyword, params, schema, parentSchema }: ErrorObject): string
 interface Fault {
   /** Where it is in the value, as `/address/0/city`. */
   readonly place: string;
-  /** A JSON pointer to the member's schema; of an unknown member to what it is in. */
+  /** A JSON pointer to the schema of the member, or, for an unknown member, of the object that it is in. */
   readonly field: string;
   readonly message: string;
 }
 
 const toFault = (error: ErrorObject): Fault => {
-  // A member that is missing is named by its parent's error.
+  // The validator reports a missing member at its parent.
   const missing = error.keyword === 'required' ? String(error.params['missingProperty']) : undefined;
   const schema = error.schemaPath.slice(1, error.schemaPath.lastIndexOf('/'));
   return {
@@ -97,10 +97,10 @@ const toFault = (error: ErrorObject): Fault => {
   };
 };
 
-/** So many faults a message names. */
+/** The most faults that a message names. */
 const MAX_FAULTS = 5;
 
-/** Of each value the first fault, of unknown members each. */
+/** The first fault of each value, and every unknown member. */
 const firstFaults = (errors: readonly ErrorObject[]): readonly Fault[] => {
   const faults = new Map<string, Fault>();
   for (const error of errors) {
@@ -114,7 +114,7 @@ const firstFaults = (errors: readonly ErrorObject[]): readonly Fault[] => {
 
 export type Check<T> = (value: unknown) =>
   | { readonly ok: true; readonly value: T }
-  /** `field`: a JSON pointer into the schema, of the first fault. */
+  /** `field`: a JSON pointer into the schema, to where the first fault is. */
   | { readonly ok: false; readonly message: string; readonly field: string };
 
 /** A check against a schema; `where` names the value in a message, as `body` in `body/postingId is required`. */

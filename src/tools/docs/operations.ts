@@ -40,8 +40,7 @@ export const operationsPage = (
     '',
     'Members, bounds, headers, answers and errors of each are in `/openapi.json` of a running service, and on its page `/docs`.',
     `Each may refuse with ${onEveryOperation.join(', ')}; those that are no \`GET\` with 413 and 415 as well, commands with 422 too.`,
-    'The last column has what comes on top.',
-    'Their header `Error-Code` has one of the words [below](#error-codes). What applies to all alike is in [behaviour.md](behaviour.md) and [consistency.md](consistency.md).',
+    'The last column has the `Error-Code`s beyond those; all are [below](#error-codes). What applies to all alike is in [behaviour.md](behaviour.md) and [consistency.md](consistency.md).',
     '',
     ...table(
       ['operation', 'method and path', 'who may call', 'refusals'],
@@ -49,9 +48,9 @@ export const operationsPage = (
     ),
     '## Error codes',
     '',
-    'The header `Error-Code` of every refusal has one word for what is wrong, for programs; the message is for people, and may change.',
-    'A word keeps its meaning; there may be new ones, so a program takes one that it does not know by its status.',
-    'What is answered alike has one word: it tells nothing that the message does not. The last column of the table above has the words beyond those of every operation.',
+    'Every refusal has the header `Error-Code`: one word that tells a program what is wrong. The message is for people, and may change.',
+    'A word keeps its meaning. New ones may be added, so a program handles one that it does not know by its status.',
+    'The word says no more than the message does: where answers must not differ, it is the same.',
     '',
     ...table(
       ['code', 'status', 'meaning'],
