@@ -198,21 +198,25 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
   const admitted = await logStart.opened(log.eventStore);
   const { eventStore } = admitted;
   opened.push({ what: 'the watch of which event log it is', close: () => admitted.stop() });
+  const projectionFailed = throttleEach(
+    SAME_FAILURE_MS,
+    (projection: string, error: unknown) => awaitedServer(error) ?? `${projection}: ${reasonInFull(error)}`,
+    (projection, error) => {
+      if (awaitedServer(error) === undefined)
+        logger.error({ projection, err: error }, 'A projection failed and will try again');
+      else logger.error({ reason: reasonInFull(error) }, 'Projections wait for a server until it answers');
+    },
+  );
   const projector = await hostProjector({
     stores,
     servesRequests: true,
     telemetry: options.telemetry,
     startThread: options.threads?.projector,
     projections,
-    onError: throttleEach(
-      SAME_FAILURE_MS,
-      (projection: string, error: unknown) => awaitedServer(error) ?? `${projection}: ${reasonInFull(error)}`,
-      (projection, error) => {
-        if (awaitedServer(error) === undefined)
-          logger.error({ projection, err: error }, 'A projection failed and will try again');
-        else logger.error({ reason: reasonInFull(error) }, 'Projections wait for a server until it answers');
-      },
-    ),
+    onError: (projection, error) => {
+      log.noteFailure(error);
+      projectionFailed(projection, error);
+    },
     onDropped: (error) => {
       metrics.dropped.inc();
       logger.warn({ err: error }, 'A subscription was dropped and begins anew where it was');
@@ -385,6 +389,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     servesMetrics: options.metricsPort === undefined,
     corsOrigins: options.corsOrigins,
     logger,
+    onUnavailable: log.noteFailure,
     isStopping: () => stopping.signal.aborted,
   });
   const openFiles = openFilesLimit();
@@ -422,6 +427,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
           findKey,
           addressOf,
           logger,
+          onUnavailable: log.noteFailure,
           metrics,
           isStopping: () => stopping.signal.aborted,
         });

@@ -71,19 +71,27 @@ export const damageInWords = (damage: Damage): string => `the file of the log is
 
 /** The event log's file is damaged where something was to be read or written: it is not answered from. */
 export class LogDamaged extends LogUnavailable {
-  readonly damage: Damage;
-  /** Is told on from a thread, which the class is not. */
+  readonly details: Damage;
+  /** Is told on from a thread, as the details are, and the class is not. */
   readonly code = 'LOG_DAMAGED';
 
   constructor(damage: Damage, options?: ErrorOptions) {
     super(`${damageInWords(damage)}: ${damage.what}`, options);
-    this.damage = damage;
+    this.details = damage;
   }
 }
 
-/** Whether what failed is that the event log's file is damaged, also in another thread. */
-export const isOfDamage = (error: unknown): boolean =>
-  error instanceof Error && (('code' in error && error.code === 'LOG_DAMAGED') || isOfDamage(error.cause));
+const isDamage = (details: unknown): details is Damage =>
+  typeof details === 'object' && details !== null && 'file' in details && 'what' in details;
+
+/** The damage of the event log's file because of which something failed, also in another thread. */
+export const damageOf = (error: unknown): Damage | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  const isOwn = 'code' in error && error.code === 'LOG_DAMAGED' && 'details' in error;
+  return isOwn && isDamage(error.details) ? error.details : damageOf(error.cause);
+};
+
+export const isOfDamage = (error: unknown): boolean => damageOf(error) !== undefined;
 
 /** The event log no longer holds the record that a read was to go on after: begin again from a known position. */
 export class CannotResume extends Error {

@@ -56,6 +56,8 @@ export interface HttpOptions extends Admission, Commanding {
   readonly servesMetrics: boolean;
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;
+  /** Told of each failure of a store. */
+  readonly onUnavailable: (error: Error) => void;
   readonly isStopping: () => boolean;
 }
 
@@ -129,10 +131,13 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
 const isPremature = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-type KoaOptions = Pick<HttpOptions, 'findKey' | 'addressOf' | 'logger' | 'metrics' | 'isStopping'>;
+type KoaOptions = Pick<
+  HttpOptions,
+  'findKey' | 'addressOf' | 'logger' | 'onUnavailable' | 'metrics' | 'isStopping'
+>;
 
 const createKoa = (
-  { findKey, addressOf, logger, metrics, isStopping }: KoaOptions,
+  { findKey, addressOf, logger, onUnavailable, metrics, isStopping }: KoaOptions,
   paths: readonly string[],
   recall?: RecallCaller,
 ): Koa<State> => {
@@ -148,7 +153,7 @@ const createKoa = (
   if (isTracing()) app.use(traced(loggedPath));
   app.use(observe({ logger, metrics, addressOf, loggedPath }));
   app.use(commonHeadersStep(isStopping));
-  app.use(errorAnswers(reportFailures(logger, addressOf)));
+  app.use(errorAnswers(reportFailures(logger, addressOf, onUnavailable)));
   return app;
 };
 

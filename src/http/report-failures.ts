@@ -9,8 +9,16 @@ import { isUnavailable } from './error-answers.ts';
 /** While a store cannot be used, every request that needs it fails for the same reason. */
 const SAME_MS = 60_000;
 
-/** Makes the function that logs failed requests: each defect, and an unusable store once a minute for each reason. */
-export const reportFailures = (logger: Pick<Logger, 'error' | 'warn'>, addressOf: FindAddress) => {
+/**
+ * Makes the function that logs failed requests: each defect, and an unusable store once a minute for each reason.
+ *
+ * @param onUnavailable told of each failure of a store
+ */
+export const reportFailures = (
+  logger: Pick<Logger, 'error' | 'warn'>,
+  addressOf: FindAddress,
+  onUnavailable: (error: Error) => void,
+) => {
   const unavailable = throttleEach(
     SAME_MS,
     // Causes name connections, whose numbers differ.
@@ -25,7 +33,9 @@ export const reportFailures = (logger: Pick<Logger, 'error' | 'warn'>, addressOf
     const { requestId, operation, caller } = ctx.state;
     const actor = caller && actorOf(caller);
     const line = { requestId, operation: operation?.name, actor, address: addressOf(ctx.req)?.toString() };
-    if (isUnavailable(error)) unavailable(error, line);
-    else logger.error({ ...line, err: error }, 'A request failed');
+    if (isUnavailable(error)) {
+      onUnavailable(error);
+      unavailable(error, line);
+    } else logger.error({ ...line, err: error }, 'A request failed');
   };
 };

@@ -6,6 +6,8 @@ export interface SentError {
   readonly message: string;
   readonly stack: string | undefined;
   readonly code: string | undefined;
+  /** Plain data of its class. */
+  readonly details: unknown;
   readonly cause: SentError | undefined;
 }
 
@@ -20,6 +22,7 @@ export const toSentError = (thrown: unknown, causes = MAX_CAUSES): SentError => 
       message: typeof thrown === 'string' ? thrown : inspect(thrown),
       stack: undefined,
       code: undefined,
+      details: undefined,
       cause: undefined,
     };
   const { name, message, stack, cause } = thrown;
@@ -28,15 +31,17 @@ export const toSentError = (thrown: unknown, causes = MAX_CAUSES): SentError => 
     message,
     stack,
     code: 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined,
+    details: 'details' in thrown ? thrown.details : undefined,
     cause: cause === undefined || causes === 0 ? undefined : toSentError(cause, causes - 1),
   };
 };
 
-export const fromSentError = ({ name, message, stack, code, cause }: SentError): Error =>
+export const fromSentError = ({ name, message, stack, code, details, cause }: SentError): Error =>
   Object.assign(new Error(message, cause && { cause: fromSentError(cause) }), {
     name,
     ...(stack !== undefined && { stack }),
     ...(code !== undefined && { code }),
+    ...(details !== undefined && { details }),
   });
 
 /** What was thrown, as an Error whose members all survive the way out of a thread. */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import {
   damageInWords,
+  damageOf,
   LogDamaged,
   LogUnavailable,
   type Damage,
@@ -40,6 +41,11 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
     metrics.damages.set(damages.size);
     logger.error({ ...damage, reason: message }, DAMAGED);
   };
+  /** Notes the damage because of which something failed, in any thread. */
+  const noteFailure = (error: unknown): void => {
+    const damage = damageOf(error);
+    if (damage) noteDamage(damage);
+  };
   const log = await openEventStore(settings, {
     startWriter,
     onDamage: noteDamage,
@@ -67,7 +73,7 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
     <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
     (...args: Args): Promise<T> =>
       ask(...args).catch((error: unknown) => {
-        if (error instanceof LogDamaged) noteDamage(error.damage);
+        noteFailure(error);
         throw error;
       });
   const asking = <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
@@ -93,6 +99,7 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
       claimKey: asking((...args: Parameters<EventStore['claimKey']>) => log.claimKey(...args)),
     },
     writes,
+    noteFailure,
     /** The damage of the event log that was met, in words for any client. */
     damage: (): string | undefined => {
       const [first] = damages.values();

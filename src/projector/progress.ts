@@ -32,7 +32,7 @@ export interface RunnerStatus extends ProjectionStatus {
   readonly isHere: boolean;
   /** Whether this process applies it, and queries may read what is stored. */
   readonly isBuilt: boolean;
-  /** How poison events were to be treated when one stopped it; undefined unless one did. */
+  /** How poison events were to be treated when one, or damage of the event log, stopped it; else undefined. */
   readonly stopped: 'strict' | 'tolerant' | undefined;
 }
 

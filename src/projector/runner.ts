@@ -1,5 +1,5 @@
 import { AnotherLog, comparedLog, compareLog } from '../event-store/identity.ts';
-import { START, type EventBatch, type EventLog, type Mark } from '../event-store/port.ts';
+import { isOfDamage, START, type EventBatch, type EventLog, type Mark } from '../event-store/port.ts';
 import type { Release } from '../build-registry/build.ts';
 import { isDue as isReleaseDue } from '../build-registry/releases.ts';
 import type { createKeyedMutex } from '../lib/keyed-mutex.ts';
@@ -98,7 +98,7 @@ export class ProjectionRunner {
   parts = 0;
   errors = 0;
   lastError: string | undefined;
-  /** How poison events were to be treated when one stopped it; undefined unless one did. */
+  /** How poison events were to be treated when one, or damage of the event log, stopped it; else undefined. */
   stopped: 'strict' | 'tolerant' | undefined;
   /** Whether its events are not grouped as it says: it is built in the order of the event log. */
   isUngrouped = false;
@@ -226,7 +226,8 @@ export class ProjectionRunner {
     this.isUngrouped ||= error instanceof AlreadyThere || error instanceof NotGrouped;
     this.lastError = error instanceof Error ? error.message : String(error);
     const how = this.target.isStrict ? 'strict' : 'tolerant';
-    this.stopped = error instanceof StoppedByPoison ? how : undefined;
+    // No try makes the event log sound.
+    this.stopped = error instanceof StoppedByPoison || isOfDamage(error) ? how : undefined;
     this.#context.onError(this.projection.name, error);
     this.#context.notify();
   }

@@ -87,7 +87,7 @@ describe('The checksums of an event log in a file', () => {
           const log = openEventReader(file());
           const error = await failureOf(read(log));
           await log.close();
-          const damage = error instanceof LogDamaged ? error.damage : error;
+          const damage = error instanceof LogDamaged ? error.details : error;
           expect(damage).to.include({ file: file(), first: toPosition(DAMAGED) });
         });
 

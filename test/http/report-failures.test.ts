@@ -10,7 +10,12 @@ describe('Failed requests in the application log', () => {
       warn: (line: object) => void lines.push({ level: 'warn', line }),
       error: (line: object) => void lines.push({ level: 'error', line }),
     };
-    const report = reportFailures(logger, () => undefined);
+    let failures = 0;
+    const report = reportFailures(
+      logger,
+      () => undefined,
+      () => failures++,
+    );
     const ctx = { state: { requestId: 'one' }, req: {} } as unknown as Context;
     for (const connection of [5, 6, 7])
       report(
@@ -25,5 +30,6 @@ describe('Failed requests in the application log', () => {
       reason: 'MongoDB does not answer: connection 5 closed',
     });
     expect(lines[0]?.line).not.to.have.property('err');
+    expect(failures).to.equal(3);
   });
 });

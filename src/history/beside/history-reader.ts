@@ -66,7 +66,7 @@ const errorOf = (because: NoAnswer): Error => {
     case 'refused':
       return new DomainError(because.reason, because.message, because);
     case 'unavailable':
-      return new StoreUnavailable('The history cannot be read now', { cause: new Error(because.message) });
+      return new StoreUnavailable('The history cannot be read now', { cause: fromSentError(because.error) });
     case 'failed':
       return new Error(`A question about the history failed: ${because.message}`);
   }

@@ -34,7 +34,7 @@ export type NoAnswer =
       readonly field: string | undefined;
     }
   /** A store cannot be read now. */
-  | { readonly kind: 'unavailable'; readonly message: string }
+  | { readonly kind: 'unavailable'; readonly error: SentError }
   | { readonly kind: 'failed'; readonly message: string };
 
 export type FromHistory =

@@ -70,7 +70,6 @@ const answerOf = async (
 };
 
 const noAnswer = (error: unknown): NoAnswer => {
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   if (error instanceof DomainError) {
     const { reason, retryAfter, field } = error;
     return { kind: 'refused', reason, message: error.message, retryAfter, field };
@@ -79,7 +78,8 @@ const noAnswer = (error: unknown): NoAnswer => {
     error instanceof LogUnavailable ||
     error instanceof StoreUnavailable ||
     awaitedServer(error) !== undefined;
-  return { kind: isAway ? 'unavailable' : 'failed', message };
+  if (isAway) return { kind: 'unavailable', error: toSentError(error) };
+  return { kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 };
 
 /** Tells a question when its next piece is wanted. */
