@@ -41,15 +41,23 @@ export const writeScrubbed = (logger: Logger, line: string): void => {
 /** In characters: one system call for about 70 requests. */
 const MAX_BUFFERED = 15_000;
 const FLUSH_MS = 100;
+/** In characters: of lines that cannot be written, so many are kept. */
+const MAX_KEPT = 1_000_000;
 
-/** Standard output for an application log: a few lines are written at a time, the last ones when the process ends. */
+/**
+ * Standard output for an application log: a few lines are written at a time, the last ones when the process ends. While
+ * it cannot be written, as on a full disk, lines wait, and more are left out: the service goes on.
+ */
 export const standardOutput = (): DestinationStream => {
   const destination = pino.destination({
     dest: 1,
     sync: true,
     minLength: MAX_BUFFERED,
+    maxLength: MAX_KEPT,
     periodicFlush: FLUSH_MS,
   });
-  process.on('exit', () => destination.flushSync());
+  destination.on('error', () => undefined);
+  // Not `flushSync`, which tries for ever on a full disk.
+  process.once('exit', () => destination.end());
   return process.stdout.isTTY ? { write: (lines) => destination.write(visibleLines(lines)) } : destination;
 };

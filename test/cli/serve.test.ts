@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
-import { configured, killLeftProcesses, serveProcess } from '../support/process.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { CLI, configured, environmentOf, killLeftProcesses, serveProcess } from '../support/process.ts';
 import { tokenFor, untilReady } from '../support/service.ts';
 import { claims } from '../support/examples.ts';
 
@@ -31,6 +35,28 @@ describe('hiring serve', () => {
     });
     await untilReady(first.url);
     expect(await first.end('SIGTERM')).to.equal(0);
+  });
+
+  it('goes on where its standard output cannot be written, and ends with 0 on SIGTERM', async () => {
+    const full = openSync('/dev/full', 'w');
+    const port = String(await freePort());
+    const child = spawn(process.execPath, [CLI, 'serve'], {
+      cwd: directory,
+      env: environmentOf(directory, { ...configured, PORT: port }),
+      stdio: ['ignore', full, 'pipe'],
+    });
+    closeSync(full);
+    const exited = once(child, 'exit');
+    try {
+      await eventually('the service is ready', async () => {
+        const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
+        return answer?.status === 200;
+      });
+      child.kill('SIGTERM');
+      expect(await exited).to.deep.equal([0, null]);
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 
   it('says in one line that the port is taken', async () => {
