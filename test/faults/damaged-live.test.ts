@@ -90,7 +90,7 @@ describe('An event that is damaged while the service runs, and met by a thread o
     expect([code, stdout]).to.deep.equal([
       1,
       'posting-candidates: stopped, what is served stays: ' +
-        'the file of the log is damaged at position 0000000000000100: what is stored is not what its checksum is of\n',
+        'the file of the log is damaged at position 0000000000000100: the stored event does not match its checksum\n',
     ]);
     await expectTold();
     const { stdout: list } = await runProcess(directory, ['projections', 'list']);
