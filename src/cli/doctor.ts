@@ -7,7 +7,7 @@ import { lookAtDirectory, lookAtDisk, lookAtOwners } from './doctor/directory.ts
 import { lookAtEventLog, lookAtEvents, lookAtIdentity, lookAtTimes } from './doctor/event-log.ts';
 import { well, type Finding } from './doctor/finding.ts';
 import { lookOutside } from './doctor/outside.ts';
-import { lookAtPort, lookAtService } from './doctor/port.ts';
+import { lookAtMetricsPort, lookAtPort, lookAtService } from './doctor/port.ts';
 import { dataDirectoriesOf } from './parts/data-directories.ts';
 import { ownerOf } from './parts/data-directory.ts';
 import { print } from './parts/print.ts';
@@ -54,6 +54,7 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
       lookAtOwners(directory, names),
     ]),
     lookAtPort(config, owner, service),
+    lookAtMetricsPort(config, service),
     lookAtService(owner, service),
     lookOutside(config),
     lookAtEventLog(stores.eventStore),

@@ -333,10 +333,14 @@ describe('hiring doctor, at night', () => {
     const address = server.address();
     const port = String(typeof address === 'object' ? address?.port : 0);
     const { code, stdout } = await doctor({ ...configured, PORT: port });
+    const { stdout: ofMetrics } = await doctor({ ...configured, PORT: '0', METRICS_PORT: port });
     server.close();
     expect(code).to.equal(1);
     expect(stdout).to.match(
       new RegExp(`BAD {2}port +the service cannot listen at 127\\.0\\.0\\.1:${port}: .*EADDRINUSE`),
+    );
+    expect(ofMetrics).to.match(
+      new RegExp(`BAD {2}port +metrics cannot be served at 127\\.0\\.0\\.1:${port}: .*EADDRINUSE`),
     );
     if (process.platform === 'linux') expect(stdout).to.include(`in use by process ${process.pid} (`);
   });

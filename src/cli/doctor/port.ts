@@ -75,6 +75,28 @@ export const lookAtService = async (
 ): Promise<readonly Finding[]> =>
   owner && !owner.isRunning ? [] : look('service', async () => ({ subject: 'service', ...(await service) }));
 
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Whether a start could serve metrics on a port of their own. */
+export const lookAtMetricsPort = async (
+  { host, metrics }: Pick<Config, 'host' | 'metrics'>,
+  service: Promise<ServiceFinding>,
+): Promise<readonly Finding[]> =>
+  metrics.kind !== 'own-port' || (await service).isService
+    ? []
+    : look('port', async () => {
+        try {
+          await tryListening(host, metrics.port);
+          return well('port', `${host}:${metrics.port} is free for metrics`);
+        } catch (error) {
+          return bad(
+            'port',
+            `metrics cannot be served at ${host}:${metrics.port}: ${reasonOf(error)}`,
+            `end what uses it (ss -ltnp sport = :${metrics.port}), or name another METRICS_PORT`,
+          );
+        }
+      });
+
 /**
  * Whether the service could listen. The port may also be in use by the process that has the directory, or on servers by
  * any instance that answers there.
@@ -101,7 +123,7 @@ export const lookAtPort = async (
       if (!isOnFiles && (await service).isService) return well('port', `an instance listens at ${url}`);
       return bad(
         'port',
-        `the service cannot listen at ${host}:${port}: ${listener === undefined ? '' : `it is in use by ${listener.text}: `}${error instanceof Error ? error.message : String(error)}`,
+        `the service cannot listen at ${host}:${port}: ${listener === undefined ? '' : `it is in use by ${listener.text}: `}${reasonOf(error)}`,
         `${isOnFiles ? '' : 'unless it is an instance that is slow to answer, '}end what uses it (ss -ltnp sport = :${port}), or name another PORT`,
       );
     }
