@@ -128,7 +128,7 @@ export const createReadiness = (options: ReadinessOptions) => {
     const reason =
       (unwritable === undefined ? undefined : `nothing can be stored: ${unwritable}`) ??
       threads.reason() ??
-      (isCaughtUp ? undefined : (projector.waitsFor() ?? 'the read models are being built'));
+      (isCaughtUp ? undefined : (projector.waitsFor() ?? damage() ?? 'the read models are being built'));
     if (reason !== undefined) return { status: 'not ready', reason, projections: behind };
     const unreadable = reads.reason();
     const reasons = [

@@ -12,6 +12,7 @@ interface Situation {
   readonly unreadable?: string;
   readonly unwritable?: string;
   readonly hung?: string;
+  readonly damage?: string;
   readonly isStopping?: boolean;
 }
 
@@ -25,6 +26,7 @@ const readinessIn = (situation: Situation): Promise<Readiness> => {
     unreadable,
     unwritable,
     hung,
+    damage,
     isStopping = false,
   } = situation;
   const well: ProjectionStatus = {
@@ -57,7 +59,7 @@ const readinessIn = (situation: Situation): Promise<Readiness> => {
     reads: { reason: () => unreadable },
     writes: { reason: () => unwritable },
     threads: { reason: () => hung },
-    damage: () => undefined,
+    damage: () => damage,
     isStopping: () => isStopping,
   })();
 };
@@ -189,6 +191,14 @@ describe('The readiness of the service', () => {
       projections: [
         { projection: 'lists', lagEvents: 5_000, lagSeconds: 86_400, reason: 'it is being built' },
       ],
+    });
+  });
+
+  it('names the damage of the event log that keeps the read models from being built', async () => {
+    const damage = 'the file of the log is damaged at position 0000000000000100';
+    expect(await readinessIn({ isCaughtUp: false, damage })).to.include({
+      status: 'not ready',
+      reason: damage,
     });
   });
 
