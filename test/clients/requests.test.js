@@ -1,38 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
+import { startDemo } from './demo.js';
 
 // Sends the requests of requests.http with httpyac, in order, to the demo as it is shipped.
 
 const pathOf = (path) => join(import.meta.dirname, path);
+const demo = await startDemo();
+const { base, directory } = demo;
+after(demo.stop);
+let inPrinted = demo.printedFrom();
 const [variables = '', ...requests] = readFileSync(pathOf('../../requests.http'), 'utf8').split(/^###/m);
-
-const directory = mkdtempSync(join(tmpdir(), 'hiring-requests-'));
-const demo = spawn(process.execPath, [pathOf('../../dist/bin/hiring.js'), 'serve'], {
-  env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: directory },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-let printed = '';
-demo.stdout.setEncoding('utf8').on('data', (text) => (printed += text));
-after(async () => {
-  demo.kill();
-  await once(demo, 'exit');
-  rmSync(directory, { recursive: true });
-});
-
-/** What the demo prints, as soon as it has. */
-const inPrinted = async (pattern) => {
-  for (;;) {
-    const found = pattern.exec(printed)?.[1];
-    if (found !== undefined) return found;
-    await once(demo.stdout, 'data');
-  }
-};
 
 /** Variables that a user puts in, by name. */
 const values = new Map();
@@ -63,14 +45,14 @@ const putInFrom = async (body) => {
 };
 
 test('Each request of requests.http is answered as it says', { timeout: 300_000 }, async (t) => {
-  values.set('base', await inPrinted(/listens on (\S+)/));
+  values.set('base', base);
   const left = requests.filter((text) => !/^# @skip/m.test(text));
   while (left.length > 0) {
     const next = left.findIndex(
       (text, index) => index > 0 && toPutIn.some((name) => text.includes(`{{${name}}}`)),
     );
     const texts = left.splice(0, next < 0 ? left.length : next);
-    printed = '';
+    inPrinted = demo.printedFrom();
     const sent = await send(texts);
     for (const [index, text] of texts.entries())
       await t.test(text.split('\n', 1)[0], () => {
