@@ -328,9 +328,9 @@ export const createExamples = (types: Values) => {
       return `${JSON.stringify(exampleOf(schema['contentSchema'], holder, 'line'))}\n`;
     const own = ofTypes[holder] ?? {};
     if (Object.hasOwn(own, member)) return own[member];
-    const { anyOf, default: usual, enum: words, examples, items, properties, type } = schema;
+    const { anyOf, oneOf = anyOf, default: usual, enum: words, examples, items, properties, type } = schema;
     if (Array.isArray(examples)) return examples[0];
-    if (Array.isArray(anyOf)) return exampleOf(anyOf[0], holder, member);
+    if (Array.isArray(oneOf)) return exampleOf(oneOf[0], holder, member);
     if (isObject(properties)) {
       const members = Object.entries(properties).map(([key, value]) => [key, exampleOf(value, holder, key)]);
       return Object.fromEntries(members.filter(([, value]) => value !== undefined));

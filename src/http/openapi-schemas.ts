@@ -88,7 +88,8 @@ export const createSchemas = () => {
     if (!isType(schema)) return Object.fromEntries(described);
     addType(name, Object.fromEntries(described));
     const reference = { $ref: `#/components/schemas/${name}` };
-    return isNullable(schema) ? { anyOf: [reference, { type: 'null' }] } : reference;
+    // NSwag takes a choice of type and null by `anyOf` for an object of its own.
+    return isNullable(schema) ? { oneOf: [reference, { type: 'null' }] } : reference;
   };
 
   const describeContent = (content: unknown, place: string, direction: Direction): unknown =>

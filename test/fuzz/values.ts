@@ -88,7 +88,7 @@ const objectOf = (schema: SchemaObject, drawing: Drawing): Record<string, unknow
 export const valueOf = (schema: SchemaObject, drawing: Drawing, name = ''): unknown => {
   const { random } = drawing;
   if ('const' in schema) return schema['const'];
-  for (const choices of [schema['enum'], schema['anyOf']])
+  for (const choices of [schema['enum'], schema['anyOf'], schema['oneOf']])
     if (Array.isArray(choices)) {
       const choice: unknown = anyOf<unknown>(random, choices);
       return choices === schema['enum'] || !isObject(choice) ? choice : valueOf(choice, drawing, name);

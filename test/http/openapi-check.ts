@@ -138,8 +138,8 @@ const headersIn = (response: unknown): Readonly<Record<string, unknown>> =>
 
 /** The object that a schema describes, be it null or not. */
 const withoutNull = (schema: unknown): unknown =>
-  isObject(schema) && Array.isArray(schema['anyOf'])
-    ? schema['anyOf'].find((one: unknown) => isObject(one) && one['type'] !== 'null')
+  isObject(schema) && Array.isArray(schema['oneOf'])
+    ? schema['oneOf'].find((one: unknown) => isObject(one) && one['type'] !== 'null')
     : schema;
 
 /** Whether a pointer leads to a schema of an operation's path, query or body. */

@@ -9,9 +9,9 @@ const nameOf = (reference: string): string => reference.replace(/^.*\//, '');
 
 const typeOf = (schema: unknown): string => {
   if (!isObject(schema)) return '';
-  const { $ref: reference, anyOf, items, type, format, const: only, contentSchema } = schema;
+  const { $ref: reference, anyOf, oneOf = anyOf, items, type, format, const: only, contentSchema } = schema;
   if (typeof reference === 'string') return nameOf(reference);
-  if (Array.isArray(anyOf)) return anyOf.map(typeOf).join('|');
+  if (Array.isArray(oneOf)) return oneOf.map(typeOf).join('|');
   if (items) return `${typeOf(items)}[]`;
   if (typeof only === 'string') return `"${only}"`;
   if (contentSchema) return `lines:${typeOf(contentSchema)}`;
