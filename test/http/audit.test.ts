@@ -47,9 +47,9 @@ describe('The audit over HTTP', () => {
       'resume',
       'pause',
       'cancel',
-      'rollback',
       'verify',
       'rebuild',
+      'rollback',
     ]);
     expect(found.find(({ operation }) => operation === 'skip')).to.deep.include({
       parameters: { projections: [NAME], stream: 'office-x' },

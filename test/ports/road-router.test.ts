@@ -62,7 +62,9 @@ describe('the road router over OSRM', () => {
 
     const failure = await failureOf(osrmRouter(new URL(web.url))(FROM, TO));
 
-    expect(failure.message).to.equal('The road router answered 400 NoRoute: answer/routes is required');
+    expect(failure.message).to.equal(
+      'The road router answered 400 NoRoute: answer/routes is required; answer/code must be "Ok"',
+    );
   });
 
   const unusable: [string, Answer, string][] = [
@@ -89,7 +91,7 @@ describe('the road router over OSRM', () => {
     [
       'another code beside a route',
       answerOf({ code: 'Error', routes: [{ distance: 1, duration: 1 }] }),
-      'The road router answered 200 Error: answer/code must be equal to constant',
+      'The road router answered 200 Error: answer/code must be "Ok"',
     ],
     ['a list', answerOf([]), 'The road router answered 200: answer must be an object'],
     ['no JSON', { status: 502, body: '<html>' }, 'The road router gave no usable answer: SyntaxError'],
