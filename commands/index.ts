@@ -17,6 +17,11 @@ import { setJobNotificationSettings } from './users/set-job-notification-setting
 import { startMfaFlow } from './users/start-mfa-flow.ts';
 import { updatePhoneNumber } from './users/update-phone-number.ts';
 import { verifyPhoneCode } from './users/verify-phone-code.ts';
+import { includePersonalData } from './webhooks/include-personal-data.ts';
+import { replayWebhook } from './webhooks/replay-webhook.ts';
+import { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts';
+import { subscribeWebhook } from './webhooks/subscribe-webhook.ts';
+import { unsubscribeWebhook } from './webhooks/unsubscribe-webhook.ts';
 
 /** Every command; each is a route of the service. */
 export const commands: readonly Command[] = [
@@ -38,4 +43,9 @@ export const commands: readonly Command[] = [
   recordPosting,
   closePosting,
   recordSpecialty,
+  subscribeWebhook,
+  unsubscribeWebhook,
+  rotateWebhookSecret,
+  replayWebhook,
+  includePersonalData,
 ];

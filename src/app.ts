@@ -7,7 +7,7 @@ import { readActs } from './audit/acts.ts';
 import { createAudit } from './audit/audited.ts';
 import { osActor } from './audit/os-actor.ts';
 
-import { projectionAdmin } from './rebuilds/admin.ts';
+import { adminInterface } from './http/admin-interface.ts';
 import type { AdminContext } from './rebuilds/admin-operation.ts';
 import { createFeed } from './rebuilds/feed.ts';
 import { createHistoryReader, type StartHistory } from './history/beside/history-reader.ts';
@@ -62,6 +62,8 @@ import { openWatchedLog } from './monitoring/watched-log.ts';
 import type { TelemetryVariables } from './telemetry/settings.ts';
 import { startTelemetry } from './telemetry/start.ts';
 import { inSpan } from './telemetry/tracing.ts';
+import { openWebhooks } from './webhooks/open-webhooks.ts';
+import type { RetrySchedule } from './webhooks/subscriber.ts';
 
 export interface AppOptions {
   readonly stores: StoreSettings;
@@ -88,6 +90,13 @@ export interface AppOptions {
   readonly maskSecret: string;
   /** Undefined: distances stay estimates. */
   readonly roadRouter?: RoadRouter | undefined;
+  /** Of deliveries, where the ports have webhooks. */
+  readonly webhooks?: {
+    /** Networks that they may be sent to beside public addresses. */
+    readonly networks: readonly AddressBlock[];
+    /** Left out: for three days. */
+    readonly retries?: RetrySchedule;
+  };
   /** Undefined: `/metrics` is served on the service's port. */
   readonly metricsPort?: number | undefined;
   /** Undefined: neither spans nor metrics are exported. */
@@ -311,6 +320,20 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
   }
 
   const { signal } = stopping;
+  const webhooks =
+    ports.webhooks &&
+    (await openWebhooks({
+      ...ports.webhooks,
+      ...options.webhooks,
+      eventStore,
+      readModels: stores.readModels,
+      keyNames: options.apiKeys.flatMap(({ scope, name }) => (scope === 'internal' ? [name] : [])),
+      clock: ports.clock,
+      metrics,
+      logger,
+      signal,
+    }));
+  if (webhooks) opened.push({ what: 'the delivery of webhooks', close: webhooks.close });
   const feed = createFeed({
     all: () => registry.all(),
     onError: (error) => logger.warn({ err: error }, 'The progress of builds could not be read'),
@@ -343,8 +366,8 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     commands,
     queries,
     admin: {
-      ...projectionAdmin,
-      context: { operations, audit, overview, acts, now: systemClock },
+      ...adminInterface,
+      context: { operations, audit, overview, acts, now: systemClock, webhooks: webhooks?.reading },
       streams: { feed, followers: createFollowers('the builds', signal) },
     },
     history: {

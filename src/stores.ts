@@ -125,6 +125,10 @@ export const openReadModelStore = async (
   }
 };
 
+/** Where the deliveries of webhooks are kept: beside the read models, and not removed with them. */
+export const webhookStoreOf = (settings: ReadModelSettings): ReadModelSettings =>
+  settings.kind === 'sqlite' ? { ...settings, path: join(dirname(settings.path), 'webhooks.db') } : settings;
+
 /** Opens what is stored of a projection that is being built, while no process writes it. */
 export const openInterruptedBuild = async (
   settings: ReadModelSettings,

@@ -80,6 +80,13 @@ export const analyst: Access<User> = {
   },
 };
 
+/** Of what belongs to an API key; the principal is the key's name. */
+export const internalKey: Access<string> = {
+  scope: 'internal',
+  who: 'an application with an API key of scope internal',
+  authorize: ({ key }) => key.name,
+};
+
 export const internal: Access<undefined> = {
   scope: 'internal',
   who: 'an application with an API key of scope internal',

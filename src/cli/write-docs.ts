@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
 import { historyQuestions } from '../history/operations/index.ts';
-import { projectionAdmin } from '../rebuilds/admin.ts';
+import { adminInterface } from '../http/admin-interface.ts';
 import { eventsPage } from '../tools/docs/events.ts';
 import { operationsPage } from '../tools/docs/operations.ts';
 import { deciders } from '../domain/index.ts';
@@ -13,5 +13,5 @@ const write = (name: string, page: string): void => {
   writeFileSync(file, page);
 };
 
-write('http-operations.md', operationsPage(commands, queries, projectionAdmin, historyQuestions));
+write('http-operations.md', operationsPage(commands, queries, adminInterface, historyQuestions));
 write('events.md', eventsPage(deciders));

@@ -65,7 +65,7 @@ export interface Command<
   /** The operation's name in OpenAPI and metrics. */
   readonly name: string;
   readonly summary: string;
-  readonly method: 'POST' | 'PUT' | 'PATCH';
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `:name` for each member of `params`. */
   readonly path: string;
   readonly access: Access<Principal>;

@@ -1,7 +1,7 @@
 import type { LevelWithSilent } from 'pino';
 import { ConfigError } from './config-error.ts';
 import { readCountries } from './countries.ts';
-import { readApiKeys, readCodeSecret, readTokenSettings } from './credentials.ts';
+import { readApiKeys, readCodeSecret, readTokenSettings, readWebhookSecret } from './credentials.ts';
 import { holdsDemoCredential, type ConfiguredCredentials } from './demo.ts';
 import { withEnvFile } from './env-file.ts';
 import { readStores } from './stores.ts';
@@ -51,6 +51,10 @@ export interface Config {
   readonly mail: { readonly kind: 'smtp'; readonly url: URL } | { readonly kind: 'log' };
   readonly sms: { readonly kind: 'webhook'; readonly url: URL } | { readonly kind: 'log' };
   readonly roads: { readonly kind: 'osrm'; readonly url: URL } | { readonly kind: 'estimate' };
+  /** Undefined: webhooks are off. */
+  readonly webhookSecret: string | undefined;
+  /** Networks that webhooks may be sent to beside public addresses. */
+  readonly webhookNetworks: readonly AddressBlock[];
   /** `perSecond` is 0 when a limit is off. */
   readonly rateLimit: RateLimitSettings;
   readonly anonymousRateLimit: RateLimitSettings;
@@ -195,6 +199,8 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
     mail: smtp ? { kind: 'smtp', url: smtp } : { kind: 'log' },
     sms: webhook ? { kind: 'webhook', url: webhook } : { kind: 'log' },
     roads: osrm ? { kind: 'osrm', url: osrm } : { kind: 'estimate' },
+    webhookSecret: readWebhookSecret(variables),
+    webhookNetworks: readAddressBlocks(variables, 'WEBHOOK_ALLOWED_NETWORKS'),
     ...readLimits(variables),
     trustedProxies: readAddressBlocks(variables, 'TRUSTED_PROXIES'),
     maxConnections: readInteger(variables, 'MAX_CONNECTIONS', 1, MAX_CONNECTIONS_ALLOWED) ?? 1_000,

@@ -10,7 +10,7 @@ import { entriesOf, isProduction, quote, type Variables } from './values.ts';
 
 const ENTRIES = 'scope:name:sha256hex, comma-separated';
 
-const SECRETS = ['JWT_SECRET', 'CODE_SECRET'] as const;
+const SECRETS = ['JWT_SECRET', 'CODE_SECRET', 'WEBHOOK_SECRET'] as const;
 type SecretName = (typeof SECRETS)[number];
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -97,6 +97,17 @@ export const readCodeSecret = (variables: Variables): string => {
   const secret = readSecret(variables, 'CODE_SECRET', DEMO_CODE_SECRET, leastBytes);
   if (isProduction(variables) && secret === variables.get('JWT_SECRET'))
     variables.refuse('CODE_SECRET', 'is the same as JWT_SECRET', 'in production a secret of its own');
+  return secret;
+};
+
+/** What webhooks are signed with; undefined: they are off. */
+export const readWebhookSecret = (variables: Variables): string | undefined => {
+  if (variables.get('WEBHOOK_SECRET') === undefined) return undefined;
+  const leastBytes = isProduction(variables) ? MIN_SECRET_BYTES : 1;
+  const secret = readSecret(variables, 'WEBHOOK_SECRET', '', leastBytes);
+  for (const name of SECRETS)
+    if (isProduction(variables) && name !== 'WEBHOOK_SECRET' && secret === variables.get(name))
+      variables.refuse('WEBHOOK_SECRET', `is the same as ${name}`, 'in production a secret of its own');
   return secret;
 };
 

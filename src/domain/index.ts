@@ -9,6 +9,7 @@ import { review } from './review.ts';
 import { savedPostings } from './saved-postings.ts';
 import { specialty } from './specialty.ts';
 import { user } from './user.ts';
+import { webhooks } from './webhooks.ts';
 import type { EventOf } from './events.ts';
 
 export const deciders = [
@@ -22,6 +23,7 @@ export const deciders = [
   savedPostings,
   specialty,
   review,
+  webhooks,
   audit,
 ] as const;
 

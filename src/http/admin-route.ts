@@ -26,7 +26,7 @@ export const adminRoute = (operation: AdminOperation, { operations, audit, ...co
   const checkBody = checker(operation.body, 'body');
 
   return async (ctx: RouteContext): Promise<void> => {
-    const { caller, requestId } = ctx.state;
+    const { caller, principal, requestId } = ctx.state;
     const { params, parameters } = readRequest(ctx);
     const body = orRefuse(checkBody, method === 'GET' ? {} : withoutNulls(await readJson(ctx)));
     const preconditions = method === 'GET' ? undefined : readPreconditions(ctx.req.headers);
@@ -34,7 +34,7 @@ export const adminRoute = (operation: AdminOperation, { operations, audit, ...co
     else requireMatch(ctx.req.headers);
     const actor = actorOf(caller);
     const answer = await operation.act(
-      { params, parameters, body, actor },
+      { principal, params, parameters, body, actor },
       { ...context, operations: auditedOperations(operations, audit({ actor, requestId })) },
     );
     ctx.status = status;

@@ -67,7 +67,7 @@ const crossOrigin = (origins: readonly string[]): Middleware =>
       const origin = ctx.get('Origin');
       return origins.includes('*') ? '*' : origins.includes(origin) ? origin : '';
     },
-    allowMethods: 'GET,HEAD,POST,PUT,PATCH',
+    allowMethods: 'GET,HEAD,POST,PUT,PATCH,DELETE',
     exposeHeaders: [...Object.keys(answerHeaders), 'Allow'],
     maxAge: 3_600,
   });

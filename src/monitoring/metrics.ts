@@ -40,6 +40,43 @@ export const createMetrics = () => {
   // From the start, so that the first failure is a change that an alert can see.
   for (const channel of ['sms', 'mail'])
     for (const outcome of ['delivered', 'failed', 'rate_limited']) notices.inc({ channel, outcome }, 0);
+  const webhookTries = new Counter({
+    name: 'webhook_deliveries_total',
+    help: 'Tries to deliver an event to a webhook by this process, by outcome: delivered or failed.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  for (const outcome of ['delivered', 'failed']) webhookTries.inc({ outcome }, 0);
+  /** Read at each scrape. */
+  const watchWebhooks = (
+    figures: () => { readonly waiting: number; readonly parked: number; readonly stopped: number },
+  ): void => {
+    const gauge = (name: string, help: string, valueOf: (now: ReturnType<typeof figures>) => number) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(valueOf(figures()));
+        },
+      });
+    const here = 'of webhooks that this process delivers';
+    gauge(
+      'webhook_waiting_entities',
+      `Entities ${here} whose events are tried again.`,
+      ({ waiting }) => waiting,
+    );
+    gauge(
+      'webhook_parked_entities',
+      `Entities ${here} whose events were given up until a replay.`,
+      ({ parked }) => parked,
+    );
+    gauge(
+      'webhook_stopped',
+      'Webhooks that this process delivers nothing of until a replay, since the event log is not the one that they have seen.',
+      ({ stopped }) => stopped,
+    );
+  };
   const appends = new Histogram({
     name: 'event_store_append_duration_seconds',
     help: 'Time until an append was acknowledged as durable.',
@@ -152,6 +189,8 @@ export const createMetrics = () => {
     requests,
     commands,
     notices,
+    webhookTries,
+    watchWebhooks,
     appends,
     dropped,
     writerRestarts,

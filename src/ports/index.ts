@@ -2,6 +2,7 @@ import type { CodeDelivery, PhoneChangeNotice } from './code-delivery.ts';
 import type { Clock } from './clock.ts';
 import type { Ids } from './ids.ts';
 import type { Secrets } from './secrets.ts';
+import type { WebhookSecrets } from './webhook-secrets.ts';
 
 /** The outside world, as functions; tests and the seed bring their own. */
 export interface Ports {
@@ -16,4 +17,12 @@ export interface Ports {
   readonly legacyPhoneUpdate: boolean;
   /** ISO 3166-1 alpha-2 codes of the countries that SMS go to; empty: all. */
   readonly smsCountries: readonly string[];
+  /** Undefined: webhooks are off. */
+  readonly webhooks?: WebhooksPort | undefined;
+}
+
+export interface WebhooksPort {
+  readonly secrets: WebhookSecrets;
+  /** In the demo receivers may be on this machine. */
+  readonly isLoopbackAllowed: boolean;
 }

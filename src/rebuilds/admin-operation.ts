@@ -2,11 +2,19 @@ import type { Static, TObject } from '../schema/typebox.ts';
 import type { Access, User } from '../access/access.ts';
 import type { ActsAsked, RecordedAct } from '../audit/acts.ts';
 import type { Reason } from '../errors/domain-error.ts';
+import type { WebhooksState } from '../domain/webhooks.ts';
+import type { ReadModels } from '../read-models/port.ts';
 import type { ProjectionOverview } from './overview.ts';
 import type { Operations } from './operations.ts';
 
 /** A request that has passed the edge: authorized, and valid by its schemas. */
-export interface AdminRequest<Params extends TObject, Body extends TObject, Parameters extends TObject> {
+export interface AdminRequest<
+  Params extends TObject,
+  Body extends TObject,
+  Parameters extends TObject,
+  Principal = unknown,
+> {
+  readonly principal: Principal;
   readonly params: Static<Params>;
   readonly parameters: Static<Parameters>;
   readonly body: Static<Body>;
@@ -20,6 +28,18 @@ export interface AdminContext {
   /** What operators and administrators did until now, oldest first. */
   readonly acts: (asked: Omit<ActsAsked, 'now'>) => Promise<readonly RecordedAct[]>;
   readonly now: () => Date;
+  /** Undefined: webhooks are off. */
+  readonly webhooks?: WebhookReading | undefined;
+}
+
+/** What the reads of webhooks read. */
+export interface WebhookReading {
+  /** The subscriptions of an API key. */
+  readonly subscriptionsOf: (keyName: string) => Promise<WebhooksState>;
+  /** What deliveries keep. */
+  readonly readModels: ReadModels;
+  /** By the clock of the deliveries. */
+  readonly now: () => Date;
 }
 
 /**
@@ -31,6 +51,7 @@ export interface AdminOperation<
   Body extends TObject = TObject,
   Response extends TObject = TObject,
   Parameters extends TObject = TObject,
+  Principal = unknown,
 > {
   /** The operation's name in OpenAPI and metrics. */
   readonly name: string;
@@ -38,7 +59,7 @@ export interface AdminOperation<
   readonly method: 'GET' | 'POST';
   /** With `:name` for each member of `params`. */
   readonly path: string;
-  readonly access: Access<User>;
+  readonly access: Access<Principal>;
   readonly params: Params;
   /** Of the query string; left out: none. */
   readonly parameters?: Parameters;
@@ -48,7 +69,10 @@ export interface AdminOperation<
   /** The reasons beyond those of every operation. */
   readonly refusals: readonly Reason[];
   /** Gives the body of the answer. @throws DomainError for a refusal */
-  act(request: AdminRequest<Params, Body, Parameters>, context: AdminContext): Promise<Static<Response>>;
+  act(
+    request: AdminRequest<Params, Body, Parameters, Principal>,
+    context: AdminContext,
+  ): Promise<Static<Response>>;
 }
 
 /** Infers the types of an operation from its parts. */
@@ -57,9 +81,10 @@ export const defineAdminOperation = <
   Body extends TObject,
   Response extends TObject,
   Parameters extends TObject = TObject,
+  Principal = unknown,
 >(
-  operation: AdminOperation<Params, Body, Response, Parameters>,
-): AdminOperation<Params, Body, Response, Parameters> => operation;
+  operation: AdminOperation<Params, Body, Response, Parameters, Principal>,
+): AdminOperation<Params, Body, Response, Parameters, Principal> => operation;
 
 export interface ServerSentEvents {
   readonly name: string;

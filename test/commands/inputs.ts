@@ -7,6 +7,7 @@ import { review } from '../../src/domain/review.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { specialty } from '../../src/domain/specialty.ts';
 import { user } from '../../src/domain/user.ts';
+import type { WebhookSubscription } from '../../src/domain/webhooks.ts';
 import type { Decider } from '../../src/domain/decider.ts';
 import type { EventDefinition } from '../../src/domain/events.ts';
 import { OnboardingStatus, officeStatuses } from '../../src/schema/vocabulary.ts';
@@ -137,3 +138,19 @@ export const settings = fc
       },
     },
   }));
+
+const subscription: WebhookSubscription = {
+  url: 'https://hooks.example.com/',
+  sealedQuery: null,
+  types: ['OfficeRecorded'],
+  createdAt: '2026-03-02T09:00:00.000Z',
+  generation: 0,
+  rotatedAt: null,
+  includesPersonalData: false,
+  replays: 0,
+  replayAfter: null,
+};
+export const personalDataSettings = fc.boolean().map((isIncluded) => ({
+  state: new Map([['webhook-1', subscription]]),
+  input: { id: 'back-office', webhookId: 'webhook-1', isIncluded, act: undefined },
+}));

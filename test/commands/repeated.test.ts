@@ -14,6 +14,7 @@ import { unsavePosting } from '../../commands/saved-postings/unsave-posting.ts';
 import { recordSpecialty } from '../../commands/specialties/record-specialty.ts';
 import { reorderProcedures } from '../../commands/specialties/reorder-procedures.ts';
 import { setJobNotificationSettings } from '../../commands/users/set-job-notification-settings.ts';
+import { includePersonalData } from '../../commands/webhooks/include-personal-data.ts';
 import { decides, type Situation } from './deciding.ts';
 import * as inputs from './inputs.ts';
 
@@ -31,6 +32,7 @@ const decisions = [
   decides(recordSpecialty, inputs.specialties),
   decides(reorderProcedures, inputs.procedureOrders),
   decides(setJobNotificationSettings, inputs.settings),
+  decides(includePersonalData, inputs.personalDataSettings),
 ];
 
 /**
@@ -45,10 +47,13 @@ const oneTime = [
   'updatePhoneNumber',
 ];
 
+/** Each of these asks for something new; a webhook that was deleted is not found again. */
+const ofWebhooks = ['subscribeWebhook', 'unsubscribeWebhook', 'rotateWebhookSecret', 'replayWebhook'];
+
 describe('a decision made again on the state after it', () => {
-  it('is looked at for every command but those of the one-time codes', () => {
+  it('is looked at for every command but those of the one-time codes and of webhooks', () => {
     const lookedAt = decisions.map(({ name }) => name);
-    expect([...lookedAt, ...oneTime]).to.have.members(commands.map(({ name }) => name));
+    expect([...lookedAt, ...oneTime, ...ofWebhooks]).to.have.members(commands.map(({ name }) => name));
   });
 
   for (const { name, situations } of decisions)

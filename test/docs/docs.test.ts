@@ -5,9 +5,9 @@ import { commands } from '../../commands/index.ts';
 import { projections } from '../../projections/index.ts';
 import { queries } from '../../queries/index.ts';
 import { historyQuestions } from '../../src/history/operations/index.ts';
+import { adminInterface } from '../../src/http/admin-interface.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
 import { values } from '../../src/http/openapi-examples.ts';
-import { projectionAdmin } from '../../src/rebuilds/admin.ts';
 import { eventsPage } from '../../src/tools/docs/events.ts';
 import { operationsPage } from '../../src/tools/docs/operations.ts';
 import { rowsOf, typeOf } from '../../src/tools/docs/schema-rows.ts';
@@ -25,8 +25,8 @@ import { variablesAsked } from '../config/environments.ts';
 const allOperations = [
   ...commands,
   ...queries.map(({ path }) => ({ method: 'GET', path })),
-  ...projectionAdmin.operations,
-  { method: 'GET', path: projectionAdmin.events.path },
+  ...adminInterface.operations,
+  { method: 'GET', path: adminInterface.events.path },
   ...historyQuestions.map(({ path }) => ({
     method: 'GET',
     path,
@@ -66,7 +66,7 @@ const firstCells = (page: string) =>
 
 describe('The generated pages', () => {
   for (const [name, page] of [
-    ['http-operations.md', operationsPage(commands, queries, projectionAdmin, historyQuestions)],
+    ['http-operations.md', operationsPage(commands, queries, adminInterface, historyQuestions)],
     ['events.md', eventsPage(deciders)],
   ] as const)
     it(`docs/${name} is what npm run docs writes`, () => {
@@ -187,7 +187,7 @@ describe('The documentation', () => {
     });
 
     for (const { method, template, operation } of operationsOf(
-      openApiOf(commands, queries, projectionAdmin, historyQuestions),
+      openApiOf(commands, queries, adminInterface, historyQuestions),
     ))
       it(`has the example of ${method} ${template}`, () => {
         const examples = new Map(

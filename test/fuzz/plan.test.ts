@@ -3,7 +3,7 @@ import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
 import { historyQuestions } from '../../src/history/operations/index.ts';
-import { projectionAdmin } from '../../src/rebuilds/admin.ts';
+import { adminInterface } from '../../src/http/admin-interface.ts';
 import { apiKeys } from '../support/examples.ts';
 import { jwtSecret } from '../support/service.ts';
 import { describedOperations } from './description.ts';
@@ -11,7 +11,7 @@ import { createPlan } from './plan.ts';
 import type { Turn } from './request.ts';
 
 const document: unknown = JSON.parse(
-  JSON.stringify(openApiOf(commands, queries, projectionAdmin, historyQuestions)),
+  JSON.stringify(openApiOf(commands, queries, adminInterface, historyQuestions)),
 );
 const turnsOf = (seed: number, count: number): Turn[] => {
   const next = createPlan(seed, document, { ...apiKeys, jwtSecret });

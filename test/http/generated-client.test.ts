@@ -7,7 +7,7 @@ import { Type } from '../../src/schema/typebox.ts';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
 import { historyQuestions } from '../../src/history/operations/index.ts';
-import { projectionAdmin } from '../../src/rebuilds/admin.ts';
+import { adminInterface } from '../../src/http/admin-interface.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
 import { checker } from '../../src/schema/validation.ts';
 import { complaintsOf } from '../support/compiler.ts';
@@ -18,7 +18,7 @@ import { answeredWithLines, operations, type Operation } from './operations.ts';
 import { putEverything } from './stories.ts';
 
 const description: unknown = JSON.parse(
-  JSON.stringify(openApiOf(commands, queries, projectionAdmin, historyQuestions)),
+  JSON.stringify(openApiOf(commands, queries, adminInterface, historyQuestions)),
 );
 const documented = operationsOf(description);
 

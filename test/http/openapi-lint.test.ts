@@ -5,11 +5,11 @@ import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
 import { historyQuestions } from '../../src/history/operations/index.ts';
-import { projectionAdmin } from '../../src/rebuilds/admin.ts';
+import { adminInterface } from '../../src/http/admin-interface.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
 import { isObject } from '../../src/schema/json.ts';
 
-const description = openApiOf(commands, queries, projectionAdmin, historyQuestions);
+const description = openApiOf(commands, queries, adminInterface, historyQuestions);
 
 const redocly = async (document: object): Promise<string[]> => {
   const problems = await lintFromString({

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
 import { historyQuestions } from '../../src/history/operations/index.ts';
-import { projectionAdmin } from '../../src/rebuilds/admin.ts';
+import { adminInterface } from '../../src/http/admin-interface.ts';
 import { isObject } from '../../src/schema/json.ts';
 import { listAt, textAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
@@ -58,7 +58,7 @@ describe('The OpenAPI description', () => {
   });
 
   it('has every operation, and nothing else', () => {
-    const { operations: ofOperators, events } = projectionAdmin;
+    const { operations: ofOperators, events } = adminInterface;
     const reads = [...queries, events, ...historyQuestions].map((one) => ({
       ...one,
       method: 'GET',
@@ -86,6 +86,7 @@ describe('The OpenAPI description', () => {
       'applyToPosting',
       'changeCandidate',
       'startMfaFlow',
+      'subscribeWebhook',
     ]);
   });
 

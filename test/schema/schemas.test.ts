@@ -5,7 +5,7 @@ import { queries } from '../../queries/index.ts';
 import { StoredRecord } from '../../src/build-registry/build.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { historyQuestions } from '../../src/history/operations/index.ts';
-import { projectionAdmin } from '../../src/rebuilds/admin.ts';
+import { adminInterface } from '../../src/http/admin-interface.ts';
 
 describe('The schemas', () => {
   const ajv = new Ajv2020();
@@ -13,7 +13,7 @@ describe('The schemas', () => {
     'the build registry': [StoredRecord],
     ...Object.fromEntries(eventDefinitions.map(({ type, data }) => [type, [data]])),
     ...Object.fromEntries(
-      [...commands, ...projectionAdmin.operations].map(({ name, params, body }) => [name, [params, body]]),
+      [...commands, ...adminInterface.operations].map(({ name, params, body }) => [name, [params, body]]),
     ),
     ...Object.fromEntries(
       queries.map(({ name, params, parameters, response }) => [name, [params, parameters, response]]),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
 import { historyQuestions } from '../../src/history/operations/index.ts';
-import { projectionAdmin } from '../../src/rebuilds/admin.ts';
+import { adminInterface } from '../../src/http/admin-interface.ts';
 import { isObject } from '../../src/schema/json.ts';
 import { MAX_ENTRIES, PERSONAL } from '../../src/schema/schema.ts';
 import { Type, type TSchema } from '../../src/schema/typebox.ts';
@@ -10,8 +10,8 @@ import { checker } from '../../src/schema/validation.ts';
 
 /** The schemas of all that clients send. */
 const requestSchemas: readonly TSchema[] = [
-  ...[...commands, ...projectionAdmin.operations].flatMap(({ params, body }) => [params, body]),
-  ...projectionAdmin.operations.flatMap(({ parameters }) => parameters ?? []),
+  ...[...commands, ...adminInterface.operations].flatMap(({ params, body }) => [params, body]),
+  ...adminInterface.operations.flatMap(({ parameters }) => parameters ?? []),
   ...[...queries, ...historyQuestions].flatMap(({ params, parameters }) => [params, parameters]),
 ];
 

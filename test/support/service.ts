@@ -9,6 +9,7 @@ import type { Destination } from '../../src/ports/code-delivery.ts';
 import { randomIds } from '../../src/ports/ids.ts';
 import { LINES, PAGE } from '../../src/history/operations/headers.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
+import { createWebhookSecrets } from '../../src/ports/webhook-secrets.ts';
 import type { StoreSettings } from '../../src/stores.ts';
 import { eventually } from './eventually.ts';
 import { apiKeys, claims } from './examples.ts';
@@ -16,6 +17,8 @@ import { threadsHere } from './threads-here.ts';
 import { newServerStores } from './servers.ts';
 
 export const jwtSecret = 'a secret of the tests, thirty-two bytes or more';
+
+export const webhookSecrets = createWebhookSecrets('a secret of webhooks in the tests, 32 bytes');
 
 /** The clock of a test: stands still until the test moves it. */
 export const createClock = (start: string) => {
@@ -99,7 +102,7 @@ const isText = ({ headers }: Response): boolean => {
  * Starts the real service on a free port, with its own stores and a clock that the test moves: on files, or on the
  * servers that TEST_EVENTSTORE_URL and TEST_MONGODB_URL name.
  *
- * @param more what a test needs beyond that; `threads: undefined` are worker threads, as in production
+ * @param more what a test needs beyond that; with `webhooks` they are on; `threads: undefined` are worker threads, as in production
  */
 export const startService = async (more: Partial<AppOptions> = {}): Promise<Service> => {
   const directory = await mkdtemp(join(tmpdir(), 'hiring-'));
@@ -126,6 +129,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
         mfaPhoneUpdate: true,
         legacyPhoneUpdate: true,
         smsCountries: [],
+        webhooks: more.webhooks && { secrets: webhookSecrets, isLoopbackAllowed: true },
         phoneChangeNotice: (to) => {
           if (failing.delivery) return Promise.reject(new Error('The test lets deliveries fail'));
           told.push(to);

@@ -9,6 +9,7 @@ import { logDelivery } from '../../ports/log-delivery.ts';
 import { codeMessage, phoneChangeMessage } from '../../ports/messages.ts';
 import { osrmRouter } from '../../ports/road-router.ts';
 import { createSecrets } from '../../ports/secrets.ts';
+import { createWebhookSecrets } from '../../ports/webhook-secrets.ts';
 import { smsWebhook } from '../../ports/sms-webhook.ts';
 import { smtpDelivery } from '../../ports/smtp-delivery.ts';
 import { withRetries } from '../../ports/with-retries.ts';
@@ -52,6 +53,10 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
         mfaPhoneUpdate: config.mfaPhoneUpdate,
         legacyPhoneUpdate: config.legacyPhoneUpdate,
         smsCountries: config.smsCountries,
+        webhooks:
+          config.webhookSecret === undefined
+            ? undefined
+            : { secrets: createWebhookSecrets(config.webhookSecret), isLoopbackAllowed: config.isDemo },
       },
       logger,
       apiKeys: config.apiKeys,
@@ -67,6 +72,7 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
       consistencyWaitMs: config.consistencyWaitMs,
       maskSecret: config.codeSecret,
       roadRouter: config.roads.kind === 'osrm' ? osrmRouter(config.roads.url) : undefined,
+      webhooks: { networks: config.webhookNetworks },
       telemetry: config.telemetry,
       threads: terminal.threads,
       metricsPort: config.metrics.kind === 'own-port' ? config.metrics.port : undefined,

@@ -1,0 +1,49 @@
+import { Type } from '../../src/schema/typebox.ts';
+import { admin } from '../../src/access/access.ts';
+import { defineCommand, noContent, type DecideAndAppend } from '../../src/command-handling/command.ts';
+import { audit, OPERATOR_ACTED, type ActPhase } from '../../src/domain/audit.ts';
+import { webhooks } from '../../src/domain/webhooks.ts';
+import { Identifier, object } from '../../src/schema/schema.ts';
+import { requireWebhooks, subscriptionIn } from '../parts/webhooks.ts';
+
+interface RecordedAct {
+  readonly day: string;
+  readonly actId: string;
+  readonly parameters: { readonly key: string; readonly webhook: string; readonly included: boolean };
+}
+
+const record = (append: DecideAndAppend, act: RecordedAct, phase: ActPhase): Promise<null> =>
+  append(
+    audit,
+    act.day,
+  )(() => [{ type: OPERATOR_ACTED, data: { ...act, operation: 'personal-data', phase, detail: null } }]);
+
+/** Decides whether a subscription is sent personal members as well; recorded in the audit before it is done. */
+export const includePersonalData = defineCommand(webhooks)({
+  name: 'includePersonalData',
+  summary: 'Include personal members in what a webhook is sent, or leave them out again',
+  method: 'POST',
+  path: '/admin/webhooks/:key/:id/personal-data',
+  access: admin,
+  params: object({ key: Identifier, id: Identifier }),
+  body: object({ included: Type.Boolean() }),
+  async prepare({ params: { key, id: webhookId }, body: { included } }, { ports, now, load, appenderFor }) {
+    requireWebhooks(ports);
+    const before = subscriptionIn((await load(webhooks, key)).state, webhookId);
+    const parameters = { key, webhook: webhookId, included };
+    const act =
+      before.includesPersonalData === included
+        ? undefined
+        : { day: now.slice(0, 10), actId: ports.ids.uuid(), parameters };
+    if (act) await record(appenderFor(key), act, 'requested');
+    return { id: key, webhookId, isIncluded: included, act };
+  },
+  decide(state, { id: keyName, webhookId, isIncluded }) {
+    return subscriptionIn(state, webhookId).includesPersonalData === isIncluded
+      ? []
+      : [{ type: 'WebhookPersonalDataSet', data: { keyName, webhookId, isIncluded } }];
+  },
+  ...noContent,
+  refusals: ['not-found'],
+  afterwards: async ({ act }, { append }) => act && record(append, act, 'completed'),
+});

@@ -1,0 +1,33 @@
+import { Type } from '../../src/schema/typebox.ts';
+import { internalKey } from '../../src/access/access.ts';
+import { defineCommand, noContent } from '../../src/command-handling/command.ts';
+import { LogPosition, webhooks } from '../../src/domain/webhooks.ts';
+import { Identifier, object } from '../../src/schema/schema.ts';
+import { requireWebhooks, subscriptionIn } from '../parts/webhooks.ts';
+
+/** Has what is parked or stopped go on, and the events after a position sent again. */
+export const replayWebhook = defineCommand(webhooks)({
+  name: 'replayWebhook',
+  summary: 'Send events again, and go on where deliveries were given up',
+  method: 'POST',
+  path: '/internal/webhooks/:id/replay',
+  access: internalKey,
+  params: object({ id: Identifier }),
+  body: object({
+    after: Type.Optional({
+      ...LogPosition,
+      description:
+        'All events after this position are sent again; `0`: all of the event log. Left out: only what waits or is parked.',
+    }),
+  }),
+  prepare({ principal: keyName, params: { id }, body: { after } }, { ports }) {
+    requireWebhooks(ports);
+    return { id: keyName, webhookId: id, after: after ?? null };
+  },
+  decide(state, { id: keyName, webhookId, after }) {
+    subscriptionIn(state, webhookId);
+    return [{ type: 'WebhookReplayRequested', data: { keyName, webhookId, after } }];
+  },
+  ...noContent,
+  refusals: ['not-found'],
+});

@@ -1,0 +1,87 @@
+import { Type } from '../../src/schema/typebox.ts';
+import { internalKey } from '../../src/access/access.ts';
+import { defineCommand } from '../../src/command-handling/command.ts';
+import { publishedTypes } from '../../src/domain/published.ts';
+import { webhooks } from '../../src/domain/webhooks.ts';
+import { conflict, invalidAt } from '../../src/errors/domain-error.ts';
+import { isLoopbackHost } from '../../src/lib/ip-address.ts';
+import { Identifier, list, object, text, Timestamp } from '../../src/schema/schema.ts';
+import { requireWebhooks } from '../parts/webhooks.ts';
+
+/** Each has a reader of the event log. */
+const MAX_SUBSCRIPTIONS = 20;
+
+/** Reads the URL of a receiver. @throws DomainError invalid for one that nothing is sent to */
+const receiverOf = (given: string, isLoopbackAllowed: boolean): URL => {
+  const place = 'body/url';
+  if (!URL.canParse(given)) throw invalidAt(place, 'must be a URL');
+  const url = new URL(given);
+  const isDemo = isLoopbackAllowed && url.protocol === 'http:' && isLoopbackHost(url.hostname);
+  if (url.protocol !== 'https:' && !isDemo) throw invalidAt(place, 'must be an https URL');
+  if (url.username !== '' || url.password !== '')
+    throw invalidAt(place, 'must not hold a user or a password');
+  if (url.hash !== '') throw invalidAt(place, 'must not have a fragment');
+  return url;
+};
+
+/** Subscribes an application to events; the signing secret is in this answer and in that of a rotation alone. */
+export const subscribeWebhook = defineCommand(webhooks)({
+  name: 'subscribeWebhook',
+  summary: 'Have events sent to a URL as they happen',
+  method: 'POST',
+  path: '/internal/webhooks',
+  access: internalKey,
+  params: object({}),
+  body: object({
+    url: text(2_000, {
+      minLength: 1,
+      description: 'An https URL at a public address. Its query counts as a secret: it is not shown again.',
+    }),
+    types: Type.Array(Type.Enum([...publishedTypes]), {
+      minItems: 1,
+      maxItems: publishedTypes.length,
+      uniqueItems: true,
+      description: 'The types of events that are sent.',
+    }),
+  }),
+  prepare({ principal: keyName, body: { url, types } }, { ports, now }) {
+    const { secrets, isLoopbackAllowed } = requireWebhooks(ports);
+    const receiver = receiverOf(url, isLoopbackAllowed);
+    const webhookId = ports.ids.uuid();
+    const { search } = receiver;
+    receiver.search = '';
+    return {
+      id: keyName,
+      webhookId,
+      url: receiver.href,
+      sealedQuery: search === '' ? null : secrets.seal(webhookId, search),
+      types,
+      now,
+    };
+  },
+  decide(state, { id: keyName, webhookId, url, sealedQuery, types }) {
+    if (state.size >= MAX_SUBSCRIPTIONS)
+      throw conflict(
+        `The API key has ${MAX_SUBSCRIPTIONS} webhooks already, which is as many as it may have`,
+      );
+    return [{ type: 'WebhookSubscribed', data: { keyName, webhookId, url, sealedQuery, types } }];
+  },
+  outcome: (_state, { webhookId, url, types, now }) => ({ id: webhookId, url, types, createdAt: now }),
+  responses: {
+    201: object(
+      {
+        id: Identifier,
+        url: Type.String({ description: 'Without its query.' }),
+        types: list(Type.String()),
+        createdAt: Timestamp,
+        secret: Type.String({ description: 'The signing secret, in the form of Standard Webhooks.' }),
+      },
+      { title: 'NewWebhook' },
+    ),
+  },
+  refusals: ['conflict'],
+  respond: (result, ports) => ({
+    status: 201,
+    body: { ...result, secret: requireWebhooks(ports).secrets.signingSecret(result.id, 0) },
+  }),
+});

@@ -1,0 +1,26 @@
+import { internalKey } from '../../src/access/access.ts';
+import { defineCommand, noContent } from '../../src/command-handling/command.ts';
+import { webhooks } from '../../src/domain/webhooks.ts';
+import { Identifier, object } from '../../src/schema/schema.ts';
+import { requireWebhooks, subscriptionIn } from '../parts/webhooks.ts';
+
+/** Deletes a subscription, with its deliveries. */
+export const unsubscribeWebhook = defineCommand(webhooks)({
+  name: 'unsubscribeWebhook',
+  summary: 'Delete a webhook',
+  method: 'DELETE',
+  path: '/internal/webhooks/:id',
+  access: internalKey,
+  params: object({ id: Identifier }),
+  body: object({}),
+  prepare({ principal: keyName, params: { id } }, { ports }) {
+    requireWebhooks(ports);
+    return { id: keyName, webhookId: id };
+  },
+  decide(state, { id: keyName, webhookId }) {
+    subscriptionIn(state, webhookId);
+    return [{ type: 'WebhookUnsubscribed', data: { keyName, webhookId } }];
+  },
+  ...noContent,
+  refusals: ['not-found'],
+});

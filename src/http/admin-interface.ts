@@ -1,0 +1,9 @@
+import type { AdminInterface } from '../rebuilds/admin-operation.ts';
+import { projectionAdmin } from '../rebuilds/admin.ts';
+import { webhookReads } from '../webhooks/reads.ts';
+
+/** The operations that are neither commands nor queries nor questions about the history. */
+export const adminInterface: AdminInterface = {
+  ...projectionAdmin,
+  operations: [...projectionAdmin.operations, ...webhookReads],
+};

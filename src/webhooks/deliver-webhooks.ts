@@ -1,0 +1,263 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Repository } from '../command-handling/repository.ts';
+import { streamOf } from '../domain/decider.ts';
+import { webhooks, type WebhookSubscription } from '../domain/webhooks.ts';
+import type { EventLog, Mark } from '../event-store/port.ts';
+import { backoff } from '../lib/backoff.ts';
+import { createKeyedMutex } from '../lib/keyed-mutex.ts';
+import type { WebhookSecrets } from '../ports/webhook-secrets.ts';
+import { signatureOf } from '../ports/webhook-secrets.ts';
+import type { ReadModelStore, Write } from '../read-models/port.ts';
+import { post, type PostOptions } from './post.ts';
+import {
+  checkpointAt,
+  cursors,
+  deliveries,
+  removalOf,
+  tries,
+  tryId,
+  waitingEntities,
+  type Cursor,
+} from './store.ts';
+import { RETRIES, Subscriber, type RetrySchedule } from './subscriber.ts';
+
+/** How often subscriptions and the lease are looked at; a lease needs a heartbeat each second. */
+const LOOK_MS = 500;
+const MAX_PAUSE_MS = 30_000;
+/** How long a receiver has to answer. */
+const TIMEOUT_MS = 15_000;
+/** How long the secret before the last rotation signs as well. */
+export const ROTATION_MS = 86_400_000;
+
+export interface WebhookDelivery {
+  readonly eventStore: Pick<EventLog, 'subscribe' | 'readStream' | 'recordAt' | 'readAll'>;
+  readonly load: Repository['load'];
+  readonly store: ReadModelStore;
+  /** The names of the API keys whose subscriptions count. */
+  readonly keyNames: readonly string[];
+  readonly secrets: WebhookSecrets;
+  readonly allowed: PostOptions['allowed'];
+  /** Of subscriptions and what is kept. */
+  readonly clock: () => Date;
+  /** Of the machine: receivers compare it with their own. */
+  readonly systemClock: () => Date;
+  readonly retries?: RetrySchedule | undefined;
+  readonly onTry: (isDelivered: boolean) => void;
+  readonly onError: (error: unknown) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What is kept of all subscriptions that this process delivers. */
+export interface DeliveryFigures {
+  readonly waiting: number;
+  readonly parked: number;
+  readonly stopped: number;
+}
+
+interface KnownSubscription {
+  readonly keyName: string;
+  readonly subscription: WebhookSubscription;
+}
+
+interface Running {
+  readonly subscriber: Subscriber;
+  /** The replays that had been asked for when it began. */
+  readonly replays: number;
+  readonly ended: Promise<void>;
+  readonly stop: () => void;
+}
+
+/**
+ * A process manager: delivers events to the receivers that subscribed to them. One instance does, by the lease of what it
+ * keeps; each commit is fenced as a projection's. Whatever fails, it begins again from what is stored.
+ */
+export const deliverWebhooks = (options: WebhookDelivery) => {
+  const { eventStore, load, store, keyNames, secrets, allowed, clock, systemClock, signal } = options;
+  const { onTry, onError, retries = RETRIES } = options;
+  const running = new Map<string, Running>();
+  const oneCommit = createKeyedMutex();
+  let known: ReadonlyMap<string, KnownSubscription> = new Map();
+  let isPrepared = false;
+  /** The identity of the event log and the last event that any subscription has seen. */
+  let seen: { readonly first: Mark | null; readonly last: Mark | null } = { first: null, last: null };
+
+  const commit = (writes: readonly Write[], last: Mark | null): Promise<void> =>
+    oneCommit('', async () => {
+      if (last && last.position > (seen.last?.position ?? '')) seen = { ...seen, last };
+      await store.commit(deliveries, writes, checkpointAt(seen.first, seen.last));
+    });
+
+  const send = (webhookId: string, ended: AbortSignal) => async (eventId: string, body: string) => {
+    const { subscription } = known.get(webhookId) ?? {};
+    if (!subscription) return { status: null, failure: 'UNSUBSCRIBED', milliseconds: 0 };
+    const { url, sealedQuery, generation, rotatedAt } = subscription;
+    let receiver: URL;
+    try {
+      receiver = new URL(url + (sealedQuery === null ? '' : secrets.open(webhookId, sealedQuery)));
+    } catch {
+      return { status: null, failure: 'SECRET_CHANGED', milliseconds: 0 };
+    }
+    const seconds = Math.floor(systemClock().getTime() / 1_000);
+    const isTwice = rotatedAt !== null && clock().getTime() - Date.parse(rotatedAt) < ROTATION_MS;
+    const signatures = (isTwice ? [generation, generation - 1] : [generation]).map((each) =>
+      signatureOf(secrets.signingSecret(webhookId, each), eventId, seconds, body),
+    );
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'hiring-service-webhooks',
+      'webhook-id': eventId,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': signatures.join(' '),
+    };
+    return post(receiver, headers, body, { allowed, timeoutMs: TIMEOUT_MS, signal: ended });
+  };
+
+  /** Where a subscription began: its events are those after it. */
+  const beginningOf = async (webhookId: string, keyName: string): Promise<Mark | null> => {
+    const events = await eventStore.readStream(streamOf(webhooks, keyName));
+    const found = events.find(({ data }) => data['webhookId'] === webhookId);
+    return found ? { position: found.position, id: found.id } : null;
+  };
+
+  const start = async (webhookId: string, { keyName, subscription }: KnownSubscription): Promise<void> => {
+    const [stored, waiting] = await Promise.all([
+      store.get(cursors, webhookId),
+      store.find(waitingEntities, { filter: { webhookId } }),
+    ]);
+    const cursor: Cursor = stored?.doc ?? {
+      keyName,
+      first: null,
+      last: await beginningOf(webhookId, keyName),
+      replays: 0,
+      nextTry: 0,
+      oldestTry: 0,
+      stopped: null,
+    };
+    const stopping = new AbortController();
+    const ended = AbortSignal.any([signal, stopping.signal]);
+    const subscriber = new Subscriber({
+      webhookId,
+      subscription: () => known.get(webhookId)?.subscription ?? subscription,
+      cursor,
+      waiting: waiting.map(({ doc }) => doc),
+      eventStore,
+      commit,
+      tryAt: async (number) => (await store.get(tries, tryId(webhookId, number)))?.doc,
+      send: send(webhookId, ended),
+      onTry,
+      clock,
+      retries,
+      signal: ended,
+    });
+    const run = subscriber.run().catch((error: unknown) => {
+      if (!ended.aborted) failed(error);
+    });
+    running.set(webhookId, {
+      subscriber,
+      replays: subscription.replays,
+      stop: () => stopping.abort(),
+      ended: run.finally(() => stopping.abort()),
+    });
+  };
+
+  const end = async (webhookIds: readonly string[]): Promise<void> => {
+    const some = webhookIds.flatMap((id) => running.get(id) ?? []);
+    for (const each of some) each.stop();
+    await Promise.all(some.map(({ ended }) => ended));
+    for (const id of webhookIds) running.delete(id);
+  };
+
+  let failures = 0;
+  let hasFailed = false;
+  const failed = (error: unknown): void => {
+    hasFailed = true;
+    failures++;
+    onError(error);
+  };
+
+  /** Subscriptions of all keys, by id. */
+  const loadAll = async (): Promise<ReadonlyMap<string, KnownSubscription>> => {
+    const all = new Map<string, KnownSubscription>();
+    for (const keyName of keyNames)
+      for (const [id, subscription] of (await load(webhooks, keyName)).state)
+        all.set(id, { keyName, subscription });
+    return all;
+  };
+
+  /** Removes what is kept of subscriptions that were deleted; of a key that is not configured now, nothing. */
+  const removeDeleted = async (): Promise<void> => {
+    for (const { id, doc } of await store.find(cursors, { filter: {} })) {
+      if (known.has(id) || !keyNames.includes(doc.keyName)) continue;
+      const [waiting, kept] = await Promise.all([
+        store.find(waitingEntities, { filter: { webhookId: id } }),
+        store.find(tries, { filter: { webhookId: id } }),
+      ]);
+      await commit(removalOf(id, waiting, kept), null);
+    }
+  };
+
+  const hasLease = async (): Promise<boolean> => {
+    if (!store.leases) return true;
+    return (await store.leases.keep([deliveries.name])).get(deliveries.name)?.isHeld === true;
+  };
+
+  const prepare = async (): Promise<void> => {
+    const checkpoint = await store.prepare(deliveries);
+    const [first] = await eventStore.readAll('0', 1);
+    seen = {
+      first: first ? { position: first.position, id: first.id } : null,
+      last: checkpoint?.last ?? null,
+    };
+    await commit([], null);
+    await removeDeleted();
+    isPrepared = true;
+  };
+
+  /** Begins and ends what has changed since the last look. */
+  const look = async (): Promise<void> => {
+    if (hasFailed) {
+      await end([...running.keys()]);
+      [isPrepared, hasFailed] = [false, false];
+    }
+    known = await loadAll();
+    if (known.size === 0 && !isPrepared) return;
+    if (!(await hasLease())) {
+      await end([...running.keys()]);
+      isPrepared = false;
+      return;
+    }
+    if (!isPrepared) await prepare();
+    const gone = [...running.keys()].filter((id) => !known.has(id));
+    await end(gone);
+    if (gone.length > 0) await removeDeleted();
+    for (const [id, each] of known) {
+      if (running.get(id)?.replays === each.subscription.replays) continue;
+      await end([id]);
+      await start(id, each);
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      if (!hasFailed) failures = 0;
+      await look().catch(failed);
+      const pause = failures === 0 ? LOOK_MS : backoff(failures - 1, LOOK_MS, MAX_PAUSE_MS);
+      await delay(pause, undefined, { signal }).catch(() => undefined);
+    }
+    await end([...running.keys()]);
+    await store.leases?.release().catch(() => undefined);
+  };
+
+  return {
+    /** Resolves once it has stopped, after the signal was aborted. */
+    ended: run(),
+    figures(): DeliveryFigures {
+      const all = [...running.values()].map(({ subscriber }) => subscriber.figures());
+      return {
+        waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
+        parked: all.reduce((sum, { parked }) => sum + parked, 0),
+        stopped: all.filter(({ isStopped }) => isStopped).length,
+      };
+    },
+  };
+};

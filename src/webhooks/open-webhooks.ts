@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import { createRepository } from '../command-handling/repository.ts';
+import { webhooks } from '../domain/webhooks.ts';
+import type { AddressBlock } from '../lib/ip-address.ts';
+import { reasonInFull } from '../lib/reason-in-full.ts';
+import { throttleEach } from '../lib/throttle.ts';
+import type { Metrics } from '../monitoring/metrics.ts';
+import { systemClock } from '../ports/clock.ts';
+import type { WebhooksPort } from '../ports/index.ts';
+import type { WebhookReading } from '../rebuilds/admin-operation.ts';
+import { openReadModelStore, webhookStoreOf, type ReadModelSettings } from '../stores.ts';
+import { deliverWebhooks, type WebhookDelivery } from './deliver-webhooks.ts';
+
+export interface WebhookOptions
+  extends WebhooksPort, Pick<WebhookDelivery, 'eventStore' | 'keyNames' | 'clock' | 'retries' | 'signal'> {
+  readonly readModels: ReadModelSettings;
+  /** Networks that may be sent to beside public addresses; left out: none. */
+  readonly networks?: readonly AddressBlock[];
+  readonly metrics: Pick<Metrics, 'webhookTries' | 'watchWebhooks'>;
+  readonly logger: Logger;
+}
+
+export interface OpenWebhooks {
+  readonly reading: WebhookReading;
+  /** Resolves once deliveries have ended, after the signal was aborted, and what they keep is closed. */
+  readonly close: () => Promise<void>;
+}
+
+const SAME_FAILURE_MS = 60_000;
+
+/** Begins to deliver webhooks. */
+export const openWebhooks = async (options: WebhookOptions): Promise<OpenWebhooks> => {
+  const { isLoopbackAllowed, networks = [], readModels, metrics, logger } = options;
+  const { load } = createRepository(options.eventStore);
+  const store = await openReadModelStore(webhookStoreOf(readModels), (line) => logger.warn(line));
+  const delivery = deliverWebhooks({
+    ...options,
+    load,
+    store,
+    allowed: { networks, isLoopbackAllowed },
+    systemClock,
+    onTry: (isDelivered) => metrics.webhookTries.inc({ outcome: isDelivered ? 'delivered' : 'failed' }),
+    onError: throttleEach(SAME_FAILURE_MS, reasonInFull, (error) =>
+      logger.error({ reason: reasonInFull(error) }, 'The delivery of webhooks failed and begins again'),
+    ),
+  });
+  metrics.watchWebhooks(() => delivery.figures());
+  return {
+    reading: {
+      subscriptionsOf: async (keyName) => (await load(webhooks, keyName)).state,
+      readModels: store,
+      now: options.clock,
+    },
+    async close() {
+      await delivery.ended;
+      await store.close();
+    },
+  };
+};

@@ -1,0 +1,93 @@
+import { lookup as lookUp } from 'node:dns';
+import { request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { failureName } from '../ports/failure-name.ts';
+import { parseAddress } from '../lib/ip-address.ts';
+import { isAllowedAddress, type AllowedAddresses } from './receiver-address.ts';
+
+/** What came of one try; no word of the answer itself. */
+export interface Posted {
+  /** Null where no answer came. */
+  readonly status: number | null;
+  /** Why no answer came; null where one did. */
+  readonly failure: string | null;
+  readonly milliseconds: number;
+}
+
+export interface PostOptions {
+  readonly allowed: AllowedAddresses;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Left out: the system's. */
+  readonly lookup?: typeof lookUp | undefined;
+}
+
+/** What of an answer's body is read, so that a receiver can end it in peace. */
+const MAX_ANSWER_BYTES = 16_384;
+
+class AddressRefused extends Error {
+  readonly code = 'ADDRESS_NOT_ALLOWED';
+}
+
+/** Looks a name up, and gives of its addresses those that are allowed: exactly these are connected to. */
+const lookupAllowed =
+  (allowed: AllowedAddresses, lookup: typeof lookUp): LookupFunction =>
+  (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      const some = error ? [] : found.filter(({ address }) => isAllowedAddress(address, allowed));
+      const [first] = some;
+      if (error) callback(error, []);
+      else if (!first) callback(new AddressRefused(), []);
+      else if (options.all === true) callback(null, some);
+      else callback(null, first.address, first.family);
+    });
+  };
+
+/** The literal address in a URL, which is connected to without a look-up. */
+const literalOf = ({ hostname }: URL): string | undefined => {
+  const text = hostname.replace(/^\[(.*)\]$/, '$1');
+  return parseAddress(text) && text;
+};
+
+/**
+ * Posts to a receiver: to an allowed address alone, by a connection of its own, without following redirects. The answer
+ * counts by its status; of its body a little is read, until the time is over.
+ */
+export const post = (
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  { allowed, timeoutMs, signal, lookup = lookUp }: PostOptions,
+): Promise<Posted> =>
+  new Promise((resolve) => {
+    const began = performance.now();
+    const done = (status: number | null, failure: string | null) =>
+      resolve({ status, failure, milliseconds: Math.round(performance.now() - began) });
+    const literal = literalOf(url);
+    if (literal !== undefined && !isAllowedAddress(literal, allowed)) {
+      done(null, 'ADDRESS_NOT_ALLOWED');
+      return;
+    }
+    const late = AbortSignal.timeout(timeoutMs);
+    const send = url.protocol === 'https:' ? requestSecure : requestPlain;
+    const sent = send(url, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+      // Neither a connection that another try has opened, nor a proxy that the environment names.
+      agent: false,
+      lookup: lookupAllowed(allowed, lookup),
+      signal: AbortSignal.any([signal, late]),
+    });
+    sent.on('error', (error) => done(null, late.aborted ? 'TIMEOUT' : failureName(error)));
+    sent.on('response', (response) => {
+      done(response.statusCode ?? null, null);
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MAX_ANSWER_BYTES) response.destroy();
+      });
+      response.on('error', () => undefined);
+    });
+    sent.end(body);
+  });

@@ -1,0 +1,159 @@
+import { internalKey } from '../access/access.ts';
+import { ReceiverUrl, type WebhookSubscription } from '../domain/webhooks.ts';
+import { forbidden, notFound } from '../errors/domain-error.ts';
+import {
+  defineAdminOperation,
+  type AdminContext,
+  type AdminOperation,
+  type WebhookReading,
+} from '../rebuilds/admin-operation.ts';
+import { Identifier, list, nullable, object, Page, Timestamp } from '../schema/schema.ts';
+import { Type } from '../schema/typebox.ts';
+import { cursors, orIfNew, tries, waitingEntities, type Cursor } from './store.ts';
+import { KEEP_TRIES_MS } from './subscriber.ts';
+
+const Webhook = object(
+  {
+    id: Identifier,
+    url: ReceiverUrl,
+    types: list(Type.String()),
+    includesPersonalData: Type.Boolean(),
+    createdAt: Timestamp,
+    secretRotatedAt: nullable(Timestamp),
+    position: nullable(
+      Type.String({ description: 'What comes after this position of the event log is still to be sent.' }),
+    ),
+    waiting: Type.Integer({ description: 'Entities whose events wait to be tried again.' }),
+    parked: Type.Integer({ description: 'Entities whose events were given up until a replay.' }),
+    stopped: nullable(
+      Type.String({ description: 'Why nothing is sent until a replay; null while events are.' }),
+    ),
+  },
+  { title: 'Webhook' },
+);
+
+const Delivery = object(
+  {
+    eventId: Type.String({ description: 'As in the header webhook-id.' }),
+    type: Type.String(),
+    entity: Type.String(),
+    revision: Type.Integer(),
+    position: Type.String(),
+    at: Timestamp,
+    isDelivered: Type.Boolean(),
+    status: nullable(Type.Integer({ description: 'Of the answer; null where none came.' })),
+    failure: nullable(Type.String({ description: 'Why no answer came, in a word.' })),
+    milliseconds: Type.Integer({ description: 'Until the answer came, or the failure.' }),
+  },
+  { title: 'Delivery' },
+);
+
+const PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 1_000;
+
+const onOne = {
+  method: 'GET',
+  access: internalKey,
+  params: object({ id: Identifier }),
+  body: object({}),
+  status: 200,
+} as const;
+
+const reading = ({ webhooks }: AdminContext): WebhookReading => {
+  if (!webhooks) throw forbidden('Webhooks are not enabled: the service has no WEBHOOK_SECRET');
+  return webhooks;
+};
+
+const find = async (keyName: string, id: string, context: AdminContext) => {
+  const found = (await reading(context).subscriptionsOf(keyName)).get(id);
+  if (!found) throw notFound('No webhook of the API key has the id in path/id');
+  return found;
+};
+
+const shown = async (id: string, subscription: WebhookSubscription, { readModels }: WebhookReading) => {
+  const countOf = (isParked: number) =>
+    orIfNew(readModels.count(waitingEntities, { webhookId: id, isParked }), 0);
+  const [stored, waiting, parked] = await Promise.all([
+    orIfNew(readModels.get<Cursor>(cursors, id), undefined),
+    countOf(0),
+    countOf(1),
+  ]);
+  const { url, types, includesPersonalData, createdAt, rotatedAt } = subscription;
+  return {
+    id,
+    url,
+    types: [...types],
+    includesPersonalData,
+    createdAt,
+    secretRotatedAt: rotatedAt,
+    position: stored?.doc.last?.position ?? null,
+    waiting,
+    parked,
+    stopped: stored?.doc.stopped ?? null,
+  };
+};
+
+/** The operations that read webhooks. */
+export const webhookReads: readonly AdminOperation[] = [
+  defineAdminOperation({
+    name: 'listWebhooks',
+    summary: 'List the webhooks of the API key',
+    ...onOne,
+    path: '/internal/webhooks',
+    params: object({}),
+    response: object({ data: Type.Array(Webhook) }, { title: 'WebhookList' }),
+    refusals: [],
+    async act({ principal: keyName }, context) {
+      const own = reading(context);
+      const all = [...(await own.subscriptionsOf(keyName))];
+      return { data: await Promise.all(all.map(([id, each]) => shown(id, each, own))) };
+    },
+  }),
+  defineAdminOperation({
+    name: 'getWebhook',
+    summary: 'Read a webhook, and how far its deliveries have come',
+    ...onOne,
+    path: '/internal/webhooks/:id',
+    response: Webhook,
+    refusals: ['not-found'],
+    act: async ({ principal: keyName, params: { id } }, context) =>
+      shown(id, await find(keyName, id, context), reading(context)),
+  }),
+  defineAdminOperation({
+    name: 'listDeliveries',
+    summary: 'List the last deliveries of a webhook, the last one first',
+    ...onOne,
+    path: '/internal/webhooks/:id/deliveries',
+    parameters: object({
+      page: Type.Optional(Page),
+      pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: PAGE_SIZE })),
+    }),
+    response: object(
+      {
+        data: Type.Array(Delivery),
+        page: Type.Integer(),
+        pageSize: Type.Integer(),
+        total: Type.Integer(),
+      },
+      { title: 'DeliveryList' },
+    ),
+    refusals: ['not-found'],
+    async act(
+      { principal: keyName, params: { id }, parameters: { page = 1, pageSize = PAGE_SIZE } },
+      context,
+    ) {
+      await find(keyName, id, context);
+      const { readModels, now } = reading(context);
+      const kept = await orIfNew(
+        readModels.find(tries, { filter: { webhookId: id }, order: [['number', 'descending']] }),
+        [],
+      );
+      const oldest = new Date(now().getTime() - KEEP_TRIES_MS).toISOString();
+      const all = kept.flatMap(({ doc: { webhookId: _webhook, number: _number, ...each } }) =>
+        each.at >= oldest ? [each] : [],
+      );
+      const data = all.slice((page - 1) * pageSize, page * pageSize);
+      return { data, page, pageSize, total: all.length };
+    },
+  }),
+];

@@ -1,0 +1,37 @@
+import { isWithin, parseAddress, parseAddressBlock, type AddressBlock } from '../lib/ip-address.ts';
+
+/** Which addresses webhooks may be sent to, beside public ones. */
+export interface AllowedAddresses {
+  /** WEBHOOK_ALLOWED_NETWORKS */
+  readonly networks: readonly AddressBlock[];
+  /** In the demo: this machine, and without TLS. */
+  readonly isLoopbackAllowed: boolean;
+}
+
+/**
+ * Whatever is allowed: link-local addresses, and those at which clouds tell a machine its credentials (AWS and most
+ * others within link-local, AWS and Google by IPv6, Alibaba, Azure, Oracle).
+ */
+const NEVER: readonly AddressBlock[] = [
+  '169.254.0.0/16',
+  'fe80::/10',
+  'fd00:ec2::/32',
+  'fd20:ce::254',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+].flatMap((text) => {
+  const block = parseAddressBlock(text);
+  return block ? [block] : [];
+});
+
+/** Whether a webhook may be sent to an IP address. Of IPv6 only plain addresses: others can stand for any of IPv4. */
+export const isAllowedAddress = (
+  text: string,
+  { networks, isLoopbackAllowed }: AllowedAddresses,
+): boolean => {
+  const address = parseAddress(text);
+  if (!address || isWithin(address, NEVER)) return false;
+  const range = address.range();
+  return range === 'unicast' || (range === 'loopback' && isLoopbackAllowed) || isWithin(address, networks);
+};

@@ -1,0 +1,114 @@
+import { START, type Mark, type Position } from '../event-store/port.ts';
+import {
+  defineCollection,
+  NotBuilt,
+  type Checkpoint,
+  type ProjectionIdentity,
+  type Write,
+} from '../read-models/port.ts';
+
+/** How far the deliveries of a subscription have come. */
+export interface Cursor {
+  /** The API key that the subscription belongs to. */
+  readonly keyName: string;
+  /** The first event of the event log, and the last one that was seen; null before any was. */
+  readonly first: Mark | null;
+  readonly last: Mark | null;
+  /** How many of its replays were begun. */
+  readonly replays: number;
+  /** The number of the next try in the list of deliveries. */
+  readonly nextTry: number;
+  /** The oldest try that is kept. */
+  readonly oldestTry: number;
+  /** Why nothing is sent until a replay is asked for. */
+  readonly stopped: string | null;
+}
+
+/** An entity whose event could not be delivered, which waits with its later events. */
+export interface WaitingEntity {
+  readonly webhookId: string;
+  readonly entity: string;
+  /** Of the event that comes next. */
+  readonly revision: number;
+  readonly position: Position;
+  readonly failures: number;
+  /** RFC 3339: when the event was first to be delivered, when it is tried again, and when that was given up. */
+  readonly since: string;
+  readonly nextAt: string;
+  readonly parkedAt: string | null;
+  /** 1 once parked: a column that can be counted by. */
+  readonly isParked: number;
+}
+
+/** One try to deliver an event. */
+export interface Try {
+  readonly webhookId: string;
+  readonly number: number;
+  readonly at: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly entity: string;
+  readonly revision: number;
+  readonly position: Position;
+  readonly isDelivered: boolean;
+  readonly status: number | null;
+  readonly failure: string | null;
+  readonly milliseconds: number;
+}
+
+export const cursors = defineCollection<Cursor>({ name: 'webhook_cursors', partition: 'id', indexes: [] });
+export const waitingEntities = defineCollection<WaitingEntity>({
+  name: 'webhook_waiting',
+  partition: 'webhookId',
+  indexes: [['webhookId', 'isParked']],
+});
+export const tries = defineCollection<Try>({
+  name: 'webhook_tries',
+  partition: 'webhookId',
+  indexes: [['webhookId', 'number']],
+});
+
+/** What deliveries keep, under the name of their lease. */
+export const deliveries: ProjectionIdentity = {
+  name: 'webhook-deliveries',
+  version: 1,
+  collections: [cursors, waitingEntities, tries],
+};
+
+const NUMBER_DIGITS = 16;
+export const tryId = (webhookId: string, number: number): string =>
+  `${webhookId}|${String(number).padStart(NUMBER_DIGITS, '0')}`;
+export const waitingId = (webhookId: string, entity: string): string => `${webhookId}|${entity}`;
+
+/** The checkpoint of the deliveries as a whole: each subscription has a cursor of its own. */
+export const checkpointAt = (first: Mark | null, last: Mark | null): Checkpoint => ({
+  first,
+  position: last?.position ?? START,
+  last,
+  passed: null,
+  building: null,
+  parked: [],
+  isBuilt: true,
+  isBetween: false,
+});
+
+/** Writes that remove all that is kept of a subscription. */
+export const removalOf = (
+  webhookId: string,
+  waiting: readonly { readonly id: string }[],
+  kept: readonly { readonly id: string }[],
+): Write[] => [
+  ...waiting.map(({ id }) => ({ collection: waitingEntities, id, doc: null, partition: webhookId })),
+  ...kept.map(({ id }) => ({ collection: tries, id, doc: null, partition: webhookId })),
+  { collection: cursors, id: webhookId, doc: null },
+];
+
+/** What is read where nothing was stored yet. */
+export const orIfNew = async <T>(read: Promise<T>, nothing: T): Promise<T> => {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof NotBuilt) return nothing;
+    throw error;
+  }
+};
