@@ -100,7 +100,8 @@ export class Subscriber {
     let next = iterator.next();
     // Awaited below; until then a failure must not count as unhandled.
     next.catch(() => undefined);
-    while (!signal.aborted) {
+    const isOver = () => signal.aborted;
+    while (!isOver()) {
       if (await this.#isRetryFirst(next)) {
         await this.#retry();
         continue;
@@ -110,7 +111,7 @@ export class Subscriber {
       const batch = result.value;
       await this.#deliver(batch.events);
       // What was under way when it was stopped is sent again.
-      if (signal.aborted) break;
+      if (isOver()) break;
       const seen = batch.events.at(-1);
       const last = laterOf(batch.last ?? null, seen ? { position: seen.position, id: seen.id } : null);
       this.#cursor = { ...this.#cursor, last: laterOf(last, this.#cursor.last) };

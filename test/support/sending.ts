@@ -12,6 +12,7 @@ import {
 import { orRefuse } from '../../src/http/parameters.ts';
 import type { Ports } from '../../src/ports/index.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
+import { createWebhookSecrets } from '../../src/ports/webhook-secrets.ts';
 import { checker } from '../../src/schema/validation.ts';
 import { claims, codes, times } from './examples.ts';
 
@@ -32,6 +33,8 @@ export interface Request {
 export const REQUEST_ID = 'request-1';
 export const secrets = createSecrets('a secret of the tests, thirty-two bytes or more');
 
+export const webhookSecrets = createWebhookSecrets('a secret of webhooks in the tests, 32 bytes');
+
 /** Ports with a fixed clock: ids are `minted-1`, `minted-2`, ..., and every code is the right one of the examples. */
 export const testPorts = ({ at = times.now, ports = {} }: Request = {}): Ports => {
   let minted = 0;
@@ -44,6 +47,7 @@ export const testPorts = ({ at = times.now, ports = {} }: Request = {}): Ports =
     mfaPhoneUpdate: true,
     legacyPhoneUpdate: true,
     smsCountries: [],
+    webhooks: { secrets: webhookSecrets, isLoopbackAllowed: false },
     ...ports,
   };
 };

@@ -9,16 +9,14 @@ import type { Destination } from '../../src/ports/code-delivery.ts';
 import { randomIds } from '../../src/ports/ids.ts';
 import { LINES, PAGE } from '../../src/history/operations/headers.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
-import { createWebhookSecrets } from '../../src/ports/webhook-secrets.ts';
 import type { StoreSettings } from '../../src/stores.ts';
 import { eventually } from './eventually.ts';
 import { apiKeys, claims } from './examples.ts';
 import { threadsHere } from './threads-here.ts';
+import { webhookSecrets } from './sending.ts';
 import { newServerStores } from './servers.ts';
 
 export const jwtSecret = 'a secret of the tests, thirty-two bytes or more';
-
-export const webhookSecrets = createWebhookSecrets('a secret of webhooks in the tests, 32 bytes');
 
 /** The clock of a test: stands still until the test moves it. */
 export const createClock = (start: string) => {

@@ -75,8 +75,11 @@ export const startReceiver = async () => {
         return [message];
       });
     },
-    answer(by: Answering | ((message: Message) => Answering), isByMessage = false): void {
-      answering = isByMessage ? (by as (message: Message) => Answering) : () => by as Answering;
+    answer: (by: Answering): void => {
+      answering = () => by;
+    },
+    answerBy: (by: (message: Message) => Answering): void => {
+      answering = by;
     },
     kill,
     async revive(): Promise<void> {
