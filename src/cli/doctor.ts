@@ -8,6 +8,7 @@ import { lookAtEventLog, lookAtEvents, lookAtIdentity, lookAtTimes } from './doc
 import { well, type Finding } from './doctor/finding.ts';
 import { lookOutside } from './doctor/outside.ts';
 import { lookAtMetricsPort, lookAtPort, lookAtService } from './doctor/port.ts';
+import { lookAtWebhooks } from './doctor/webhooks.ts';
 import { dataDirectoriesOf } from './parts/data-directories.ts';
 import { ownerOf } from './parts/data-directory.ts';
 import { print } from './parts/print.ts';
@@ -61,6 +62,7 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
     lookAtIdentity(config),
     lookAtTimes(stores.eventStore, now, { days: backupDays, isRequired }),
     lookAtBuilds(stores, now, owner?.isRunning === true),
+    lookAtWebhooks(stores.readModels),
   ]);
   return [
     well('Node.js', process.version),

@@ -8,7 +8,7 @@ import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { WebhookSecrets } from '../ports/webhook-secrets.ts';
 import { signatureOf } from '../ports/webhook-secrets.ts';
 import type { ReadModelStore, Write } from '../read-models/port.ts';
-import { post, type PostOptions } from './post.ts';
+import { post, type Posted, type PostOptions } from './post.ts';
 import {
   checkpointAt,
   cursors,
@@ -87,10 +87,15 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
       await store.commit(deliveries, writes, checkpointAt(seen.first, seen.last));
     });
 
-  const send = (webhookId: string, ended: AbortSignal) => async (eventId: string, body: string) => {
-    const { subscription } = known.get(webhookId) ?? {};
-    if (!subscription) return { status: null, failure: 'UNSUBSCRIBED', milliseconds: 0 };
-    const { url, sealedQuery, generation, rotatedAt } = subscription;
+  const send = async (
+    webhookId: string,
+    { url, sealedQuery, generation, rotatedAt }: WebhookSubscription,
+    {
+      eventId,
+      body,
+      ended,
+    }: { readonly eventId: string; readonly body: string; readonly ended: AbortSignal },
+  ): Promise<Posted> => {
     let receiver: URL;
     try {
       receiver = new URL(url + (sealedQuery === null ? '' : secrets.open(webhookId, sealedQuery)));
@@ -137,13 +142,14 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
     const ended = AbortSignal.any([signal, stopping.signal]);
     const subscriber = new Subscriber({
       webhookId,
-      subscription: () => known.get(webhookId)?.subscription ?? subscription,
+      subscription,
+      current: async () => (await load(webhooks, keyName)).state.get(webhookId),
       cursor,
       waiting: waiting.map(({ doc }) => doc),
       eventStore,
       commit,
       tryAt: async (number) => (await store.get(tries, tryId(webhookId, number)))?.doc,
-      send: send(webhookId, ended),
+      send: (current, eventId, body) => send(webhookId, current, { eventId, body, ended }),
       onTry,
       clock,
       retries,

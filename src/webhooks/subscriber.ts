@@ -42,8 +42,10 @@ const PURGE_MS = 3_600_000;
 
 export interface SubscriberOptions {
   readonly webhookId: string;
-  /** As it is now: its secret may be rotated. */
-  readonly subscription: () => WebhookSubscription;
+  /** As it was when this began. */
+  readonly subscription: WebhookSubscription;
+  /** As it is at a try: its secret may have been rotated. Undefined where it was deleted. */
+  readonly current: () => Promise<WebhookSubscription | undefined>;
   /** Where it stands, and what waits. */
   readonly cursor: Cursor;
   readonly waiting: readonly WaitingEntity[];
@@ -52,12 +54,16 @@ export interface SubscriberOptions {
   readonly commit: (writes: readonly Write[], last: Mark | null) => Promise<void>;
   /** The try that a number names. */
   readonly tryAt: (number: number) => Promise<Try | undefined>;
-  readonly send: (eventId: string, body: string) => Promise<Posted>;
+  readonly send: (subscription: WebhookSubscription, eventId: string, body: string) => Promise<Posted>;
   readonly onTry: (isDelivered: boolean) => void;
   readonly clock: () => Date;
   readonly retries: RetrySchedule;
   readonly signal: AbortSignal;
 }
+
+/** Newer code may read it. */
+const UNREADABLE: Posted = { status: null, failure: 'UNREADABLE_EVENT', milliseconds: 0 };
+const DELETED: Posted = { status: null, failure: 'DELETED', milliseconds: 0 };
 
 const laterOf = (a: Mark | null, b: Mark | null): Mark | null =>
   a && (!b || a.position >= b.position) ? a : b;
@@ -94,7 +100,7 @@ export class Subscriber {
     await this.#begin();
     if (this.#cursor.stopped !== null) return;
     const after = this.#cursor.last?.position ?? START;
-    const { types } = this.#options.subscription();
+    const { types } = this.#options.subscription;
     const batches = eventStore.subscribe(after, { batchSize: BATCH_SIZE, types, signal });
     const iterator = batches[Symbol.asyncIterator]();
     let next = iterator.next();
@@ -135,7 +141,7 @@ export class Subscriber {
           ? 'the event log is an older state, or its end was lost: a replay says from where to go on'
           : 'the event log is another one: a replay says from where to go on',
       );
-    const { replays, replayAfter } = subscription();
+    const { replays, replayAfter } = subscription;
     if (replays > this.#cursor.replays) await this.#replay(replayAfter, first);
     this.#cursor = { ...this.#cursor, replays };
     await this.#store();
@@ -274,7 +280,7 @@ export class Subscriber {
   /** Delivers what an entity has waiting, until one fails. */
   async #release({ entity, revision, since, failures }: WaitingEntity): Promise<void> {
     const { eventStore, subscription, signal } = this.#options;
-    const { types } = subscription();
+    const { types } = subscription;
     const upTo = this.#cursor.last?.position ?? START;
     const events = (await eventStore.readStream(entity, revision)).filter(
       ({ type, position }) => types.includes(type) && position <= upTo,
@@ -294,20 +300,13 @@ export class Subscriber {
 
   /** Sends an event once, and notes what came of it; false also where it was stopped meanwhile. */
   async #try(event: RecordedEvent): Promise<boolean> {
-    const { webhookId, subscription, send, onTry, signal, retries } = this.#options;
+    const { webhookId, onTry, signal, retries } = this.#options;
     const at = this.#now();
-    let body: string | undefined;
-    try {
-      body = messageOf(event, subscription().includesPersonalData);
-    } catch {
-      // Newer code may read it.
-    }
-    const unreadable: Posted = { status: null, failure: 'UNREADABLE_EVENT', milliseconds: 0 };
-    const posted = body === undefined ? unreadable : await send(event.id, body);
+    const posted = await this.#send(event);
     if (signal.aborted) return false;
     const isDelivered = posted.status !== null && posted.status >= 200 && posted.status < 300;
     if (isDelivered) this.#failuresInRow = 0;
-    else if (body !== undefined) {
+    else if (posted !== UNREADABLE) {
       this.#failuresInRow++;
       const pause = backoff(this.#failuresInRow - DOWN_AFTER, retries.minMs, retries.maxMs);
       this.#probeAt = performance.now() + pause;
@@ -329,6 +328,18 @@ export class Subscriber {
     };
     this.#writes.push({ collection: tries, id: tryId(webhookId, number), doc });
     return isDelivered;
+  }
+
+  async #send(event: RecordedEvent): Promise<Posted> {
+    const subscription = await this.#options.current();
+    if (!subscription) return DELETED;
+    let body: string;
+    try {
+      body = messageOf(event, subscription.includesPersonalData);
+    } catch {
+      return UNREADABLE;
+    }
+    return this.#options.send(subscription, event.id, body);
   }
 
   /** Stores what has changed; an earlier list of writes is lost only with its commit, and the subscriber with it. */

@@ -66,6 +66,7 @@ const exposed = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
     { status: () => [status] },
     { look: () => Promise.resolve(new Map([['lists', lag]])) },
   );
+  metrics.watchWebhooks(() => ({ waiting: 0, parked: 0, stopped: 0 }));
   const found = new Map<string, string[]>();
   for (const line of (await metrics.registry.metrics()).split('\n')) {
     const [, name, labels = ''] = /^([a-z_]\w*)(?:\{(.*)\})? \S+$/.exec(line) ?? [];

@@ -23,6 +23,7 @@ export interface Received {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly path: string;
+  /** Whether it was answered with success. */
   readonly isAcknowledged: boolean;
 }
 
@@ -43,8 +44,9 @@ export const startReceiver = async () => {
           typeof value === 'string' ? [[name, value]] : [],
         ),
       );
-      const isAcknowledged = typeof answer === 'number' && answer < 300;
-      received.push({ message: checked.value, headers, body, path: request.url ?? '', isAcknowledged });
+      const own = { message: checked.value, headers, body, path: request.url ?? '', isAcknowledged: false };
+      received.push(own);
+      response.on('finish', () => (own.isAcknowledged = response.statusCode < 300));
       if (typeof answer === 'function') answer(response);
       else if (answer === 'reset') request.socket.resetAndDestroy();
       else if (answer !== 'hang') response.writeHead(answer, { Connection: 'close' }).end();

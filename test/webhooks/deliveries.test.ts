@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { lookAtWebhooks } from '../../src/cli/doctor/webhooks.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
 import { startService, type Service } from '../support/service.ts';
@@ -154,6 +155,17 @@ describe('a webhook', () => {
     await recordOffice('Second');
     await service.restart();
     await untilShown(id, { waiting: 0, parked: 1 });
+    expect(await lookAtWebhooks(service.stores.readModels)).to.deep.equal([
+      {
+        subject: 'webhooks',
+        isWell: false,
+        text: `the webhook ${id} of the API key back-office could not be sent the events of 1 entities; POST /internal/webhooks/{id}/replay has it go on`,
+      },
+    ]);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics)
+      .to.match(/^webhook_parked_entities 1$/m)
+      .and.match(/^webhook_waiting_entities 0$/m);
     receiver.answer(204);
     expect((await replay(id, {})).status).to.equal(204);
     await untilReceived(2);
