@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import { lookAtWebhooks } from '../../src/cli/doctor/webhooks.ts';
 import { bodies, ids } from '../support/examples.ts';
@@ -249,6 +251,56 @@ describe('a webhook', () => {
       'Before',
       'After',
     ]);
+  });
+});
+
+/** Puts the files of an event log in the place of another's, while no service runs. */
+const copyLog = async (from: string, to: string): Promise<void> => {
+  for (const suffix of ['', '-wal', '-shm']) {
+    await rm(to + suffix, { force: true });
+    if (existsSync(from + suffix)) await copyFile(from + suffix, to + suffix);
+  }
+};
+
+describe('a webhook whose event log is an older state than it has seen', () => {
+  it('stops, and says so, until a replay', async function () {
+    const service = await startService({ webhooks });
+    const receiver = await startReceiver();
+    try {
+      const { eventStore } = service.stores;
+      if (eventStore.kind !== 'sqlite') this.skip();
+      const record = (officeName: string) =>
+        service.send('PUT', `/internal/offices/${ids.office}`, { body: { ...bodies.office, officeName } });
+      const received = (officeName: string) =>
+        eventually(`${officeName} is received`, () =>
+          receiver.acknowledged().some(({ data }) => data['officeName'] === officeName),
+        );
+      const { body } = await service.send('POST', '/internal/webhooks', {
+        body: { url: receiver.url, types: ['OfficeRecorded'] },
+      });
+      const path = `/internal/webhooks/${(body as NewWebhook).id}`;
+      const shown = async () =>
+        (await service.send('GET', path)).body as { readonly stopped: unknown; readonly position: unknown };
+      const stopped = async () => (await shown()).stopped;
+      await record('Kept');
+      await received('Kept');
+      const backup = `${eventStore.path}.backup`;
+      await service.restart(() => copyLog(eventStore.path, backup));
+      const lost = (await record('Lost')).headers.get('Consistency-Token');
+      await eventually('it has seen what will be lost', async () => (await shown()).position === lost);
+      await service.restart(() => copyLog(backup, eventStore.path), { isExpectedReady: false });
+      await record('After');
+      const reason =
+        'the event log is an older state, or its end was lost: a replay says from where to go on';
+      await eventually('it has stopped', async () => (await stopped()) === reason);
+      expect(await lookAtWebhooks(service.stores.readModels)).to.have.lengthOf(1);
+      await service.send('POST', `${path}/replay`, { body: { after: '0' } });
+      await received('After');
+      expect(await stopped()).to.equal(null);
+    } finally {
+      await service.stop();
+      await receiver.stop();
+    }
   });
 });
 
