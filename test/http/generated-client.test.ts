@@ -14,7 +14,7 @@ import { complaintsOf } from '../support/compiler.ts';
 import { apiKeys, claims } from '../support/examples.ts';
 import { startService, tokenFor, type Service } from '../support/service.ts';
 import { operationsOf } from './openapi-check.ts';
-import { answeredWithLines, operations, type Operation } from './operations.ts';
+import { answeredWithLines, ofWebhooks, operations, type Operation } from './operations.ts';
 import { putEverything } from './stories.ts';
 
 const description: unknown = JSON.parse(
@@ -39,6 +39,7 @@ const refused: Readonly<Record<string, number>> = {
   rollBackProjection: 409,
   retryQuarantined: 409,
   skipQuarantined: 409,
+  ...Object.fromEntries(ofWebhooks.map(({ name }) => [name, 403])),
 };
 
 /** A call of the generated client, as its user would write it. */

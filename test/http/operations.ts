@@ -5,7 +5,7 @@ import { candidateIdOf } from '../../src/domain/candidate.ts';
 export interface Operation {
   /** The operationId. */
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** A user who may; undefined: an application of scope internal may. */
   readonly as?: keyof typeof claims;
@@ -274,6 +274,33 @@ export const acts: readonly Operation[] = [
   operating('skipQuarantined', 'skip', { confirm, stream: 'office-x' }),
 ];
 
+const webhook = '/internal/webhooks/webhook-1';
+const both = { path: '/internal/webhooks', allow: 'HEAD, GET, POST' } as const;
+const one = { path: webhook, allow: 'HEAD, GET, DELETE' } as const;
+/** Operations of webhooks, which are refused where these are off. */
+export const ofWebhooks: readonly Operation[] = [
+  {
+    name: 'subscribeWebhook',
+    method: 'POST',
+    ...both,
+    body: { url: 'https://hooks.example.com/', types: ['OfficeRecorded'] },
+  },
+  { name: 'listWebhooks', method: 'GET', ...both },
+  { name: 'getWebhook', method: 'GET', ...one },
+  { name: 'unsubscribeWebhook', method: 'DELETE', ...one },
+  { name: 'rotateWebhookSecret', method: 'POST', path: `${webhook}/rotate`, allow: 'POST' },
+  { name: 'replayWebhook', method: 'POST', path: `${webhook}/replay`, body: { after: '0' }, allow: 'POST' },
+  { name: 'listDeliveries', method: 'GET', path: `${webhook}/deliveries`, allow: 'HEAD, GET' },
+  {
+    name: 'includePersonalData',
+    method: 'POST',
+    path: '/admin/webhooks/back-office/webhook-1/personal-data',
+    ...admin,
+    body: { included: true },
+    allow: 'POST',
+  },
+];
+
 export const operations: readonly Operation[] = [
   ...ofUsers,
   ...ofProfessionals,
@@ -284,10 +311,11 @@ export const operations: readonly Operation[] = [
   listActs,
   ...acts,
   ...questions,
+  ...ofWebhooks,
 ];
 
 const isCommandOrQuery = (operation: Operation): boolean =>
-  ![listProjections, listActs, ...acts, ...questions].includes(operation);
+  ![listProjections, listActs, ...acts, ...questions, ...ofWebhooks].includes(operation);
 /** The commands. */
 export const writes = operations.filter((one) => one.method !== 'GET' && isCommandOrQuery(one));
 /** The queries. */
