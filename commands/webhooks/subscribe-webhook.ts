@@ -37,7 +37,7 @@ export const subscribeWebhook = defineCommand(webhooks)({
       minLength: 1,
       description: 'An https URL at a public address. Its query counts as a secret: it is not shown again.',
     }),
-    types: Type.Array(Type.Enum([...publishedTypes]), {
+    types: Type.Array(Type.Enum([...publishedTypes], { title: 'PublishedType' }), {
       minItems: 1,
       maxItems: publishedTypes.length,
       uniqueItems: true,

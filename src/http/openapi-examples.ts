@@ -18,6 +18,7 @@ const eventId = '01a2224d-4d35-7752-8a1e-dac613dd81af';
 const requestId = '01a2224d-4d32-70dd-b4fc-e647dece4529';
 const position = '0000000000001400';
 const token = '01a2224d-791c-76b6-a511-a1a7a41a44c7.ZndCsWp5MI82NlJOBCzFdOuM6Jce945dnRLhOozgL0o';
+const webhookId = '01a2224d-8c11-7d02-9a57-3b1f6c0e4d28';
 const later = '2030-03-10T15:00:00.000Z';
 const row = { id: candidateId, professionalId, officeStatus: 'scheduled', isShortlisted: true };
 
@@ -164,13 +165,16 @@ export const values: Values = {
   token,
   total: 1,
   type: 'InterviewScheduled',
+  types: ['OfficeRecorded', 'PostingClosed'],
   uncompared: 0,
   unreadable: undefined,
   updatedBy: 'office-user-1',
+  url: 'http://127.0.0.1:9000/hooks',
   userId,
   userid: userId,
   version: 1,
   waitingStreams: 0,
+  webhookId,
   wednesday: false,
   where: [`data.postingId=${postingId}`],
   withheld: [],
@@ -200,6 +204,15 @@ const ofTypes: Readonly<Record<string, Values>> = {
   Cause: event,
   ChangedMember: { from: 'applied', to: 'scheduled' },
   ChangedRow: candidate,
+  Delivery: {
+    eventId,
+    type: 'PostingClosed',
+    entity: `posting-${postingId}`,
+    at: '2026-03-01T09:30:00.000Z',
+    status: 204,
+    failure: null,
+    milliseconds: 12,
+  },
   DocumentDifference: { id: `${professionalId}/${postingId}` },
   EntityEvent: event,
   EntityStory: { ...history, id: postingId },
@@ -221,6 +234,7 @@ const ofTypes: Readonly<Record<string, Values>> = {
     built: '"Dental hygienist, three days a week"',
   },
   OfferOwner: { id: officeId },
+  NewWebhook: { id: webhookId, secret: 'whsec_iy1SzL8egPrMTuG/5+tlaQ47/nPpKcfHYN6XbdNeUcQ=' },
   Office: { id: officeId },
   Onboarding: { status: 'verified' },
   ParkedStream: { error: 'The document cannot be written' },
@@ -243,16 +257,23 @@ const ofTypes: Readonly<Record<string, Values>> = {
   RecordPostingRequestSchedule: { type: 'part-time' },
   RecordSpecialtyRequest: { name: 'Orthodontics', procedures },
   RecordedEvent: { ...event, data: { candidateId, postingId, professionalId, interviewAt: later } },
+  ReplayWebhookRequest: { after: '0' },
   ReviewCounts: { endorsed: { prophylaxis: 1 }, renounced: { scaling: 1 } },
   RollBackProjectionRequest: { to: build },
+  RotatedWebhook: { id: webhookId, secret: 'whsec_6sKxQ7Haa3twVuOWJV8iB5NaXpNE/GeWqQVWAW3gvCc=' },
   RowExplanation: { ...history, ...candidate },
   SavedPosting: { id: postingId },
   Schedule: { type: 'part-time' },
   Specialty: { id: specialtyId, name: 'Orthodontics', procedures },
+  SubscribeWebhookRequest: {
+    url: 'http://127.0.0.1:9000/hooks?token=secret',
+    types: ['OfficeRecorded', 'PostingClosed'],
+  },
   // With the token of a flow, in a header; otherwise the requestToken of a code is needed.
   UpdatePhoneNumberRequest: { phoneNumber: '+15125550199', requestToken: undefined },
   UpdateOnboardingStatusRequest: { status: 'verified' },
   Verification: { live: 1, built: 1, liveHash: 'c5d2460186f7233c', builtHash: 'c5d2460186f7233c' },
+  Webhook: { id: webhookId, secretRotatedAt: null, waiting: 0, parked: 0, stopped: null },
 };
 
 /** The messages of refusals, by status. */
@@ -276,7 +297,7 @@ export const refusalMessages: Readonly<Record<number, string>> = {
   503: 'The read models are being built',
 };
 
-/** Description and example of a parameter in a path, by the segment before it. */
+/** Description and example of a parameter in a path, by the segment before it, or by both. */
 export const inPaths: Readonly<Record<string, readonly [description: string, example: string]>> = {
   candidates: ['The candidate.', candidateId],
   codes: ['The id of the one-time code, from the answer that issued it.', String(values['codeId'])],
@@ -289,6 +310,7 @@ export const inPaths: Readonly<Record<string, readonly [description: string, exa
   professionals: ['The professional.', professionalId],
   projections: ['The name of the projection.', projection],
   'read-models': ['The read model.', 'posting-candidates'],
+  ':key': ['The webhook.', webhookId],
   ':readModel': ['The posting, professional, or other entity that the rows belong to.', postingId],
   rows: [
     'The id of the row; of a saved posting `<professional>/<posting>`, with %2F for the slash.',
@@ -297,6 +319,8 @@ export const inPaths: Readonly<Record<string, readonly [description: string, exa
   specialties: ['The specialty.', specialtyId],
   user: ['The user.', userId],
   users: ['The professional.', professionalId],
+  webhooks: ['The id of the webhook, from the answer that subscribed it.', webhookId],
+  'webhooks/:key': ['The name of the API key that subscribed it.', 'demo-internal'],
 };
 
 /** Descriptions of query parameters whose schema has none. */

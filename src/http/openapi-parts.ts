@@ -60,7 +60,7 @@ const schemaOf = ({ description: _, ...schema }: TSchema & { description?: strin
 const pathParametersOf = ({ properties }: TObject, path: string) =>
   Object.entries(properties).map(([name, member]) => {
     const [before = ''] = new RegExp(`[^/]+(?=/:${name}(/|$))`).exec(path) ?? [];
-    const [description, example] = inPaths[before] ?? [];
+    const [description, example] = inPaths[`${before}/:${name}`] ?? inPaths[before] ?? [];
     return { name, in: 'path', required: true, description, schema: schemaOf(member), example };
   });
 
@@ -140,7 +140,8 @@ export const tags = {
   },
   internal: {
     name: 'The rest of the business',
-    description: 'Facts that other systems record, with an API key of scope internal.',
+    description:
+      'Facts that other systems record, and events that they are sent, with an API key of scope internal.',
   },
 } as const;
 

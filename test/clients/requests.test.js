@@ -18,7 +18,11 @@ const [variables = '', ...requests] = readFileSync(pathOf('../../requests.http')
 
 /** Variables that a user puts in, by name. */
 const values = new Map();
-const toPutIn = Array.from(variables.matchAll(/^@(\w+) = \1-of-the-(?:answer|log)$/gm), ([, name]) => name);
+/** Each with the member of an answer that it is. */
+const toPutIn = Array.from(
+  variables.matchAll(/^@(\w+) = (\w+)-of-the-(?:answer|log)$/gm),
+  ([, ...each]) => each,
+);
 
 const send = async (texts) => {
   const [file, answers] = [join(directory, 'requests.http'), join(directory, 'answers.json')];
@@ -39,7 +43,7 @@ const send = async (texts) => {
 /** Does what a user does who reads an answer and the log. */
 const putInFrom = async (body) => {
   const answer = typeof body === 'string' && body.startsWith('{') ? JSON.parse(body) : {};
-  for (const name of toPutIn) if (Object.hasOwn(answer, name)) values.set(name, answer[name]);
+  for (const [name, member] of toPutIn) if (Object.hasOwn(answer, member)) values.set(name, answer[member]);
   const isCodeSent = Object.hasOwn(answer, 'codeId') || Object.hasOwn(answer, 'flowId');
   if (isCodeSent) values.set('code', await inPrinted(/"text":"[^"]*\b(\d{6})\b/));
 };
@@ -49,7 +53,7 @@ test('Each request of requests.http is answered as it says', { timeout: 300_000 
   const left = requests.filter((text) => !/^# @skip/m.test(text));
   while (left.length > 0) {
     const next = left.findIndex(
-      (text, index) => index > 0 && toPutIn.some((name) => text.includes(`{{${name}}}`)),
+      (text, index) => index > 0 && toPutIn.some(([name]) => text.includes(`{{${name}}}`)),
     );
     const texts = left.splice(0, next < 0 ? left.length : next);
     inPrinted = demo.printedFrom();
