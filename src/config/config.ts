@@ -176,6 +176,8 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
   const apiKeys = readApiKeys(variables);
   const tokens = readTokenSettings(variables);
   const codeSecret = readCodeSecret(variables);
+  const isDemo = isDemoIn(variables);
+  const webhookSecret = readWebhookSecret(variables, isDemo);
   const [smtp, webhook, osrm] = [
     readSmtpUrl(variables, 'SMTP_URL'),
     readSecureUrl(variables, 'SMS_WEBHOOK_URL'),
@@ -183,12 +185,12 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
   ];
   const allowsDemo = readBoolean(variables, 'ALLOW_DEMO') ?? false;
   if (!isProduction(variables) && !allowsDemo && isComplete && !isLoopbackHost(host))
-    refuseDemo(variables, host, { apiKeys, tokens, codeSecret });
+    refuseDemo(variables, host, { apiKeys, tokens, codeSecret, webhookSecret });
   // Read here for its form alone: whether plaintext is allowed is asked for each URL.
   readBoolean(variables, 'ALLOW_PLAINTEXT');
 
   const settings: Omit<Config, 'stores' | 'tokens'> = {
-    isDemo: isDemoIn(variables),
+    isDemo,
     host,
     beginning: readBeginning(variables),
     apiKeys,
@@ -199,7 +201,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
     mail: smtp ? { kind: 'smtp', url: smtp } : { kind: 'log' },
     sms: webhook ? { kind: 'webhook', url: webhook } : { kind: 'log' },
     roads: osrm ? { kind: 'osrm', url: osrm } : { kind: 'estimate' },
-    webhookSecret: readWebhookSecret(variables),
+    webhookSecret,
     webhookNetworks: readAddressBlocks(variables, 'WEBHOOK_ALLOWED_NETWORKS'),
     ...readLimits(variables),
     trustedProxies: readAddressBlocks(variables, 'TRUSTED_PROXIES'),

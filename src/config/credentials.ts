@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { scopes } from '../access/access.ts';
-import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, isDemoKey, isDemoText } from './demo.ts';
+import {
+  DEMO_CODE_SECRET,
+  DEMO_JWT_SECRET,
+  DEMO_WEBHOOK_SECRET,
+  demoApiKeys,
+  isDemoKey,
+  isDemoText,
+} from './demo.ts';
 import type { ApiKey } from '../http/api-keys.ts';
 import { USUAL_CLAIMS, type ClaimNames, type TokenSettings } from '../http/tokens.ts';
 import { IDENTIFIER, IDENTIFIER_RULE } from '../schema/schema.ts';
@@ -101,10 +108,10 @@ export const readCodeSecret = (variables: Variables): string => {
 };
 
 /** What webhooks are signed with; undefined: they are off. */
-export const readWebhookSecret = (variables: Variables): string | undefined => {
-  if (variables.get('WEBHOOK_SECRET') === undefined) return undefined;
+export const readWebhookSecret = (variables: Variables, isDemo: boolean): string | undefined => {
+  if (variables.get('WEBHOOK_SECRET') === undefined && !isDemo) return undefined;
   const leastBytes = isProduction(variables) ? MIN_SECRET_BYTES : 1;
-  const secret = readSecret(variables, 'WEBHOOK_SECRET', '', leastBytes);
+  const secret = readSecret(variables, 'WEBHOOK_SECRET', DEMO_WEBHOOK_SECRET, leastBytes);
   for (const name of SECRETS)
     if (isProduction(variables) && name !== 'WEBHOOK_SECRET' && secret === variables.get(name))
       variables.refuse('WEBHOOK_SECRET', `is the same as ${name}`, 'in production a secret of its own');

@@ -16,9 +16,15 @@ export const demoApiKeys: readonly ApiKey[] = [
 
 export const DEMO_JWT_SECRET = 'demo-jwt-secret-that-everybody-can-read';
 export const DEMO_CODE_SECRET = 'demo-code-secret-that-everybody-can-read';
+export const DEMO_WEBHOOK_SECRET = 'demo-webhook-secret-that-everybody-can-read';
 
 /** All that everyone can read: none of it is a secret, whatever it is given for. */
-const published: readonly string[] = [...Object.values(demoKeys), DEMO_JWT_SECRET, DEMO_CODE_SECRET];
+const published: readonly string[] = [
+  ...Object.values(demoKeys),
+  DEMO_JWT_SECRET,
+  DEMO_CODE_SECRET,
+  DEMO_WEBHOOK_SECRET,
+];
 
 export const isDemoText = (text: string): boolean => published.includes(text);
 export const isDemoKey = (key: ApiKey): boolean => published.some((text) => sha256(text) === key.sha256);
@@ -28,10 +34,18 @@ export interface ConfiguredCredentials {
   /** Undefined where they are refused. */
   readonly tokens: TokenSettings | undefined;
   readonly codeSecret: string;
+  /** Undefined: webhooks are off. */
+  readonly webhookSecret: string | undefined;
 }
 
 /** Whether a credential of the demo is in force, as a default or because it was given. */
-export const holdsDemoCredential = ({ apiKeys, tokens, codeSecret }: ConfiguredCredentials): boolean =>
+export const holdsDemoCredential = ({
+  apiKeys,
+  tokens,
+  codeSecret,
+  webhookSecret = '',
+}: ConfiguredCredentials): boolean =>
   apiKeys.some(isDemoKey) ||
   (tokens?.kind === 'secret' && isDemoText(tokens.secret)) ||
-  isDemoText(codeSecret);
+  isDemoText(codeSecret) ||
+  isDemoText(webhookSecret);

@@ -5,7 +5,13 @@ import { expect } from 'chai';
 import { USUAL_CLAIMS } from '../../src/http/tokens.ts';
 import { ConfigError, loadConfig, withEnvFile } from '../../src/config/config.ts';
 import { parseAddressBlock } from '../../src/lib/ip-address.ts';
-import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys, demoKeys } from '../../src/config/demo.ts';
+import {
+  DEMO_CODE_SECRET,
+  DEMO_JWT_SECRET,
+  DEMO_WEBHOOK_SECRET,
+  demoApiKeys,
+  demoKeys,
+} from '../../src/config/demo.ts';
 import { HASH, OTHER_HASH, SECRET, credentials } from './environments.ts';
 import { directoryForEach } from '../support/files.ts';
 
@@ -36,7 +42,7 @@ describe('the configuration', () => {
       mail: { kind: 'log' },
       sms: { kind: 'log' },
       roads: { kind: 'estimate' },
-      webhookSecret: undefined,
+      webhookSecret: DEMO_WEBHOOK_SECRET,
       webhookNetworks: [],
       rateLimit: { perSecond: 100, burst: 200 },
       anonymousRateLimit: { perSecond: 20, burst: 100 },

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { loadConfig, type Environment } from '../../src/config/config.ts';
-import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, demoApiKeys } from '../../src/config/demo.ts';
+import {
+  DEMO_CODE_SECRET,
+  DEMO_JWT_SECRET,
+  DEMO_WEBHOOK_SECRET,
+  demoApiKeys,
+} from '../../src/config/demo.ts';
 import { HASH, OTHER_SECRET, SECRET, credentials, faultOf, faultsOf, production } from './environments.ts';
 
 const jwks = {
@@ -95,6 +100,10 @@ describe('a production', () => {
     [
       { CODE_SECRET: DEMO_CODE_SECRET },
       'CODE_SECRET is a secret of the demo; allowed: in production a secret of your own',
+    ],
+    [
+      { WEBHOOK_SECRET: DEMO_WEBHOOK_SECRET },
+      'WEBHOOK_SECRET is a secret of the demo; allowed: in production a secret of your own',
     ],
     [
       { JWT_SECRET: DEMO_CODE_SECRET },

@@ -1,6 +1,7 @@
 import { pino, type Logger } from 'pino';
 import { createApp, type App } from '../../app.ts';
 import type { Config } from '../../config/config.ts';
+import { isLoopbackHost } from '../../lib/ip-address.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { Delivery } from '../../ports/code-delivery.ts';
 import { deliverByChannel } from '../../ports/deliver-by-channel.ts';
@@ -56,7 +57,11 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
         webhooks:
           config.webhookSecret === undefined
             ? undefined
-            : { secrets: createWebhookSecrets(config.webhookSecret), isLoopbackAllowed: config.isDemo },
+            : {
+                secrets: createWebhookSecrets(config.webhookSecret),
+                // Not where other machines may use the demo: they would reach what listens for this one alone.
+                isLoopbackAllowed: config.isDemo && isLoopbackHost(config.host),
+              },
       },
       logger,
       apiKeys: config.apiKeys,
