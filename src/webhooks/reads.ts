@@ -72,9 +72,9 @@ const find = async (keyName: string, id: string, context: AdminContext) => {
 
 const shown = async (id: string, subscription: WebhookSubscription, { readModels }: WebhookReading) => {
   const countOf = (isParked: number) =>
-    orIfNew(readModels.count(waitingEntities, { webhookId: id, isParked }), 0);
+    orIfNew(() => readModels.count(waitingEntities, { webhookId: id, isParked }), 0);
   const [stored, waiting, parked] = await Promise.all([
-    orIfNew(readModels.get<Cursor>(cursors, id), undefined),
+    orIfNew(() => readModels.get<Cursor>(cursors, id), undefined),
     countOf(0),
     countOf(1),
   ]);
@@ -145,7 +145,7 @@ export const webhookReads: readonly AdminOperation[] = [
       await find(keyName, id, context);
       const { readModels, now } = reading(context);
       const kept = await orIfNew(
-        readModels.find(tries, { filter: { webhookId: id }, order: [['number', 'descending']] }),
+        () => readModels.find(tries, { filter: { webhookId: id }, order: [['number', 'descending']] }),
         [],
       );
       const oldest = new Date(now().getTime() - KEEP_TRIES_MS).toISOString();

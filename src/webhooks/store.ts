@@ -104,9 +104,9 @@ export const removalOf = (
 ];
 
 /** What is read where nothing was stored yet. */
-export const orIfNew = async <T>(read: Promise<T>, nothing: T): Promise<T> => {
+export const orIfNew = async <T>(read: () => Promise<T>, nothing: T): Promise<T> => {
   try {
-    return await read;
+    return await read();
   } catch (error) {
     if (error instanceof NotBuilt) return nothing;
     throw error;

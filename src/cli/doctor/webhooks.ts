@@ -10,8 +10,8 @@ export const lookAtWebhooks = (settings: ReadModelSettings): Promise<readonly Fi
   look('webhooks', () =>
     using(openReadModels(webhookStoreOf(settings)), async (reader) => {
       const [all, waiting] = await Promise.all([
-        orIfNew(reader.find(cursors, { filter: {} }), []),
-        orIfNew(reader.find(waitingEntities, { filter: { isParked: 1 } }), []),
+        orIfNew(() => reader.find(cursors, { filter: {} }), []),
+        orIfNew(() => reader.find(waitingEntities, { filter: { isParked: 1 } }), []),
       ]);
       return all.flatMap(({ id, doc: { keyName, stopped } }) => {
         const name = `the webhook ${id} of the API key ${keyName}`;
