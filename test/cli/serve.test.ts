@@ -7,10 +7,18 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import { demoKeys } from '../../src/config/demo.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
-import { CLI, configured, environmentOf, killLeftProcesses, serveProcess } from '../support/process.ts';
+import {
+  CLI,
+  configured,
+  environmentOf,
+  killLeftProcesses,
+  sendTo,
+  serveProcess,
+} from '../support/process.ts';
 import { tokenFor, untilReady } from '../support/service.ts';
 import { claims } from '../support/examples.ts';
 
@@ -88,6 +96,19 @@ describe('hiring serve', () => {
     expect(stderr).to.match(/^hiring: HOST is "0\.0\.0\.0", where [^\n]+ or ALLOW_DEMO=true\n$/);
     expect(await readdir(directory)).to.deep.equal([]);
   });
+
+  for (const [where, more, status] of [
+    ['the demo', {}, 201],
+    ['a demo that other machines can reach', { HOST: '0.0.0.0', ALLOW_DEMO: 'true' }, 400],
+  ] as const)
+    it(`answers ${status} to a webhook with a receiver on this machine, in ${where}`, async () => {
+      const service = await serveHere(directory, more);
+      const answer = await sendTo(service, 'POST', '/internal/webhooks', {
+        headers: { 'X-API-Key': demoKeys.internal },
+        body: { url: 'http://127.0.0.1:9000/', types: ['PostingClosed'] },
+      });
+      expect(answer.status).to.equal(status);
+    });
 
   it('says why when events.db is no database', async () => {
     const file = join(directory, 'events.db');

@@ -22,7 +22,6 @@ const demo = {
   JWT_SECRET: '',
   CODE_SECRET: '',
   RATE_LIMIT_PER_SECOND: '0',
-  WEBHOOK_SECRET: 'a secret of webhooks in the tests, 32 bytes',
 } as const;
 const headers = { 'X-API-Key': demoKeys.internal };
 
