@@ -3,6 +3,7 @@ import { toRow } from '../../queries/posting-candidates.ts';
 import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
 import { profileOfProfessional } from '../../projections/professional-profiles.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
+import { webhookEvents } from '../../src/domain/webhooks.ts';
 import { START, type RecordedEvent } from '../../src/event-store/port.ts';
 import type { HandleCommand } from '../../src/command-handling/handle-command.ts';
 import { demoPeople } from '../../src/tools/seed/demo.ts';
@@ -19,7 +20,14 @@ import { startService, tokenFor, type Service } from '../support/service.ts';
 
 const options = { seed: 7, candidates: 120 };
 const people = demoPeople(options);
-const LEFT_OUT = ['CodeDeliveryFailed', 'CodeRefused', 'CommuteMeasured', 'NoticeRequested', 'OperatorActed'];
+const LEFT_OUT = [
+  'CodeDeliveryFailed',
+  'CodeRefused',
+  'CommuteMeasured',
+  'NoticeRequested',
+  'OperatorActed',
+  ...webhookEvents.map(({ type }) => type),
+];
 
 const logOf = (service: Service) => service.app.eventStore.readAll(START, 1_000_000);
 /** Without the order between streams: on servers concurrent writes may interleave differently. */
@@ -84,7 +92,7 @@ describe('A seeded world', () => {
     expect(sorted(statuses)).to.deep.equal(sorted(OnboardingStatus.enum));
   });
 
-  it('has every kind of event but those of failures, of the road router and of operators', async () => {
+  it('has every kind of event but those of failures, of the road router, of operators and of webhooks', async () => {
     const types = new Set((await logOf(service)).map(({ type }) => type));
     const missing = eventDefinitions.map(({ type }) => type).filter((type) => !types.has(type));
     expect(missing).to.have.members(LEFT_OUT);
