@@ -2,9 +2,8 @@ import { Type } from '../../src/schema/typebox.ts';
 import { admin } from '../../src/access/access.ts';
 import { defineCommand, noContent, type DecideAndAppend } from '../../src/command-handling/command.ts';
 import { audit, OPERATOR_ACTED, type ActPhase } from '../../src/domain/audit.ts';
-import { webhooks } from '../../src/domain/webhooks.ts';
+import { requireWebhooks, subscriptionIn, webhooks } from '../../src/domain/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
-import { requireWebhooks, subscriptionIn } from '../parts/webhooks.ts';
 
 interface RecordedAct {
   readonly day: string;

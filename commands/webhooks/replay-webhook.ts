@@ -1,9 +1,8 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { internalKey } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/command-handling/command.ts';
-import { LogPosition, webhooks } from '../../src/domain/webhooks.ts';
+import { LogPosition, requireWebhooks, subscriptionIn, webhooks } from '../../src/domain/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
-import { requireWebhooks, subscriptionIn } from '../parts/webhooks.ts';
 
 /** Has what is parked or stopped go on, and the events after a position sent again. */
 export const replayWebhook = defineCommand(webhooks)({

@@ -1,12 +1,9 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { internalKey } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
-import { webhooks } from '../../src/domain/webhooks.ts';
+import { BOTH_SECRETS_HOURS, requireWebhooks, subscriptionIn, webhooks } from '../../src/domain/webhooks.ts';
 import { hoursAfter } from '../../src/lib/hours-after.ts';
 import { Identifier, object, Timestamp } from '../../src/schema/schema.ts';
-import { requireWebhooks, subscriptionIn } from '../parts/webhooks.ts';
-
-const BOTH_HOURS = 24;
 
 /** Replaces the signing secret; the one before signs as well for a day, and no older one. */
 export const rotateWebhookSecret = defineCommand(webhooks)({
@@ -28,7 +25,7 @@ export const rotateWebhookSecret = defineCommand(webhooks)({
   outcome: (state, { webhookId, now }) => ({
     id: webhookId,
     generation: subscriptionIn(state, webhookId).generation,
-    previousSecretValidUntil: hoursAfter(now, BOTH_HOURS),
+    previousSecretValidUntil: hoursAfter(now, BOTH_SECRETS_HOURS),
   }),
   responses: {
     200: object(

@@ -2,11 +2,10 @@ import { Type } from '../../src/schema/typebox.ts';
 import { internalKey } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { publishedTypes } from '../../src/domain/published.ts';
-import { webhooks } from '../../src/domain/webhooks.ts';
+import { requireWebhooks, webhooks } from '../../src/domain/webhooks.ts';
 import { conflict, invalidAt } from '../../src/errors/domain-error.ts';
 import { isLoopbackHost } from '../../src/lib/ip-address.ts';
 import { Identifier, list, object, text, Timestamp } from '../../src/schema/schema.ts';
-import { requireWebhooks } from '../parts/webhooks.ts';
 
 /** Each has a reader of the event log. */
 const MAX_SUBSCRIPTIONS = 20;

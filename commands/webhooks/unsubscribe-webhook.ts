@@ -1,8 +1,7 @@
 import { internalKey } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/command-handling/command.ts';
-import { webhooks } from '../../src/domain/webhooks.ts';
+import { requireWebhooks, subscriptionIn, webhooks } from '../../src/domain/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
-import { requireWebhooks, subscriptionIn } from '../parts/webhooks.ts';
 
 /** Deletes a subscription, with its deliveries. */
 export const unsubscribeWebhook = defineCommand(webhooks)({

@@ -80,15 +80,11 @@ export const analyst: Access<User> = {
   },
 };
 
-/** Of what belongs to an API key; the principal is the key's name. */
-export const internalKey: Access<string> = {
-  scope: 'internal',
-  who: 'an application with an API key of scope internal',
-  authorize: ({ key }) => key.name,
-};
-
 export const internal: Access<undefined> = {
   scope: 'internal',
   who: 'an application with an API key of scope internal',
   authorize: () => undefined,
 };
+
+/** Of what belongs to an API key; the principal is the key's name. */
+export const internalKey: Access<string> = { ...internal, authorize: ({ key }) => key.name };

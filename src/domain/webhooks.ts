@@ -2,6 +2,7 @@ import type { Static } from '../schema/typebox.ts';
 import { Type } from '../schema/typebox.ts';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
+import { forbidden, notFound } from '../errors/domain-error.ts';
 import { Identifier, list, nullable, text } from '../schema/schema.ts';
 
 const ids = { keyName: Identifier, webhookId: Identifier };
@@ -99,4 +100,20 @@ export const webhooks: Decider<WebhooksState, typeof webhookEvents> = {
         return new Map([...state].filter(([each]) => each !== id));
     }
   },
+};
+
+/** How long the signing secret before the last rotation signs as well. */
+export const BOTH_SECRETS_HOURS = 24;
+
+/** @throws DomainError forbidden where no WEBHOOK_SECRET is configured */
+export const requireWebhooks = <T>({ webhooks }: { readonly webhooks?: T | undefined }): T => {
+  if (!webhooks) throw forbidden('Webhooks are not enabled: the service has no WEBHOOK_SECRET');
+  return webhooks;
+};
+
+/** @throws DomainError not-found where the API key has no such subscription */
+export const subscriptionIn = (state: WebhooksState, webhookId: string): WebhookSubscription => {
+  const found = state.get(webhookId);
+  if (!found) throw notFound('No webhook of the API key has the id in path/id');
+  return found;
 };

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Repository } from '../command-handling/repository.ts';
 import { streamOf } from '../domain/decider.ts';
-import { webhooks, type WebhookSubscription } from '../domain/webhooks.ts';
+import { BOTH_SECRETS_HOURS, webhooks, type WebhookSubscription } from '../domain/webhooks.ts';
 import type { EventLog, Mark } from '../event-store/port.ts';
 import { backoff } from '../lib/backoff.ts';
+import { hoursAfter } from '../lib/hours-after.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { WebhookSecrets } from '../ports/webhook-secrets.ts';
 import { signatureOf } from '../ports/webhook-secrets.ts';
@@ -26,8 +27,6 @@ const LOOK_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 /** How long a receiver has to answer. */
 const TIMEOUT_MS = 15_000;
-/** How long the secret before the last rotation signs as well. */
-export const ROTATION_MS = 86_400_000;
 
 export interface WebhookDelivery {
   readonly eventStore: Pick<EventLog, 'subscribe' | 'readStream' | 'recordAt' | 'readAll'>;
@@ -103,7 +102,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
       return { status: null, failure: 'SECRET_CHANGED', milliseconds: 0 };
     }
     const seconds = Math.floor(systemClock().getTime() / 1_000);
-    const isTwice = rotatedAt !== null && clock().getTime() - Date.parse(rotatedAt) < ROTATION_MS;
+    const isTwice = rotatedAt !== null && clock().toISOString() < hoursAfter(rotatedAt, BOTH_SECRETS_HOURS);
     const signatures = (isTwice ? [generation, generation - 1] : [generation]).map((each) =>
       signatureOf(secrets.signingSecret(webhookId, each), eventId, seconds, body),
     );

@@ -1,6 +1,10 @@
 import { internalKey } from '../access/access.ts';
-import { ReceiverUrl, type WebhookSubscription } from '../domain/webhooks.ts';
-import { forbidden, notFound } from '../errors/domain-error.ts';
+import {
+  ReceiverUrl,
+  requireWebhooks,
+  subscriptionIn,
+  type WebhookSubscription,
+} from '../domain/webhooks.ts';
 import {
   defineAdminOperation,
   type AdminContext,
@@ -59,16 +63,8 @@ const onOne = {
   status: 200,
 } as const;
 
-const reading = ({ webhooks }: AdminContext): WebhookReading => {
-  if (!webhooks) throw forbidden('Webhooks are not enabled: the service has no WEBHOOK_SECRET');
-  return webhooks;
-};
-
-const find = async (keyName: string, id: string, context: AdminContext) => {
-  const found = (await reading(context).subscriptionsOf(keyName)).get(id);
-  if (!found) throw notFound('No webhook of the API key has the id in path/id');
-  return found;
-};
+const find = async (keyName: string, id: string, context: AdminContext) =>
+  subscriptionIn(await requireWebhooks(context).subscriptionsOf(keyName), id);
 
 const shown = async (id: string, subscription: WebhookSubscription, { readModels }: WebhookReading) => {
   const countOf = (isParked: number) =>
@@ -104,7 +100,7 @@ export const webhookReads: readonly AdminOperation[] = [
     response: object({ data: Type.Array(Webhook) }, { title: 'WebhookList' }),
     refusals: [],
     async act({ principal: keyName }, context) {
-      const own = reading(context);
+      const own = requireWebhooks(context);
       const all = [...(await own.subscriptionsOf(keyName))];
       return { data: await Promise.all(all.map(([id, each]) => shown(id, each, own))) };
     },
@@ -117,7 +113,7 @@ export const webhookReads: readonly AdminOperation[] = [
     response: Webhook,
     refusals: ['not-found'],
     act: async ({ principal: keyName, params: { id } }, context) =>
-      shown(id, await find(keyName, id, context), reading(context)),
+      shown(id, await find(keyName, id, context), requireWebhooks(context)),
   }),
   defineAdminOperation({
     name: 'listDeliveries',
@@ -143,7 +139,7 @@ export const webhookReads: readonly AdminOperation[] = [
       context,
     ) {
       await find(keyName, id, context);
-      const { readModels, now } = reading(context);
+      const { readModels, now } = requireWebhooks(context);
       const kept = await orIfNew(
         () => readModels.find(tries, { filter: { webhookId: id }, order: [['number', 'descending']] }),
         [],

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { reasonOf } from '../parts/cli-error.ts';
 import type { Owner } from '../parts/data-directory.ts';
 import { readinessOf, urlOf, type ServiceFinding } from '../parts/running-service.ts';
 import { bad, look, well, type Finding } from './finding.ts';
@@ -74,8 +75,6 @@ export const lookAtService = async (
   service: Promise<ServiceFinding>,
 ): Promise<readonly Finding[]> =>
   owner && !owner.isRunning ? [] : look('service', async () => ({ subject: 'service', ...(await service) }));
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Whether a start could serve metrics on a port of their own. */
 export const lookAtMetricsPort = async (
