@@ -26,7 +26,7 @@ await build({
 await build({
   ...common,
   format: 'cjs',
-  entryPoints: ['dist/src/history/tables/duckdb-client.cjs'],
+  entryPoints: ['dist/src/history/warehouse/duckdb-client.cjs'],
   outfile: 'dist/bin/duckdb-client.cjs',
   external: ['@duckdb/node-bindings'],
 });

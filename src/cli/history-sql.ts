@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Position } from '../event-store/port.ts';
 import type { Doing } from '../history/threads/ordered.ts';
-import { prepareBeside } from '../history/sql/prepare-beside.ts';
-import { prepareCopy, withCopy, type Preparation, type PreparationNews } from '../history/sql/prepare.ts';
-import { answerStatement } from '../history/sql/session.ts';
+import { prepareBeside } from '../history/warehouse/prepare-beside.ts';
+import { prepareCopy, withCopy, type Preparation, type PreparationNews } from '../history/warehouse/prepare.ts';
+import { answerStatement } from '../history/warehouse/session.ts';
 import type { StoreSettings } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';

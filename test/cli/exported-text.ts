@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { databaseOf, literal, quoted, rowsOfQuery } from '../../src/history/tables/duckdb.ts';
+import { databaseOf, literal, quoted, rowsOfQuery } from '../../src/history/warehouse/duckdb.ts';
 
 /** What is in files of Parquet, as text, by the file. */
 const textsOfParquet = (files: readonly string[]): Promise<ReadonlyMap<string, string>> =>

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { databaseOf, literal, rowsOfQuery } from '../../src/history/tables/duckdb.ts';
+import { databaseOf, literal, rowsOfQuery } from '../../src/history/warehouse/duckdb.ts';
 import { beginCli } from '../support/cli.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { COPY_FILE } from '../../src/history/sql/session.ts';
+import { COPY_FILE } from '../../src/history/warehouse/session.ts';
 import { office } from '../../src/domain/office.ts';
 import { bodies } from '../support/examples.ts';
 import { on } from '../support/facts.ts';

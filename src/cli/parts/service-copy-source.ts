@@ -1,6 +1,6 @@
 import { getReadModelRows } from '../../history/operations/read-model-rows.ts';
-import { A_COMMIT } from '../../history/sql/copy.ts';
-import type { CopySource } from '../../history/sql/copy-source.ts';
+import { A_COMMIT } from '../../history/warehouse/copy.ts';
+import type { CopySource } from '../../history/warehouse/copy-source.ts';
 import { inBatches } from '../../lib/in-batches.ts';
 import { CliError } from './cli-error.ts';
 import { linesOfService, type Service } from './history-service.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { COPY_FILE } from '../../history/sql/session.ts';
+import { COPY_FILE } from '../../history/warehouse/session.ts';
 import { makeNew } from '../../lib/new-file.ts';
 import type { EventStoreSettings } from '../../stores.ts';
 import { CliError } from './cli-error.ts';

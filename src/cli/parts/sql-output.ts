@@ -1,5 +1,5 @@
-import { csvOf, firstRows, isNumeric, jsonOf, type Pieces } from '../../history/sql/formats.ts';
-import type { OpenAnswer } from '../../history/sql/session.ts';
+import { csvOf, firstRows, isNumeric, jsonOf, type Pieces } from '../../history/warehouse/formats.ts';
+import type { OpenAnswer } from '../../history/warehouse/session.ts';
 import type { RowsDestination } from './destination.ts';
 import { writeNewFile } from './new-file.ts';
 import { shortCell, tableLines } from './table.ts';

@@ -1,7 +1,7 @@
 import { membersNaming, type EntityKind } from '../../domain/entity.ts';
 import type { FoundEvent } from '../find/event.ts';
-import type { MemberColumn } from '../tables/columns.ts';
-import { csvHeadings, csvLine } from '../tables/csv.ts';
+import type { MemberColumn } from '../warehouse/columns.ts';
+import { csvHeadings, csvLine } from '../warehouse/csv.ts';
 import { fileRows, type Encode, type FileRows } from './encoded.ts';
 import { commonColumns, textCell } from './tables.ts';
 import { growing, type ExportPlace, type ExportWriter } from './writer.ts';

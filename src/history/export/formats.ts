@@ -5,7 +5,7 @@ import { fileRows, type Encode, type FileRows } from './encoded.ts';
 import { writeOcel } from './ocel.ts';
 import { objectColumns } from './ocel-attributes.ts';
 import { encodeForParquet, writeParquet } from './parquet.ts';
-import { csvHeadings, csvLine } from '../tables/csv.ts';
+import { csvHeadings, csvLine } from '../warehouse/csv.ts';
 import { encodeTables, writeTables } from './table-files.ts';
 import { eventTables } from './tables.ts';
 import { growing, type ExportPlace, type ExportWriter } from './writer.ts';

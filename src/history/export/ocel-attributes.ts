@@ -3,7 +3,7 @@ import { membersNaming, type EntityKind } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import type { Json, JsonObject } from '../../schema/json.ts';
 import type { FoundEvent } from '../find/event.ts';
-import { columnsOfMembers, type MemberColumn } from '../tables/columns.ts';
+import { columnsOfMembers, type MemberColumn } from '../warehouse/columns.ts';
 
 export type ObjectColumns = Readonly<Record<EntityKind, readonly MemberColumn[]>>;
 

@@ -2,7 +2,7 @@ import { entityText, type Entity } from '../../domain/entity.ts';
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../schema/json.ts';
 import type { Connection } from '../../sqlite/connections.ts';
-import type { MemberColumn } from '../tables/columns.ts';
+import type { MemberColumn } from '../warehouse/columns.ts';
 import type { ObjectColumns } from './ocel-attributes.ts';
 import { waitingRows, type SqliteValue, type WaitingRows } from './ocel-rows.ts';
 

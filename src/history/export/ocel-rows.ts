@@ -1,5 +1,5 @@
 import type { Connection } from '../../sqlite/connections.ts';
-import { quoted } from '../tables/duckdb.ts';
+import { quoted } from '../warehouse/duckdb.ts';
 
 export type SqliteValue = string | number | null;
 

@@ -1,6 +1,6 @@
 import { entityKinds } from '../../domain/entity.ts';
-import type { MemberColumn } from '../tables/columns.ts';
-import { quoted } from '../tables/duckdb.ts';
+import type { MemberColumn } from '../warehouse/columns.ts';
+import { quoted } from '../warehouse/duckdb.ts';
 import type { ObjectColumns } from './ocel-attributes.ts';
 import type { EventTable } from './tables.ts';
 

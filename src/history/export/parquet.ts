@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { plainCell } from '../tables/csv.ts';
-import { parquetOfCsv } from '../tables/parquet-of-csv.ts';
+import { plainCell } from '../warehouse/csv.ts';
+import { parquetOfCsv } from '../warehouse/parquet-of-csv.ts';
 import type { Encode, FileRows } from './encoded.ts';
 import { makeNew, syncToDisk } from '../../lib/new-file.ts';
 import { sumOfFile, type ExportedFile } from './files.ts';

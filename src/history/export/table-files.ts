@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { MemberColumn } from '../tables/columns.ts';
+import type { MemberColumn } from '../warehouse/columns.ts';
 import { fileRows, type Encode, type FileRows } from './encoded.ts';
 import { syncToDisk } from '../../lib/new-file.ts';
 import { openGrowingFile, type ExportedFile, type GrowingFile } from './files.ts';

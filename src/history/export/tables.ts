@@ -1,7 +1,7 @@
 import { eventDefinitions } from '../../domain/index.ts';
 import type { Json } from '../../schema/json.ts';
 import type { FoundEvent } from '../find/event.ts';
-import { columnsOfMembers, type MemberColumn } from '../tables/columns.ts';
+import { columnsOfMembers, type MemberColumn } from '../warehouse/columns.ts';
 
 interface CommonColumn extends MemberColumn {
   readonly of: (event: FoundEvent) => string | number | null;

@@ -1,9 +1,9 @@
 import { invalid } from '../../errors/domain-error.ts';
 import { using } from '../../lib/using.ts';
-import type { MemberColumn } from '../tables/columns.ts';
-import { csvHeadings, csvLine } from '../tables/csv.ts';
-import type { Appended } from '../tables/duckdb.ts';
-import { beginParquet } from '../tables/parquet.ts';
+import type { MemberColumn } from '../warehouse/columns.ts';
+import { csvHeadings, csvLine } from '../warehouse/csv.ts';
+import type { Appended } from '../warehouse/duckdb.ts';
+import { beginParquet } from '../warehouse/parquet.ts';
 import type { RowTexts } from './rows.ts';
 import type { ReplayTable } from './table.ts';
 

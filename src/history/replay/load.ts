@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { isObject } from '../../schema/json.ts';
-import { columnTypes, type MemberColumn } from '../tables/columns.ts';
+import { columnTypes, type MemberColumn } from '../warehouse/columns.ts';
 import { failureIn } from './failure.ts';
 
 type AnyFunction = (...given: readonly unknown[]) => unknown;

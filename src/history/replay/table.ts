@@ -1,7 +1,7 @@
 import { invalid } from '../../errors/domain-error.ts';
 import { isObject } from '../../schema/json.ts';
-import type { MemberColumn } from '../tables/columns.ts';
-import type { Appended } from '../tables/duckdb.ts';
+import type { MemberColumn } from '../warehouse/columns.ts';
+import type { Appended } from '../warehouse/duckdb.ts';
 import type { RowTexts } from './rows.ts';
 
 type ColumnKind = MemberColumn['type'];

@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { eventTables, rowOf, textCell, type EventTable } from '../../../src/history/export/tables.ts';
 import { foundEvent } from '../../../src/history/find/event.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
-import { databaseOf, literal, quoted, rowsOfQuery } from '../../../src/history/tables/duckdb.ts';
+import { databaseOf, literal, quoted, rowsOfQuery } from '../../../src/history/warehouse/duckdb.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { pythonPrints } from '../../support/python.ts';

@@ -1,5 +1,5 @@
 import type { Position } from '../../event-store/port.ts';
-import type { LastingDatabase } from '../tables/duckdb.ts';
+import type { LastingDatabase } from './duckdb.ts';
 import { inThread } from '../threads/in-thread.ts';
 import type { Doing } from '../threads/ordered.ts';
 import {

@@ -18,7 +18,7 @@ import {
   type ColumnType,
   type Database,
   type LastingDatabase,
-} from '../tables/duckdb.ts';
+} from './duckdb.ts';
 import type { CopySource } from './copy-source.ts';
 import { COPY_SCHEMA, viewsOf } from './schema.ts';
 

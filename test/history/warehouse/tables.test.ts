@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { MemberColumn } from '../../../src/history/tables/columns.ts';
-import { csvLine } from '../../../src/history/tables/csv.ts';
-import { databaseOf, literal, rowsOfQuery, type Appended } from '../../../src/history/tables/duckdb.ts';
-import { beginParquet } from '../../../src/history/tables/parquet.ts';
+import type { MemberColumn } from '../../../src/history/warehouse/columns.ts';
+import { csvLine } from '../../../src/history/warehouse/csv.ts';
+import { databaseOf, literal, rowsOfQuery, type Appended } from '../../../src/history/warehouse/duckdb.ts';
+import { beginParquet } from '../../../src/history/warehouse/parquet.ts';
 import { directoryForEach } from '../../support/files.ts';
 
 const columns: readonly MemberColumn[] = [

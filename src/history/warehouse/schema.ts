@@ -2,8 +2,8 @@ import { eventDefinitions } from '../../domain/index.ts';
 import type { Position } from '../../event-store/port.ts';
 import { withheldMembers } from '../moment/mask.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
-import { literal, quoted } from '../tables/duckdb.ts';
-import { columnsOfMembers, type MemberColumn } from '../tables/columns.ts';
+import { literal, quoted } from './duckdb.ts';
+import { columnsOfMembers, type MemberColumn } from './columns.ts';
 import { rowSchemaOf } from '../moment/all-rows.ts';
 
 /** The tables of a copy. Any DuckDB of the version can open the file. */

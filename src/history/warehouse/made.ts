@@ -12,7 +12,7 @@ import {
   type ColumnType,
   type Database,
   type LastingDatabase,
-} from '../tables/duckdb.ts';
+} from './duckdb.ts';
 import { sqlNameOf } from './schema.ts';
 import type { NamedReadModel } from './statement.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Position } from '../../event-store/port.ts';
 import { answerTo, writeParquet, type CellForm, type SqlAnswer } from './answer.ts';
-import { databaseOf, type OpenOptions } from '../tables/duckdb.ts';
+import { databaseOf, type OpenOptions } from './duckdb.ts';
 import type { Preparation } from './prepare.ts';
 import { viewsOf } from './schema.ts';
 

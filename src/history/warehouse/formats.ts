@@ -1,4 +1,4 @@
-import { csvHeadings, csvLine, isNumber, type TableColumn } from '../tables/csv.ts';
+import { csvHeadings, csvLine, isNumber, type TableColumn } from './csv.ts';
 import type { SqlAnswer } from './answer.ts';
 
 /** Text of an answer, piece by piece. */

@@ -1,7 +1,7 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import { invalid } from '../../errors/domain-error.ts';
-import type { TableColumn } from '../tables/csv.ts';
-import { literal, rowsOfQuery, type Database } from '../tables/duckdb.ts';
+import type { TableColumn } from './csv.ts';
+import { literal, rowsOfQuery, type Database } from './duckdb.ts';
 
 export interface SqlAnswer {
   readonly columns: readonly TableColumn[];

@@ -1,7 +1,7 @@
 import { invalid } from '../../errors/domain-error.ts';
 import { isObject } from '../../schema/json.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
-import { literal, textOfQuery, type Database } from '../tables/duckdb.ts';
+import { literal, textOfQuery, type Database } from './duckdb.ts';
 import { sqlNameOf } from './schema.ts';
 
 export interface NamedReadModel {

@@ -7,7 +7,7 @@ import { maskBy, type Mask, type ShownAs } from '../moment/mask.ts';
 import type { Doing } from '../threads/ordered.ts';
 import { copySourceOf, type CopySource } from './copy-source.ts';
 import { currentState, refreshCopy, type CopyState } from './copy.ts';
-import { lastingDatabase, textOfQuery, type Database, type LastingDatabase } from '../tables/duckdb.ts';
+import { lastingDatabase, textOfQuery, type Database, type LastingDatabase } from './duckdb.ts';
 import { makeReadModels } from './made.ts';
 import { readStatement } from './statement.ts';
 
