@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Position } from '../event-store/port.ts';
 import type { Doing } from '../history/threads/ordered.ts';
 import { prepareBeside } from '../history/warehouse/prepare-beside.ts';
-import { prepareCopy, withCopy, type Preparation, type PreparationNews } from '../history/warehouse/prepare.ts';
+import { prepareWarehouse, type Preparation, type PreparationNews } from '../history/warehouse/prepare.ts';
 import { answerStatement } from '../history/warehouse/session.ts';
 import type { StoreSettings } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
@@ -31,6 +31,8 @@ export interface SqlOptions extends PersonalOptions {
   readonly output: SqlOutput;
   readonly out?: string;
   readonly atPosition?: string;
+  /** Of days and of times that are shown; left out: UTC. */
+  readonly timeZone?: string;
   /** Seconds that a statement may run. */
   readonly timeout: number;
   readonly copy?: string;
@@ -56,9 +58,7 @@ const preparingFromService =
   (service: Omit<Service, 'signal'>): Prepare =>
   async (preparation, { signal, onNews }) => {
     const source = await openServiceCopySource({ ...service, signal });
-    return withCopy(preparation, (copy) =>
-      prepareCopy(copy, source, source.shownAs, preparation, { signal, onNews }),
-    );
+    return prepareWarehouse(source, source.shownAs, preparation, { signal, onNews });
   };
 
 /** What all statements of one command share. */
@@ -75,7 +75,7 @@ const runStatement = async (
   { terminal, directory, options, prepare, ending }: Opened,
   statement: string,
 ): Promise<void> => {
-  const { output, out, atPosition, timeout, personalData, keep } = options;
+  const { output, out, atPosition, timeZone, timeout, personalData, keep } = options;
   const { stderr } = terminal;
   const say = sayNowAndThen(terminal);
   const tooLong = new AbortController();
@@ -86,7 +86,6 @@ const runStatement = async (
     else say(() => newsText(news));
   };
   const onDropped = sayDropped(terminal);
-  const release = await takeCopy(directory, WAIT_MS, terminal, ending);
   let timer: NodeJS.Timeout | undefined;
   try {
     await answerStatement(
@@ -95,9 +94,17 @@ const runStatement = async (
         directory,
         isMasked: personalData !== true,
         atPosition,
+        timeZone,
         parquetFile: out !== undefined && output === 'parquet' ? unfinished(out) : undefined,
       },
-      (preparation) => prepare(preparation, { signal, onNews, onDropped }),
+      async (preparation) => {
+        const release = await takeCopy(directory, WAIT_MS, terminal, ending);
+        try {
+          return await prepare(preparation, { signal, onNews, onDropped });
+        } finally {
+          release();
+        }
+      },
       signal,
       async (answer) => {
         timer = setTimeout(() => {
@@ -115,7 +122,6 @@ const runStatement = async (
   } finally {
     clearTimeout(timer);
     if (personalData && keep) keepCopy(directory);
-    release();
   }
 };
 

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import type { Priority } from '../lib/process-priority.ts';
 import { DirectoryInUse } from './parts/data-directory.ts';
@@ -22,24 +22,24 @@ import { addReport } from './history-report.ts';
 import type { SearchOptions } from './history-search.ts';
 import type { SqlOptions } from './history-sql.ts';
 import type { TypesOptions } from './history-types.ts';
+import { addWarehouse } from './history-warehouse.ts';
 import { FROM_SERVICE, fromService, type From } from './parts/from.ts';
 import type { PersonalOptions } from './parts/personal-data.ts';
 import type { AroundDamage } from './parts/salvage.ts';
-import { sqlOutputs } from './parts/sql-output.ts';
 import { addProjections, type CheckedAction } from './projections/program.ts';
 import { MOMENT } from '../history/moment/moment.ts';
 import type { RestoreOptions } from './restore.ts';
 import type { SeedOptions } from './seed.ts';
 import type { TokenOptions } from './token.ts';
 import type { Output, Terminal } from './parts/terminal.ts';
-import { actor, identifier, instant, integer, logPosition, moment } from './parts/values.ts';
+import { actor, identifier, instant, integer, moment } from './parts/values.ts';
 import { print } from './parts/print.ts';
 
 /** Commands that may run for minutes, and read the event log a few events at a time. */
 const LONG = ['export', 'replay'];
 
 /** Commands of the history that end by themselves when they are told to. */
-const ENDING = [...LONG, 'report', 'sql'];
+const ENDING = [...LONG, 'report', 'sql', 'ask'];
 
 type HistoryOptions = AroundDamage &
   Pick<SearchOptions, 'follow'> &
@@ -179,25 +179,7 @@ Examples:
       (await import('./history-audit.ts')).listAudit(terminal, options),
     );
 
-  history
-    .command('sql')
-    .description('answer an SQL statement, or those of a prompt, from a columnar copy of the event log')
-    .argument('[statement]', 'one SELECT; left out: statements are read from standard input')
-    .addOption(
-      new Option('--output <format>', 'how the answer is written').choices(sqlOutputs).default('table'),
-    )
-    .option('--out <file>', 'a new file for the answer; by default standard output')
-    .option('--from <url>', FROM_SERVICE, fromService)
-    .option('--at-position <position>', 'as if the event log ended there: the same answer again', logPosition)
-    .option('--timeout <seconds>', 'how long a statement may run', integer(1, 86_400), 60)
-    .option('--copy <directory>', "where the copy is; by default in the user's cache directory")
-    .option('--personal-data', 'without masks; needs a --reason')
-    .option('--reason <text>', 'why personal data is needed; recorded with who asked')
-    .option('--keep', 'do not delete the copy with personal data afterwards')
-    .action(async (statement: string | undefined, options: SqlOptions) =>
-      (await import('./history-sql.ts')).runSql(terminal, statement, options),
-    );
-
+  addWarehouse(history, terminal);
   addFinding(history, terminal);
   addMoments(history, terminal);
   addReplay(history, terminal);

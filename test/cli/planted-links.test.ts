@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { COPY_FILE } from '../../src/history/warehouse/session.ts';
+import { WAREHOUSE_FILE } from '../../src/history/warehouse/session.ts';
 import { office } from '../../src/domain/office.ts';
 import { bodies } from '../support/examples.ts';
 import { on } from '../support/facts.ts';
@@ -103,8 +103,8 @@ describe('Files that commands write', function () {
 
   for (const [name, args] of [
     ['owner.lock', ['export', '--format', 'ndjson', '--out']],
-    [COPY_FILE, ['sql', 'SELECT 1', '--copy']],
-    [`${COPY_FILE}.wal`, ['sql', 'SELECT 1', '--copy']],
+    [WAREHOUSE_FILE, ['sql', 'SELECT 1', '--copy']],
+    [`${WAREHOUSE_FILE}.wal`, ['sql', 'SELECT 1', '--copy']],
     ['personal', ['sql', 'SELECT 1', '--personal-data', '--reason', 'a question', '--copy']],
   ] as const)
     it(`are none where a library would follow a planted link: ${name}`, async () => {

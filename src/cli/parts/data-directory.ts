@@ -132,7 +132,7 @@ const notedIn = (directory: string): { readonly pid: string; readonly url: strin
   }
 };
 
-const isRunning = (pid: number): boolean => {
+export const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { isLoopbackHost } from '../../lib/ip-address.ts';
 import { MOMENT } from '../../history/moment/moment.ts';
-import { moment } from './values.ts';
+import { moment, time } from './values.ts';
 
 /** What `--from` names: a service that is asked, a moment, or both, where it is given twice. */
 export interface From {
@@ -35,3 +35,7 @@ export const fromService = (text: string): From => ({ service: serviceUrl(text) 
 /** Reads a `--from` that names a moment or a service; it may be given twice. @throws InvalidArgumentError */
 export const from = (text: string, before: From = {}): From =>
   isUrl(text) ? { ...before, service: serviceUrl(text) } : { ...before, moment: moment(text) };
+
+/** Reads a `--from` that names a day, a time or a service; it may be given twice. @throws InvalidArgumentError */
+export const fromTime = (text: string, before: From = {}): From =>
+  isUrl(text) ? { ...before, service: serviceUrl(text) } : { ...before, moment: time(text) };

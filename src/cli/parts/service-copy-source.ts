@@ -1,5 +1,5 @@
 import { getReadModelRows } from '../../history/operations/read-model-rows.ts';
-import { A_COMMIT } from '../../history/warehouse/copy.ts';
+import { A_COMMIT } from '../../history/warehouse/refresh.ts';
 import type { CopySource } from '../../history/warehouse/copy-source.ts';
 import { inBatches } from '../../lib/in-batches.ts';
 import { CliError } from './cli-error.ts';

@@ -3,15 +3,16 @@ import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { COPY_FILE } from '../../history/warehouse/session.ts';
+import { WRITING } from '../../history/warehouse/prepare.ts';
+import { spillOf, WAREHOUSE_FILE } from '../../history/warehouse/session.ts';
 import { makeNew } from '../../lib/new-file.ts';
 import type { EventStoreSettings } from '../../stores.ts';
 import { CliError } from './cli-error.ts';
-import { DirectoryInUse, refuseLink, takeDataDirectory } from './data-directory.ts';
+import { DirectoryInUse, isRunning, refuseLink, takeDataDirectory } from './data-directory.ts';
 import type { Terminal } from './terminal.ts';
 import { print } from './print.ts';
 
-/** Where the columnar copy of an event log or a service is, and who may use it. */
+/** Where the warehouse of an event log or a service is, and who may write it. */
 
 const ID_DIGITS = 16;
 
@@ -46,8 +47,16 @@ export const copyDirectoryOf = (
 
 const PAUSE_MS = 100;
 
+/** Deletes what killed processes had no memory for. */
+const deleteLeftSpill = (directory: string): void => {
+  for (const name of readdirSync(directory)) {
+    const pid = Number(/^spill-(\d+)$/.exec(name)?.[1]);
+    if (pid > 0 && !isRunning(pid)) rmSync(join(directory, spillOf(pid)), { recursive: true, force: true });
+  }
+};
+
 /**
- * Takes a copy for this process, once no other one uses it.
+ * Takes a warehouse for this process to write, once no other one does.
  *
  * @param signal ends the waiting
  * @returns gives it back
@@ -61,7 +70,10 @@ export const takeCopy = async (
 ): Promise<() => void> => {
   for (let left = waitMs; ; left -= PAUSE_MS)
     try {
-      return takeDataDirectory(directory, [COPY_FILE, `${COPY_FILE}.wal`]);
+      const release = takeDataDirectory(directory, [WAREHOUSE_FILE, `${WAREHOUSE_FILE}.wal`]);
+      for (const path of [WRITING, join(WRITING, WAREHOUSE_FILE)]) refuseLink(join(directory, path));
+      deleteLeftSpill(directory);
+      return release;
     } catch (error) {
       if (!(error instanceof DirectoryInUse)) throw error;
       const inUse = error.message.replace('The data directory', 'The copy in');
@@ -77,19 +89,19 @@ const KEPT = 'kept';
 
 /** Marks a copy that this process has as one that is to stay. */
 export const keepCopy = (directory: string): void => {
-  if (existsSync(join(directory, COPY_FILE))) makeNew(join(directory, KEPT));
+  if (existsSync(join(directory, WAREHOUSE_FILE))) makeNew(join(directory, KEPT));
 };
 
 /** Deletes a copy with personal data, or what a killed command has left of it; not one in use, or that is to stay. */
 export const deleteUnkeptCopy = (directory: string): void => {
   if (!existsSync(directory) || existsSync(join(directory, KEPT))) return;
   try {
-    takeDataDirectory(directory, [COPY_FILE])();
+    takeDataDirectory(directory, [WAREHOUSE_FILE])();
   } catch (error) {
     if (error instanceof DirectoryInUse) return;
     throw error;
   }
-  for (const name of [COPY_FILE, `${COPY_FILE}.wal`, KEPT, 'spill', 'owner.lock', 'owner.pid'])
+  for (const name of [WAREHOUSE_FILE, WRITING, KEPT, 'owner.lock', 'owner.pid'])
     rmSync(join(directory, name), { recursive: true, force: true });
   if (existsSync(directory) && readdirSync(directory).length === 0) rmdirSync(directory);
 };

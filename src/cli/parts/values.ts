@@ -49,6 +49,18 @@ export const instant = (text: string) => {
   }
 };
 
+/** A day or a time as it was written: a day is one of the place whose time zone is asked for. */
+export const time = (text: string): string => {
+  instant(text);
+  return text;
+};
+
+/** A time zone of the IANA database. */
+export const timeZone = (text: string): string => {
+  if (Intl.supportedValuesOf('timeZone').includes(text) || text === 'UTC') return text;
+  throw new InvalidArgumentError('It must be a time zone, like America/Denver or UTC.');
+};
+
 /** The name of a read model that is shown as of a moment. */
 export const readModelName = parsable(shownReadModel);
 

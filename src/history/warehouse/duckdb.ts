@@ -16,15 +16,19 @@ export interface OpenOptions {
   readonly spillTo: string;
   readonly isReadOnly: boolean;
   readonly threads: 1 | 2;
+  /** What its memory is for: rows that are appended, or queries (if left out). */
+  readonly memory?: keyof typeof MEMORY;
   /** Files that it may write besides. */
   readonly writes?: readonly string[];
+  /** Of days and of times that are shown; left out: UTC, wherever the machine is. */
+  readonly timeZone?: string | undefined;
 }
 
 /**
- * What DuckDB says it holds in memory at most; it holds some more. Writing, this process has a copy of some events
- * beside it.
+ * What DuckDB says it holds in memory at most; it holds some more. While events are appended, this process has a copy of
+ * some of them beside it.
  */
-const MEMORY = { writing: '40MB', reading: '128MB' };
+const MEMORY = { append: '40MB', query: '128MB' };
 
 /** Loaded where it is used, since the package need not be installed. @throws DomainError where it is not */
 const load = () => {
@@ -50,12 +54,12 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
  */
 export const openDatabase = async (
   file: string,
-  { spillTo, isReadOnly, threads, writes = [] }: OpenOptions,
+  { spillTo, isReadOnly, threads, memory = 'query', writes = [], timeZone = 'UTC' }: OpenOptions,
 ): Promise<Database> => {
   const { DuckDBInstance } = load();
   const instance = await DuckDBInstance.create(file, {
     access_mode: isReadOnly ? 'READ_ONLY' : 'READ_WRITE',
-    memory_limit: isReadOnly ? MEMORY.reading : MEMORY.writing,
+    memory_limit: MEMORY[memory],
     threads: String(threads),
     temp_directory: spillTo,
     // What is freed is given back at once where memory is short; else up to 128 MB are kept, whatever the limit.
@@ -73,6 +77,7 @@ export const openDatabase = async (
     instance.closeSync();
   };
   try {
+    await connection.run(`SET TimeZone = ${literal(timeZone)}`);
     await connection.run(`SET allowed_paths = [${writes.map(literal).join()}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
@@ -116,7 +121,7 @@ export const inTransaction = async <T>({ connection }: Database, act: () => Prom
 };
 
 /** The types of columns that rows are appended with. */
-export type ColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP';
+export type ColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP' | 'TIMESTAMPTZ';
 /** A value to append; a time in milliseconds since 1970. */
 export type Appended = string | number | boolean | null;
 
@@ -143,6 +148,7 @@ export const appendTo = async (
   const toValue = (value: Appended, type: ColumnType | undefined): DuckDBValue => {
     if (typeof value !== 'number') return value;
     if (type === 'TIMESTAMP') return new duckdb.DuckDBTimestampValue(BigInt(value) * 1_000n);
+    if (type === 'TIMESTAMPTZ') return new duckdb.DuckDBTimestampTZValue(BigInt(value) * 1_000n);
     return type === 'BIGINT' ? BigInt(value) : value;
   };
   return {
@@ -169,6 +175,8 @@ export const databaseOf =
 export interface LastingDatabase {
   /** One act at a time. */
   readonly within: WithDatabase;
+  /** An act of large queries, with more memory. */
+  readonly querying: WithDatabase;
   /** Closes it until it is needed again: only so DuckDB frees all memory that it took for large writes. */
   readonly close: () => void;
 }
@@ -176,11 +184,16 @@ export interface LastingDatabase {
 /** Opens the database of a file when it is needed. */
 export const lastingDatabase = (file: string, options: OpenOptions): LastingDatabase => {
   let database: Database | undefined;
+  const close = () => {
+    database?.close();
+    database = undefined;
+  };
   return {
     within: async (act) => act((database ??= await openDatabase(file, options))),
-    close() {
-      database?.close();
-      database = undefined;
+    querying(act) {
+      close();
+      return databaseOf(file, { ...options, memory: 'query' })(act);
     },
+    close,
   };
 };

@@ -22,7 +22,7 @@ const KEPT = 4;
 const A_COMMIT = 10 * MAX_APPENDED;
 
 const VARCHAR: ColumnType = 'VARCHAR';
-const READ_MODELS = { schema: 'copied', table: 'read_models', types: [VARCHAR, VARCHAR, VARCHAR] };
+const READ_MODELS = { schema: 'internal', table: 'read_models', types: [VARCHAR, VARCHAR, VARCHAR] };
 
 /** The moment as a time that DuckDB reads as UTC, or as it was written where it is a position. */
 const checkedMoment = (moment: string): string => {
@@ -44,6 +44,39 @@ const positionOf = async (
   return position;
 };
 
+/** Rows of a read model as of a position. */
+interface WantedRows {
+  readonly readModel: ShownReadModel;
+  readonly position: Position;
+}
+
+const wantedRows = async (
+  database: Database,
+  named: readonly NamedReadModel[],
+  upTo: Position,
+): Promise<readonly WantedRows[]> => {
+  const wanted: WantedRows[] = [];
+  for (const { readModel, moment } of named)
+    wanted.push({ readModel, position: await positionOf(database, moment, upTo) });
+  return wanted;
+};
+
+const isMade = async (database: Database, { readModel, position }: WantedRows): Promise<boolean> => {
+  const sql = 'SELECT 1 FROM internal.made WHERE name = $1 AND position = $2';
+  return (await textOfQuery(database, sql, [sqlNameOf(readModel), position])) !== undefined;
+};
+
+/** Whether the rows of all read models that a statement names are there. @throws as `makeReadModels` */
+export const areMade = async (
+  database: Database,
+  named: readonly NamedReadModel[],
+  upTo: Position,
+): Promise<boolean> => {
+  for (const each of await wantedRows(database, named, upTo))
+    if (!(await isMade(database, each))) return false;
+  return true;
+};
+
 export interface MakeOptions {
   readonly signal: AbortSignal;
   readonly onEvents: (name: string, applied: number, of: number | undefined) => void;
@@ -55,12 +88,12 @@ const dropSome =
   async (): Promise<void> => {
     const positions = needed.map(literal).join(', ');
     await connection.run(
-      `DELETE FROM copied.made WHERE name = '${name}' AND position NOT IN (${positions}) AND rowid NOT IN
-     (SELECT rowid FROM copied.made WHERE name = '${name}' ORDER BY rowid DESC LIMIT ${KEPT - 1})`,
+      `DELETE FROM internal.made WHERE name = '${name}' AND position NOT IN (${positions}) AND rowid NOT IN
+     (SELECT rowid FROM internal.made WHERE name = '${name}' ORDER BY rowid DESC LIMIT ${KEPT - 1})`,
     );
     await connection.run(
-      `DELETE FROM copied.read_models WHERE name = '${name}' AND position NOT IN
-     (SELECT position FROM copied.made WHERE name = '${name}')`,
+      `DELETE FROM internal.read_models WHERE name = '${name}' AND position NOT IN
+     (SELECT position FROM internal.made WHERE name = '${name}')`,
     );
   };
 
@@ -106,7 +139,7 @@ const make = async (
   await store(rows);
   // With this they are whole.
   await within(({ connection }) =>
-    connection.run(`INSERT INTO copied.made VALUES ('${name}', ${literal(position)})`),
+    connection.run(`INSERT INTO internal.made VALUES ('${name}', ${literal(position)})`),
   );
 };
 
@@ -124,17 +157,11 @@ export const makeReadModels = async (
   options: MakeOptions,
 ): Promise<void> => {
   const { within } = copy;
-  const wanted = await within(async (database) => {
-    const found: { readonly readModel: ShownReadModel; readonly position: Position }[] = [];
-    for (const { readModel, moment } of named)
-      found.push({ readModel, position: await positionOf(database, moment, upTo) });
-    return found;
-  });
-  for (const { readModel, position } of wanted) {
-    const name = sqlNameOf(readModel);
-    const sql = 'SELECT 1 FROM copied.made WHERE name = $1 AND position = $2';
-    const isMade = await within((database) => textOfQuery(database, sql, [name, position]));
-    const needed = wanted.filter((each) => each.readModel === readModel).map((each) => each.position);
-    if (isMade === undefined) await make(copy, source, readModel, position, needed, options);
+  const wanted = await within((database) => wantedRows(database, named, upTo));
+  for (const each of wanted) {
+    const { readModel, position } = each;
+    const needed = wanted.filter((other) => other.readModel === readModel).map((other) => other.position);
+    if (!(await within((database) => isMade(database, each))))
+      await make(copy, source, readModel, position, needed, options);
   }
 };

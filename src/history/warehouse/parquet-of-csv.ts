@@ -26,6 +26,7 @@ export const parquetOfCsv = async (files: readonly CsvToParquet[], spillTo: stri
   const within = databaseOf(':memory:', {
     spillTo,
     isReadOnly: false,
+    memory: 'append',
     // With more, rows may come in another order.
     threads: 1,
     writes: files.flatMap(({ csv, parquet }) => [csv, parquet]),

@@ -19,6 +19,7 @@ export const beginParquet = async (file: string, columns: readonly MemberColumn[
   const database = await openDatabase(rowsFile, {
     spillTo: `${rowsFile}.spill`,
     isReadOnly: false,
+    memory: 'append',
     // With more, rows may come in another order.
     threads: 1,
     writes: [file],

@@ -1,10 +1,9 @@
 import type { Position } from '../../event-store/port.ts';
-import type { LastingDatabase } from './duckdb.ts';
 import { inThread } from '../threads/in-thread.ts';
 import type { Doing } from '../threads/ordered.ts';
 import {
   eventsToRead,
-  prepareCopy,
+  prepareWarehouse,
   withStores,
   type PreparationNews,
   type StoresPreparation,
@@ -13,11 +12,8 @@ import {
 /** So many events are read about as soon as a thread starts, which loads DuckDB and the projections once more. */
 const FEW = 20_000;
 
-/** So few events leave little memory to free, and to open a copy takes longer than to store them. */
-const keptOpen = (copy: LastingDatabase): LastingDatabase => ({ ...copy, close: () => undefined });
-
 /**
- * Makes a copy of the stores ready for a statement: in a thread of its own, whose memory is bounded, where many events
+ * Makes the warehouse of the stores ready for a statement: in a thread of its own, whose memory is bounded, where many events
  * are to be read.
  *
  * @throws DomainError for a statement that is refused; the signal's reason where that is aborted
@@ -27,11 +23,11 @@ export const prepareBeside = async (
   preparing: Doing<PreparationNews>,
 ): Promise<Position> => {
   if (preparation.eventStore.kind === 'sqlite') {
-    const position = await withStores(preparation, preparing.onDropped, async (copy, source, mask) => {
+    const position = await withStores(preparation, preparing.onDropped, async (source, mask) => {
       // Positions in a file count its events.
       const areFew =
-        Number(await source.head()) <= FEW || (await eventsToRead(copy, source, mask, preparation)) <= FEW;
-      return areFew ? prepareCopy(keptOpen(copy), source, mask, preparation, preparing) : undefined;
+        Number(await source.head()) <= FEW || (await eventsToRead(source, mask, preparation)) <= FEW;
+      return areFew ? prepareWarehouse(source, mask, preparation, { ...preparing, areFew }) : undefined;
     });
     if (position !== undefined) return position;
   }

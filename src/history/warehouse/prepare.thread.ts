@@ -1,5 +1,5 @@
 import { doOrdered, type Doing } from '../threads/ordered.ts';
-import { prepareCopy, withStores, type PreparationNews, type StoresPreparation } from './prepare.ts';
+import { prepareWarehouse, withStores, type PreparationNews, type StoresPreparation } from './prepare.ts';
 
 /** Of the events that are applied, the parent is told once in so many milliseconds. */
 const EVERY_MS = 200;
@@ -11,7 +11,7 @@ await doOrdered(async (preparation: StoresPreparation, doing: Doing<PreparationN
     toldAt = performance.now();
     doing.onNews(news);
   };
-  return withStores(preparation, doing.onDropped, (copy, source, mask) =>
-    prepareCopy(copy, source, mask, preparation, { ...doing, onNews: tell }),
+  return withStores(preparation, doing.onDropped, (source, mask) =>
+    prepareWarehouse(source, mask, preparation, { ...doing, onNews: tell }),
   );
 });

@@ -1,3 +1,15 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { invalid } from '../../errors/domain-error.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
@@ -6,30 +18,30 @@ import { positionInFull } from '../moment/moment.ts';
 import { maskBy, type Mask, type ShownAs } from '../moment/mask.ts';
 import type { Doing } from '../threads/ordered.ts';
 import { copySourceOf, type CopySource } from './copy-source.ts';
-import { currentState, refreshCopy, type CopyState } from './copy.ts';
-import { lastingDatabase, textOfQuery, type Database, type LastingDatabase } from './duckdb.ts';
-import { makeReadModels } from './made.ts';
-import { readStatement } from './statement.ts';
+import { databaseOf, lastingDatabase, textOfQuery, type Database, type LastingDatabase } from './duckdb.ts';
+import { areMade, makeReadModels } from './made.ts';
+import { currentState, refreshWarehouse, type WarehouseState } from './refresh.ts';
+import { readStatement, type NamedReadModel } from './statement.ts';
 
 export interface Preparation {
   readonly statement: string;
-  /** The copy's file, and where DuckDB may write what does not fit into its memory. */
+  /** The warehouse's file, and where DuckDB may write what does not fit into its memory. */
   readonly file: string;
   readonly spillTo: string;
   /** As it was written; undefined: the end of the event log. */
   readonly atPosition: string | undefined;
 }
 
-/** The stores that a copy is made from, and what it is for; plain data, so that a thread can be given it. */
+/** The stores that a warehouse is made from, and what it is for; plain data, so that a thread can be given it. */
 export interface StoresPreparation extends Preparation {
   readonly eventStore: EventStoreSettings;
-  /** Of the masks; undefined for a copy with personal data. */
+  /** Of the masks; undefined for a warehouse with personal data. */
   readonly maskSecret: string | undefined;
 }
 
 export type PreparationNews =
   | { readonly kind: 'copied'; readonly events: number; readonly left: number | undefined }
-  /** The copy was of another event log, or made by other code. */
+  /** The warehouse was of another event log, or made by other code. */
   | { readonly kind: 'anew' }
   /** `of`: as far as known. */
   | {
@@ -39,46 +51,45 @@ export type PreparationNews =
       readonly of: number | undefined;
     };
 
-/** Does something with the copy that is made ready, and closes it then. */
-export const withCopy = async <T>(
-  { file, spillTo }: Preparation,
-  act: (copy: LastingDatabase) => Promise<T>,
-): Promise<T> => {
-  const copy = lastingDatabase(file, { spillTo, isReadOnly: false, threads: 2 });
-  try {
-    return await act(copy);
-  } finally {
-    copy.close();
-  }
-};
-
-/** The same, with the stores that it is made from. */
+/** Does something with the stores that a warehouse is made from. */
 export const withStores = <T>(
-  preparation: StoresPreparation,
+  { eventStore, maskSecret }: StoresPreparation,
   onDropped: Doing<PreparationNews>['onDropped'],
-  act: (copy: LastingDatabase, source: CopySource, mask: Mask) => Promise<T>,
+  act: (source: CopySource, mask: Mask) => Promise<T>,
 ): Promise<T> =>
-  using(openLog(preparation.eventStore, onDropped), (log) => {
-    const mask = maskBy(preparation.maskSecret);
-    return withCopy(preparation, (copy) => act(copy, copySourceOf(log, mask), mask));
+  using(openLog(eventStore, onDropped), (log) => {
+    const mask = maskBy(maskSecret);
+    return act(copySourceOf(log, mask), mask);
   });
+
+/** Reads the file that readers have; undefined where there is none yet. */
+const reading = async <T>(
+  { file, spillTo }: Preparation,
+  act: (database: Database) => Promise<T>,
+): Promise<T | undefined> =>
+  existsSync(file) ? databaseOf(file, { spillTo, isReadOnly: true, threads: 1 })(act) : undefined;
+
+/** The read models that a statement names. @throws DomainError for one that does more than read */
+const namedIn = ({ statement, spillTo }: Preparation): Promise<readonly NamedReadModel[]> =>
+  databaseOf(':memory:', { spillTo, isReadOnly: false, threads: 1 })((database) =>
+    readStatement(database, statement),
+  );
 
 /**
  * How many events are to be read for a statement, at most, of an event log in a file, whose positions count them: those
- * that the copy has not, or all where rows of read models may have to be made.
+ * that the warehouse has not, or all where rows of read models may have to be made.
  *
  * @throws DomainError for a statement that does more than read
  */
 export const eventsToRead = async (
-  { within }: LastingDatabase,
   source: CopySource,
   shownAs: ShownAs,
-  { statement }: Preparation,
+  preparation: Preparation,
 ): Promise<number> => {
-  const named = await within((database) => readStatement(database, statement));
+  const named = await namedIn(preparation);
   const head = Number(await source.head());
   if (named.length > 0) return head;
-  const state = await within((database) => currentState(database, source, shownAs));
+  const state = await reading(preparation, (database) => currentState(database, source, shownAs));
   return head - Number(state?.position ?? START);
 };
 
@@ -86,42 +97,108 @@ export const eventsToRead = async (
 const positionAsked = async (
   database: Database,
   asked: string | undefined,
-  state: CopyState,
+  { position: end }: WarehouseState,
 ): Promise<Position> => {
-  if (asked === undefined) return state.position;
-  const position = positionInFull(asked, state.position);
-  const isThere = await textOfQuery(database, 'SELECT 1 FROM copied.events WHERE position = $1', [position]);
+  if (asked === undefined) return end;
+  const position = positionInFull(asked, end);
+  const isThere = await textOfQuery(database, 'SELECT 1 FROM events WHERE position = $1', [position]);
   if (isThere === undefined)
-    throw invalid(`No event stands at the position ${asked}; the last one is at ${state.position}`);
+    throw invalid(`No event stands at the position ${asked}; the last one is at ${end}`);
   return position;
 };
 
+const sync = (file: string): void => {
+  const descriptor = openSync(file, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** The directory in which the file that follows is written. */
+export const WRITING = 'next';
+
 /**
- * Brings a copy up to date, and makes the read models that a statement names.
+ * Writes the file that follows: readers have the last one until it is whole. What a kill has left of one is gone on with.
+ *
+ * @param write is given the database, and a way to begin it anew
+ */
+const writingNext = async <T>(
+  { file, spillTo }: Preparation,
+  write: (next: LastingDatabase, beginAnew: () => void) => Promise<T>,
+): Promise<T> => {
+  // The file's name is that of the database in it.
+  const next = join(dirname(file), WRITING, basename(file));
+  mkdirSync(dirname(next), { recursive: true, mode: 0o700 });
+  if (!existsSync(next) && existsSync(file)) {
+    const copy = `${next}.copy`;
+    copyFileSync(file, copy, constants.COPYFILE_FICLONE);
+    renameSync(copy, next);
+  }
+  const database = lastingDatabase(next, { spillTo, isReadOnly: false, threads: 2, memory: 'append' });
+  try {
+    const result = await write(database, () => {
+      database.close();
+      for (const each of [next, `${next}.wal`]) rmSync(each, { force: true });
+    });
+    database.close();
+    sync(next);
+    renameSync(next, file);
+    rmSync(dirname(next), { recursive: true, force: true });
+    return result;
+  } finally {
+    database.close();
+  }
+};
+
+export interface PreparingOptions extends Pick<Doing<PreparationNews>, 'signal' | 'onNews'> {
+  /** So few events leave little memory to free, and to open a file takes longer than to store them. */
+  readonly areFew?: boolean;
+}
+
+/**
+ * Brings a warehouse up to the end of the event log, and makes the read models that a statement names.
  *
  * @returns the position that the statement is answered at
  * @throws DomainError for a statement that does more than read, before anything is copied; for a position or a moment
- *   that the copy does not reach, after it was brought up to date
+ *   that the warehouse does not reach, after it was brought up to date
  */
-export const prepareCopy = async (
-  copy: LastingDatabase,
+export const prepareWarehouse = async (
   source: CopySource,
   shownAs: ShownAs,
-  { statement, atPosition }: Preparation,
-  { signal, onNews }: Pick<Doing<PreparationNews>, 'signal' | 'onNews'>,
+  preparation: Preparation,
+  { signal, onNews, areFew = false }: PreparingOptions,
 ): Promise<Position> => {
-  const { within } = copy;
-  const named = await within((database) => readStatement(database, statement));
-  const state = await refreshCopy(copy, source, {
-    shownAs,
-    signal,
-    onCopied: (events, left) => onNews({ kind: 'copied', events, left }),
-    onRestart: () => onNews({ kind: 'anew' }),
+  const { atPosition } = preparation;
+  const named = await namedIn(preparation);
+  const head = await source.head();
+  const isReady = async (database: Database): Promise<Position | undefined> => {
+    const state = await currentState(database, source, shownAs);
+    if (!state || state.position < head) return undefined;
+    const upTo = await positionAsked(database, atPosition, state);
+    return (await areMade(database, named, upTo)) ? upTo : undefined;
+  };
+  const ready = await reading(preparation, isReady);
+  if (ready !== undefined) return ready;
+  return writingNext(preparation, async (opened, beginAnew) => {
+    const next = areFew ? { ...opened, close: () => undefined } : opened;
+    const found = await next.within((database) => currentState(database, source, shownAs));
+    const isNew = (await next.within((database) => textOfQuery(database, "SELECT 1 FROM duckdb_tables() LIMIT 1"))) === undefined;
+    if (!found && !isNew) {
+      onNews({ kind: 'anew' });
+      beginAnew();
+    }
+    const state = await refreshWarehouse(next, source, found, head, {
+      shownAs,
+      signal,
+      onCopied: (events, left) => onNews({ kind: 'copied', events, left }),
+    });
+    const upTo = await next.within((database) => positionAsked(database, atPosition, state));
+    await makeReadModels(next, source, named, upTo, {
+      signal,
+      onEvents: (readModel, events, of) => onNews({ kind: 'applied', readModel, events, of }),
+    });
+    return upTo;
   });
-  const upTo = await within((database) => positionAsked(database, atPosition, state));
-  await makeReadModels(copy, source, named, upTo, {
-    signal,
-    onEvents: (readModel, events, of) => onNews({ kind: 'applied', readModel, events, of }),
-  });
-  return upTo;
 };

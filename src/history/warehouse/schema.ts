@@ -2,37 +2,43 @@ import { eventDefinitions } from '../../domain/index.ts';
 import type { Position } from '../../event-store/port.ts';
 import { withheldMembers } from '../moment/mask.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
-import { literal, quoted } from './duckdb.ts';
-import { columnsOfMembers, type MemberColumn } from './columns.ts';
 import { rowSchemaOf } from '../moment/all-rows.ts';
+import { columnsOfMembers, type MemberColumn } from './columns.ts';
+import { literal, quoted } from './duckdb.ts';
+import { measures, statementOf } from './measures.ts';
+import { derivedTables, kaplanMeier } from './tables.ts';
 
-/** The tables of a copy. Any DuckDB of the version can open the file. */
-export const COPY_SCHEMA = `
-CREATE SCHEMA IF NOT EXISTS copied;
-CREATE TABLE IF NOT EXISTS copied.events (
-  position       VARCHAR NOT NULL,   -- in the event log; its alphabetical order is the log's
-  stream         VARCHAR NOT NULL,
-  revision       INTEGER NOT NULL,
-  id             VARCHAR NOT NULL,
-  type           VARCHAR NOT NULL,
-  version        INTEGER NOT NULL,   -- as it was recorded; data is of the newest version
-  recorded_at    TIMESTAMP,          -- UTC
-  actor          VARCHAR,
-  request_id     VARCHAR,
-  correlation_id VARCHAR,
-  data           JSON                -- null where this code cannot read the event
-);
-CREATE TABLE IF NOT EXISTS copied.state (position VARCHAR NOT NULL, mark VARCHAR, made_with VARCHAR NOT NULL);
-CREATE TABLE IF NOT EXISTS copied.read_models (name VARCHAR NOT NULL, position VARCHAR NOT NULL, row JSON NOT NULL);
-CREATE TABLE IF NOT EXISTS copied.made (name VARCHAR NOT NULL, position VARCHAR NOT NULL);
-`;
+/** The columns of `events`: their types, and what they hold. */
+const eventColumns = {
+  seq: ['BIGINT NOT NULL', 'grows with the event log, from 1 on'],
+  position: ['VARCHAR NOT NULL', "in the event log; its alphabetical order is the log's"],
+  stream: ['VARCHAR NOT NULL', 'the stream that it is in'],
+  revision: ['INTEGER NOT NULL', 'in the stream, from 0 on'],
+  id: ['VARCHAR NOT NULL', 'of the event'],
+  type: ['VARCHAR NOT NULL', 'a table of this name has its data'],
+  version: ['INTEGER NOT NULL', 'as it was recorded; data is of the newest version'],
+  recorded_at: ['TIMESTAMPTZ', 'when it was recorded; never before an earlier event of its stream'],
+  actor: ['VARCHAR', 'who caused it'],
+  request_id: ['VARCHAR', 'the request that caused it'],
+  correlation_id: ['VARCHAR', 'what it is a part of'],
+  data: ['JSON', 'null where this code cannot read the event'],
+} as const;
+const RECORDED_ON = "CAST(recorded_at AT TIME ZONE 'UTC' AS DATE)";
+
+/** Those that the table of one type has too, before the members of its data. */
+const sharedColumns = Object.keys(eventColumns).filter((name) => !['id', 'type', 'data'].includes(name));
 
 /** The name of a read model in SQL. */
 export const sqlNameOf = ({ name }: Pick<ShownReadModel, 'name'>): string => name.replaceAll('-', '_');
 
+/** Times have a zone in the warehouse. */
+const sqlTypeOf = ({ type }: MemberColumn): string => (type === 'TIMESTAMP' ? 'TIMESTAMPTZ' : type);
+
 /** SQL that parses a column of JSON once, into a struct named `members`. */
 const parsedMembers = (columns: readonly MemberColumn[], json: string): string => {
-  const structure = JSON.stringify(Object.fromEntries(columns.map(({ name, type }) => [name, type])));
+  const structure = JSON.stringify(
+    Object.fromEntries(columns.map((column) => [column.name, sqlTypeOf(column)])),
+  );
   return `json_transform(${json}, ${literal(structure)}) AS members`;
 };
 
@@ -40,88 +46,131 @@ const parsedMembers = (columns: readonly MemberColumn[], json: string): string =
 const selectedMembers = (columns: readonly MemberColumn[]): readonly string[] =>
   columns.map(({ name }) => `members.${quoted(name)} AS ${quoted(name)}`);
 
-const EVENT_COLUMNS = [
-  'position',
-  'stream',
-  'revision',
-  'version',
-  'recorded_at',
-  'actor',
-  'request_id',
-  'correlation_id',
-] as const;
-
 /**
  * A moment (a position or a time) as a position, in SQL, as if the event log ended at `upto`; as `momentOf` in
  * `src/history/moment/moment.ts` finds it.
  */
 const MOMENT = `
-CASE WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+') AND (SELECT position NOT LIKE '%/%' FROM copied.state)
-       THEN CASE WHEN length(CAST(moment AS VARCHAR)) <= (SELECT length(position) FROM copied.state)
-         THEN lpad(CAST(moment AS VARCHAR), CAST((SELECT length(position) FROM copied.state) AS INTEGER), '0') END
+CASE WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+') AND (SELECT position NOT LIKE '%/%' FROM internal.state)
+       THEN CASE WHEN length(CAST(moment AS VARCHAR)) <= (SELECT length(position) FROM internal.state)
+         THEN lpad(CAST(moment AS VARCHAR), CAST((SELECT length(position) FROM internal.state) AS INTEGER), '0') END
      WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+/[0-9]+') THEN CAST(moment AS VARCHAR)
      WHEN TRY_CAST(moment AS TIMESTAMPTZ) IS NOT NULL THEN
-       (SELECT coalesce(max(position), '0') FROM copied.events
-        WHERE position <= upto AND recorded_at <= make_timestamp(epoch_us(TRY_CAST(moment AS TIMESTAMPTZ))))
+       (SELECT coalesce(max(position), '0') FROM events
+        WHERE position <= upto AND recorded_at <= TRY_CAST(moment AS TIMESTAMPTZ))
 END`;
 
-const eventView = (
-  kind: string,
-  { type, data }: (typeof eventDefinitions)[number],
-  isMasked: boolean,
-): string => {
+type Definition = (typeof eventDefinitions)[number];
+
+/** SQL that selects the rows of the table of a type of events. @param where a condition on `events` */
+export const rowsOfType = ({ type, data }: Definition, isMasked: boolean, where = 'true'): string => {
   const columns = columnsOfMembers(data, isMasked);
-  const selected = [...EVENT_COLUMNS, ...selectedMembers(columns)].join(', ');
-  const parsed = `${EVENT_COLUMNS.join(', ')}, ${parsedMembers(columns, 'data')}`;
-  return `CREATE OR REPLACE ${kind} ${quoted(type)} AS SELECT ${selected} FROM (SELECT ${parsed} FROM events WHERE type = ${literal(type)});`;
+  const shared = sharedColumns.join(', ');
+  return `SELECT ${[shared, `${RECORDED_ON} AS recorded_on`, ...selectedMembers(columns)].join(', ')}
+    FROM (SELECT ${shared}, ${parsedMembers(columns, 'data')} FROM events WHERE type = ${literal(type)} AND ${where})`;
 };
 
 /** The rows of a read model at a position given in SQL; an error where they are not made. */
 const rowsAt = (readModel: ShownReadModel, position: string, isMasked: boolean): string => {
   const name = sqlNameOf(readModel);
   const columns = columnsOfMembers(rowSchemaOf(readModel), isMasked);
-  const missing = `error('The rows of ${name} at this moment are not in the copy; a statement of hiring history sql that names it puts them there')`;
-  const made = `(SELECT coalesce((SELECT any_value(position) FROM copied.made WHERE name = '${name}' AND position = ${position}), ${missing}))`;
-  return `SELECT ${selectedMembers(columns).join(', ')} FROM (SELECT ${parsedMembers(columns, 'row')} FROM copied.read_models WHERE name = '${name}' AND position = ${made})`;
+  const missing = `error('The rows of ${name} at this moment are not in the warehouse; a statement of hiring history sql that names it puts them there')`;
+  const made = `(SELECT coalesce((SELECT any_value(position) FROM internal.made WHERE name = '${name}' AND position = ${position}), ${missing}))`;
+  return `SELECT ${selectedMembers(columns).join(', ')} FROM (SELECT ${parsedMembers(columns, 'row')} FROM internal.read_models WHERE name = '${name}' AND position = ${made})`;
 };
 
-/** The members that are withheld from the copy, by the view that has them, as `commute.drive.eta` of `saved_postings`. */
-const withheldView = (kind: string, isMasked: boolean): string => {
+/** The members that are withheld, by the table that has them, as `commute.drive.eta` of `saved_postings`. */
+const withheld = (isMasked: boolean): string => {
   const schemas: readonly (readonly [string, unknown])[] = isMasked
     ? [
         ...eventDefinitions.map(({ type, data }) => [type, data] as const),
         ...shownReadModels.map((readModel) => [sqlNameOf(readModel), rowSchemaOf(readModel)] as const),
       ]
     : [];
-  const rows = schemas.flatMap(([view, schema]) =>
-    withheldMembers(schema).map((member) => `(${literal(view)}, ${literal(member)})`),
+  const rows = schemas.flatMap(([table, schema]) =>
+    withheldMembers(schema).map((member) => `(${literal(table)}, ${literal(member)})`),
   );
   const values = rows.length > 0 ? rows.join(', ') : '(NULL, NULL)';
-  return `CREATE OR REPLACE ${kind} withheld AS SELECT * FROM (VALUES ${values}) AS withheld("view", member) WHERE member IS NOT NULL;`;
+  return `SELECT * FROM (VALUES ${values}) AS withheld("view", member) WHERE member IS NOT NULL`;
 };
 
-/**
- * The views of a copy.
- *
- * @param upTo shows only what was there at a position, for one connection; left out: all, for all who open the file
- */
-export const viewsOf = (isMasked: boolean, upTo?: Position): string => {
-  const [kind, macro] = upTo === undefined ? ['VIEW', 'MACRO'] : ['TEMP VIEW', 'TEMP MACRO'];
-  const bound = upTo === undefined ? '' : ` WHERE position <= ${literal(upTo)}`;
-  const position = upTo === undefined ? '(SELECT position FROM copied.state)' : literal(upTo);
+/** Whether a read model is a view of its name: of `specialties` there is a table. */
+export const hasView = (readModel: ShownReadModel): boolean =>
+  !derivedTables.some(({ name }) => name === sqlNameOf(readModel));
+
+const readModelViews = (isMasked: boolean, position: string, isTemporary: boolean): readonly string[] => {
+  const temporary = isTemporary ? 'TEMP ' : '';
   return [
-    `CREATE OR REPLACE ${kind} events AS SELECT * FROM copied.events${bound};`,
-    withheldView(kind, isMasked),
-    ...eventDefinitions.map((definition) => eventView(kind, definition, isMasked)),
-    ...shownReadModels.map(
-      (readModel) =>
-        `CREATE OR REPLACE ${kind} ${sqlNameOf(readModel)} AS ${rowsAt(readModel, position, isMasked)};`,
-    ),
-    ...(upTo === undefined ? [`CREATE OR REPLACE MACRO position_within(moment, upto) AS ${MOMENT};`] : []),
-    `CREATE OR REPLACE ${macro} position_of(moment) AS position_within(moment, ${position});`,
-    ...shownReadModels.map((readModel) => {
-      const rows = rowsAt(readModel, '(SELECT position_of(moment))', isMasked);
-      return `CREATE OR REPLACE ${macro} ${sqlNameOf(readModel)}_at(moment) AS TABLE ${rows};`;
+    `CREATE ${temporary}MACRO position_of(moment) AS position_within(moment, ${position})`,
+    ...shownReadModels.flatMap((readModel) => {
+      const name = sqlNameOf(readModel);
+      const atMoment = rowsAt(readModel, '(SELECT position_of(moment))', isMasked);
+      return [
+        ...(hasView(readModel)
+          ? [`CREATE ${temporary}VIEW ${name} AS ${rowsAt(readModel, position, isMasked)}`]
+          : []),
+        `CREATE ${temporary}MACRO ${name}_at(moment) AS TABLE ${atMoment}`,
+      ];
     }),
-  ].join('\n');
+  ];
 };
+
+const commentOn = (what: string, text: string): string => `COMMENT ON ${what} IS ${literal(text)}`;
+
+const columnComments = (table: string, names: readonly string[]): readonly string[] => [
+  ...Object.entries(eventColumns).flatMap(([name, [, text]]) =>
+    names.includes(name) ? [commentOn(`COLUMN ${table}.${name}`, text)] : [],
+  ),
+  commentOn(`COLUMN ${table}.recorded_on`, 'the day of recorded_at in UTC'),
+];
+
+/** SQL that makes an empty warehouse: its tables, each column with a comment. Any DuckDB of the version can open it. */
+export const warehouseSchema = (isMasked: boolean): string =>
+  [
+    'CREATE SCHEMA internal',
+    `CREATE TABLE internal.state (position VARCHAR NOT NULL, mark VARCHAR, seq BIGINT NOT NULL, derived_seq BIGINT NOT NULL, made_with VARCHAR NOT NULL)`,
+    'CREATE TABLE internal.read_models (name VARCHAR NOT NULL, position VARCHAR NOT NULL, row JSON NOT NULL)',
+    'CREATE TABLE internal.made (name VARCHAR NOT NULL, position VARCHAR NOT NULL)',
+    `CREATE TABLE events (${Object.entries(eventColumns)
+      .map(([name, [type]]) => `${name} ${type}`)
+      .join(', ')}, recorded_on DATE AS (${RECORDED_ON}))`,
+    commentOn('TABLE events', 'An event, in the order of the event log.'),
+    ...columnComments('events', Object.keys(eventColumns)),
+    ...eventDefinitions.flatMap((definition) => [
+      `CREATE TABLE ${quoted(definition.type)} AS ${rowsOfType(definition, isMasked)}`,
+      commentOn(`TABLE ${quoted(definition.type)}`, definition.summary),
+      ...columnComments(quoted(definition.type), sharedColumns),
+    ]),
+    ...derivedTables.flatMap(({ name, comment, columns, select }) => [
+      `CREATE TABLE ${name} AS ${select}`,
+      commentOn(`TABLE ${name}`, comment),
+      ...columns.map((column) => commentOn(`COLUMN ${name}.${column.name}`, column.comment)),
+    ]),
+    `CREATE TABLE withheld AS ${withheld(isMasked)}`,
+    'CREATE TABLE measures (name VARCHAR, meaning VARCHAR, unit VARCHAR, sql VARCHAR)',
+    ...measures.map(
+      (measure) =>
+        `INSERT INTO measures VALUES (${[measure.name, measure.meaning, measure.unit, statementOf(measure)].map(literal).join(', ')})`,
+    ),
+    kaplanMeier,
+    'CREATE MACRO last_recorded_at() AS (SELECT max(recorded_at) FROM events)',
+    `CREATE MACRO position_within(moment, upto) AS ${MOMENT}`,
+    ...readModelViews(isMasked, '(SELECT position FROM internal.state)', false),
+  ].join(';\n');
+
+/** The name of the file's database, by which its own tables are named beside views of the same names. */
+export const CATALOG = 'warehouse';
+
+/**
+ * SQL that shows only what was there at a position, for one connection: the events up to it, and what follows from
+ * them by the same statements.
+ */
+export const viewsUpTo = (isMasked: boolean, upTo: Position): string =>
+  [
+    ...['events', ...eventDefinitions.map(({ type }) => type)].map(
+      (table) =>
+        `CREATE TEMP VIEW ${quoted(table)} AS SELECT * FROM ${CATALOG}.main.${quoted(table)} WHERE position <= ${literal(upTo)}`,
+    ),
+    ...derivedTables.map(({ name, select }) => `CREATE TEMP VIEW ${name} AS ${select}`),
+    ...readModelViews(isMasked, literal(upTo), true),
+  ].join(';\n');

@@ -2,7 +2,7 @@ import { invalid } from '../../errors/domain-error.ts';
 import { isObject } from '../../schema/json.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
 import { literal, textOfQuery, type Database } from './duckdb.ts';
-import { sqlNameOf } from './schema.ts';
+import { hasView, sqlNameOf } from './schema.ts';
 
 export interface NamedReadModel {
   readonly readModel: ShownReadModel;
@@ -38,7 +38,7 @@ const namedIn = (tree: unknown): NamedReadModel[] =>
   [...nodesIn(tree)].flatMap((node): NamedReadModel[] => {
     if (node['type'] === 'BASE_TABLE') {
       const readModel = byName.get(nameIn(node, 'table_name'));
-      return readModel ? [{ readModel, moment: undefined }] : [];
+      return readModel && hasView(readModel) ? [{ readModel, moment: undefined }] : [];
     }
     const called = node['type'] === 'TABLE_FUNCTION' ? node['function'] : undefined;
     if (!isObject(called)) return [];

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { specialty } from '../../../src/domain/specialty.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
 import { copySourceOf, type CopySource } from '../../../src/history/warehouse/copy-source.ts';
-import { eventsToRead, prepareCopy, withCopy } from '../../../src/history/warehouse/prepare.ts';
+import { eventsToRead, prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
 import { openLog, type LogReader } from '../../../src/stores.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
@@ -38,16 +38,14 @@ describe('The events that are read for a statement', () => {
   };
   const asked = (statement: string) => ({
     statement,
-    file: join(directory, 'copy.duckdb'),
+    file: join(directory, 'warehouse.duckdb'),
     spillTo: join(directory, 'spill'),
     atPosition: undefined,
   });
   const toRead = (source: CopySource, statement = 'FROM events') =>
-    withCopy(asked(statement), (opened) => eventsToRead(opened, source, shownAs, asked(statement)));
+    eventsToRead(source, shownAs, asked(statement));
   const copy = (source: CopySource) =>
-    withCopy(asked('FROM events'), (opened) =>
-      prepareCopy(opened, source, shownAs, asked('FROM events'), { signal, onNews: () => undefined }),
-    );
+    prepareWarehouse(source, shownAs, asked('FROM events'), { signal, onNews: () => undefined });
 
   it('are all at first, then those that are new', async () => {
     const source = await logOf('events.db', ['s1', 's2']);

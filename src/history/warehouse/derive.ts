@@ -1,0 +1,50 @@
+import { eventDefinitions } from '../../domain/index.ts';
+import { quoted, textOfQuery, type Database } from './duckdb.ts';
+import { CATALOG, rowsOfType } from './schema.ts';
+import { derivedTables, keyColumnOf, keys, typesWith, type Key } from './tables.ts';
+
+/** Puts events of some types, whose numbers are greater than one, into the tables of their types. */
+export const storeByType = async (
+  { connection }: Database,
+  types: ReadonlySet<string>,
+  after: number,
+  isMasked: boolean,
+): Promise<void> => {
+  for (const definition of eventDefinitions)
+    if (types.has(definition.type))
+      await connection.run(
+        `INSERT INTO ${quoted(definition.type)} ${rowsOfType(definition, isMasked, `seq > ${after}`)}`,
+      );
+};
+
+const stored = (table: string): string => `${CATALOG}.main.${quoted(table)}`;
+
+/**
+ * Derives the rows of the tables of one key anew for each of its values that events name whose numbers are greater than
+ * one. The statements see the events of these values alone.
+ */
+const deriveBy = async (database: Database, key: Key, after: number): Promise<void> => {
+  const { connection } = database;
+  const types = typesWith(key);
+  const tables = derivedTables.filter((table) => table.key === key);
+  const named = types.map((type) => `SELECT ${key} FROM ${stored(type)} WHERE seq > ${after}`);
+  await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS ${named.join(' UNION ')}`);
+  if ((await textOfQuery(database, 'SELECT 1 FROM touched LIMIT 1')) === undefined) return;
+  const show = (table: string, column: string) =>
+    connection.run(
+      `CREATE TEMP VIEW ${quoted(table)} AS SELECT * FROM ${stored(table)} WHERE ${column} IN (FROM touched)`,
+    );
+  for (const type of types) await show(type, key);
+  for (const { name, select } of tables) {
+    await connection.run(`DELETE FROM ${stored(name)} WHERE ${keyColumnOf(key)} IN (FROM touched)`);
+    await connection.run(`INSERT INTO ${stored(name)} ${select}`);
+    await show(name, keyColumnOf(key));
+  }
+  for (const name of [...types, ...tables.map((table) => table.name)])
+    await connection.run(`DROP VIEW temp.${quoted(name)}`);
+};
+
+/** Derives what is and what happened anew where events tell of it whose numbers are greater than one. */
+export const derive = async (database: Database, after: number): Promise<void> => {
+  for (const key of keys) await deriveBy(database, key, after);
+};

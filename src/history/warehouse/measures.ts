@@ -1,0 +1,260 @@
+/** What rows a measure is of, and what they can be grouped by: names of columns, as they are shown, with their SQL. */
+interface Subject {
+  /** A table of the warehouse, joined with what tells more of its rows. */
+  readonly from: string;
+  readonly by: Readonly<Record<string, readonly string[]>>;
+}
+
+const OFFICES = 'LEFT JOIN offices USING (office_id)';
+/** Offices may have one name. */
+const office = ['office_id', 'office_name'];
+const ofPosting = { office, profession: ['profession'], specialty: ['specialty'], place: ['postings.state AS place'] };
+const ofApplication = {
+  office,
+  profession: ['profession'],
+  specialty: ['specialty'],
+  place: ['applications.state AS place'],
+  outcome: ['outcome'],
+};
+
+const subjects = {
+  postings: { from: `postings ${OFFICES}`, by: ofPosting },
+  applications: { from: `applications ${OFFICES}`, by: ofApplication },
+  stays: {
+    from: `stays JOIN applications USING (candidate_id) ${OFFICES}`,
+    by: { ...ofApplication, state: ['stays.state AS state'] },
+  },
+  interviews: { from: `interviews JOIN applications USING (candidate_id) ${OFFICES}`, by: ofApplication },
+  saves: { from: `saves LEFT JOIN postings USING (posting_id) ${OFFICES}`, by: ofPosting },
+  onboarding_stays: {
+    from: 'onboarding_stays LEFT JOIN professionals USING (professional_id)',
+    by: { profession: ['profession'], status: ['status'] },
+  },
+  reviews: { from: `reviews ${OFFICES}`, by: { office, profession: ['profession'], specialty: ['specialty'] } },
+} as const satisfies Readonly<Record<string, Subject>>;
+
+/** What can be asked by name. Each is defined here alone: answers, the table `measures` and the docs follow from it. */
+export interface Measure {
+  readonly name: string;
+  /** What its value is, in a sentence. */
+  readonly meaning: string;
+  readonly unit: 'days' | 'count' | 'share';
+  readonly subject: keyof typeof subjects;
+  /** The time by which a row is in a span or a cohort: a column of its subject. Rows without one do not count. */
+  readonly at: string;
+  /** Its value for some rows, in SQL. */
+  readonly value: string;
+}
+
+/**
+ * The days within which half of the rows ended, by Kaplan and Meier.
+ *
+ * @param until SQL of when a row was last seen, where it did not end by then; left out: the last event
+ */
+const medianDays = (began: string, ended: string, until?: string): string => {
+  const seen = [ended, ...(until === undefined ? [] : [until]), 'last_recorded_at()'].join(', ');
+  return `kaplan_meier(list({seconds: date_diff('second', ${began}, coalesce(${seen})), goes_on: ${ended} IS NULL}), 0.5) / 86400`;
+};
+
+const share = (part: string, whole = 'true'): string =>
+  `count(*) FILTER (${part}) / count(*) FILTER (${whole})`;
+
+export const measures: readonly Measure[] = [
+  {
+    name: 'postings',
+    meaning: 'How many postings were first recorded.',
+    unit: 'count',
+    subject: 'postings',
+    at: 'published_at',
+    value: 'count(*)',
+  },
+  {
+    name: 'saves',
+    meaning: 'How often a professional saved a posting.',
+    unit: 'count',
+    subject: 'saves',
+    at: 'saved_at',
+    value: 'count(*)',
+  },
+  {
+    name: 'applications',
+    meaning: 'How many applications were made.',
+    unit: 'count',
+    subject: 'applications',
+    at: 'applied_at',
+    value: 'count(*)',
+  },
+  {
+    name: 'applications_saved_first',
+    meaning: 'The share of applications to a posting that the professional had saved before.',
+    unit: 'share',
+    subject: 'applications',
+    at: 'applied_at',
+    value: share('saved_at IS NOT NULL'),
+  },
+  {
+    name: 'answered',
+    meaning:
+      'The share of applications that were answered: by the first shortlisting, interview, hire or rejection.',
+    unit: 'share',
+    subject: 'applications',
+    at: 'applied_at',
+    value: share('first_answer_at IS NOT NULL'),
+  },
+  {
+    name: 'time_to_answer',
+    meaning:
+      'Within how many days half of the applications were answered; one that waits, or was closed unanswered, counts as long as it waited.',
+    unit: 'days',
+    subject: 'applications',
+    at: 'applied_at',
+    value: medianDays('applied_at', 'first_answer_at', 'closed_at'),
+  },
+  {
+    name: 'waiting',
+    meaning: 'How many applications are open and not answered yet.',
+    unit: 'count',
+    subject: 'applications',
+    at: 'applied_at',
+    value: "count(*) FILTER (outcome = 'open' AND first_answer_at IS NULL)",
+  },
+  {
+    name: 'invited',
+    meaning: 'The share of applications that led to an invitation to an interview.',
+    unit: 'share',
+    subject: 'applications',
+    at: 'applied_at',
+    value: share('scheduled_at IS NOT NULL'),
+  },
+  {
+    name: 'interviewed',
+    meaning: 'The share of applications that led to an interview that was held.',
+    unit: 'share',
+    subject: 'applications',
+    at: 'applied_at',
+    value: share('interviewed_at IS NOT NULL'),
+  },
+  {
+    name: 'hired',
+    meaning: 'The share of applications that led to a hire.',
+    unit: 'share',
+    subject: 'applications',
+    at: 'applied_at',
+    value: share('hired_at IS NOT NULL'),
+  },
+  {
+    name: 'hires',
+    meaning: 'How many candidates were hired, whenever they applied.',
+    unit: 'count',
+    subject: 'applications',
+    at: 'hired_at',
+    value: 'count(*)',
+  },
+  {
+    name: 'time_to_hire',
+    meaning: 'Within how many days of applying half of those who were hired were hired.',
+    unit: 'days',
+    subject: 'applications',
+    at: 'applied_at',
+    value: "quantile_disc(date_diff('second', applied_at, hired_at), 0.5) / 86400",
+  },
+  {
+    name: 'rejected_without_interview',
+    meaning: 'The share of rejected applications for which no interview was held.',
+    unit: 'share',
+    subject: 'applications',
+    at: 'rejected_at',
+    value: share('interviewed_at IS NULL'),
+  },
+  {
+    name: 'time_in_state',
+    meaning:
+      'Within how many days half of the applications left a state (applied, scheduled, interviewed); one that is in it counts as long as it is.',
+    unit: 'days',
+    subject: 'stays',
+    at: 'began_at',
+    value: medianDays('began_at', 'ended_at'),
+  },
+  {
+    name: 'interviews',
+    meaning: 'How many invitations to an interview were sent.',
+    unit: 'count',
+    subject: 'interviews',
+    at: 'interviews.scheduled_at',
+    value: 'count(*)',
+  },
+  {
+    name: 'interviews_moved',
+    meaning: 'The share of interviews that got another time.',
+    unit: 'share',
+    subject: 'interviews',
+    at: 'interviews.scheduled_at',
+    value: share('moves > 0'),
+  },
+  {
+    name: 'interviews_cancelled',
+    meaning: 'The share of interviews that were called off.',
+    unit: 'share',
+    subject: 'interviews',
+    at: 'interviews.scheduled_at',
+    value: share('cancelled_at IS NOT NULL'),
+  },
+  {
+    name: 'time_in_onboarding_step',
+    meaning:
+      'Within how many days half of the professionals left a step of onboarding; one who is at it counts as long as it lasts.',
+    unit: 'days',
+    subject: 'onboarding_stays',
+    at: 'began_at',
+    value: medianDays('began_at', 'ended_at'),
+  },
+  {
+    name: 'reviews',
+    meaning: 'How many reviews were posted, those that were replaced too.',
+    unit: 'count',
+    subject: 'reviews',
+    at: 'posted_at',
+    value: 'count(*)',
+  },
+];
+
+/** Decimals of a value: minutes of days, hundredths of a per cent. */
+const DECIMALS = { days: 3, share: 4 };
+
+/** What a measure can be grouped by. */
+export const groupingsOf = ({ subject }: Measure): Readonly<Record<string, readonly string[]>> =>
+  subjects[subject].by;
+
+export const cohorts = ['day', 'week', 'month', 'quarter', 'year'] as const;
+export type Cohort = (typeof cohorts)[number];
+
+export interface MeasureOptions {
+  /** One of its groupings. */
+  readonly by?: string | undefined;
+  /** The rows of each such time on their own; a place's days where a time zone was asked for. */
+  readonly cohort?: Cohort | undefined;
+}
+
+/**
+ * The statement that answers a measure: a row for each cohort and group, with its value and how many rows it is of.
+ *
+ * @param conditions SQL beside that it has a time
+ */
+export const statementOf = (
+  measure: Measure,
+  { by, cohort }: MeasureOptions = {},
+  conditions: readonly string[] = [],
+): string => {
+  const { subject, at, value, name, unit } = measure;
+  const rounded = unit === 'count' ? value : `round(${value}, ${DECIMALS[unit]})`;
+  const groups = [
+    ...(cohort === undefined ? [] : [`CAST(date_trunc('${cohort}', ${at}) AS DATE) AS ${cohort}`]),
+    ...(by === undefined ? [] : (groupingsOf(measure)[by] ?? [])),
+  ];
+  return [
+    `SELECT ${[...groups, `${rounded} AS ${name}`, 'count(*) AS "rows"'].join(', ')}`,
+    `FROM ${subjects[subject].from}`,
+    `WHERE ${[`${at} IS NOT NULL`, ...conditions].join(' AND ')}`,
+    ...(groups.length === 0 ? [] : ['GROUP BY ALL', `ORDER BY ${groups.map((_, index) => index + 1).join(', ')}`]),
+  ].join('\n');
+};

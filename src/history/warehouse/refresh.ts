@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import { eventDefinitions } from '../../domain/index.ts';
+import { START, type Position } from '../../event-store/port.ts';
+import { compareLog } from '../../event-store/identity.ts';
+import { using } from '../../lib/using.ts';
+import { canonicalJson } from '../../schema/json.ts';
+import type { FoundEvent } from '../find/event.ts';
+import { comparedShownLog } from '../find/shown-log.ts';
+import type { ShownAs } from '../moment/mask.ts';
+import {
+  appendTo,
+  inTransaction,
+  literal,
+  MAX_APPENDED,
+  rowsOfQuery,
+  textOfQuery,
+  type Appended,
+  type ColumnType,
+  type Database,
+  type LastingDatabase,
+} from './duckdb.ts';
+import type { CopySource } from './copy-source.ts';
+import { derive, storeByType } from './derive.ts';
+import { warehouseSchema } from './schema.ts';
+
+/** Events stored in one transaction: as many as DuckDB stores together in a row group. */
+export const A_COMMIT = 60 * MAX_APPENDED;
+
+/** Raised when rows of tables that stay the same are made in another way. */
+const LAYOUT = 2;
+
+/** What a warehouse was made with: with anything else it is made anew. */
+const madeWith = ({ maskId, isMasked }: ShownAs): string =>
+  createHash('sha256')
+    .update(canonicalJson({ LAYOUT, maskId, schema: warehouseSchema(isMasked), definitions: eventDefinitions }))
+    .digest('hex');
+
+const timeIn = ({ recordedAt }: FoundEvent): number | null => {
+  const at = Date.parse(recordedAt ?? '');
+  return Number.isNaN(at) ? null : at;
+};
+
+/** The columns of `events`, in their order. */
+const columns: readonly (readonly [ColumnType, (event: FoundEvent, seq: number) => Appended])[] = [
+  ['BIGINT', (_event, seq) => seq],
+  ['VARCHAR', ({ position }) => position],
+  ['VARCHAR', ({ stream }) => stream],
+  ['INTEGER', ({ revision }) => revision],
+  ['VARCHAR', ({ id }) => id],
+  ['VARCHAR', ({ type }) => type],
+  ['INTEGER', ({ version }) => version],
+  ['TIMESTAMPTZ', timeIn],
+  ['VARCHAR', ({ actor }) => actor],
+  ['VARCHAR', ({ requestId }) => requestId],
+  ['VARCHAR', ({ correlationId }) => correlationId],
+  ['VARCHAR', ({ data }) => data && JSON.stringify(data)],
+];
+const EVENTS = { schema: 'main', table: 'events', types: columns.map(([type]) => type) };
+
+export interface WarehouseState {
+  readonly position: Position;
+  /** The id of the record there. */
+  readonly mark: string | undefined;
+  /** The number of the last event. */
+  readonly seq: number;
+  /** That of the last event from which rows are derived: less after a kill. */
+  readonly derivedSeq: number;
+}
+
+const stateOf = async (database: Database, shownAs: ShownAs): Promise<WarehouseState | undefined> => {
+  const isThere = await textOfQuery(
+    database,
+    "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'internal' AND table_name = 'state'",
+  );
+  if (isThere === undefined) return undefined;
+  const [row] = await rowsOfQuery(database, 'SELECT made_with, position, mark, seq, derived_seq FROM internal.state');
+  if (!row || row[0] !== madeWith(shownAs)) return undefined;
+  const [, position, mark, seq, derivedSeq] = row;
+  return {
+    position: String(position),
+    mark: mark === null ? undefined : String(mark),
+    seq: Number(seq),
+    derivedSeq: Number(derivedSeq),
+  };
+};
+
+const begin = async ({ connection }: Database, shownAs: ShownAs): Promise<WarehouseState> => {
+  await connection.run(warehouseSchema(shownAs.isMasked));
+  await connection.run(`INSERT INTO internal.state VALUES ('${START}', NULL, 0, 0, '${madeWith(shownAs)}')`);
+  return { position: START, mark: undefined, seq: 0, derivedSeq: 0 };
+};
+
+/**
+ * Whether the event log holds what the warehouse was made from: another may have been put in its place, also one of
+ * another service on the same server.
+ */
+const isOf = async (
+  database: Database,
+  source: CopySource,
+  { position, mark, seq }: WarehouseState,
+): Promise<boolean> => {
+  if (position === START) return true;
+  const rows = await rowsOfQuery(
+    database,
+    `SELECT position, id FROM events WHERE seq IN (1, ${seq - 1}) ORDER BY seq`,
+  );
+  const [first] = rows;
+  const before = seq > 1 ? rows.at(-1) : undefined;
+  const seen = {
+    first: first && { position: String(first[0]), id: String(first[1]) },
+    last: mark === undefined ? null : { position, id: mark },
+  };
+  const log = comparedShownLog(source, position, String(before?.[0] ?? START));
+  return (await compareLog(seen, log)).kind === 'same';
+};
+
+/**
+ * What a warehouse can be gone on from; undefined where it is to be made, or made anew.
+ *
+ * @param onOther told that it is of another event log
+ */
+export const currentState = async (
+  database: Database,
+  source: CopySource,
+  shownAs: ShownAs,
+  onOther: () => void = () => undefined,
+): Promise<WarehouseState | undefined> => {
+  const found = await stateOf(database, shownAs);
+  if (!found || (await isOf(database, source, found))) return found;
+  onOther();
+  return undefined;
+};
+
+export interface RefreshOptions {
+  readonly shownAs: ShownAs;
+  readonly signal: AbortSignal;
+  /** Told how many events are copied so far, and how many are left, about, if that is known. */
+  readonly onCopied: (events: number, left: number | undefined) => void;
+}
+
+/** Recorded times of a stream never go back: those of old event logs did where clocks did. */
+const raiseTimes = (after: number): string => `
+  UPDATE events SET recorded_at = raised FROM (
+    SELECT seq AS raised_seq, max(recorded_at) OVER (PARTITION BY stream ORDER BY seq) AS raised FROM events
+    WHERE stream IN (SELECT stream FROM events WHERE seq > ${after})
+  ) WHERE seq = raised_seq AND seq > ${after} AND recorded_at < raised`;
+
+/** Copies events in one transaction, which ends early where there are no more. */
+const copySome = async (
+  database: Database,
+  source: CopySource,
+  from: WarehouseState,
+  upTo: Position,
+  { shownAs, signal }: Pick<RefreshOptions, 'shownAs' | 'signal'>,
+): Promise<WarehouseState> =>
+  inTransaction(database, async () => {
+    let state = from;
+    const types = new Set<string>();
+    await using(appendTo(database, EVENTS), async (appending) => {
+      const range = { after: from.position, upTo };
+      for await (const { events } of source.read(range, undefined, A_COMMIT, signal)) {
+        const last = events.at(-1);
+        if (!last) continue;
+        const { seq } = state;
+        appending.append(columns.map(([, valueOf]) => events.map((event, at) => valueOf(event, seq + at + 1))));
+        for (const { type } of events) types.add(type);
+        state = { ...state, position: last.position, mark: last.id, seq: seq + events.length };
+      }
+      // Aborted, the events end early.
+      signal.throwIfAborted();
+    });
+    const { position, mark, seq } = state;
+    if (mark === undefined || seq === from.seq) return state;
+    const { connection } = database;
+    await connection.run(raiseTimes(from.seq));
+    await storeByType(database, types, from.seq, shownAs.isMasked);
+    await connection.run(
+      `UPDATE internal.state SET position = ${literal(position)}, mark = ${literal(mark)}, seq = ${seq}`,
+    );
+    return state;
+  });
+
+/** Derives what is and what happened from the events that came since. */
+const deriveRest = (database: Database, { seq, derivedSeq }: WarehouseState): Promise<void> =>
+  inTransaction(database, async () => {
+    await derive(database, derivedSeq);
+    await database.connection.run(`UPDATE internal.state SET derived_seq = ${seq}`);
+  });
+
+/**
+ * Brings a warehouse up to a position of the event log. Each part is one transaction, so that after a kill the next
+ * refresh goes on.
+ *
+ * @param warehouse closed between two parts, so that DuckDB frees its memory
+ * @param found what it is gone on from; undefined: it is a new file
+ */
+export const refreshWarehouse = async (
+  { within, querying, close }: LastingDatabase,
+  source: CopySource,
+  found: WarehouseState | undefined,
+  upTo: Position,
+  { shownAs, signal, onCopied }: RefreshOptions,
+): Promise<WarehouseState> => {
+  let state = found ?? (await within((database) => begin(database, shownAs)));
+  if (!found) close();
+  const { seq: already } = state;
+  while (state.position < upTo) {
+    const from = state;
+    state = await within((database) => copySome(database, source, from, upTo, { shownAs, signal }));
+    if (state.seq === from.seq) break;
+    if (state.position < upTo) close();
+    onCopied(state.seq - already, await source.countIn({ after: state.position, upTo }));
+  }
+  if (state.derivedSeq < state.seq) await querying((database) => deriveRest(database, state));
+  return { ...state, derivedSeq: state.seq };
+};
