@@ -50,7 +50,11 @@ const measureOf = (name: string, by: string | undefined): Measure => {
 };
 
 /** `hiring history ask`: answers a measure of the catalogue from the warehouse, or lists the catalogue. */
-export const ask = async (terminal: Terminal, name: string | undefined, options: AskOptions): Promise<void> => {
+export const ask = async (
+  terminal: Terminal,
+  name: string | undefined,
+  options: AskOptions,
+): Promise<void> => {
   if (name === undefined) {
     listMeasures(terminal);
     return;

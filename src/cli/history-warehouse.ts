@@ -41,7 +41,11 @@ export const addWarehouse = (history: Command, terminal: Terminal): void => {
       .argument('[measure]', 'its name; left out: all are listed')
       .option('--by <what>', 'a row for each office, profession or what else it can be grouped by')
       .addOption(new Option('--cohort <span>', 'a row for what began in each such time').choices(cohorts))
-      .option('--from <time>', `what began at a day or an RFC 3339 time, or later; and ${FROM_SERVICE}`, fromTime)
+      .option(
+        '--from <time>',
+        `what began at a day or an RFC 3339 time, or later; and ${FROM_SERVICE}`,
+        fromTime,
+      )
       .option('--to <time>', 'what began before it', time),
   ).action(async (name: string | undefined, options: AskOptions) =>
     (await import('./history-ask.ts')).ask(terminal, name, options),

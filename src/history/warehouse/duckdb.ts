@@ -121,7 +121,8 @@ export const inTransaction = async <T>({ connection }: Database, act: () => Prom
 };
 
 /** The types of columns that rows are appended with. */
-export type ColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP' | 'TIMESTAMPTZ';
+export type ColumnType =
+  'VARCHAR' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP' | 'TIMESTAMPTZ';
 /** A value to append; a time in milliseconds since 1970. */
 export type Appended = string | number | boolean | null;
 

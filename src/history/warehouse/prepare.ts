@@ -184,7 +184,9 @@ export const prepareWarehouse = async (
   return writingNext(preparation, async (opened, beginAnew) => {
     const next = areFew ? { ...opened, close: () => undefined } : opened;
     const found = await next.within((database) => currentState(database, source, shownAs));
-    const isNew = (await next.within((database) => textOfQuery(database, "SELECT 1 FROM duckdb_tables() LIMIT 1"))) === undefined;
+    const isNew =
+      (await next.within((database) => textOfQuery(database, 'SELECT 1 FROM duckdb_tables() LIMIT 1'))) ===
+      undefined;
     if (!found && !isNew) {
       onNews({ kind: 'anew' });
       beginAnew();

@@ -32,7 +32,9 @@ const LAYOUT = 2;
 /** What a warehouse was made with: with anything else it is made anew. */
 const madeWith = ({ maskId, isMasked }: ShownAs): string =>
   createHash('sha256')
-    .update(canonicalJson({ LAYOUT, maskId, schema: warehouseSchema(isMasked), definitions: eventDefinitions }))
+    .update(
+      canonicalJson({ LAYOUT, maskId, schema: warehouseSchema(isMasked), definitions: eventDefinitions }),
+    )
     .digest('hex');
 
 const timeIn = ({ recordedAt }: FoundEvent): number | null => {
@@ -73,7 +75,10 @@ const stateOf = async (database: Database, shownAs: ShownAs): Promise<WarehouseS
     "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'internal' AND table_name = 'state'",
   );
   if (isThere === undefined) return undefined;
-  const [row] = await rowsOfQuery(database, 'SELECT made_with, position, mark, seq, derived_seq FROM internal.state');
+  const [row] = await rowsOfQuery(
+    database,
+    'SELECT made_with, position, mark, seq, derived_seq FROM internal.state',
+  );
   if (!row || row[0] !== madeWith(shownAs)) return undefined;
   const [, position, mark, seq, derivedSeq] = row;
   return {
@@ -84,11 +89,15 @@ const stateOf = async (database: Database, shownAs: ShownAs): Promise<WarehouseS
   };
 };
 
-const begin = async ({ connection }: Database, shownAs: ShownAs): Promise<WarehouseState> => {
-  await connection.run(warehouseSchema(shownAs.isMasked));
-  await connection.run(`INSERT INTO internal.state VALUES ('${START}', NULL, 0, 0, '${madeWith(shownAs)}')`);
-  return { position: START, mark: undefined, seq: 0, derivedSeq: 0 };
-};
+const begin = (database: Database, shownAs: ShownAs): Promise<WarehouseState> =>
+  inTransaction(database, async () => {
+    const { connection } = database;
+    await connection.run(warehouseSchema(shownAs.isMasked));
+    await connection.run(
+      `INSERT INTO internal.state VALUES ('${START}', NULL, 0, 0, '${madeWith(shownAs)}')`,
+    );
+    return { position: START, mark: undefined, seq: 0, derivedSeq: 0 };
+  });
 
 /**
  * Whether the event log holds what the warehouse was made from: another may have been put in its place, also one of
@@ -162,7 +171,9 @@ const copySome = async (
         const last = events.at(-1);
         if (!last) continue;
         const { seq } = state;
-        appending.append(columns.map(([, valueOf]) => events.map((event, at) => valueOf(event, seq + at + 1))));
+        appending.append(
+          columns.map(([, valueOf]) => events.map((event, at) => valueOf(event, seq + at + 1))),
+        );
         for (const { type } of events) types.add(type);
         state = { ...state, position: last.position, mark: last.id, seq: seq + events.length };
       }

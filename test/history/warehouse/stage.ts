@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { noMask } from '../../../src/history/moment/mask.ts';
+import { copySourceOf } from '../../../src/history/warehouse/copy-source.ts';
+import { databaseOf } from '../../../src/history/warehouse/duckdb.ts';
+import { prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
+import { viewsUpTo } from '../../../src/history/warehouse/schema.ts';
+import { WAREHOUSE_FILE } from '../../../src/history/warehouse/session.ts';
+import type { RecordedEvent } from '../../../src/event-store/port.ts';
+import { logWith } from '../moment/stage.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Brings the warehouse of a directory up to the end of an event log. */
+export const refresh = async (directory: string, events: readonly RecordedEvent[]): Promise<void> => {
+  mkdirSync(join(directory, 'spill'), { recursive: true });
+  const preparation = {
+    statement: 'SELECT 1',
+    file: join(directory, WAREHOUSE_FILE),
+    spillTo: join(directory, 'spill'),
+    atPosition: undefined,
+  };
+  const log = { ...logWith(events), countAfter: () => Promise.resolve(events.length) };
+  await prepareWarehouse(copySourceOf(log, noMask), noMask, preparation, {
+    signal: new AbortController().signal,
+    onNews: () => undefined,
+  });
+};
+
+/** Answers statements from the warehouse of a directory. @param upTo a position, as if the event log ended there */
+export const answers = (
+  directory: string,
+  statements: readonly string[],
+  { timeZone, upTo }: { readonly timeZone?: string; readonly upTo?: string } = {},
+): Promise<readonly (readonly Row[])[]> =>
+  databaseOf(join(directory, WAREHOUSE_FILE), {
+    spillTo: join(directory, 'spill'),
+    isReadOnly: true,
+    threads: 1,
+    timeZone,
+  })(async ({ connection }) => {
+    if (upTo !== undefined) await connection.run(viewsUpTo(false, upTo));
+    const found: (readonly Row[])[] = [];
+    for (const statement of statements)
+      found.push((await connection.runAndReadAll(statement)).getRowObjectsJson());
+    return found;
+  });
