@@ -82,7 +82,7 @@ const runStatement = async (
   const signal = AbortSignal.any([ending, tooLong.signal]);
   const onNews = (news: PreparationNews) => {
     if (news.kind === 'anew')
-      print(stderr, 'hiring: the copy is of another event log or code, or has other masks: made anew');
+      print(stderr, 'hiring: the warehouse is of another event log or code, or has other masks: made anew');
     else say(() => newsText(news));
   };
   const onDropped = sayDropped(terminal);
@@ -157,8 +157,8 @@ const sqlOnStores = async (
   const run = ({ eventStore }: StoreSettings, salvagedIn?: string): Promise<void> => {
     const prepare: Prepare = (preparation, preparing) =>
       prepareBeside({ ...preparation, eventStore, maskSecret }, preparing);
-    // A columnar copy of the whole event log is neither asked nor changed.
-    const where = salvagedIn === undefined ? options : { ...options, copy: join(salvagedIn, 'columnar') };
+    // The warehouse of the whole event log is neither asked nor changed.
+    const where = salvagedIn === undefined ? options : { ...options, copy: join(salvagedIn, 'warehouse') };
     return runAll(terminal, copiedFrom(eventStore), prepare, statement, where, ending);
   };
   await recordingPersonalData(
@@ -177,7 +177,7 @@ const sqlOnStores = async (
 };
 
 /**
- * `hiring history sql`: answers a statement, or those of a prompt, from a columnar copy of the event log, which it first
+ * `hiring history sql`: answers a statement, or those of a prompt, from the warehouse, which it first
  * brings up to date from the stores or a service. Personal data is in a copy of its own, which is recorded before it is
  * made, and without `--keep` deleted afterwards.
  */

@@ -182,7 +182,7 @@ const suite = (place?: HistoryPlace) => {
     const { stdout, stderr } = await sql('SELECT count(*) AS n FROM events', '--output', 'csv');
     expect([stdout, stderr.split('\n')[0]]).to.deep.equal([
       'n\r\n4\r\n',
-      'hiring: the copy is of another event log or code, or has other masks: made anew',
+      'hiring: the warehouse is of another event log or code, or has other masks: made anew',
     ]);
   });
 
@@ -291,7 +291,7 @@ describe('hiring history sql', () => {
     expect(await ended).to.equal(0);
     expect(stdout()).to.equal('one\r\n1\r\n');
     expect(stderr()).to.match(
-      /^hiring: The copy in \S+ is in use by the process with pid \d+, which is waited for$/m,
+      /^hiring: The warehouse in \S+ is in use by the process with pid \d+, which is waited for$/m,
     );
   });
 

@@ -76,7 +76,7 @@ export const takeCopy = async (
       return release;
     } catch (error) {
       if (!(error instanceof DirectoryInUse)) throw error;
-      const inUse = error.message.replace('The data directory', 'The copy in');
+      const inUse = error.message.replace('The data directory', 'The warehouse in');
       if (left <= 0) throw new CliError(`${inUse}; try again, or name another place by --copy`);
       if (left === waitMs) print(stderr, `hiring: ${inUse}, which is waited for`);
       await delay(PAUSE_MS);

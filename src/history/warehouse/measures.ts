@@ -50,6 +50,8 @@ export interface Measure {
   readonly subject: keyof typeof subjects;
   /** The time by which a row is in a span or a cohort: a column of its subject. Rows without one do not count. */
   readonly at: string;
+  /** A condition of SQL for rows that count, beside that they have the time. */
+  readonly where?: string;
   /** Its value for some rows, in SQL. */
   readonly value: string;
 }
@@ -164,6 +166,7 @@ export const measures: readonly Measure[] = [
     unit: 'days',
     subject: 'applications',
     at: 'applied_at',
+    where: 'hired_at IS NOT NULL',
     value: "quantile_disc(date_diff('second', applied_at, hired_at), 0.5) / 86400",
   },
   {
@@ -253,7 +256,7 @@ export const statementOf = (
   { by, cohort }: MeasureOptions = {},
   conditions: readonly string[] = [],
 ): string => {
-  const { subject, at, value, name, unit } = measure;
+  const { subject, at, where, value, name, unit } = measure;
   const rounded = unit === 'count' ? value : `round(${value}, ${DECIMALS[unit]})`;
   const groups = [
     ...(cohort === undefined ? [] : [`CAST(date_trunc('${cohort}', ${at}) AS DATE) AS ${cohort}`]),
@@ -262,7 +265,7 @@ export const statementOf = (
   return [
     `SELECT ${[...groups, `${rounded} AS ${name}`, 'count(*) AS "rows"'].join(', ')}`,
     `FROM ${subjects[subject].from}`,
-    `WHERE ${[`${at} IS NOT NULL`, ...conditions].join(' AND ')}`,
+    `WHERE ${[`${at} IS NOT NULL`, ...(where === undefined ? [] : [where]), ...conditions].join(' AND ')}`,
     ...(groups.length === 0
       ? []
       : ['GROUP BY ALL', `ORDER BY ${groups.map((_, index) => index + 1).join(', ')}`]),

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { databaseOf, textOfQuery } from '../../../src/history/warehouse/duckdb.ts';
+import { WAREHOUSE_FILE } from '../../../src/history/warehouse/session.ts';
 import { derivedTables } from '../../../src/history/warehouse/tables.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { logOf } from '../../projections/applying.ts';
@@ -98,6 +100,24 @@ describe('The tables of the warehouse', function () {
       }),
       { numRuns: 4 },
     ));
+
+  it('are read to the end from the file that was there, while the next one takes its place', async () => {
+    const [log] = fc.sample(logs, { numRuns: 1, seed: 1 });
+    const events = log ?? [];
+    const where = newDirectory();
+    await refresh(where, events.slice(0, 1));
+    await databaseOf(join(where, WAREHOUSE_FILE), { spillTo: where, isReadOnly: true, threads: 1 })(
+      async (database) => {
+        const count = () => textOfQuery(database, 'SELECT count(*) FROM events');
+        expect(await count()).to.equal('1');
+        await refresh(where, events);
+        expect(await count()).to.equal('1');
+      },
+    );
+    expect(await answers(where, ['SELECT count(*) AS n FROM events'])).to.deep.equal([
+      [{ n: String(events.length) }],
+    ]);
+  });
 
   it('say in a comment what each of their columns holds', async () => {
     const [without] = await ofLog(

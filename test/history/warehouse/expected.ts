@@ -40,11 +40,14 @@ const stateAfter: Readonly<Record<string, string>> = {
   CandidateRejected: 'rejected',
 };
 
+/** A member that is a text. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** Each event with the time that counts: no stream's times go back. */
 export const timed = (events: readonly RecordedEvent[]) => {
   const latest = new Map<string, number>();
   return events.map((event) => {
-    const at = Math.max(latest.get(event.stream) ?? 0, Date.parse(String(event.metadata['recordedAt'])));
+    const at = Math.max(latest.get(event.stream) ?? 0, Date.parse(textOf(event.metadata['recordedAt'])));
     latest.set(event.stream, at);
     return { type: event.type, stream: event.stream, data: event.data, at };
   });
@@ -59,7 +62,7 @@ export const expectedApplications = (events: readonly RecordedEvent[]): readonly
   const firstSaves = new Map<string, number>();
   for (const { type, data, at } of timed(events)) {
     const [id, posting, professional] = ['candidateId', 'postingId', 'professionalId'].map((name) =>
-      String(data[name]),
+      textOf(data[name]),
     ) as [string, string, string];
     if (type === 'PostingClosed') closings.set(posting, least(closings.get(posting) ?? null, at) ?? at);
     if (type === 'PostingSaved') {

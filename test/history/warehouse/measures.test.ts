@@ -7,7 +7,7 @@ import { groupingsOf, measures, statementOf } from '../../../src/history/warehou
 import { seedWorld } from '../../../src/tools/seed/seed.ts';
 import { openMemoryEventStore } from '../../support/memory-stores.ts';
 import { handlerOn } from '../../support/sending.ts';
-import { expectedApplications, kaplanMeier, timed, type ExpectedApplication } from './expected.ts';
+import { expectedApplications, kaplanMeier, textOf, timed, type ExpectedApplication } from './expected.ts';
 import { answers, refresh } from './stage.ts';
 
 const zones = ['UTC', 'America/Denver', 'Asia/Kolkata', 'Pacific/Auckland'];
@@ -45,7 +45,7 @@ const countedIn = (events: readonly RecordedEvent[]): Readonly<Record<string, re
   const firsts = new Map<string, number>();
   for (const { type, data, at } of all)
     if (type === 'PostingRecorded') {
-      const id = String(data['postingId']);
+      const id = textOf(data['postingId']);
       firsts.set(id, Math.min(firsts.get(id) ?? Infinity, at));
     }
   const saved = new Set<string>();
@@ -54,21 +54,21 @@ const countedIn = (events: readonly RecordedEvent[]): Readonly<Record<string, re
   const stepStays: Counted[] = [];
   const interviews = new Map<string, { at: number; isMoved: boolean; isCancelled: boolean }>();
   for (const { type, data, at } of all) {
-    const key = `${String(data['professionalId'])}/${String(data['postingId'])}`;
+    const key = `${textOf(data['professionalId'])}/${textOf(data['postingId'])}`;
     if (type === 'PostingSaved' && !saved.has(key)) {
       saved.add(key);
       saves.push({ at });
     }
     if (type === 'PostingUnsaved') saved.delete(key);
     if (type === 'OnboardingStatusChanged') {
-      const [id, status] = [String(data['professionalId']), String(data['status'])];
+      const [id, status] = [textOf(data['professionalId']), textOf(data['status'])];
       const before = steps.get(id);
       if (before?.status !== status) {
         if (before) stepStays.push({ at: before.began, seconds: seconds(before.began, at), goesOn: false });
         steps.set(id, { status, began: at });
       }
     }
-    const id = String(data['interviewId']);
+    const id = textOf(data['interviewId']);
     if (type === 'InterviewScheduled') interviews.set(id, { at, isMoved: false, isCancelled: false });
     const interview = interviews.get(id);
     if (interview && type === 'InterviewMoved') interview.isMoved = true;
@@ -93,10 +93,9 @@ const countedIn = (events: readonly RecordedEvent[]): Readonly<Record<string, re
     interviewed: applied((each) => each.interviewed !== null),
     hired: applied(({ hired }) => hired !== null),
     hires: applications.flatMap(({ hired: at }) => (hasTime(at) ? [{ at }] : [])),
-    time_to_hire: applications.map(({ applied: at, hired }) => ({
-      at,
-      ...(hasTime(hired) && { seconds: seconds(at, hired) }),
-    })),
+    time_to_hire: applications.flatMap(({ applied: at, hired }) =>
+      hasTime(hired) ? [{ at, seconds: seconds(at, hired) }] : [],
+    ),
     rejected_without_interview: applications.flatMap(({ rejected: at, interviewed: held }) =>
       hasTime(at) ? [{ at, isPart: held === null }] : [],
     ),
