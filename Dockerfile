@@ -20,7 +20,8 @@ WORKDIR /srv/hiring
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 COPY --from=build /srv/hiring/dist dist
-COPY src/history/warehouse/tables src/history/warehouse/tables
+# What is read beside the code.
+COPY --from=build /srv/hiring/src/history/warehouse/tables src/history/warehouse/tables
 # The code belongs to root, so that the service can write its data and nothing else.
 RUN install --directory --owner=node --group=node --mode=700 /data
 USER node

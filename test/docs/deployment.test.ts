@@ -234,6 +234,12 @@ describe('The Dockerfile', () => {
     expect([...variablesAsked()]).to.include.members(Object.keys(others));
   });
 
+  it('has the files of SQL where the package says they are', () => {
+    const { imports } = JSON.parse(readFile('package.json')) as { imports: Record<string, string> };
+    const directory = imports['#warehouse/*']?.replace('./', '').replace('/*', '') ?? '';
+    expect(argumentsOf('COPY')).to.include(`--from=build /srv/hiring/${directory} ${directory}`);
+  });
+
   it('gets no file that it does not name', () => {
     const [first, ...more] = readFile('.dockerignore')
       .split('\n')
