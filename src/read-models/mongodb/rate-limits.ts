@@ -1,12 +1,8 @@
-import {
-  RateLimiterMemory,
-  RateLimiterMongo,
-  RateLimiterRes,
-  type RateLimiterAbstract,
-} from 'rate-limiter-flexible';
+import type { Db } from 'mongodb';
+import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { once } from '../../lib/once.ts';
 import type { Ask } from './answers.ts';
-import type { MongoConnection } from './client.ts';
+import { nullIfDuplicate, type MongoConnection } from './client.ts';
 
 const COLLECTION = 'rate_limits';
 
@@ -25,12 +21,12 @@ const ensureIndexes = (ask: Ask): Promise<unknown> =>
     ]),
   );
 
-/** What was counted, whether or not it is over the limit. @throws what a limiter fails with otherwise */
-const countedBy = (consumed: Promise<RateLimiterRes>): Promise<RateLimiterRes> =>
-  consumed.catch((error: unknown) => {
-    if (error instanceof RateLimiterRes) return error;
-    throw error;
-  });
+/** How often a key was counted in its window. */
+interface Count {
+  readonly key: string;
+  readonly points: number;
+  readonly expire: Date;
+}
 
 /**
  * A rate limit that all processes share. A window that ends later than any can was begun by an instance whose clock was
@@ -40,42 +36,56 @@ const countedBy = (consumed: Promise<RateLimiterRes>): Promise<RateLimiterRes> =
  * @param seconds length of a window, in which a key has so many points
  */
 export const createSharedLimiter = (
-  { client, ask }: MongoConnection,
+  { ask }: MongoConnection,
   points: number,
   seconds: number,
 ): Pick<RateLimiterAbstract, 'consume'> => {
-  const window = { points, duration: seconds };
-  const shared = new RateLimiterMongo({
-    ...window,
-    storeClient: client.db(undefined, { writeConcern: { w: 1 } }),
-    tableName: COLLECTION,
-    keyPrefix: '',
-    // A client over the limit is refused from memory until the window ends.
-    inMemoryBlockOnConsumed: points + 1,
-    disableIndexesCreation: true,
-  });
-  const alone = new RateLimiterMemory(window);
-  /** @throws RateLimiterRes over the limit */
-  const consume = async (key: string | number, more: number | undefined): Promise<RateLimiterRes> => {
-    const consumed = shared.consume(key, more);
-    const { msBeforeNext } = await countedBy(consumed);
-    if (msBeforeNext <= seconds * 1_000 + CLOCKS_DIFFER_MS) return consumed;
-    await shared.delete(key);
-    return shared.consume(key, more);
-  };
-  /** Before the first document: without them a key could have several, and the unique index could no longer be made. */
+  const windowMs = seconds * 1_000;
+  const longestMs = windowMs + CLOCKS_DIFFER_MS;
+  const alone = new RateLimiterMemory({ points, duration: seconds });
+  /** Before the first document, or a key could have several. */
   const indexed = once(() => ensureIndexes(ask));
+
+  /** Without an upsert: of several at once that find no document, a server need not tell each what it has counted. */
+  const count = async (db: Db, key: string, more: number): Promise<Count> => {
+    const counts = db.collection<Count>(COLLECTION, { writeConcern: { w: 1 } });
+    const now = Date.now();
+    const end = new Date(now + windowMs);
+    const isOver = {
+      $or: [{ $lte: ['$expire', new Date(now)] }, { $gt: ['$expire', new Date(now + longestMs)] }],
+    };
+    const change = {
+      points: { $cond: [isOver, more, { $add: ['$points', more] }] },
+      expire: { $cond: [isOver, end, '$expire'] },
+    };
+    const counted = await counts.findOneAndUpdate({ key }, [{ $set: change }], { returnDocument: 'after' });
+    if (counted) return counted;
+    await counts.insertOne({ key, points: 0, expire: end }).catch(nullIfDuplicate);
+    return count(db, key, more);
+  };
+
+  /** Whether a client is known to be over the limit until its window ends. */
+  const isRefused = async (key: string | number): Promise<boolean> => {
+    const { consumedPoints = 0, msBeforeNext = 0 } = (await alone.get(key)) ?? {};
+    return consumedPoints > points && msBeforeNext > 0 && msBeforeNext <= longestMs;
+  };
+
   return {
-    async consume(key, more) {
-      try {
-        return await ask(async () => {
-          await indexed();
-          return await consume(key, more);
-        }, CONSUME_MS);
-      } catch (error) {
-        if (error instanceof RateLimiterRes) throw error;
-        return alone.consume(key, more);
-      }
+    async consume(key, more = 1) {
+      if (!(await isRefused(key)))
+        try {
+          const counted = await ask(async (db) => {
+            await indexed();
+            return await count(db, String(key), more);
+          }, CONSUME_MS);
+          const left = Math.max(1, counted.expire.getTime() - Date.now());
+          if (counted.points <= points)
+            return new RateLimiterRes(points - counted.points, left, counted.points, counted.points === more);
+          await alone.block(key, left / 1_000);
+        } catch {
+          // This process counts for itself.
+        }
+      return alone.consume(key, more);
     },
   };
 };
