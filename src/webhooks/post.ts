@@ -52,7 +52,8 @@ const literalOf = ({ hostname }: URL): string | undefined => {
 
 /**
  * Posts to a receiver: to an allowed address alone, by a connection of its own, without following redirects. The answer
- * counts by its status; of its body a little is read, until the time is over.
+ * counts by its status; of its body a little is read, until the time is over. Resolves once the connection is closed, so
+ * that a receiver cannot have ever more of them open.
  */
 export const post = (
   url: URL,
@@ -62,11 +63,14 @@ export const post = (
 ): Promise<Posted> =>
   new Promise((resolve) => {
     const began = performance.now();
-    const done = (status: number | null, failure: string | null) =>
-      resolve({ status, failure, milliseconds: Math.round(performance.now() - began) });
+    const after = (status: number | null, failure: string | null): Posted => ({
+      status,
+      failure,
+      milliseconds: Math.round(performance.now() - began),
+    });
     const literal = literalOf(url);
     if (literal !== undefined && !isAllowedAddress(literal, allowed)) {
-      done(null, 'ADDRESS_NOT_ALLOWED');
+      resolve(after(null, 'ADDRESS_NOT_ALLOWED'));
       return;
     }
     const late = AbortSignal.timeout(timeoutMs);
@@ -79,9 +83,10 @@ export const post = (
       lookup: lookupAllowed(allowed, lookup),
       signal: AbortSignal.any([signal, late]),
     });
-    sent.on('error', (error) => done(null, late.aborted ? 'TIMEOUT' : failureName(error)));
+    let posted: Posted | undefined;
+    sent.on('error', (error) => (posted ??= after(null, late.aborted ? 'TIMEOUT' : failureName(error))));
     sent.on('response', (response) => {
-      done(response.statusCode ?? null, null);
+      posted ??= after(response.statusCode ?? null, null);
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
@@ -89,5 +94,7 @@ export const post = (
       });
       response.on('error', () => undefined);
     });
+    // Where another protocol is answered (101), neither of the two has happened.
+    sent.on('close', () => resolve(posted ?? after(null, 'NO_ANSWER')));
     sent.end(body);
   });

@@ -137,14 +137,23 @@ describe('a post to a receiver', () => {
     expect(await send(receiver.url, { timeoutMs: 50 })).to.include({ status: null, failure: 'TIMEOUT' });
   });
 
-  it('ends a slow answer at the same time', async () => {
+  it('ends a slow answer at the same time, and until then leaves no connection behind', async () => {
     let isClosed = false;
     receiver.answer((response: ServerResponse) => {
       response.on('close', () => (isClosed = true));
       response.writeHead(200).write('.');
     });
+    const began = performance.now();
     expect(await send(receiver.url, { timeoutMs: 200 })).to.include({ status: 200 });
+    expect(performance.now() - began).to.be.at.least(190);
     await eventually('the connection is closed', () => isClosed);
+  });
+
+  it('is given up where another protocol is offered', async () => {
+    receiver.answer(({ socket }: ServerResponse) => {
+      socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+    });
+    expect(await send(receiver.url)).to.include({ status: null, failure: 'NO_ANSWER' });
   });
 
   it('is given up where headers are endless', async () => {
