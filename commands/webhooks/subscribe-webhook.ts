@@ -2,7 +2,7 @@ import { Type } from '../../src/schema/typebox.ts';
 import { internalKey } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/command-handling/command.ts';
 import { publishedTypes } from '../../src/domain/published.ts';
-import { requireWebhooks, webhooks } from '../../src/domain/webhooks.ts';
+import { MAX_URL_LENGTH, requireWebhooks, webhooks } from '../../src/domain/webhooks.ts';
 import { conflict, invalidAt } from '../../src/errors/domain-error.ts';
 import { isLoopbackHost } from '../../src/lib/ip-address.ts';
 import { Identifier, list, object, text, Timestamp } from '../../src/schema/schema.ts';
@@ -20,6 +20,8 @@ const receiverOf = (given: string, isLoopbackAllowed: boolean): URL => {
   if (url.username !== '' || url.password !== '')
     throw invalidAt(place, 'must not hold a user or a password');
   if (url.hash !== '') throw invalidAt(place, 'must not have a fragment');
+  if (url.href.length > MAX_URL_LENGTH)
+    throw invalidAt(place, `must have at most ${MAX_URL_LENGTH} characters, percent-encoded`);
   return url;
 };
 
@@ -32,7 +34,7 @@ export const subscribeWebhook = defineCommand(webhooks)({
   access: internalKey,
   params: object({}),
   body: object({
-    url: text(2_000, {
+    url: text(MAX_URL_LENGTH, {
       minLength: 1,
       description: 'An https URL at a public address. Its query counts as a secret: it is not shown again.',
     }),

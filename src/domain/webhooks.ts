@@ -14,8 +14,10 @@ export const LogPosition = Type.String({
   description: 'A position of the event log; `0` is before its first event.',
 });
 
+export const MAX_URL_LENGTH = 2_000;
+
 /** The URL of a receiver without its query, which may hold a secret. */
-export const ReceiverUrl = text(2_000, {
+export const ReceiverUrl = text(MAX_URL_LENGTH, {
   minLength: 1,
   description: 'The URL of the receiver without its query.',
 });
