@@ -55,9 +55,8 @@ export interface WebhookSubscription {
   readonly generation: number;
   readonly rotatedAt: string | null;
   readonly includesPersonalData: boolean;
-  /** How many replays were asked for, and after which position the last one; null: of what is parked alone. */
-  readonly replays: number;
-  readonly replayAfter: Static<typeof LogPosition> | null;
+  /** Of each replay that was asked for, after which position; null: of what is parked alone. */
+  readonly replays: readonly (Static<typeof LogPosition> | null)[];
 }
 
 /** By id. */
@@ -86,16 +85,12 @@ export const webhooks: Decider<WebhooksState, typeof webhookEvents> = {
           generation: 0,
           rotatedAt: null,
           includesPersonalData: false,
-          replays: 0,
-          replayAfter: null,
+          replays: [],
         });
       case 'WebhookSecretRotated':
         return changed(state, id, { generation: data.generation, rotatedAt: recordedAt });
       case 'WebhookReplayRequested':
-        return changed(state, id, {
-          replays: (state.get(id)?.replays ?? 0) + 1,
-          replayAfter: data.after,
-        });
+        return changed(state, id, { replays: [...(state.get(id)?.replays ?? []), data.after] });
       case 'WebhookPersonalDataSet':
         return changed(state, id, { includesPersonalData: data.isIncluded });
       case 'WebhookUnsubscribed':

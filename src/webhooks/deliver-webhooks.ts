@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Repository } from '../command-handling/repository.ts';
 import { streamOf } from '../domain/decider.ts';
-import { BOTH_SECRETS_HOURS, webhooks, type WebhookSubscription } from '../domain/webhooks.ts';
+import { BOTH_SECRETS_HOURS, webhookEvents, webhooks, type WebhookSubscription } from '../domain/webhooks.ts';
 import type { EventLog, Mark } from '../event-store/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { hoursAfter } from '../lib/hours-after.ts';
@@ -14,13 +14,14 @@ import {
   checkpointAt,
   cursors,
   deliveries,
+  orIfNew,
   removalOf,
   tries,
   tryId,
   waitingEntities,
   type Cursor,
 } from './store.ts';
-import { RETRIES, Subscriber, type RetrySchedule } from './subscriber.ts';
+import { BATCH_SIZE, RETRIES, Subscriber, type RetrySchedule } from './subscriber.ts';
 
 /** How often subscriptions and the lease are looked at; a lease needs a heartbeat each second. */
 const LOOK_MS = 500;
@@ -29,7 +30,7 @@ const MAX_PAUSE_MS = 30_000;
 const TIMEOUT_MS = 15_000;
 
 export interface WebhookDelivery {
-  readonly eventStore: Pick<EventLog, 'subscribe' | 'readStream' | 'recordAt' | 'readAll'>;
+  readonly eventStore: Pick<EventLog, 'subscribe' | 'readStream' | 'recordAt' | 'readAll' | 'head'>;
   readonly load: Repository['load'];
   readonly store: ReadModelStore;
   /** The names of the API keys whose subscriptions count. */
@@ -159,7 +160,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
     });
     running.set(webhookId, {
       subscriber,
-      replays: subscription.replays,
+      replays: subscription.replays.length,
       stop: () => stopping.abort(),
       ended: run.finally(() => stopping.abort()),
     });
@@ -189,10 +190,14 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
     return all;
   };
 
-  /** Removes what is kept of subscriptions that were deleted; of a key that is not configured now, nothing. */
+  /** Of subscriptions that were deleted; of a key that is not configured now, none. */
+  const cursorsOfDeleted = async () =>
+    (await orIfNew(() => store.find(cursors, { filter: {} }), [])).filter(
+      ({ id, doc }) => !known.has(id) && keyNames.includes(doc.keyName),
+    );
+
   const removeDeleted = async (): Promise<void> => {
-    for (const { id, doc } of await store.find(cursors, { filter: {} })) {
-      if (known.has(id) || !keyNames.includes(doc.keyName)) continue;
+    for (const { id } of await cursorsOfDeleted()) {
       const [waiting, kept] = await Promise.all([
         store.find(waitingEntities, { filter: { webhookId: id } }),
         store.find(tries, { filter: { webhookId: id } }),
@@ -225,7 +230,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
       [isPrepared, hasFailed] = [false, false];
     }
     known = await loadAll();
-    if (known.size === 0 && !isPrepared) return;
+    if (known.size === 0 && !isPrepared && (await cursorsOfDeleted()).length === 0) return;
     if (!(await hasLease())) {
       await end([...running.keys()]);
       isPrepared = false;
@@ -235,17 +240,32 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
     const gone = [...running.keys()].filter((id) => !known.has(id));
     await end(gone);
     if (gone.length > 0) await removeDeleted();
+    if (known.size === 0) {
+      isPrepared = false;
+      await store.leases?.release();
+      return;
+    }
     for (const [id, each] of known) {
-      if (running.get(id)?.replays === each.subscription.replays) continue;
+      if (running.get(id)?.replays === each.subscription.replays.length) continue;
       await end([id]);
       await start(id, each);
     }
+  };
+
+  /** Waits while there is no subscription. */
+  const untilSubscribed = async (): Promise<void> => {
+    const after = await eventStore.head();
+    if ((await loadAll()).size > 0) return;
+    const types = webhookEvents.map(({ type }) => type);
+    for await (const { events } of eventStore.subscribe(after, { batchSize: BATCH_SIZE, types, signal }))
+      if (events.length > 0) return;
   };
 
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       if (!hasFailed) failures = 0;
       await look().catch(failed);
+      if (known.size === 0 && !hasFailed) await untilSubscribed().catch(failed);
       const pause = failures === 0 ? LOOK_MS : backoff(failures - 1, LOOK_MS, MAX_PAUSE_MS);
       await delay(pause, undefined, { signal }).catch(() => undefined);
     }

@@ -29,9 +29,9 @@ export const RETRIES: RetrySchedule = { minMs: 1_000, maxMs: 1_800_000, giveUpMs
 
 /** Entities of a subscription that are delivered at once. */
 const MAX_AT_ONCE = 8;
-/** Events that a kill may have sent again, for each subscription. */
-const BATCH_SIZE = 32;
-/** After so many failures in a row, of any entities, the receiver counts as down: one entity at a time is tried. */
+/** Events, or entities that waited, that a kill may have sent again, for each subscription. */
+export const BATCH_SIZE = 32;
+/** Where so many entities have failed since one was delivered, the receiver counts as down: one at a time is tried. */
 const DOWN_AFTER = 5;
 /** How long a cursor that has met no event of its types may wait to be stored. */
 const STORE_MS = 5_000;
@@ -75,8 +75,10 @@ export class Subscriber {
   /** When entities are tried again, in milliseconds of this process; one that is not in it: at once. */
   readonly #dueAt = new Map<string, number>();
   #cursor: Cursor;
-  #failuresInRow = 0;
-  /** When a receiver that is down is tried again. */
+  /** Entities whose event failed since one was last delivered. */
+  readonly #failing = new Set<string>();
+  /** How often a receiver that is down was tried, and when it is tried again. */
+  #probes = 0;
   #probeAt = 0;
   #writes: Write[] = [];
   #storedAt = 0;
@@ -141,9 +143,10 @@ export class Subscriber {
           ? 'the event log is an older state, or its end was lost: a replay says from where to go on'
           : 'the event log is another one: a replay says from where to go on',
       );
-    const { replays, replayAfter } = subscription;
-    if (replays > this.#cursor.replays) await this.#replay(replayAfter, first);
-    this.#cursor = { ...this.#cursor, replays };
+    const { replays } = subscription;
+    for (const after of replays.slice(this.#cursor.replays)) await this.#replay(after, first);
+    // One that has stopped it does so again, until another one.
+    if (this.#cursor.stopped === null) this.#cursor = { ...this.#cursor, replays: replays.length };
     await this.#store();
   }
 
@@ -176,7 +179,7 @@ export class Subscriber {
   }
 
   #isDown(): boolean {
-    return this.#failuresInRow >= DOWN_AFTER;
+    return this.#failing.size >= DOWN_AFTER;
   }
 
   #keep(waiting: WaitingEntity, pauseMs: number): void {
@@ -264,14 +267,23 @@ export class Subscriber {
         this.#keep({ ...each, parkedAt, isParked: 1 }, 0);
   }
 
-  /** Tries entities that are due; of a receiver that is down, one. */
-  async #retry(): Promise<void> {
+  /**
+   * Entities that are due; of a receiver that is down the one that has failed least, since what is always refused says
+   * little of it.
+   */
+  #due(): readonly WaitingEntity[] {
     const now = performance.now();
-    const due = [...this.#waiting.values()]
-      .filter(({ entity, isParked }) => isParked === 0 && (this.#dueAt.get(entity) ?? 0) <= now)
-      .sort((a, b) => (this.#dueAt.get(a.entity) ?? 0) - (this.#dueAt.get(b.entity) ?? 0));
+    const due = [...this.#waiting.values()].filter(
+      ({ entity, isParked }) => isParked === 0 && (this.#dueAt.get(entity) ?? 0) <= now,
+    );
+    if (!this.#isDown()) return due.slice(0, BATCH_SIZE);
+    return due.sort((a, b) => a.failures - b.failures).slice(0, 1);
+  }
+
+  /** Tries entities that are due. */
+  async #retry(): Promise<void> {
     const wasDown = this.#isDown();
-    await inParallel(wasDown ? due.slice(0, 1) : due, MAX_AT_ONCE, (each) => this.#release(each));
+    await inParallel(this.#due(), MAX_AT_ONCE, (each) => this.#release(each));
     if (wasDown && !this.#isDown()) this.#dueAt.clear();
     if (this.#isDown()) this.#parkOverdue();
     await this.#store();
@@ -305,11 +317,13 @@ export class Subscriber {
     const posted = await this.#send(event);
     if (signal.aborted) return false;
     const isDelivered = posted.status !== null && posted.status >= 200 && posted.status < 300;
-    if (isDelivered) this.#failuresInRow = 0;
-    else if (posted !== UNREADABLE) {
-      this.#failuresInRow++;
-      const pause = backoff(this.#failuresInRow - DOWN_AFTER, retries.minMs, retries.maxMs);
-      this.#probeAt = performance.now() + pause;
+    if (isDelivered) {
+      this.#failing.clear();
+      this.#probes = 0;
+    } else if (posted !== UNREADABLE) {
+      this.#failing.add(event.stream);
+      if (this.#isDown())
+        this.#probeAt = performance.now() + backoff(this.#probes++, retries.minMs, retries.maxMs);
     }
     onTry(isDelivered);
     const number = this.#cursor.nextTry;

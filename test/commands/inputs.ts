@@ -147,8 +147,7 @@ const subscription: WebhookSubscription = {
   generation: 0,
   rotatedAt: null,
   includesPersonalData: false,
-  replays: 0,
-  replayAfter: null,
+  replays: [],
 };
 export const personalDataSettings = fc.boolean().map((isIncluded) => ({
   state: new Map([['webhook-1', subscription]]),

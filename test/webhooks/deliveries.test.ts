@@ -51,6 +51,7 @@ describe('a webhook', () => {
       const shown = await read(`/internal/webhooks/${id}`);
       return Object.entries(expected).every(([name, value]) => shown[name] === value);
     });
+  const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
   const replay = (id: string, body: object) =>
     service.send('POST', `/internal/webhooks/${id}/replay`, { body });
 
@@ -164,8 +165,7 @@ describe('a webhook', () => {
         text: `the webhook ${id} of the API key back-office could not be sent the events of 1 entities; POST /internal/webhooks/{id}/replay has it go on`,
       },
     ]);
-    const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics)
+    expect(await metrics())
       .to.match(/^webhook_parked_entities 1$/m)
       .and.match(/^webhook_waiting_entities 0$/m);
     receiver.answer(204);
@@ -189,6 +189,19 @@ describe('a webhook', () => {
     }
   });
 
+  it('stores what was taken as it goes on with what has waited', async () => {
+    const { id } = await subscribe(['OfficeRecorded']);
+    await receiver.kill();
+    for (let office = 0; office < 48; office++) await recordOffice('1', `${office}`);
+    await untilShown(id, { waiting: 48 });
+    receiver.answerBy(() => (receiver.received.length < 40 ? 204 : 'hang'));
+    await receiver.revive();
+    await eventually('a part of them waits no more', async () => {
+      const { waiting } = await read(`/internal/webhooks/${id}`);
+      return Number(waiting) < 20;
+    });
+  });
+
   it('sends events again from a position', async () => {
     const early = await recordOffice('Early');
     const { id } = await subscribe(['OfficeRecorded']);
@@ -207,9 +220,36 @@ describe('a webhook', () => {
       stopped: 'no event stands at 0000000000009999, from where a replay was asked for',
     });
     await recordOffice('Missed');
+    await service.restart();
+    await eventually('it has stopped again', async () => (await metrics()).includes('\nwebhook_stopped 1\n'));
     await replay(id, { after: '0' });
     await untilReceived(1);
     await untilShown(id, { stopped: null });
+  });
+
+  it('does each of two replays that are asked for at once', async () => {
+    const early = await recordOffice('Early');
+    await recordOffice('Later');
+    const { id } = await subscribe(['OfficeRecorded']);
+    await replay(id, { after: early.headers.get('Consistency-Token') });
+    await replay(id, {});
+    await untilReceived(1);
+    expect(names()).to.deep.equal(['Later']);
+  });
+
+  it('leaves nothing behind where it was deleted as the service was stopped', async () => {
+    receiver.answer(410);
+    const { id } = await subscribe(['OfficeRecorded']);
+    await recordOffice('First');
+    await untilShown(id, { waiting: 1 });
+    service.clock.advance(3 * 24 * 60);
+    await untilShown(id, { parked: 1 });
+    await service.send('DELETE', `/internal/webhooks/${id}`);
+    await service.restart();
+    await eventually('nothing is left', async () => {
+      const looked = await lookAtWebhooks(service.stores.readModels);
+      return looked.length === 0;
+    });
   });
 
   it('is sent nothing once it was deleted', async () => {
@@ -261,6 +301,30 @@ const copyLog = async (from: string, to: string): Promise<void> => {
     if (existsSync(from + suffix)) await copyFile(from + suffix, to + suffix);
   }
 };
+
+describe('a webhook of which one entity is always refused', () => {
+  it('sends those of others at once', async () => {
+    const retries = { ...webhooks.retries, minMs: 1_000, maxMs: 1_000 };
+    const service = await startService({ webhooks: { ...webhooks, retries } });
+    const receiver = await startReceiver();
+    const record = (id: string) => service.send('PUT', `/internal/offices/${id}`, { body: bodies.office });
+    const received = (id: string) =>
+      receiver.received.filter(({ message }) => message.entity === `office-${id}`).length;
+    try {
+      receiver.answerBy(({ entity }) => (entity === 'office-refused' ? 400 : 204));
+      const body = { url: receiver.url, types: ['OfficeRecorded'] };
+      await service.send('POST', '/internal/webhooks', { body });
+      await record('refused');
+      await eventually('one is refused again and again', () => received('refused') === 6);
+      await record('taken');
+      await eventually('another one is taken', () => received('taken') === 1);
+      expect(received('refused')).to.equal(6);
+    } finally {
+      await service.stop();
+      await receiver.stop();
+    }
+  });
+});
 
 describe('a webhook whose event log is an older state than it has seen', () => {
   it('stops, and says so, until a replay', async function () {
