@@ -70,6 +70,11 @@ describe('a production', () => {
     expect(loadConfig({ ...production, ...jwks }).tokens.mustExpire).to.equal(true);
   });
 
+  it('has webhooks only where they have a secret', () => {
+    expect(loadConfig(production).webhookSecret).to.equal(undefined);
+    expect(loadConfig({ ...production, WEBHOOK_SECRET: HEXADECIMAL }).webhookSecret).to.equal(HEXADECIMAL);
+  });
+
   it('begins an event log only when told', () => {
     const id = '0199f3a2-5c1e-7b44-9d0f-2a6f6f1f9c11';
     const beginningOf = (more: Environment) => loadConfig({ ...production, ...more }).beginning;
@@ -133,6 +138,20 @@ describe('a production', () => {
       { API_KEYS: `internal:a:${sha256(OTHER_SECRET)}` },
       'API_KEYS entry 1 is the hash of CODE_SECRET; allowed: in production a key of its own',
     ],
+    [{ WEBHOOK_SECRET: 'short' }, 'WEBHOOK_SECRET is shorter than 32 bytes; allowed: at least 32 bytes'],
+    [
+      { WEBHOOK_SECRET: SECRET },
+      'WEBHOOK_SECRET is the same as JWT_SECRET; allowed: in production a secret of its own',
+    ],
+    [
+      { WEBHOOK_SECRET: OTHER_SECRET },
+      'WEBHOOK_SECRET is the same as CODE_SECRET; allowed: in production a secret of its own',
+    ],
+    [
+      { WEBHOOK_SECRET: HEXADECIMAL, API_KEYS: `internal:a:${sha256(HEXADECIMAL)}` },
+      'API_KEYS entry 1 is the hash of WEBHOOK_SECRET; allowed: in production a key of its own',
+    ],
+    [{ WEBHOOK_SECRET: 'password'.repeat(8) }, `WEBHOOK_SECRET ${GUESSED}`],
     [{ JWT_SECRET: 'password'.repeat(8) }, `JWT_SECRET ${GUESSED}`],
     [{ CODE_SECRET: 'a'.repeat(64) }, `CODE_SECRET ${GUESSED}`],
     [
