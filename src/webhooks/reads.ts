@@ -25,10 +25,15 @@ const Webhook = object(
     createdAt: Timestamp,
     secretRotatedAt: nullable(Timestamp),
     position: nullable(
-      Type.String({ description: 'What comes after this position of the event log is still to be sent.' }),
+      Type.String({
+        description:
+          'Events up to this position of the event log were sent, or wait; null before any was seen.',
+      }),
     ),
-    waiting: Type.Integer({ description: 'Entities whose events wait to be tried again.' }),
-    parked: Type.Integer({ description: 'Entities whose events were given up until a replay.' }),
+    waiting: Type.Integer({ description: 'How many entities have events that are tried again.' }),
+    parked: Type.Integer({
+      description: 'How many entities have events that were given up after three days, until a replay.',
+    }),
     stopped: nullable(
       Type.String({ description: 'Why nothing is sent until a replay; null while events are.' }),
     ),
@@ -46,7 +51,7 @@ const Delivery = object(
     at: Timestamp,
     isDelivered: Type.Boolean(),
     status: nullable(Type.Integer({ description: 'Of the answer; null where none came.' })),
-    failure: nullable(Type.String({ description: 'Why no answer came, in a word.' })),
+    failure: nullable(Type.String({ description: 'Why no answer came, in one word; null where one did.' })),
     milliseconds: Type.Integer({ description: 'Until the answer came, or the failure.' }),
   },
   { title: 'Delivery' },
@@ -117,7 +122,7 @@ export const webhookReads: readonly AdminOperation[] = [
   }),
   defineAdminOperation({
     name: 'listDeliveries',
-    summary: 'List the last deliveries of a webhook, the last one first',
+    summary: 'List the last tries to deliver events of a webhook, the last one first',
     ...onOne,
     path: '/internal/webhooks/:id/deliveries',
     parameters: object({

@@ -63,7 +63,7 @@ for (const [name, generate] of Object.entries(generators))
       const output = join(work, name);
       mkdirSync(output, { recursive: true });
       const input = join(output, 'openapi.json');
-      const answer = await globalThis.fetch(`${base}/openapi.json`);
+      const answer = await globalThis.fetch(`${demo.service}/openapi.json`);
       writeFileSync(input, await answer.text());
 
       await generate({ input, output, base });

@@ -7,14 +7,17 @@ import process from 'node:process';
 import { after, test } from 'node:test';
 import { startDemo } from './demo.js';
 
-// Sends the requests of requests.http with httpyac, in order, to the demo as it is shipped.
+// Sends the requests of requests.http with httpyac, in order, to the demo as it is shipped, by way of Prism.
 
 const pathOf = (path) => join(import.meta.dirname, path);
 const demo = await startDemo();
-const { base, directory } = demo;
+const { base, service, directory } = demo;
 after(demo.stop);
 let inPrinted = demo.printedFrom();
-const [variables = '', ...requests] = readFileSync(pathOf('../../requests.http'), 'utf8').split(/^###/m);
+/** What /openapi.json does not describe. */
+const UNDESCRIBED = /\{\{base\}\}(?=\/(?:health\/|metrics|openapi\.json|docs))/g;
+const text = readFileSync(pathOf('../../requests.http'), 'utf8').replace(UNDESCRIBED, service);
+const [variables = '', ...requests] = text.split(/^###/m);
 
 /** Variables that a user puts in, by name. */
 const values = new Map();

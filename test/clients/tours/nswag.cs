@@ -38,7 +38,9 @@ var (status, code, error) = (0, "", "");
 try {
     await office.ChangeCandidateAsync("posting-tour", first.Id, new() { OfficeStatus = OfficeStatus.Hired });
 } catch (ApiException<Error> refused) {
-    (status, code, error) = (refused.StatusCode, refused.Headers["Error-Code"].First(), refused.Result.Error1);
+    // Proxies and HTTP/2 have names of headers in lower case.
+    var found = refused.Headers.First(header => header.Key.Equals("Error-Code", StringComparison.OrdinalIgnoreCase));
+    (status, code, error) = (refused.StatusCode, found.Value.First(), refused.Result.Error1);
 }
 Candidate? archived = null;
 while (archived is null) archived = (await professional.GetProfessionalCandidatesAsync(GetProfessionalCandidatesCategory.Archived)).Data.FirstOrDefault(one => one.Id == first.Id);
