@@ -281,6 +281,11 @@ describe('.github/workflows/ci.yml', () => {
     expect(runs).to.include('npm run test:faults');
   });
 
+  it('runs the clients that others wrote', () => {
+    const runs = jobs['clients']?.steps.map(({ run }) => run);
+    expect(runs?.at(-1)).to.equal('npm test --prefix test/clients');
+  });
+
   it('checks the proxy file with the proxy of the compose files', () => {
     const runs = jobs['image']?.steps.flatMap(({ run }) => run ?? []) ?? [];
     for (const path of composeFiles) {
