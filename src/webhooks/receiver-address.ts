@@ -8,11 +8,17 @@ export interface AllowedAddresses {
   readonly isLoopbackAllowed: boolean;
 }
 
+const blocksOf = (texts: readonly string[]): readonly AddressBlock[] =>
+  texts.flatMap((text) => {
+    const block = parseAddressBlock(text);
+    return block ? [block] : [];
+  });
+
 /**
  * Whatever is allowed: link-local addresses, and those at which clouds tell a machine its credentials (AWS and most
  * others within link-local, AWS and Google by IPv6, Alibaba, Azure, Oracle).
  */
-const NEVER: readonly AddressBlock[] = [
+const NEVER = blocksOf([
   '169.254.0.0/16',
   'fe80::/10',
   'fd00:ec2::/32',
@@ -20,10 +26,9 @@ const NEVER: readonly AddressBlock[] = [
   '100.100.100.200',
   '168.63.129.16',
   '192.0.0.192',
-].flatMap((text) => {
-  const block = parseAddressBlock(text);
-  return block ? [block] : [];
-});
+]);
+/** All of IPv4, and what IANA gives out of IPv6 (RFC 4291, 2.4). */
+const GIVEN_OUT = blocksOf(['0.0.0.0/0', '2000::/3']);
 
 /** Whether a webhook may be sent to an IP address. Of IPv6 only plain addresses: others can stand for any of IPv4. */
 export const isAllowedAddress = (
@@ -33,5 +38,6 @@ export const isAllowedAddress = (
   const address = parseAddress(text);
   if (!address || isWithin(address, NEVER)) return false;
   const range = address.range();
-  return range === 'unicast' || (range === 'loopback' && isLoopbackAllowed) || isWithin(address, networks);
+  if (range === 'unicast' && isWithin(address, GIVEN_OUT)) return true;
+  return (range === 'loopback' && isLoopbackAllowed) || isWithin(address, networks);
 };

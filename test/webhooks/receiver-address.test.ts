@@ -36,6 +36,11 @@ describe('the address of a receiver', () => {
     '64:ff9b::a00:1',
     '2002:a00:1::',
     '2001:0:a00:1::',
+    '::7f00:1',
+    '::a9fe:a9fe',
+    // Nobody has these.
+    '100:0:0:1::1',
+    '4000::1',
     'localhost',
     '',
   ];
