@@ -55,9 +55,13 @@ export interface WebhookSubscription {
   readonly generation: number;
   readonly rotatedAt: string | null;
   readonly includesPersonalData: boolean;
-  /** Of each replay that was asked for, after which position; null: of what is parked alone. */
-  readonly replays: readonly (Static<typeof LogPosition> | null)[];
+  readonly replays: number;
+  /** Of the last of them, after which position; null: of what waits or is parked alone. */
+  readonly lastReplays: readonly (Static<typeof LogPosition> | null)[];
 }
+
+/** Replays that can be asked for between two looks at subscriptions. */
+const MAX_REPLAYS = 100;
 
 /** By id. */
 export type WebhooksState = ReadonlyMap<string, WebhookSubscription>;
@@ -85,12 +89,16 @@ export const webhooks: Decider<WebhooksState, typeof webhookEvents> = {
           generation: 0,
           rotatedAt: null,
           includesPersonalData: false,
-          replays: [],
+          replays: 0,
+          lastReplays: [],
         });
       case 'WebhookSecretRotated':
         return changed(state, id, { generation: data.generation, rotatedAt: recordedAt });
       case 'WebhookReplayRequested':
-        return changed(state, id, { replays: [...(state.get(id)?.replays ?? []), data.after] });
+        return changed(state, id, {
+          replays: (state.get(id)?.replays ?? 0) + 1,
+          lastReplays: [...(state.get(id)?.lastReplays ?? []), data.after].slice(-MAX_REPLAYS),
+        });
       case 'WebhookPersonalDataSet':
         return changed(state, id, { includesPersonalData: data.isIncluded });
       case 'WebhookUnsubscribed':

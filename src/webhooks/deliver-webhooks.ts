@@ -160,7 +160,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
     });
     running.set(webhookId, {
       subscriber,
-      replays: subscription.replays.length,
+      replays: subscription.replays,
       stop: () => stopping.abort(),
       ended: run.finally(() => stopping.abort()),
     });
@@ -246,7 +246,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
       return;
     }
     for (const [id, each] of known) {
-      if (running.get(id)?.replays === each.subscription.replays.length) continue;
+      if (running.get(id)?.replays === each.subscription.replays) continue;
       await end([id]);
       await start(id, each);
     }

@@ -143,10 +143,11 @@ export class Subscriber {
           ? 'the event log is an older state, or its end was lost: a replay says from where to go on'
           : 'the event log is another one: a replay says from where to go on',
       );
-    const { replays } = subscription;
-    for (const after of replays.slice(this.#cursor.replays)) await this.#replay(after, first);
+    const { replays, lastReplays } = subscription;
+    const begun = lastReplays.length - (replays - this.#cursor.replays);
+    for (const after of lastReplays.slice(Math.max(0, begun))) await this.#replay(after, first);
     // One that has stopped it does so again, until another one.
-    if (this.#cursor.stopped === null) this.#cursor = { ...this.#cursor, replays: replays.length };
+    if (this.#cursor.stopped === null) this.#cursor = { ...this.#cursor, replays };
     await this.#store();
   }
 

@@ -147,7 +147,8 @@ const subscription: WebhookSubscription = {
   generation: 0,
   rotatedAt: null,
   includesPersonalData: false,
-  replays: [],
+  replays: 0,
+  lastReplays: [],
 };
 export const personalDataSettings = fc.boolean().map((isIncluded) => ({
   state: new Map([['webhook-1', subscription]]),

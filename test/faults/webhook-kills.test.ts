@@ -36,6 +36,8 @@ const TURNS: readonly (() => Answering)[] = [
   () => (messages++ % 3 === 0 ? 'hang' : 204),
   () => (messages++ % 2 === 0 ? 'reset' : 204),
   () => 302,
+  () => (response) =>
+    response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
 ];
 
 const officeOf = (write: number): string => `office-${write % OFFICES}`;
