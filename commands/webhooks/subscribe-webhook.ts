@@ -19,7 +19,7 @@ const receiverOf = (given: string, isLoopbackAllowed: boolean): URL => {
   if (url.protocol !== 'https:' && !isDemo) throw invalidAt(place, 'must be an https URL');
   if (url.username !== '' || url.password !== '')
     throw invalidAt(place, 'must not hold a user or a password');
-  if (url.hash !== '') throw invalidAt(place, 'must not have a fragment');
+  if (url.href.includes('#')) throw invalidAt(place, 'must not have a fragment');
   if (url.href.length > MAX_URL_LENGTH)
     throw invalidAt(place, `must have at most ${MAX_URL_LENGTH} characters, percent-encoded`);
   return url;

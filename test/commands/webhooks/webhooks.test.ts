@@ -50,6 +50,7 @@ describe('subscribeWebhook', () => {
     ['file:///etc/passwd', 'must be an https URL'],
     ['https://user:password@hooks.example.com/', 'must not hold a user or a password'],
     ['https://hooks.example.com/#here', 'must not have a fragment'],
+    ['https://hooks.example.com/#', 'must not have a fragment'],
     // As it is sent, each of these has nine characters.
     [`https://hooks.example.com/${'日'.repeat(300)}`, 'must have at most 2000 characters, percent-encoded'],
     [`https://hooks.example.com/?${'日'.repeat(300)}`, 'must have at most 2000 characters, percent-encoded'],
