@@ -10,6 +10,8 @@ export interface Loaded<State> {
   readonly state: State;
   readonly revision: Revision;
   readonly position: Position;
+  /** The latest time at which one of its events was recorded; '' before the first. */
+  readonly recordedAt: string;
 }
 
 export interface Repository {
@@ -71,14 +73,17 @@ export const createRepository = (eventLog: Pick<EventLog, 'readStream'>): Reposi
         state: decider.initialState,
         revision: NO_STREAM,
         position: START,
+        recordedAt: '',
       };
       for (const event of await eventLog.readStream(stream, loaded.revision + 1)) {
         const known = decode(event) as EventOf<D[number]> | undefined;
         if (!known) throw new Error(`Stream ${stream} holds an event of the unknown type ${event.type}`);
+        const { recordedAt } = known.metadata;
         loaded = {
           state: decider.evolve(loaded.state, known),
           revision: event.revision,
           position: event.position,
+          recordedAt: recordedAt > loaded.recordedAt ? recordedAt : loaded.recordedAt,
         };
       }
       remember(decider, stream, loaded);

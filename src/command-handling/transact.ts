@@ -59,12 +59,12 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
   /** Undefined when another instance changed the stream meanwhile. */
   const attempt = async <State, D extends readonly EventDefinition[], Result>(
     transaction: Transaction<State, D, Result>,
-    { state, revision, position }: Loaded<State>,
+    { state, revision, position, recordedAt }: Loaded<State>,
   ): Promise<Attempted<Result> | 'key-taken' | undefined> => {
     const { decider, id, preconditions, decide, outcome, stamp, idempotencyRecordOf, onStored } = transaction;
     const isKnown = revision !== NO_STREAM;
     if (preconditions && isKnown) await requirePreconditions(preconditions, position);
-    const { metadata, eventId } = stamp();
+    const { metadata, eventId } = stamp(recordedAt);
     const decided = decide(state);
     // Where nothing is there, that may be a 404, which comes first (RFC 9110, 13.2.1).
     if (preconditions && !isKnown) await requirePreconditions(preconditions, undefined);
@@ -89,6 +89,7 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
         state: after,
         revision: revision + events.length,
         position: reached,
+        recordedAt: metadata.recordedAt,
       });
     return { result, position: reached, isProven: true };
   };

@@ -14,7 +14,7 @@ const counts: Decider<number, typeof events> = {
   sizeOf: (count) => count,
   evolve: (count, { data }) => count + data.by,
 };
-const at = (size: number) => ({ state: size, revision: 0, position: '1' });
+const at = (size: number) => ({ state: size, revision: 0, position: '1', recordedAt: '' });
 
 describe('A state that is loaded', () => {
   it('is remembered: what is loaded again is only what was appended since', async () => {
