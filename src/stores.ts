@@ -79,8 +79,8 @@ export const openLog = async (
         ...(await import('./event-store/embedded/reader.ts')).openEventReader(path),
         append: async (append) =>
           (await import('./event-store/embedded/append-beside.ts')).appendBeside(path, append),
-        countTypes: async (upTo, signal) =>
-          (await import('./event-store/embedded/types.ts')).readEmbeddedTypes(path, upTo, signal),
+        countTypes: async (...asked) =>
+          (await import('./event-store/embedded/types.ts')).readEmbeddedTypes(path, ...asked),
       };
     }
     case 'eventstoredb': {
@@ -89,8 +89,8 @@ export const openLog = async (
       return {
         ...store,
         advance: () => undefined,
-        countTypes: async (upTo, signal) =>
-          (await import('./event-store/type-counts.ts')).countTypes(store, upTo, signal),
+        countTypes: async (...asked) =>
+          (await import('./event-store/type-counts.ts')).countTypes(store, ...asked),
       };
     }
   }

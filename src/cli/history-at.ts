@@ -1,9 +1,10 @@
 import { leavesOf } from '../history/moment/members.ts';
+import { momentText } from '../history/moment/moment.ts';
 import { getReadModelAt } from '../history/operations/read-model-at.ts';
 import { memberName } from '../history/operations/shapes.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { given } from '../lib/given.ts';
-import { askHistory, momentText } from './parts/history.ts';
+import { askHistory } from './parts/history.ts';
 import { cellOf, writeMomentAnswer, type AskedAt } from './parts/moments.ts';
 import { tableLines, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
@@ -28,9 +29,9 @@ export const showRowsAt = async (
   terminal: Terminal,
   readModel: string,
   partition: string,
-  { from, at, json, ...personal }: AskedAt,
+  { from, at, upTo, json, ...personal }: AskedAt,
 ): Promise<void> => {
-  const question = { params: { readModel, partition }, parameters: given({ at }) };
+  const question = { params: { readModel, partition }, parameters: given({ at, upTo }) };
   const answer = await askHistory(terminal, getReadModelAt, question, { ...from, ...personal });
   const { rows, beside } = answer;
   writeMomentAnswer(terminal, answer, json, {

@@ -1,8 +1,9 @@
+import { momentText } from '../history/moment/moment.ts';
 import { getReadModelDifference, type DifferenceShown } from '../history/operations/read-model-difference.ts';
 import { given } from '../lib/given.ts';
 import type { From } from './parts/from.ts';
 import { CliError } from './parts/cli-error.ts';
-import { askHistory, momentText } from './parts/history.ts';
+import { askHistory } from './parts/history.ts';
 import { CAUSE_HEADINGS, causeCells, cellOf, writeMomentAnswer } from './parts/moments.ts';
 import type { PersonalOptions } from './parts/personal-data.ts';
 import { tableLines, type Screen } from './parts/table.ts';
@@ -12,6 +13,7 @@ export interface DiffOptions extends PersonalOptions {
   readonly from: From;
   /** Left out: now. */
   readonly to?: string;
+  readonly upTo?: string;
   readonly json?: true;
 }
 
@@ -48,10 +50,10 @@ export const showDifference = async (
   terminal: Terminal,
   readModel: string,
   partition: string,
-  { from: { moment: from, service }, to, json, ...personal }: DiffOptions,
+  { from: { moment: from, service }, to, upTo, json, ...personal }: DiffOptions,
 ): Promise<void> => {
   if (from === undefined) throw new CliError('--from must name the earlier moment, beside the service');
-  const question = { params: { readModel, partition }, parameters: { from, ...given({ to }) } };
+  const question = { params: { readModel, partition }, parameters: { from, ...given({ to, upTo }) } };
   const answer = await askHistory(terminal, getReadModelDifference, question, { service, ...personal });
   const { rows } = answer;
   writeMomentAnswer(terminal, answer, json, {

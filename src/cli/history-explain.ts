@@ -1,7 +1,8 @@
 import type { Static } from '../schema/typebox.ts';
+import { momentText } from '../history/moment/moment.ts';
 import { explainReadModelRow } from '../history/operations/row-explanation.ts';
 import { given } from '../lib/given.ts';
-import { askHistory, momentText } from './parts/history.ts';
+import { askHistory } from './parts/history.ts';
 import { CAUSE_HEADINGS, causeCells, cellOf, writeMomentAnswer, type AskedAt } from './parts/moments.ts';
 import { tableLines, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
@@ -24,9 +25,9 @@ export const explain = async (
   terminal: Terminal,
   readModel: string,
   row: string,
-  { from, at, json, ...personal }: AskedAt,
+  { from, at, upTo, json, ...personal }: AskedAt,
 ): Promise<void> => {
-  const question = { params: { readModel, row }, parameters: given({ at }) };
+  const question = { params: { readModel, row }, parameters: given({ at, upTo }) };
   const answer = await askHistory(terminal, explainReadModelRow, question, { ...from, ...personal });
   writeMomentAnswer(terminal, answer, json, {
     title: `${readModel} ${row} at ${momentText(answer)}`,

@@ -6,7 +6,7 @@ import { lostInWords } from '../event-store/log-part.ts';
 import { exportBeside } from '../history/export/export-beside.ts';
 import { exportFormats, type ExportFormat } from '../history/export/formats.ts';
 import type { ExportManifest } from '../history/export/manifest.ts';
-import { MOMENT } from '../history/moment/moment.ts';
+import { MOMENT, momentsOf, UP_TO } from '../history/moment/moment.ts';
 import { openLog, type EventStoreSettings, type StoreSettings } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
@@ -16,7 +16,6 @@ import { sayDropped } from './parts/dropped.ts';
 import { historyConfigOf } from './parts/event-file.ts';
 import { exportService } from './parts/export-service.ts';
 import { FROM_SERVICE, fromService, type From } from './parts/from.ts';
-import { momentsOf } from './parts/moments-asked.ts';
 import {
   reasonFor,
   recordingPersonalData,
@@ -26,7 +25,7 @@ import {
 import { reading } from './parts/salvage.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { endingOf, type Terminal } from './parts/terminal.ts';
-import { eventType, integer, moment } from './parts/values.ts';
+import { eventType, integer, logPosition, moment } from './parts/values.ts';
 import { print } from './parts/print.ts';
 
 export interface ExportCommandOptions extends PersonalOptions {
@@ -35,6 +34,7 @@ export interface ExportCommandOptions extends PersonalOptions {
   readonly out: string;
   /** Left out: now. */
   readonly to?: string;
+  readonly upTo?: string;
   readonly type?: readonly string[];
   readonly case?: CaseKind;
   /** Events a second; left out: as fast as it can. */
@@ -69,14 +69,14 @@ const exportStores = async (
   reason: string | undefined,
   signal: AbortSignal,
 ): Promise<ExportManifest> => {
-  const { format, out, to, type: types, case: caseOf, throttle = Infinity } = options;
+  const { format, out, type: types, case: caseOf, throttle = Infinity } = options;
   const config = historyConfigOf(terminal);
   const { stores, codeSecret } = config;
   const onDropped = sayDropped(terminal);
   const { onRead, onRestart } = tellingOf(terminal);
   const run = async ({ eventStore }: StoreSettings, salvagedIn?: string) => {
     const log = await openLog(eventStore, onDropped);
-    const { position: upTo } = await momentsOf(log)(to).finally(() => log.close());
+    const to = await momentsOf(log)({ at: options.to, upTo: options.upTo }).finally(() => log.close());
     return exportBeside(
       {
         eventStore,
@@ -85,7 +85,7 @@ const exportStores = async (
         maskSecret: reason === undefined ? codeSecret : undefined,
         // An export of all of the log does not go on with one that lacks something, nor the other way round.
         code: salvagedIn === undefined ? codeVersion() : codeVersion() + lackOf(eventStore),
-        upTo,
+        to,
         perSecond: throttle,
       },
       {
@@ -126,7 +126,7 @@ const summaryOf = (manifest: ExportManifest): string => {
 
 /** `hiring history export`: the events of the event log as files of a directory, which a later run goes on with. */
 export const exportTo = async (terminal: Terminal, options: ExportCommandOptions): Promise<void> => {
-  const { from, out: directory, format, to, type: types, case: caseOf, throttle = Infinity } = options;
+  const { from, out: directory, format, type: types, case: caseOf, throttle = Infinity } = options;
   try {
     if (caseOf !== undefined && format !== 'csv')
       throw new CliError(`--case is for --format csv, not ${format}`);
@@ -142,7 +142,14 @@ export const exportTo = async (terminal: Terminal, options: ExportCommandOptions
         ? exportStores(terminal, options, reason, signal)
         : exportService(
             { terminal, url: service, reason, signal },
-            { directory, form, to, perSecond: throttle, ...tellingOf(terminal) },
+            {
+              directory,
+              form,
+              at: options.to,
+              upTo: options.upTo,
+              perSecond: throttle,
+              ...tellingOf(terminal),
+            },
           ));
       const shown = reason === undefined ? 'personal data masked' : 'with personal data';
       print(
@@ -168,6 +175,7 @@ export const addExport = (history: Command, terminal: Terminal): void => {
     .requiredOption('--out <directory>', 'a new directory, or one that an export with the same options made')
     .option('--from <url>', FROM_SERVICE, fromService)
     .option('--to <moment>', `up to ${MOMENT}; by default now`, moment)
+    .option('--up-to <position>', UP_TO, logPosition)
     .option('--type <type>', 'a type of events; may be given several times; by default all', eventType)
     .addOption(
       new Option(

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { entityKinds, type EntityKind } from '../domain/entity.ts';
 import type { SearchOptions } from './history-search.ts';
-import { MOMENT } from '../history/moment/moment.ts';
+import { MOMENT, UP_TO } from '../history/moment/moment.ts';
 import { MOST_EVENTS } from '../history/operations/events.ts';
 import { from, FROM_SERVICE, fromService, orService } from './parts/from.ts';
 import type { AskedAt } from './parts/moments.ts';
@@ -14,6 +14,7 @@ import {
   eventType,
   identifier,
   integer,
+  logPosition,
   moment,
   several,
 } from './parts/values.ts';
@@ -22,7 +23,8 @@ const LIMIT = 100;
 
 /** Adds the commands that find events. */
 export const addFinding = (history: Command, terminal: Terminal): void => {
-  const withOptions = (each: Command) => withPersonalOptions(each.option('--json', 'as JSON'));
+  const withOptions = (each: Command) =>
+    withPersonalOptions(each.option('--up-to <position>', UP_TO, logPosition).option('--json', 'as JSON'));
   withOptions(
     history
       .command('search')

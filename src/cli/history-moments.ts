@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { shownReadModels } from '../history/moment/shown.ts';
 import type { DiffOptions } from './history-diff.ts';
-import { MOMENT } from '../history/moment/moment.ts';
+import { MOMENT, UP_TO } from '../history/moment/moment.ts';
 import { from, FROM_SERVICE, fromService, orService } from './parts/from.ts';
 import type { AskedAt } from './parts/moments.ts';
 import { withPersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
-import { moment, readModelName } from './parts/values.ts';
+import { logPosition, moment, readModelName } from './parts/values.ts';
 
 const READ_MODEL = `one of ${shownReadModels.map(({ name }) => name).join(', ')}`;
 const PARTITION = 'the id of the posting, professional or specialty whose rows they are';
@@ -16,7 +16,8 @@ const ROW = 'the id of the row; of a saved posting <professional>/<posting>';
 export const addMoments = (history: Command, terminal: Terminal): void => {
   const command = (name: string, description: string) =>
     history.command(name).description(description).argument('<read-model>', READ_MODEL, readModelName);
-  const withOptions = (each: Command) => withPersonalOptions(each.option('--json', 'as JSON'));
+  const withOptions = (each: Command) =>
+    withPersonalOptions(each.option('--up-to <position>', UP_TO, logPosition).option('--json', 'as JSON'));
 
   withOptions(
     command('at', 'show the rows of a read model as they were answered at a moment')

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { eventsBetween } from '../history/find/events-between.ts';
 import { maskBy } from '../history/moment/mask.ts';
-import { MOMENT } from '../history/moment/moment.ts';
+import { MOMENT, momentsBetween, momentsOf, UP_TO, type MomentsAsked } from '../history/moment/moment.ts';
 import { checkReplayFile } from '../history/replay/load.ts';
 import { writeTemplate } from '../history/replay/template.ts';
 import { codeVersion } from '../lib/code-version.ts';
@@ -11,7 +11,6 @@ import { checkDestination } from './parts/destination.ts';
 import { sayDropped } from './parts/dropped.ts';
 import { from, orService, type From } from './parts/from.ts';
 import { historyConfigOf } from './parts/event-file.ts';
-import { momentsAsked, momentsOf } from './parts/moments-asked.ts';
 import { reasonFor, recordingPersonalData, withPersonalOptions } from './parts/personal-data.ts';
 import { runReplay, runReplayOnSave, type ReplayRun } from './parts/replay-runs.ts';
 import { replayOutputs } from './parts/replay-output.ts';
@@ -19,16 +18,19 @@ import { reading } from './parts/salvage.ts';
 import { openServiceLog } from './parts/service-events.ts';
 import { endingOf, type Terminal } from './parts/terminal.ts';
 import { using } from '../lib/using.ts';
-import { eventType, moment } from './parts/values.ts';
+import { eventType, logPosition, moment } from './parts/values.ts';
 import { print } from './parts/print.ts';
 
 export type ReplayOptions = ReplayRun['options'] & {
   readonly from?: From;
   /** Left out: up to now. */
   readonly to?: string;
+  readonly upTo?: string;
   readonly new?: true;
   readonly watch?: true;
 };
+
+const momentsAsked = ({ from, to, upTo }: ReplayOptions): MomentsAsked => ({ from: from?.moment, to, upTo });
 
 type ReplayedLog = Pick<ReplayRun, 'events' | 'code' | 'from' | 'to'>;
 
@@ -46,7 +48,7 @@ const replayStores = async (
     reading(terminal, stores, options, ({ eventStore }) =>
       using(openLog(eventStore, sayDropped(terminal)), async (log) => {
         const events = eventsBetween(log, maskBy(reason === undefined ? codeSecret : undefined));
-        const moments = await momentsAsked(momentsOf(log), options.from?.moment, options.to);
+        const moments = await momentsBetween(momentsOf(log), momentsAsked(options));
         await replay({ events, code: codeVersion(), ...moments });
       }),
     );
@@ -80,7 +82,7 @@ export const replayHistory = async (
     }
     // The service records first where personal data is asked for.
     const { events, code, momentOf } = await openServiceLog({ terminal, url, reason, signal: ending });
-    await replay({ events, code, ...(await momentsAsked(momentOf, options.from?.moment, options.to)) });
+    await replay({ events, code, ...(await momentsBetween(momentOf, momentsAsked(options))) });
   } catch (error) {
     throw asCliError(error);
   }
@@ -101,6 +103,7 @@ export const addReplay = (history: Command, terminal: Terminal): void => {
     .option('--new', 'write a template to that file, and run nothing')
     .option('--from <moment>', orService('events after it, by default all'), from)
     .option('--to <moment>', `events up to ${MOMENT}; by default now`, moment)
+    .option('--up-to <position>', UP_TO, logPosition)
     .option('--type <type>', 'only this type; may be given several times', eventType)
     .option('--stream <stream>', 'only the events of a stream')
     .addOption(new Option('--output <format>', 'of the rows').choices(replayOutputs).default('ndjson'))

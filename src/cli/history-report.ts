@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
-import { MOMENT } from '../history/moment/moment.ts';
+import { MOMENT, momentText, UP_TO } from '../history/moment/moment.ts';
 import type { OpenedHistory } from '../history/operations/operation.ts';
 import { makeReport } from '../history/operations/report.ts';
 import { given } from '../lib/given.ts';
@@ -11,13 +11,14 @@ import { checkNewFile, writeNewFile } from './parts/new-file.ts';
 import { reasonFor, withPersonalOptions, type PersonalOptions } from './parts/personal-data.ts';
 import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { endingOf, type Terminal } from './parts/terminal.ts';
-import { moment } from './parts/values.ts';
+import { logPosition, moment } from './parts/values.ts';
 import { print, printData } from './parts/print.ts';
 
 export interface ReportOptions extends PersonalOptions {
   readonly from?: From;
   /** Left out: up to now. */
   readonly to?: string;
+  readonly upTo?: string;
   /** A new file; left out: standard output. */
   readonly out?: string;
   /** Of postings. */
@@ -29,9 +30,9 @@ type MadeReport = Pick<ServiceAnswer, 'upTo' | 'code'> & { readonly page: string
 
 /** Has a report made from the stores, or by a service. @throws CliError for moments the wrong way round */
 const reportFor = async (terminal: Terminal, options: ReportOptions): Promise<MadeReport> => {
-  const { to, profession, state } = options;
+  const { to, upTo, profession, state } = options;
   const { moment: after, service: url } = options.from ?? {};
-  const parameters = given({ from: after, to, profession, state });
+  const parameters = given({ from: after, to, upTo, profession, state });
   const question = { params: {}, parameters };
   const signal = endingOf(terminal);
   const reason = reasonFor(options);
@@ -58,7 +59,7 @@ export const report = async (terminal: Terminal, options: ReportOptions): Promis
   const { upTo, code, page } = await reportFor(terminal, options);
   await writeReport(terminal, page, out);
   const shown = personalData ? 'with personal data' : 'personal data left out';
-  print(terminal.stderr, `hiring: at position ${upTo.position}, by version ${code}, ${shown}`);
+  print(terminal.stderr, `hiring: at ${momentText(upTo)}, by version ${code}, ${shown}`);
 };
 
 /** Adds `hiring history report` with its options, as its help shows them. */
@@ -71,6 +72,7 @@ export const addReport = (history: Command, terminal: Terminal): void => {
     .option('--out <file>', 'a new file; by default standard output')
     .option('--from <moment>', orService('count what happened after it, by default all'), from)
     .option('--to <moment>', `${MOMENT}; by default now`, moment)
+    .option('--up-to <position>', UP_TO, logPosition)
     .option('--profession <id>', 'only postings of this profession, like hygienist')
     .option('--state <code>', 'only postings in this state, like TX');
   withPersonalOptions(command).action((options: ReportOptions) => report(terminal, options));

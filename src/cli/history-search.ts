@@ -1,11 +1,12 @@
 import { eventDefinitions } from '../domain/index.ts';
 import type { FoundEvent } from '../history/find/event.ts';
+import { momentText } from '../history/moment/moment.ts';
 import { filterAsked, findEvents, type EventsAsked } from '../history/operations/events.ts';
 import { given } from '../lib/given.ts';
 import { CliError } from './parts/cli-error.ts';
 import type { From } from './parts/from.ts';
 import { refusing } from './parts/audit.ts';
-import { momentText, withHistory } from './parts/history.ts';
+import { withHistory } from './parts/history.ts';
 import { searchService } from './parts/service-events.ts';
 import { cellOf } from './parts/moments.ts';
 import { reasonFor, type PersonalOptions } from './parts/personal-data.ts';
@@ -23,6 +24,7 @@ export interface SearchOptions extends PersonalOptions {
   readonly from?: From;
   /** Left out: up to now. */
   readonly to?: string;
+  readonly upTo?: string;
   readonly newest?: true;
   readonly limit: number;
   readonly follow?: true;
@@ -38,7 +40,8 @@ const lineOf = (event: FoundEvent): string => {
 };
 
 const askedBy = (options: SearchOptions): EventsAsked => {
-  const { type, stream, entity, actor, correlationId, where, from, to, newest, limit, follow } = options;
+  const { type, stream, entity, actor, correlationId, where, from, to, upTo, newest, limit, follow } =
+    options;
   return given({
     type: type && [...type],
     stream,
@@ -48,6 +51,7 @@ const askedBy = (options: SearchOptions): EventsAsked => {
     where: where && [...where],
     from: from?.moment,
     to,
+    upTo,
     newest,
     // What is followed has no end.
     limit: follow ? undefined : limit,

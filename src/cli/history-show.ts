@@ -1,9 +1,10 @@
 import type { Static } from '../schema/typebox.ts';
 import type { Entity } from '../domain/entity.ts';
+import { momentText } from '../history/moment/moment.ts';
 import { getEntityStory } from '../history/operations/entity-story.ts';
 import { oneLine } from './parts/cli-error.ts';
 import { given } from '../lib/given.ts';
-import { askHistory, momentText } from './parts/history.ts';
+import { askHistory } from './parts/history.ts';
 import { cellOf, type AskedAt } from './parts/moments.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { print, printJson } from './parts/print.ts';
@@ -26,9 +27,9 @@ const linesOf = (event: EntityEventShown): readonly string[] => {
 export const showEntity = async (
   terminal: Terminal,
   { kind, id }: Entity,
-  { from, at, json, ...personal }: AskedAt,
+  { from, at, upTo, json, ...personal }: AskedAt,
 ): Promise<void> => {
-  const question = { params: { kind, id }, parameters: given({ at }) };
+  const question = { params: { kind, id }, parameters: given({ at, upTo }) };
   const answer = await askHistory(terminal, getEntityStory, question, { ...from, ...personal });
   const { stdout } = terminal;
   if (json) {

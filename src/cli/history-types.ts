@@ -1,11 +1,12 @@
 import type { Static } from '../schema/typebox.ts';
 import { ConfigError } from '../config/config.ts';
 import { isReadable } from '../domain/readability.ts';
+import { momentText } from '../history/moment/moment.ts';
 import { getEventTypes, type EventTypeShown } from '../history/operations/event-types.ts';
 import { given } from '../lib/given.ts';
 import { CliError, reasonOf } from './parts/cli-error.ts';
 import type { From } from './parts/from.ts';
-import { askHistory, momentText } from './parts/history.ts';
+import { askHistory } from './parts/history.ts';
 import type { AroundDamage } from './parts/salvage.ts';
 import { tableLines, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
@@ -15,14 +16,18 @@ export interface TypesOptions extends AroundDamage {
   readonly from?: From;
   /** Left out: now. */
   readonly at?: string;
+  readonly upTo?: string;
   readonly json?: true;
 }
 
 type TypesAnswer = Static<typeof getEventTypes.answer>;
 
 /** @throws CliError when the event log cannot be read, or the service cannot be asked */
-const answerFor = async (terminal: Terminal, { from, at, ...how }: TypesOptions): Promise<TypesAnswer> => {
-  const question = { params: {}, parameters: given({ at }) };
+const answerFor = async (
+  terminal: Terminal,
+  { from, at, upTo, ...how }: TypesOptions,
+): Promise<TypesAnswer> => {
+  const question = { params: {}, parameters: given({ at, upTo }) };
   if (from) return askHistory(terminal, getEventTypes, question, from);
   try {
     return await askHistory(terminal, getEventTypes, question, how);

@@ -27,7 +27,7 @@ import { FROM_SERVICE, fromService, type From } from './parts/from.ts';
 import type { PersonalOptions } from './parts/personal-data.ts';
 import type { AroundDamage } from './parts/salvage.ts';
 import { addProjections, type CheckedAction } from './projections/program.ts';
-import { MOMENT } from '../history/moment/moment.ts';
+import { MOMENT, UP_TO } from '../history/moment/moment.ts';
 import type { RestoreOptions } from './restore.ts';
 import type { SeedOptions } from './seed.ts';
 import type { TokenOptions } from './token.ts';
@@ -160,6 +160,7 @@ Examples:
     .command('types')
     .description('show which versions of which types it holds, and whether this code can read them')
     .option('--at <moment>', `as it was: ${MOMENT}; by default now`, moment)
+    .option('--up-to <position>', UP_TO, logPosition)
     .option('--from <url>', FROM_SERVICE, fromService)
     .option('--json', 'as JSON')
     .action(

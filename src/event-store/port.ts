@@ -221,12 +221,10 @@ export interface EventLog {
   /** The events of a stream from a revision on, in order; none for an unknown stream. */
   readStream(stream: string, fromRevision?: Revision): Promise<readonly RecordedEvent[]>;
   /**
-   * The events of some streams, in no order; none of unknown streams. All are in memory at once. On a file, to read
-   * fifty together takes little more than half the time of reading each alone.
-   *
-   * @param types those that are wanted; left out, all
+   * The events of some streams, each stream in its order; none of unknown streams. All are in memory at once. On a file,
+   * to read fifty together takes little more than half the time of reading each alone.
    */
-  readStreams(streams: readonly string[], types?: readonly string[]): Promise<readonly RecordedEvent[]>;
+  readStreams(streams: readonly string[]): Promise<readonly RecordedEvent[]>;
   /** At most `limit` events after a position, in the event log's order. */
   readAll(after: Position, limit: number): Promise<RecordedEvent[]>;
   /**
@@ -245,13 +243,6 @@ export interface EventLog {
   readGroups(read: GroupRead, signal: AbortSignal): AsyncIterable<GroupBatch>;
   /** The position of the last event, or START. */
   head(): Promise<Position>;
-  /**
-   * The position of the last event, in the event log's order, that was recorded at or before a time; START where none
-   * was. Machines have clocks of their own, so events recorded later may come before it.
-   *
-   * @param time RFC 3339, UTC, milliseconds, as in `metadata.recordedAt`
-   */
-  lastAt(time: string): Promise<Position>;
   /** The record exactly at a position; undefined where there is none, as at START. */
   recordAt(position: Position): Promise<LogRecord | undefined>;
   close(): Promise<void>;

@@ -18,13 +18,16 @@ export interface TypeCount {
   readonly foreign?: string;
 }
 
+export type IsCounted = (event: RecordedEvent) => boolean;
+
 export interface CountedLog {
   /**
    * Counts events up to a position. The counts are sorted by type, then by version, foreign events first.
    *
+   * @param isCounted asked about each event, in the event log's order; left out: all are
    * @throws the signal's reason once that is aborted
    */
-  countTypes(upTo: Position, signal?: AbortSignal): Promise<readonly TypeCount[]>;
+  countTypes(upTo: Position, signal?: AbortSignal, isCounted?: IsCounted): Promise<readonly TypeCount[]>;
 }
 
 const placeOf = ({ position, metadata }: RecordedEvent): Place => {
@@ -62,10 +65,11 @@ export const countTypes = async (
   log: Pick<EventLog, 'subscribe'>,
   upTo: Position,
   signal?: AbortSignal,
+  isCounted: IsCounted = () => true,
 ): Promise<TypeCount[]> => {
   const counts = createTypeCounts();
   for await (const events of readWholeLog(log, upTo, signal))
-    for (const event of events) counts.add(countOf(event));
+    for (const event of events) if (isCounted(event)) counts.add(countOf(event));
   signal?.throwIfAborted();
   return counts.all();
 };

@@ -1,4 +1,10 @@
-import { CODE_HEADER, MASKS_HEADER, POSITION_HEADER, TIME_HEADER } from '../history/operations/headers.ts';
+import {
+  AT_HEADER,
+  CODE_HEADER,
+  MASKS_HEADER,
+  POSITION_HEADER,
+  TIME_HEADER,
+} from '../history/operations/headers.ts';
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 const number = (description: string) => ({ description, schema: { type: 'integer' } });
@@ -24,8 +30,9 @@ export const answerHeaders = {
     '`true` where the answer is that of an earlier request with the Idempotency-Key.',
   ),
   ETag: text('Identifies the bytes of the answer: as long as it is the same, they are.'),
+  [AT_HEADER]: text('The time that was asked for, in UTC; left out for a position.'),
   [POSITION_HEADER]: text(
-    'The position up to which events were read; a request with it as `to`, or `at`, gets the same answer.',
+    'The position up to which events were read; the same request with it as `upTo` gets the same answer.',
   ),
   [TIME_HEADER]: text('When the event at that position was recorded; left out before the first event.'),
   [CODE_HEADER]: text('The version of the code that answered.'),

@@ -7,6 +7,7 @@ import type { Audit } from '../audit/audited.ts';
 import { forbidden, invalid } from '../errors/domain-error.ts';
 import type { BegunAnswer, HistoryReader } from '../history/beside/history-reader.ts';
 import {
+  AT_HEADER,
   CODE_HEADER,
   MASKS_HEADER,
   PAGE,
@@ -72,6 +73,7 @@ const setHeaders = (ctx: RouteContext, type: string, { upTo, masks }: BegunAnswe
   ctx.set(CODE_HEADER, codeVersion());
   ctx.set(MASKS_HEADER, masks);
   if (upTo?.recordedAt) ctx.set(TIME_HEADER, upTo.recordedAt);
+  if (upTo?.at) ctx.set(AT_HEADER, upTo.at);
   if (type === PAGE) ctx.set('Content-Security-Policy', PAGE_POLICY);
   ctx.vary('Accept-Encoding');
 };

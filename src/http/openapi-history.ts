@@ -1,4 +1,5 @@
 import {
+  AT_HEADER,
   CODE_HEADER,
   LINES,
   MASKS_HEADER,
@@ -38,7 +39,7 @@ export const historyOperation = (operation: HistoryOperationBase) =>
           ? { description: 'Found. Personal data is masked or withheld.', ...json(operation.answer) }
           : {
               description: pieces[operation.media],
-              headers: headersOf(POSITION_HEADER, TIME_HEADER, CODE_HEADER, MASKS_HEADER),
+              headers: headersOf(AT_HEADER, POSITION_HEADER, TIME_HEADER, CODE_HEADER, MASKS_HEADER),
               content: { [operation.media]: { schema: schemaOf(operation) } },
             },
     },

@@ -163,15 +163,21 @@ const beginBuild = (
 /**
  * Builds projections from nothing, group by group: each document of a group is made once, and nothing is read of the
  * store but the shared documents of a build that resumes. The outcome does not depend on how streams interleave.
+ *
+ * @param isMeant whether an event is to be applied
  */
-export const groupApplier = (readGroups: EventLog['readGroups'], openBuilding: OpenBuilding): ApplyGroups =>
+export const groupApplier = (
+  readGroups: EventLog['readGroups'],
+  openBuilding: OpenBuilding,
+  isMeant: (event: RecordedEvent) => boolean = () => true,
+): ApplyGroups =>
   async function* ({ starts, read, ...size }, signal) {
     const begun = starts.map(async (start) =>
       beginBuild(start, await documentsOf(start, openBuilding), size),
     );
     const builds = await Promise.all(begun);
     for await (const batch of readGroups(read, signal)) {
-      const groups = eventsIn(batch).map((events) => events.map(toApplicable));
+      const groups = eventsIn(batch).map((events) => events.filter(isMeant).map(toApplicable));
       for (const build of builds) yield build(groups, batch);
     }
     for (const build of builds) yield build([], { ended: undefined }, true);

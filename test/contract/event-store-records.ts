@@ -5,7 +5,6 @@ import {
   NO_STREAM,
   START,
   type EventBatch,
-  type EventData,
   type EventStore,
   type Position,
   type RecordedEvent,
@@ -53,31 +52,6 @@ export const recordContract = (current: () => EventStore): void => {
       const { position } = await begin(current(), 1);
       for (const none of [START, '9'.repeat(position.length), `${position}0`, OTHER_KIND])
         expect(await current().recordAt(none)).to.equal(undefined);
-    });
-  });
-
-  describe('lastAt', () => {
-    const recorded = (recordedAt: string): EventData => ({ ...newEvent(), metadata: { recordedAt } });
-    // Later than every time that the suite uses: the store may hold other events.
-    const day = (time: string) => `2126-03-01T${time}.000Z`;
-
-    it('tells the last event in the order of the log, also where a clock was ahead', async () => {
-      const start = await current().head();
-      const times = ['10:00:00', '10:00:05', '10:00:02', '10:00:09'].map(day);
-      await appended(current(), {
-        stream: newStream(),
-        expectedRevision: NO_STREAM,
-        events: times.map(recorded),
-      });
-      const positions = (await current().readAll(start, 10)).map(({ position }) => position);
-      const asked = ['10:00:00', '10:00:01', '10:00:02', '10:00:04', '10:00:05', '10:00:09', '10:00:10'];
-      const found = await Promise.all(asked.map((time) => current().lastAt(day(time))));
-      expect(found.map((position) => positions.indexOf(position))).to.deep.equal([0, 0, 2, 2, 2, 3, 3]);
-    });
-
-    it('tells of no event before the first', async () => {
-      await begin(current(), 1);
-      expect(await current().lastAt('0001-01-01T00:00:00.000Z')).to.equal(START);
     });
   });
 

@@ -5,9 +5,10 @@ import { claimContract } from './event-store-claims.ts';
 import { countContract } from './event-store-counts.ts';
 import { idempotencyRecordContract } from './event-store-idempotency-records.ts';
 import { groupContract } from './event-store-groups.ts';
+import { recordedTimesContract } from './event-store-recorded-times.ts';
 import { foreignContract, recordContract, type WriteForeign } from './event-store-records.ts';
 import { subscriptionContract } from './event-store-subscriptions.ts';
-import { appended, begin, idsOf, newEvent, newEvents, newStream, readPages } from './new-events.ts';
+import { appended, begin, newEvents, newStream, readPages } from './new-events.ts';
 
 export interface OpenedEventStore {
   readonly store: EventStore;
@@ -60,14 +61,6 @@ export const eventStoreContract = (name: string, open: () => Promise<OpenedEvent
           ...(await store.readStream(one.stream)),
           ...(await store.readStream(other.stream)),
         ]);
-      });
-
-      it('gives those of some types', async () => {
-        const { stream } = await begin(store, 2);
-        const events = [{ ...newEvent(), type: 'ContractKept' }, newEvent()];
-        await appended(store, { stream, expectedRevision: 1, events });
-        const kept = await store.readStreams([stream], ['ContractKept', 'Nothing']);
-        expect(idsOf(kept)).to.deep.equal([events[0]?.id]);
       });
     });
 
@@ -132,6 +125,7 @@ export const eventStoreContract = (name: string, open: () => Promise<OpenedEvent
     });
 
     recordContract(() => store);
+    recordedTimesContract(() => store);
     groupContract(() => store);
     foreignContract(
       () => store,

@@ -59,7 +59,9 @@ describe('What a killed service has left', () => {
     await (await serveProcess(directory)).end('SIGKILL');
     // SQLite's own files may go: whoever opens or closes a database next brings what they hold into it.
     const files = async () =>
-      (await readdir(directory)).filter((name) => !SUFFIXES.some((suffix) => name.endsWith(suffix))).toSorted();
+      (await readdir(directory))
+        .filter((name) => !SUFFIXES.some((suffix) => name.endsWith(suffix)))
+        .toSorted();
     const before = [await files(), dumpReadModels(join(directory, 'read-models.db'))];
     const { code, stdout, stderr } = await runCli(directory, ['doctor']);
     expect([code, stderr]).to.deep.equal([1, '']);

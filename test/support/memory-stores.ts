@@ -123,11 +123,9 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
       Promise.resolve(
         events.filter((event) => event.stream === stream && event.revision >= from).map(freeze),
       ),
-    readStreams: (streams, types) => {
+    readStreams: (streams) => {
       const wanted = new Set(streams);
-      const isWanted = ({ stream, type }: RecordedEvent) =>
-        wanted.has(stream) && (types?.includes(type) ?? true);
-      return Promise.resolve(events.filter(isWanted).map(freeze));
+      return Promise.resolve(events.filter(({ stream }) => wanted.has(stream)).map(freeze));
     },
     readAll: (after, limit) => Promise.resolve(readAll(after, limit)),
     async *subscribe(after, { batchSize, signal, types }) {
@@ -159,11 +157,6 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
       }
     },
     head: () => Promise.resolve(positionOf(events.length)),
-    lastAt: (time) => {
-      const isRecorded = ({ metadata: { recordedAt } }: RecordedEvent) =>
-        typeof recordedAt === 'string' && recordedAt <= time;
-      return Promise.resolve(events.findLast(isRecorded)?.position ?? START);
-    },
     recordAt: (position) => {
       const event = eventAt(position);
       return Promise.resolve(event && { id: event.id, stream: event.stream, revision: event.revision });

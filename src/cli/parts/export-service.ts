@@ -1,6 +1,7 @@
 import { exportHistory, type ExportOptions } from '../../history/export/export.ts';
 import type { ExportForm } from '../../history/export/formats.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
+import type { MomentAsked } from '../../history/moment/moment.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import type { Service } from './history-service.ts';
@@ -10,11 +11,9 @@ import { openShownLog } from './service-shown-log.ts';
 /** The service closes a connection that is not read from for long: one request asks for what a throttle lets through in this time. */
 const REQUEST_S = 10;
 
-export interface ServiceExport extends Pick<ExportOptions, 'onRead' | 'onRestart'> {
+export interface ServiceExport extends MomentAsked, Pick<ExportOptions, 'onRead' | 'onRestart'> {
   readonly directory: string;
   readonly form: ExportForm;
-  /** A moment; undefined: now. */
-  readonly to: string | undefined;
   /** Events a second; Infinity is no limit. */
   readonly perSecond: number;
 }
@@ -27,12 +26,12 @@ export interface ServiceExport extends Pick<ExportOptions, 'onRead' | 'onRestart
  */
 export const exportService = async (
   service: Service,
-  { directory, form, to, perSecond, ...told }: ServiceExport,
+  { directory, form, at, upTo, perSecond, ...told }: ServiceExport,
 ): Promise<ExportManifest> => {
   const perRequest = Math.max(1, Math.min(A_REQUEST, Math.ceil(perSecond * REQUEST_S)));
   const log = await openShownLog(service, perRequest);
-  const { position: upTo } = await log.momentOf(to);
-  const asked = { form, shownAs: log.shownAs, code: codeVersion(), upTo };
+  const to = await log.momentOf({ at, upTo });
+  const asked = { form, shownAs: log.shownAs, code: codeVersion(), to };
   const { signal } = service;
   const throttle = createLeakyBucket(() => perSecond, signal);
   return exportHistory(log, directory, asked, { signal, throttle, ...told });

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from '../../schema/typebox.ts';
 import type { HistoryOperationBase, HistoryQuestion } from '../../history/operations/operation.ts';
 import {
+  AT_HEADER,
   CODE_HEADER,
   MASKS_HEADER,
   POSITION_HEADER,
@@ -154,7 +155,11 @@ export interface ServiceAnswer {
 }
 
 const madeFrom = ({ headers }: Response): ServiceAnswer => ({
-  upTo: { position: headers.get(POSITION_HEADER) ?? '-', recordedAt: headers.get(TIME_HEADER) },
+  upTo: {
+    at: headers.get(AT_HEADER),
+    position: headers.get(POSITION_HEADER) ?? '-',
+    recordedAt: headers.get(TIME_HEADER),
+  },
   code: headers.get(CODE_HEADER) ?? '-',
   masks: headers.get(MASKS_HEADER) ?? '-',
 });

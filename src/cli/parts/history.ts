@@ -1,7 +1,6 @@
 import type { Static, TObject } from '../../schema/typebox.ts';
 import { openHistory, type OpenHistory } from '../../history/beside/open-history.ts';
 import { maskBy } from '../../history/moment/mask.ts';
-import type { Moment } from '../../history/moment/moment.ts';
 import type {
   HistoryOperation,
   HistoryOperationBase,
@@ -25,10 +24,6 @@ export interface HistoryOptions extends PersonalOptions {
   /** The URL of a service that is asked; left out: the stores are read, beside the service that may be running. */
   readonly service?: string | undefined;
 }
-
-/** A moment in words. */
-export const momentText = ({ position, recordedAt }: Moment): string =>
-  recordedAt === null ? `position ${position}` : `position ${position} (${recordedAt})`;
 
 const openHistoryHere = (terminal: Terminal, stores: StoreSettings): Promise<OpenHistory> =>
   openHistory(stores, {

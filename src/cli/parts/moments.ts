@@ -13,6 +13,7 @@ export interface AskedAt extends PersonalOptions {
   readonly from?: From;
   /** Left out: now. */
   readonly at?: string;
+  readonly upTo?: string;
   readonly json?: true;
 }
 

@@ -1,6 +1,5 @@
 import type { EventsBetween } from '../../history/find/events-between.ts';
-import { START } from '../../event-store/port.ts';
-import type { Moment } from '../../history/moment/moment.ts';
+import { momentText, rangeBetween, type Moment } from '../../history/moment/moment.ts';
 import { loadReplay } from '../../history/replay/load.ts';
 import { rowTexts } from '../../history/replay/rows.ts';
 import { replayedTypes, replayEvents, type Replayed } from '../../history/replay/run.ts';
@@ -46,8 +45,8 @@ const madeFrom = (
           `hiring: events that this code cannot read are left out, ${unreadable} of them; the first: ${firstUnreadable}`,
         ];
   const shown = options.personalData ? 'with personal data' : 'personal data masked';
-  const after = from ? `after position ${from.position}, ` : '';
-  return [...leftOut, `hiring: ${after}at position ${to.position}, by version ${code}, ${shown}`];
+  const after = from ? `after ${momentText(from)}, ` : '';
+  return [...leftOut, `hiring: ${after}at ${momentText(to)}, by version ${code}, ${shown}`];
 };
 
 /** Gives the projection the events, and writes its rows. @throws CliError or DomainError where the projection fails */
@@ -57,9 +56,8 @@ export const runReplay = async (run: ReplayRun): Promise<void> => {
   const loaded = await loadReplay(file);
   if (loaded.needsPersonalData && !options.personalData)
     throw new CliError(`${file} makes sense only with personal data: --personal-data --reason <text>`);
-  const range = { after: from?.position ?? START, upTo: to.position };
   const filter = { types: replayedTypes(loaded, options.type), stream: options.stream };
-  const replayed = await replayEvents(loaded, events(range, filter, ending), {
+  const replayed = await replayEvents(loaded, events(rangeBetween(from, to), filter, ending), {
     signal: ending,
     onEvents: (read) => say(() => `${read} events read`),
   });

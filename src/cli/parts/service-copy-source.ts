@@ -22,9 +22,9 @@ export const openServiceCopySource = async (
   const log = await openShownLog(service, A_COMMIT);
   return {
     ...log,
-    head: async () => (await log.momentOf()).position,
-    async *rowsOf({ name }, upTo, { signal }) {
-      const question = { params: { readModel: name }, parameters: { at: upTo } };
+    head: async () => (await log.momentOf({})).position,
+    async *rowsOf({ name }, { at, position: upTo }, { signal }) {
+      const question = { params: { readModel: name }, parameters: { upTo, ...(at !== null && { at }) } };
       /** All rows after the first `count`; the order is the same for every request. */
       const linesAfter = async function* (count: number) {
         const found = await linesOfService({ ...service, signal }, getReadModelRows, question);

@@ -3,11 +3,11 @@ import type { FoundEvent } from '../../history/find/event.ts';
 import type { EventsBetween } from '../../history/find/events-between.ts';
 import type { ShownAs } from '../../history/moment/mask.ts';
 import { noMask } from '../../history/moment/mask.ts';
+import type { FindMoment } from '../../history/moment/moment.ts';
 import { findEvents, USUAL_EVENTS, type EventsAsked } from '../../history/operations/events.ts';
 import { given } from '../../lib/given.ts';
 import { CliError } from './cli-error.ts';
 import { linesOfService, ServiceRefused, type Service, type ServiceAnswer } from './history-service.ts';
-import type { FindMoment } from './moments-asked.ts';
 import { resumed } from './resumed.ts';
 
 /** What tells answers of the same code, with the same masks. */
@@ -34,7 +34,7 @@ export const searchService = async (service: Service, parameters: EventsAsked) =
   if (follow || newest) return { ...first, events: lines };
   const rest = async function* (count: number, last: FoundEvent | undefined) {
     if (count === limit) return;
-    const range = { ...given({ from: last?.position }), to: first.upTo.position, limit: limit - count };
+    const range = { ...given({ after: last?.position }), upTo: first.upTo.position, limit: limit - count };
     const later = await eventsOf(service, { ...parameters, ...range });
     refuseOther(service, first, later);
     yield* later.lines;
@@ -68,19 +68,20 @@ export const openServiceLog = async (service: Service, perRequest = A_REQUEST): 
   const { terminal, reason } = service;
   const masked = { ...service, reason: undefined };
   /** What the service says of itself and of a moment; it is asked for one event, which matters to nobody. */
-  const look = async (to: string | undefined): Promise<ServiceAnswer> => {
-    const { lines, ...found } = await eventsOf(masked, given({ to, limit: 1 }));
+  const look = async (asked: Pick<EventsAsked, 'to' | 'upTo'>): Promise<ServiceAnswer> => {
+    const { lines, ...found } = await eventsOf(masked, { ...asked, limit: 1 });
     for await (const _ of lines) continue;
     return found;
   };
-  const { upTo: now, code, masks } = await look(undefined);
+  const { upTo: now, code, masks } = await look({});
   const shownAs = reason === undefined ? { isMasked: true, maskId: masks } : noMask;
   const refuseLater = (later: MadeBy) => refuseOther(service, { code, masks: shownAs.maskId }, later);
   return {
     code,
     shownAs,
     refuseOther: refuseLater,
-    momentOf: async (text) => (text === undefined ? now : (await look(text)).upTo),
+    momentOf: async ({ at, upTo }) =>
+      at === undefined && upTo === undefined ? now : (await look(given({ to: at, upTo }))).upTo,
     async idAt(position, after) {
       const from = after === START ? undefined : after;
       try {
@@ -92,14 +93,16 @@ export const openServiceLog = async (service: Service, perRequest = A_REQUEST): 
       }
       return null;
     },
-    async *events({ after, upTo }, { types, stream }, signal) {
+    async *events({ after, upTo, recordedAfter, recordedBy }, { types, stream }, signal) {
       const eventsFrom = async function* (begin: Position) {
         for (let [from, count] = [begin, perRequest]; count === perRequest && from < upTo;) {
           const asked = given({
             type: types && [...types],
             stream,
-            from: from === START ? undefined : from,
-            to: upTo,
+            from: recordedAfter ?? undefined,
+            to: recordedBy ?? undefined,
+            after: from,
+            upTo,
             limit: perRequest,
           });
           const found = await eventsOf({ ...service, signal }, asked);

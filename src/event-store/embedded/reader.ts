@@ -97,7 +97,7 @@ export const openEventReader = (file: string): EventReader => {
   return {
     advance,
     readStream: (stream, fromRevision = 0) => asPromise(() => select.stream(stream, fromRevision)),
-    readStreams: (streams, types) => asPromise(() => select.streams(streams, types)),
+    readStreams: (streams) => asPromise(() => select.streams(streams)),
     readAll: (after, limit) =>
       asPromise(() => {
         const from = fromPosition(after);
@@ -133,7 +133,6 @@ export const openEventReader = (file: string): EventReader => {
         advance(select.head());
         return head;
       }),
-    lastAt: (time) => asPromise(() => select.lastAt(time)),
     recordAt: (position) => asPromise(() => select.record(position)),
     countAfter: (position) => {
       const [after, end] = [fromPosition(position), fromPosition(head)];
@@ -150,18 +149,10 @@ export const openEventReader = (file: string): EventReader => {
   };
 };
 
-const recordedAtOf = ({ metadata }: RecordedEvent): string | undefined => {
-  const { recordedAt } = metadata;
-  return typeof recordedAt === 'string' ? recordedAt : undefined;
-};
-
 /** All columns of `receipts`, as bytes, for the reason that `Row` has. */
 export const IDEMPOTENCY_COLUMNS = ['key', 'fingerprint', 'result', 'position', 'expires_at']
   .map((column) => `CAST(${column} AS BLOB)`)
   .join();
-
-/** Events that are read at a time in the search for the last event before a time. */
-const BATCH_SIZE = 1_000;
 
 const prepareReads = (reader: Connection, file: string) => {
   const rows = createRows(reader, file);
@@ -187,19 +178,8 @@ const prepareReads = (reader: Connection, file: string) => {
       const event = rows.at(fromPosition(position));
       return event && { id: event.id, stream: event.stream, revision: event.revision };
     },
-    lastAt: (time: string): Position => {
-      for (let end = rows.head(); end > 0; end -= BATCH_SIZE) {
-        const last = rows.range(Math.max(0, end - BATCH_SIZE), end).findLast((event) => {
-          const recordedAt = recordedAtOf(event);
-          return recordedAt !== undefined && recordedAt <= time;
-        });
-        if (last) return last.position;
-      }
-      return START;
-    },
     stream: (name: string, from: number) => rows.stream(name, from),
-    streams: (names: readonly string[], types: readonly string[] | undefined) =>
-      ofTypes(rows.streams(names), types && new Set(types)),
+    streams: (names: readonly string[]) => rows.streams(names),
     idempotencyRecord: (name: string, now: string) => {
       const row = idempotencyRecord.get([name, now]) as IdempotencyRow | undefined;
       return row && toIdempotencyRecord(row);

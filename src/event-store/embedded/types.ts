@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { openReader } from '../../sqlite/connections.ts';
 import type { Position } from '../port.ts';
-import { countOf, createTypeCounts, type TypeCount } from '../type-counts.ts';
+import { countOf, createTypeCounts, type IsCounted, type TypeCount } from '../type-counts.ts';
 import { createRows } from './rows.ts';
 import { fromPosition } from './schema.ts';
 
@@ -13,6 +13,7 @@ export const readEmbeddedTypes = async (
   file: string,
   upTo: Position,
   signal?: AbortSignal,
+  isCounted: IsCounted = () => true,
 ): Promise<TypeCount[]> => {
   const reader = openReader(file);
   try {
@@ -20,7 +21,8 @@ export const readEmbeddedTypes = async (
     const counts = createTypeCounts();
     const end = fromPosition(upTo);
     for (let after = 0; after < end; after += BATCH_SIZE) {
-      for (const event of rows.range(after, Math.min(after + BATCH_SIZE, end))) counts.add(countOf(event));
+      for (const event of rows.range(after, Math.min(after + BATCH_SIZE, end)))
+        if (isCounted(event)) counts.add(countOf(event));
       await setImmediate();
       signal?.throwIfAborted();
     }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { fromClient, fromPosition, isRecordedBy, markOf, toClient, toPosition } from './events.ts';
+import { fromClient, fromPosition, markOf, toClient, toPosition } from './events.ts';
 import { follow, type FollowOptions, type FollowedBatch } from './follow.ts';
 import { OF_LEADER } from './leader.ts';
-import { eventsOf, findLogEnd, lastThat, NOTHING_SEEN } from './reads.ts';
+import { eventsOf, findLogEnd, NOTHING_SEEN } from './reads.ts';
 import { firstFrom, recordAt, stillAt } from './records.ts';
 import { createIdempotency } from './idempotency.ts';
 import { isOfType, untilAnswered } from './retry.ts';
@@ -114,10 +114,10 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       return events.map((event) => fromClient(event, prefix));
     });
 
-  const readStreams = async (names: readonly string[], types?: readonly string[]) => {
+  const readStreams = async (names: readonly string[]) => {
     const found: RecordedEvent[] = [];
     await inParallel([...new Set(names)], READS_AT_ONCE, async (name) => {
-      for (const event of await readStream(name)) if (types?.includes(event.type) ?? true) found.push(event);
+      found.push(...(await readStream(name)));
     });
     return found;
   };
@@ -208,7 +208,6 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     subscribe,
     readGroups: (read, signal) => sortedGroups(subscribe(START, { ...read, signal }), read, signal),
     head: async () => (await newest())?.position ?? START,
-    lastAt: (time) => lastThat(client, (event) => isOurs(event.streamId) && isRecordedBy(event, time)),
     async recordAt(position) {
       const record = await recordAt(client, position);
       if (!record) return undefined;

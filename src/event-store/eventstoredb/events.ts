@@ -65,12 +65,6 @@ const contentOf = ({ isJson, data, metadata }: ClientEvent): EventContent => {
   return { version: schemaVersion, data: data as JsonObject, metadata: rest as JsonObject };
 };
 
-/** Whether an event says that it was recorded at or before a time. */
-export const isRecordedBy = ({ metadata }: Pick<ClientEvent, 'metadata'>, time: string): boolean => {
-  const at = isObject(metadata) ? metadata['recordedAt'] : undefined;
-  return typeof at === 'string' && at <= time;
-};
-
 /** An event as it was appended. @throws Error where the server is too old to give positions */
 export const fromClient = (event: ClientEvent, prefix: string): RecordedEvent => {
   const { streamId, id, revision, type, position } = event;

@@ -67,22 +67,6 @@ const pageBefore = (
     return (await collect(read)).flatMap(({ event }) => event ?? []);
   });
 
-/** The position of the last event that meets a condition, searched from the end of the event log backwards, or START. */
-export const lastThat = async (
-  client: EventStoreDBClient,
-  meets: (event: AllStreamRecordedEvent) => boolean,
-): Promise<Position> => {
-  let from: AllStreamPosition = 'end';
-  for (;;) {
-    const page: readonly AllStreamRecordedEvent[] = await pageBefore(client, from, MAX_PAGE);
-    const found = page.find(meets);
-    if (found) return toPosition(found.position);
-    const last = page.at(-1);
-    if (!last) return START;
-    from = last.position;
-  }
-};
-
 export interface LogEnd {
   /** The last wanted event; undefined where there is none. */
   readonly newest: Mark | undefined;

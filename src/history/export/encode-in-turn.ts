@@ -1,7 +1,7 @@
 import { explained } from '../../sqlite/connections.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
 import type { FoundEvent } from '../find/event.ts';
-import type { LogRange } from '../find/search.ts';
+import type { LogRange } from '../moment/moment.ts';
 import { shownLogOf } from '../find/shown-log.ts';
 import { maskBy } from '../moment/mask.ts';
 import { encoded, type Encoded, type FileRows } from './encoded.ts';

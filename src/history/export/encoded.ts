@@ -1,5 +1,5 @@
 import type { FoundEvent } from '../find/event.ts';
-import type { LogRange } from '../find/search.ts';
+import type { LogRange } from '../moment/moment.ts';
 import type { EventsRead, ShownLog } from '../find/shown-log.ts';
 
 /** What a run of events adds to one of the files of an export. */
@@ -52,11 +52,11 @@ export const encodedHere = <Content>(
   types: readonly string[] | undefined,
   encode: Encode<Content>,
 ): ReadEncoded<Content> =>
-  async function* ({ after, upTo }, partEvents, signal) {
-    let [begin, left] = [after, 0];
+  async function* (range, partEvents, signal) {
+    let [begin, left] = [range.after, 0];
     while (left === 0) {
       left = partEvents;
-      for await (const some of source.read({ after: begin, upTo }, types, left, signal)) {
+      for await (const some of source.read({ ...range, after: begin }, types, left, signal)) {
         left -= some.events.length;
         begin = some.events.at(-1)?.position ?? begin;
         yield encoded(some, encode);

@@ -11,9 +11,10 @@ const FEW = 2_000;
  * Whether two threads encode the events: they need a file, and all of its events. An export with a throttle, or with
  * personal data, which has nice 10 and not `SCHED_IDLE`, is to leave a core to the service.
  */
-const isEncodedBeside = ({ eventStore, form, maskSecret, perSecond }: ExportOrder): boolean =>
+const isEncodedBeside = ({ eventStore, form, maskSecret, to, perSecond }: ExportOrder): boolean =>
   eventStore.kind === 'sqlite' &&
   form.types === undefined &&
+  to.at === null &&
   form.format !== 'ocel' &&
   maskSecret !== undefined &&
   perSecond === Infinity;
@@ -26,7 +27,8 @@ const isEncodedBeside = ({ eventStore, form, maskSecret, perSecond }: ExportOrde
  */
 export const exportBeside = (order: ExportOrder, exporting: Doing<ExportNews>): Promise<ExportManifest> => {
   // Positions in a file count its events.
-  if (order.eventStore.kind === 'sqlite' && Number(order.upTo) <= FEW) return exportHere(order, exporting);
+  if (order.eventStore.kind === 'sqlite' && Number(order.to.position) <= FEW)
+    return exportHere(order, exporting);
   if (isEncodedBeside(order)) return exportHere(order, exporting, encodedBeside(order));
   return inThread(new URL('./export.thread.js', import.meta.url), order, exporting);
 };

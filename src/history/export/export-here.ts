@@ -1,9 +1,9 @@
-import type { Position } from '../../event-store/port.ts';
 import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import { using } from '../../lib/using.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
 import type { Doing } from '../threads/ordered.ts';
 import { maskBy } from '../moment/mask.ts';
+import type { EventsMeant } from '../moment/moment.ts';
 import type { FileRows, ReadEncoded } from './encoded.ts';
 import { exportHistory } from './export.ts';
 import { shownLogOf } from '../find/shown-log.ts';
@@ -18,7 +18,7 @@ export interface ExportOrder {
   /** Of the masks; undefined for an export with personal data. */
   readonly maskSecret: string | undefined;
   readonly code: string;
-  readonly upTo: Position;
+  readonly to: EventsMeant;
   /** Events a second; Infinity is no limit. */
   readonly perSecond: number;
 }
@@ -31,13 +31,13 @@ export type ExportNews =
 
 /** Exports on the calling thread. @throws DomainError; the signal's reason where it is aborted */
 export const exportHere = (
-  { eventStore, directory, form, maskSecret, code, upTo, perSecond }: ExportOrder,
+  { eventStore, directory, form, maskSecret, code, to, perSecond }: ExportOrder,
   { signal, onNews, onDropped }: Doing<ExportNews>,
   readRows?: ReadEncoded<readonly FileRows[]>,
 ): Promise<ExportManifest> =>
   using(openLog(eventStore, onDropped), (log) => {
     const mask = maskBy(maskSecret);
-    const asked = { form, shownAs: mask, code, upTo };
+    const asked = { form, shownAs: mask, code, to };
     const throttle = createLeakyBucket(() => perSecond, signal);
     return exportHistory(shownLogOf(log, mask), directory, asked, {
       signal,

@@ -1,9 +1,10 @@
 import * as fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../errors/domain-error.ts';
-import { START, type Position } from '../../event-store/port.ts';
+import { START } from '../../event-store/port.ts';
 import { compareLog } from '../../event-store/identity.ts';
 import type { ShownAs } from '../moment/mask.ts';
+import type { EventsMeant } from '../moment/moment.ts';
 import type { FileOperations } from '../../lib/new-file.ts';
 import { encodedHere, type FileRows, type ReadEncoded } from './encoded.ts';
 import { isWhole, objectsFormat, rowsFormat, type ExportForm, type FormatOf } from './formats.ts';
@@ -25,8 +26,7 @@ export interface ExportAsked {
   readonly shownAs: ShownAs;
   /** The version of the code that reads the events. */
   readonly code: string;
-  /** A position at which an event stands, or START. */
-  readonly upTo: Position;
+  readonly to: EventsMeant;
 }
 
 export interface ExportOptions extends Omit<PartOptions, 'onRead' | 'partEvents'> {
@@ -46,12 +46,12 @@ export interface ExportOptions extends Omit<PartOptions, 'onRead' | 'partEvents'
 const beginning = async (
   source: ShownLog,
   directory: string,
-  { form, shownAs, code, upTo }: ExportAsked,
+  { form, shownAs, code, to: { at, position: upTo } }: ExportAsked,
   onRestart: () => void,
 ): Promise<ExportManifest> => {
   const { format, types, caseOf = null } = form;
   const sorted = types ? [...new Set(types)].sort() : null;
-  const made = madeWith({ format, case: caseOf, types: sorted, code }, shownAs);
+  const made = madeWith({ format, case: caseOf, types: sorted, code, ...(at !== null && { at }) }, shownAs);
   const found = readManifest(directory);
   if (!found) {
     refuseStrangers(directory);
@@ -95,7 +95,8 @@ const exportAs = async <Content>(
   begin: FormatOf<Content>['begin'],
   read: ReadEncoded<Content>,
 ): Promise<ExportManifest> => {
-  const { form, upTo } = asked;
+  const { form } = asked;
+  const { at: recordedBy, position: upTo } = asked.to;
   const found = await beginning(source, directory, asked, onRestart);
   const first = found.first ?? (await comparedShownLog(source, upTo, START).first());
   let manifest: ExportManifest = { ...found, ...(first && { first }) };
@@ -126,7 +127,7 @@ const exportAs = async <Content>(
     let after = manifest.position;
     const failing = new AbortController();
     const signal = AbortSignal.any([options.signal, failing.signal]);
-    const runs = read({ after, upTo: goal }, aPart, signal);
+    const runs = read({ after, upTo: goal, recordedBy }, aPart, signal);
     // The files of a part are made while the next one is read.
     let ending = Promise.resolve();
     try {

@@ -31,6 +31,8 @@ const MadeWith = {
   format: Type.String(),
   case: nullable(Type.String()),
   types: nullable(Type.Array(Type.String())),
+  /** The time by which the events were recorded; left out: any. */
+  at: Type.Optional(Type.String()),
   /** Tells the scheme of masks, and those of one secret from those of another; `none` with personal data. */
   masks: Type.String(),
   /** The version of the code that reads the events, and a digest of the events that it knows. */
@@ -61,7 +63,7 @@ export const MANIFEST_FILE = 'manifest.json';
 const definitions = createHash('sha256').update(canonicalJson(eventDefinitions)).digest('hex');
 
 export const madeWith = (
-  asked: Pick<ExportManifest, 'format' | 'case' | 'types' | 'code'>,
+  asked: Pick<ExportManifest, 'format' | 'case' | 'types' | 'at' | 'code'>,
   { maskId }: ShownAs,
 ): ExportMadeWith => ({ ...asked, masks: maskId, definitions });
 
@@ -113,6 +115,7 @@ const inWords: Readonly<Record<keyof ExportMadeWith, (made: ExportMadeWith) => s
   format: ({ format }) => `the format ${format}`,
   case: (made) => (made.case === null ? 'no case' : `the case ${made.case}`),
   types: ({ types }) => (types === null ? 'all types' : `the types ${types.join(', ')}`),
+  at: ({ at }) => (at === undefined ? 'no time' : `the time ${at}`),
   masks: ({ masks }) => (masks === noMask.maskId ? 'personal data' : `masks ${masks}`),
   code: ({ code }) => `version ${code}`,
   definitions: () => 'other definitions of events',
@@ -125,8 +128,9 @@ const inWords: Readonly<Record<keyof ExportMadeWith, (made: ExportMadeWith) => s
  */
 export const isResumable = (directory: string, found: ExportManifest, made: ExportMadeWith): boolean => {
   const isAnew = haveOtherSchemes(found.masks, made.masks);
-  const isOther = (name: keyof ExportMadeWith) => canonicalJson(found[name]) !== canonicalJson(made[name]);
-  const asked: readonly (keyof ExportMadeWith)[] = ['format', 'case', 'types'];
+  const isOther = (name: keyof ExportMadeWith) =>
+    canonicalJson(found[name] ?? null) !== canonicalJson(made[name] ?? null);
+  const asked: readonly (keyof ExportMadeWith)[] = ['format', 'case', 'types', 'at'];
   const names: typeof asked = isAnew ? asked : [...asked, 'masks', 'code', 'definitions'];
   const others = names.filter(isOther);
   if (others.length === 0) return !isAnew;

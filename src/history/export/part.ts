@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { LogRange } from '../find/search.ts';
+import type { LogRange } from '../moment/moment.ts';
 import type { ShownLog } from '../find/shown-log.ts';
 import type { Encoded } from './encoded.ts';
 import type { ExportWriter } from './writer.ts';

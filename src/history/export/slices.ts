@@ -1,5 +1,5 @@
 import { fromPosition, toPosition } from '../../event-store/embedded/schema.ts';
-import type { LogRange } from '../find/search.ts';
+import type { LogRange } from '../moment/moment.ts';
 
 /** Events that are encoded at a time. */
 export const A_SLICE = 250;

@@ -1,8 +1,9 @@
 import { noIndex } from '../moment/entity-index.ts';
 import type { Mask } from '../moment/mask.ts';
+import type { LogRange } from '../moment/moment.ts';
 import type { HistorySource } from '../moment/streams.ts';
 import { foundEvent, type FoundEvent } from './event.ts';
-import { searchEvents, type EventFilter, type LogRange } from './search.ts';
+import { searchEvents, type EventFilter } from './search.ts';
 
 /** Events of a part of the event log, in its order; once the signal is aborted they end early or throw its reason. */
 export type EventsBetween = (

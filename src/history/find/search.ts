@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Entity } from '../../domain/entity.ts';
 import type { Position, RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
+import { inRange, type LogRange, type OpenRange } from '../moment/moment.ts';
 import type { HistorySource } from '../moment/streams.ts';
 import { concerns, eventsOfEntity } from './entity-events.ts';
 import { readingOf } from './event.ts';
@@ -16,12 +17,6 @@ export interface EventFilter {
   readonly actor?: string | undefined;
   readonly correlationId?: string | undefined;
   readonly where?: readonly MemberIs[] | undefined;
-}
-
-export interface LogRange {
-  /** Not in the range itself. */
-  readonly after: Position;
-  readonly upTo: Position;
 }
 
 const BATCH = 1_000;
@@ -46,25 +41,27 @@ const isMeant = (filter: EventFilter): ((event: RecordedEvent) => boolean) => {
     holdFor(event, where);
 };
 
-/** The events of the event log after a position that are meant, as they come, until the signal is aborted. */
+/** The events of a range that are meant, as they come, until the signal is aborted. */
 export async function* followEvents(
   { log }: HistorySource,
   filter: EventFilter,
-  after: Position,
+  range: OpenRange,
   signal: AbortSignal,
 ): AsyncGenerator<
   { readonly events: readonly RecordedEvent[]; readonly position: Position },
   void,
   undefined
 > {
-  const { types } = filter;
-  const isWanted = isMeant(filter);
-  for await (const { events, position } of log.subscribe(after, {
+  const { recordedAfter = null, recordedBy = null } = range;
+  // Times are compared with those of all events.
+  const types = recordedAfter === null && recordedBy === null ? filter.types : undefined;
+  const [isIn, isWanted] = [inRange(range), isMeant(filter)];
+  for await (const { events, position } of log.subscribe(range.after, {
     batchSize: BATCH,
     signal,
     ...(types && { types }),
   })) {
-    yield { events: events.filter(isWanted), position };
+    yield { events: events.filter((event) => isIn(event) && isWanted(event)), position };
     // A file is read without a pause, in which others have their turn.
     await setImmediate();
   }
@@ -74,23 +71,22 @@ export async function* followEvents(
 export async function* searchEvents(
   source: HistorySource,
   filter: EventFilter,
-  { after, upTo }: LogRange,
+  range: LogRange,
   signal: AbortSignal,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
-  if (after >= upTo) return;
+  if (range.after >= range.upTo) return;
   const { entity, stream } = filter;
-  const isIn = ({ position }: RecordedEvent) => position > after && position <= upTo;
   const found =
     stream !== undefined
-      ? await source.log.readStream(stream)
-      : entity && (await eventsOfEntity(source, entity, upTo));
+      ? (await source.log.readStream(stream)).filter(inRange(range))
+      : entity && (await eventsOfEntity(source, entity, range));
   if (found) {
-    yield* found.filter(isIn).filter(isMeant(filter));
+    yield* found.filter(isMeant(filter));
     return;
   }
-  for await (const { events, position } of followEvents(source, filter, after, signal)) {
-    yield* events.filter(isIn);
-    if (position >= upTo) return;
+  for await (const { events, position } of followEvents(source, filter, range, signal)) {
+    yield* events;
+    if (position >= range.upTo) return;
   }
 }
 

@@ -2,8 +2,9 @@ import type { ComparedLog } from '../../event-store/identity.ts';
 import { ownRecordAt } from '../../event-store/own-record.ts';
 import { START, type EventLog, type LogStatistics, type Position } from '../../event-store/port.ts';
 import { foundEvent, type FoundEvent } from './event.ts';
-import type { EventFilter, LogRange } from './search.ts';
+import type { EventFilter } from './search.ts';
 import type { Mask } from '../moment/mask.ts';
+import { inRange, type LogRange } from '../moment/moment.ts';
 
 export interface EventsRead {
   readonly events: readonly FoundEvent[];
@@ -55,7 +56,9 @@ const A_READ = 1_000;
 
 /** Shows the event log of the stores. */
 export const shownLogOf = (log: ReadLog, mask: Mask): ShownLog => ({
-  async *read({ after, upTo }, types, limit, signal) {
+  async *read(range, types, limit, signal) {
+    const { after, upTo } = range;
+    const isIn = inRange(range);
     const wanted = types && new Set(types);
     let [position, left] = [after, limit];
     while (left > 0 && position < upTo && !signal.aborted) {
@@ -65,7 +68,7 @@ export const shownLogOf = (log: ReadLog, mask: Mask): ShownLog => ({
       // No event of this service stands between here and the end.
       if (!last) return;
       position = last.position;
-      const chosen = some.filter(({ type }) => wanted?.has(type) ?? true).slice(0, left);
+      const chosen = some.filter((event) => isIn(event) && (wanted?.has(event.type) ?? true)).slice(0, left);
       left -= chosen.length;
       const end = left === 0 ? chosen.at(-1) : last;
       const read = some.findIndex((event) => event === end) + 1;

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EventLog, Position } from '../../event-store/port.ts';
+import type { EventLog } from '../../event-store/port.ts';
 import { groupApplier, type BuildPart } from '../../projector/apply-groups.ts';
 import { MemoryDocuments } from '../../projector/memory-documents.ts';
 import { typesApplied, type Grouping } from '../../projector/projection.ts';
@@ -8,6 +8,7 @@ import type { Stored } from '../../read-models/port.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { Identifier } from '../../schema/schema.ts';
 import type { Mask, UserOf } from './mask.ts';
+import { isAt, type EventsMeant } from './moment.ts';
 import { readsOfOne } from './reads.ts';
 import { itemOf, userOfDocument, type ShownReadModel } from './shown.ts';
 
@@ -48,7 +49,7 @@ const usersOf = ({ professionals }: ShownReadModel, { documents }: BuildPart): U
 };
 
 /**
- * All rows of a read model at a position, as its query answers them, made by the projection's own code from the event
+ * All rows of a read model at a moment, as its query answers them, made by the projection's own code from the event
  * log, group by group. Personal members are masked before they are given; each row lists what is withheld from it in
  * `withheld`, if anything is.
  *
@@ -57,7 +58,7 @@ const usersOf = ({ professionals }: ShownReadModel, { documents }: BuildPart): U
 export async function* allRows(
   log: Pick<EventLog, 'readGroups'>,
   readModel: ShownReadModel,
-  upTo: Position,
+  moment: EventsMeant,
   {
     mask,
     signal,
@@ -87,10 +88,11 @@ export async function* allRows(
   const apply = groupApplier(
     (read, abort) => log.readGroups(read, abort),
     () => Promise.reject(new Error('Nothing is resumed')),
+    isAt(moment),
   );
   const build = {
     starts: [{ projection, parked: [], isBegun: false }],
-    read: { by, types: typesApplied([projection]), upTo, batchSize: BATCH },
+    read: { by, types: typesApplied([projection]), upTo: moment.position, batchSize: BATCH },
     maxDocuments: MAX_DOCUMENTS,
     everyMs: Infinity,
   };

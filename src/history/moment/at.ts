@@ -25,11 +25,11 @@ export const rowsAt = async (
   source: HistorySource,
   readModel: ShownReadModel,
   partition: string,
-  { position }: Moment,
+  moment: Moment,
   mask: Mask,
 ) => {
   const applied = beginApplying(readModel);
-  for (const each of await eventsOfPartition(source, readModel, partition, position)) applied.apply(each);
+  for (const each of await eventsOfPartition(source, readModel, partition, moment)) applied.apply(each);
   const answer = readModel.ask(partition, readsOf(applied.documents));
   const shown = await shownAnswer(readModel, answer, mask, usersIn(readModel, applied.documents));
   return { ...shown, leftOut: leftOutBy(applied.poisons) };

@@ -4,7 +4,7 @@ import { leftOutBy } from './at.ts';
 import { beginApplying, rowOf, type Cause, type MemberCause } from './applied-events.ts';
 import { changesBetween, LastChanges } from './members.ts';
 import type { Mask } from './mask.ts';
-import { refuseWrongOrder, type Moment } from './moment.ts';
+import type { Moment } from './moment.ts';
 import type { ShownReadModel } from './shown.ts';
 import { eventsOfPartition, type HistorySource } from './streams.ts';
 
@@ -42,9 +42,10 @@ const differenceOf = (id: string, { first, now, changes }: Followed): RowDiffere
 
 /**
  * How the rows of a partition differ between two moments, by their ids, each difference with the event that made it:
- * events are applied one by one.
+ * the events of the earlier moment are applied, then the others one by one. A finished read model does not depend on how
+ * streams interleave.
  *
- * @throws DomainError invalid where the first moment comes after the second
+ * @param from of its events only those count that the later moment has, too
  */
 export const differenceBetween = async (
   source: HistorySource,
@@ -53,12 +54,13 @@ export const differenceBetween = async (
   { from, to }: { readonly from: Moment; readonly to: Moment },
   mask: Mask,
 ) => {
-  refuseWrongOrder(from, to);
   const applied = beginApplying(readModel);
   const rows = new Map<string, Followed>();
-  for (const each of await eventsOfPartition(source, readModel, partition, to.position)) {
-    const effect = applied.apply(each);
-    if (!effect || each.position <= from.position) continue;
+  const events = await eventsOfPartition(source, readModel, partition, to, from);
+  for (const each of events) if (each.isEarlier) applied.apply(each);
+  for (const each of events) {
+    const effect = each.isEarlier ? undefined : applied.apply(each);
+    if (!effect) continue;
     for (const { id, before, after } of effect.rows) {
       let followed = rows.get(id);
       if (!followed) {

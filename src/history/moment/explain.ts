@@ -5,7 +5,7 @@ import { leftOutBy } from './at.ts';
 import { beginApplying, rowOf, type Cause, type MemberCause } from './applied-events.ts';
 import type { Mask } from './mask.ts';
 import { changesBetween, LastChanges, leavesOf } from './members.ts';
-import type { Moment } from './moment.ts';
+import { momentText, type Moment } from './moment.ts';
 import type { ShownReadModel } from './shown.ts';
 import { eventsOfRow, type HistorySource } from './streams.ts';
 
@@ -30,12 +30,12 @@ export const explainRow = async (
   source: HistorySource,
   readModel: ShownReadModel,
   id: string,
-  { position }: Moment,
+  moment: Moment,
   mask: Mask,
 ) => {
   const none = (because = '') =>
-    invalid(`${readModel.name} had no row ${id} at the position ${position}${because}`);
-  const found = await eventsOfRow(source, readModel, id, position);
+    invalid(`${readModel.name} had no row ${id} at ${momentText(moment)}${because}`);
+  const found = await eventsOfRow(source, readModel, id, moment);
   if (!found) throw none();
   const { partition, events } = found;
   const applied = beginApplying(readModel);

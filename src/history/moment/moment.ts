@@ -1,25 +1,100 @@
 import { dayOrInstant } from '../../domain/instant.ts';
 import { invalid, invalidAt } from '../../errors/domain-error.ts';
 import { ownRecordAt } from '../../event-store/own-record.ts';
-import { START, type EventLog, type Position } from '../../event-store/port.ts';
+import {
+  START,
+  type EventLog,
+  type Position,
+  type RecordedEvent,
+  type Revision,
+} from '../../event-store/port.ts';
 
-/** A moment of the event log: after an event, before the next one. */
+/**
+ * A moment of the event log means some of its events: those up to a position; where it was given as a time, of each
+ * stream those recorded at or before it. So the order in which instances with different clocks appended does not matter,
+ * and the time and the position together mean the same events for ever.
+ */
 export interface Moment {
-  /** Of that event; START before the first one. */
+  /** The time; RFC 3339, UTC, milliseconds; null where the moment was given as a position. */
+  readonly at: string | null;
+  /** Of the last event that is looked at; START before the first one. */
   readonly position: Position;
-  /** When it was recorded: RFC 3339, UTC, milliseconds; null before the first event. */
+  /** When that event was recorded; null before the first event. */
   readonly recordedAt: string | null;
 }
 
-export type MomentAsked =
+/** What tells which events a moment means. */
+export type EventsMeant = Pick<Moment, 'at' | 'position'>;
+
+/** A part of the event log, such as the difference of two moments. */
+export interface LogRange {
+  /** Not in the range itself. */
+  readonly after: Position;
+  readonly upTo: Position;
+  /** Of each stream, events recorded after the one time, and at or before the other; null or left out: at any. */
+  readonly recordedAfter?: string | null;
+  readonly recordedBy?: string | null;
+}
+
+/** One that may have no end. */
+export type OpenRange = Omit<LogRange, 'upTo'> & Partial<Pick<LogRange, 'upTo'>>;
+
+/** The events of the one moment that the other has not. @param from null: of the beginning of the event log */
+export const rangeBetween = (from: EventsMeant | null, to: EventsMeant): LogRange => ({
+  after: from?.at === null ? from.position : START,
+  upTo: to.position,
+  recordedAfter: from?.at ?? null,
+  recordedBy: to.at,
+});
+
+type TimedEvent = Pick<RecordedEvent, 'stream' | 'revision' | 'position' | 'metadata'>;
+
+/** Whether an event, and all before it in its stream, were recorded at or before a time. */
+const isRecordedBy = (time: string): ((event: TimedEvent) => boolean) => {
+  /** The first event of a stream that was recorded later: in logs of earlier code, times of a stream may go back. */
+  const ends = new Map<string, Revision>();
+  return ({ stream, revision, metadata: { recordedAt } }) => {
+    if (revision >= (ends.get(stream) ?? Infinity)) return false;
+    if (typeof recordedAt !== 'string' || recordedAt <= time) return true;
+    ends.set(stream, revision);
+    return false;
+  };
+};
+
+/**
+ * Whether events are in a range. It is to be asked about events of one stream in their order, and about all of them
+ * where times of the stream may go back.
+ */
+export const inRange = ({
+  after,
+  upTo,
+  recordedAfter = null,
+  recordedBy = null,
+}: OpenRange): ((event: TimedEvent) => boolean) => {
+  const isEarly = recordedAfter === null ? () => false : isRecordedBy(recordedAfter);
+  const isInTime = recordedBy === null ? () => true : isRecordedBy(recordedBy);
+  return (event) =>
+    !isEarly(event) &&
+    isInTime(event) &&
+    event.position > after &&
+    (upTo === undefined || event.position <= upTo);
+};
+
+/** Whether events are among those that a moment means; as `inRange`. */
+export const isAt = (moment: EventsMeant): ((event: TimedEvent) => boolean) =>
+  inRange(rangeBetween(null, moment));
+
+type ParsedMoment =
   | { readonly kind: 'position'; readonly position: Position }
   /** RFC 3339, UTC, milliseconds. */
   | { readonly kind: 'time'; readonly time: string };
 
 export const MOMENT = 'a position, a day in UTC or an RFC 3339 time with its zone';
 
+export const UP_TO = 'a position: as if the event log ended there; by default now';
+
 /** Reads a moment as analysts write it; a day means its first moment in UTC. @throws DomainError invalid */
-export const parseMoment = (text: string, place = 'The moment'): MomentAsked => {
+export const parseMoment = (text: string, place = 'The moment'): ParsedMoment => {
   if (/^\d{1,40}(?:\/\d{1,40})?$/.test(text)) return { kind: 'position', position: text };
   try {
     return { kind: 'time', time: dayOrInstant(text, place) };
@@ -28,40 +103,80 @@ export const parseMoment = (text: string, place = 'The moment'): MomentAsked => 
   }
 };
 
-export type MomentLog = Pick<EventLog, 'head' | 'lastAt' | 'recordAt' | 'readStream'>;
+export type MomentLog = Pick<EventLog, 'head' | 'recordAt' | 'readStream'>;
 
 /**
  * A position as it is stored: all have one width, and an analyst need not type the zeros before a number.
  *
  * @param end another position of the same event log
  */
-export const positionInFull = (position: string, end: Position): Position =>
-  /^\d+$/.test(position) && /^\d+$/.test(end) ? position.padStart(end.length, '0') : position;
-
-const positionAsked = async (log: MomentLog, asked: MomentAsked): Promise<Position> => {
-  if (asked.kind === 'time') return log.lastAt(asked.time);
-  return Number(asked.position) === 0 ? START : positionInFull(asked.position, await log.head());
+export const positionInFull = (position: string, end: Position): Position => {
+  if (Number(position) === 0) return START;
+  return /^\d+$/.test(position) && /^\d+$/.test(end) ? position.padStart(end.length, '0') : position;
 };
+
+/** A moment as it is asked for. */
+export interface MomentAsked {
+  /** As `parseMoment` reads it; undefined: the end. */
+  readonly at?: string | undefined;
+  /** A position: as if the event log ended there; undefined: now. */
+  readonly upTo?: string | undefined;
+}
+
+/** Finds a moment. @param place where it is asked for, to tell in a refusal. @throws DomainError or CliError */
+export type FindMoment = (asked: MomentAsked, place?: string) => Promise<Moment>;
 
 /**
- * Finds the moment that a text names, as `parseMoment` reads it. A time means the last event, in the event log's order,
- * that was recorded at or before it: what machines with different clocks recorded later, but appended earlier, is
- * included.
+ * Finds moments of an event log.
  *
- * @param text undefined: now
- * @throws DomainError invalid for a text that names none, and for a position at which no event of this service stands
+ * @throws DomainError invalid for a text that names none, for a position at which no event of this service stands, and
+ *   for one after `upTo`
  */
-export const momentOf = async (log: MomentLog, text?: string, place?: string): Promise<Moment> => {
-  const position = text === undefined ? await log.head() : await positionAsked(log, parseMoment(text, place));
-  if (position === START) return { position, recordedAt: null };
-  const record = await ownRecordAt(log, position);
-  if (!record) throw invalid(`No event stands at the position ${position}`);
-  const [event] = await log.readStream(record.stream, record.revision);
-  const at = event?.metadata['recordedAt'];
-  return { position, recordedAt: typeof at === 'string' ? at : null };
+export const momentsOf =
+  (log: MomentLog): FindMoment =>
+  async ({ at: text, upTo }, place) => {
+    const asked = text === undefined ? undefined : parseMoment(text, place);
+    const head = await log.head();
+    const end = positionInFull(upTo ?? head, head);
+    const position = asked?.kind === 'position' ? positionInFull(asked.position, head) : end;
+    if (upTo !== undefined && position > end) throw invalid(`${position} comes after ${end}`);
+    const at = asked?.kind === 'time' ? asked.time : null;
+    if (position === START) return { at, position, recordedAt: null };
+    const record = await ownRecordAt(log, position);
+    if (!record) throw invalid(`No event stands at the position ${position}`);
+    const [event] = await log.readStream(record.stream, record.revision);
+    const recordedAt = event?.metadata['recordedAt'];
+    return { at, position, recordedAt: typeof recordedAt === 'string' ? recordedAt : null };
+  };
+
+/** Two moments as they are asked for. */
+export interface MomentsAsked extends Pick<MomentAsked, 'upTo'> {
+  /** Undefined: the beginning of the event log. */
+  readonly from?: string | undefined;
+  /** Undefined: the end. */
+  readonly to?: string | undefined;
+}
+
+/**
+ * Finds the moments between which events are looked at. Of the earlier one only events count that the later one has, too.
+ *
+ * @throws DomainError for one that there is not, and where they are the wrong way round
+ */
+export const momentsBetween = async (
+  find: FindMoment,
+  { from: earlier, to: later, upTo }: MomentsAsked,
+): Promise<{ readonly from: Moment | null; readonly to: Moment }> => {
+  const to = await find({ at: later, upTo }, 'query/to');
+  if (earlier === undefined) return { from: null, to };
+  const from = await find({ at: earlier, upTo: to.position }, 'query/from');
+  const time = from.at ?? from.recordedAt;
+  if (to.at !== null && time !== null && time > to.at)
+    throw invalid(`${from.at ?? from.position} comes after ${to.at}`);
+  return { from, to };
 };
 
-/** @throws DomainError invalid where the first moment comes after the second */
-export const refuseWrongOrder = (from: Moment, to: Moment): void => {
-  if (from.position > to.position) throw invalid(`${from.position} comes after ${to.position}`);
+/** A moment in words. */
+export const momentText = ({ at, position, recordedAt }: Moment): string => {
+  const place = recordedAt === null ? `position ${position}` : `position ${position} (${recordedAt})`;
+  return at === null ? place : `${at}, with the log up to ${place}`;
 };

@@ -14,6 +14,7 @@ import {
 import { toApplicable, type ApplicableEvent } from '../../projector/applier.ts';
 import { handlerOf, typesApplied, type Projection } from '../../projector/projection.ts';
 import type { EntityIndex } from './entity-index.ts';
+import { isAt, type LogRange, type Moment } from './moment.ts';
 import type { ShownReadModel } from './shown.ts';
 
 export interface HistorySource {
@@ -45,7 +46,7 @@ const appliedBy = (projection: Projection): readonly Applied[] => {
 /** Reads a part of the event log for the streams that have a wanted event there. @param types all when left out */
 export const streamsBetween = async (
   { log, signal = never }: Pick<HistorySource, 'log' | 'signal'>,
-  { after, upTo }: { readonly after: Position; readonly upTo: Position },
+  { after, upTo }: Pick<LogRange, 'after' | 'upTo'>,
   isWanted: (event: RecordedEvent) => boolean,
   types?: readonly string[],
 ): Promise<readonly string[]> => {
@@ -65,17 +66,16 @@ export const streamsBetween = async (
   return [...found];
 };
 
-/** The events of some streams, in no order. @param types all when left out */
+/** The events of some streams, each stream in its order. */
 export async function* eventsOfStreams(
   { log, signal }: Pick<HistorySource, 'log' | 'signal'>,
   streams: readonly string[],
-  types?: readonly string[],
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   for (let start = 0; start < streams.length; start += STREAMS_AT_ONCE) {
     // A file is read without a pause, in which others have their turn.
     if (start > 0) await setImmediate();
     signal?.throwIfAborted();
-    yield await log.readStreams(streams.slice(start, start + STREAMS_AT_ONCE), types);
+    yield await log.readStreams(streams.slice(start, start + STREAMS_AT_ONCE));
   }
 }
 
@@ -124,30 +124,37 @@ const rootsOf = async (
   return [...own, ...known.streams.filter(isOther), ...later];
 };
 
+/** An event to apply, and whether an earlier moment has it, too. */
+type EventAt = ApplicableEvent & { readonly isEarlier: boolean };
+
 /**
- * The events up to a position of some streams, of the streams that these name, and so on, in the event log's order. A
+ * The events at a moment of some streams, of the streams that these name, and so on, in the event log's order. A
  * projection's handlers look things up by the ids in their events, so no other event can reach what these streams make.
  */
 const eventsFrom = async (
   source: HistorySource,
   projection: Projection,
   roots: readonly string[],
-  upTo: Position,
-): Promise<readonly ApplicableEvent[]> => {
+  moment: Moment,
+  earlier?: Moment,
+): Promise<readonly EventAt[]> => {
   const categories = appliedBy(projection).map(({ category }) => category);
-  const types = typesApplied([projection]);
+  const types = new Set(typesApplied([projection]));
+  const [isMeant, isEarlier] = [isAt(moment), earlier ? isAt(earlier) : () => false];
   const isApplied = (stream: string) => categories.some((category) => stream.startsWith(`${category}-`));
   const seen = new Set<string>();
-  const events: ApplicableEvent[] = [];
+  const events: EventAt[] = [];
   let next: ReadonlySet<string> = new Set(roots);
   while (next.size > 0) {
     const fresh = [...next].filter((stream) => !seen.has(stream) && isApplied(stream));
     const named = new Set<string>();
     for (const stream of fresh) seen.add(stream);
-    for await (const some of eventsOfStreams(source, fresh, types))
+    for await (const some of eventsOfStreams(source, fresh))
       for (const recorded of some) {
-        if (recorded.position > upTo) continue;
-        const each = toApplicable(recorded);
+        // Asked about every event, whatever is applied.
+        const isAtEarlier = isEarlier(recorded);
+        if (!isMeant(recorded) || !types.has(recorded.type)) continue;
+        const each = { ...toApplicable(recorded), isEarlier: isAtEarlier };
         events.push(each);
         for (const other of namedBy(each, categories)) named.add(other);
       }
@@ -156,36 +163,43 @@ const eventsFrom = async (
   return events.sort(byPosition);
 };
 
-/** The events up to a position that can touch a partition of a read model, in the event log's order. */
+/**
+ * The events at a moment that can touch a partition of a read model, in the event log's order; each tells whether an
+ * earlier moment has it, too.
+ */
 export const eventsOfPartition = async (
   source: HistorySource,
   readModel: ShownReadModel,
   partition: string,
-  upTo: Position,
-): Promise<readonly ApplicableEvent[]> =>
-  eventsFrom(source, readModel.projection, await rootsOf(source, readModel, partition, upTo), upTo);
+  moment: Moment,
+  earlier?: Moment,
+): Promise<readonly EventAt[]> =>
+  eventsFrom(
+    source,
+    readModel.projection,
+    await rootsOf(source, readModel, partition, moment.position),
+    moment,
+    earlier,
+  );
 
-/**
- * The events up to a position that can touch a row, in the event log's order; undefined where no stream makes such a
- * row.
- */
+/** The events at a moment that can touch a row, in the event log's order; undefined where no stream makes such a row. */
 export const eventsOfRow = async (
   source: HistorySource,
   readModel: ShownReadModel,
   id: string,
-  upTo: Position,
+  moment: Moment,
 ) => {
   const { projection, by, madeBy, partitionIn } = readModel;
   if (partitionIn) {
     const partition = partitionIn(id);
-    return { partition, events: await eventsOfPartition(source, readModel, partition, upTo) };
+    return { partition, events: await eventsOfPartition(source, readModel, partition, moment) };
   }
   const own = streamOf({ category: madeBy }, id);
   const [first] = await source.log.readStream(own);
   return (
     first && {
       partition: groupOf(first.data, by),
-      events: await eventsFrom(source, projection, [own], upTo),
+      events: await eventsFrom(source, projection, [own], moment),
     }
   );
 };

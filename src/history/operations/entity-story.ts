@@ -7,11 +7,11 @@ import { storyOf } from '../find/story.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
+  atParameters,
   eventMembers,
   eventNotes,
   memberName,
   momentAsked,
-  momentParameter,
   MomentShown,
 } from './shapes.ts';
 
@@ -41,7 +41,7 @@ export const getEntityStory = defineHistoryOperation({
   path: '/history/entities/:kind/:id',
   access: analyst,
   params: object({ kind: Type.Enum([...entityKinds], { title: 'EntityKind' }), id: Identifier }),
-  parameters: object({ at: Type.Optional(momentParameter('As it was at it; default: now')) }),
+  parameters: atParameters,
   answer: object(
     {
       kind: Type.String(),
@@ -52,8 +52,8 @@ export const getEntityStory = defineHistoryOperation({
     },
     { title: 'EntityStory' },
   ),
-  async ask({ params: entity, parameters: { at } }, opened) {
-    const moment = await momentAsked(opened, at, 'at');
+  async ask({ params: entity, parameters }, opened) {
+    const moment = await momentAsked(opened, parameters);
     const events = await storyOf(opened.source, entity, moment, opened.mask);
     return {
       ...entity,

@@ -4,8 +4,9 @@ import { eventDefinitions } from '../../domain/index.ts';
 import { readabilityBy } from '../../domain/readability.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { nullable, object } from '../../schema/schema.ts';
+import { isAt } from '../moment/moment.ts';
 import { defineHistoryOperation } from './operation.ts';
-import { momentAsked, momentParameter, MomentShown } from './shapes.ts';
+import { atParameters, momentAsked, MomentShown } from './shapes.ts';
 
 const PlaceShown = object(
   { position: Type.String(), recordedAt: nullable(Type.String()) },
@@ -39,7 +40,7 @@ export const getEventTypes = defineHistoryOperation({
   path: '/history/types',
   access: analyst,
   params: object({}),
-  parameters: object({ at: Type.Optional(momentParameter('As it was at it; default: now')) }),
+  parameters: atParameters,
   answer: object(
     {
       code: Type.String({ description: 'The version of the code.' }),
@@ -48,10 +49,10 @@ export const getEventTypes = defineHistoryOperation({
     },
     { title: 'EventTypes' },
   ),
-  async ask({ parameters: { at } }, opened) {
-    const moment = await momentAsked(opened, at, 'at');
+  async ask({ parameters }, opened) {
+    const moment = await momentAsked(opened, parameters);
     const { log, signal } = opened.source;
-    const counts = await log.countTypes(moment.position, signal);
+    const counts = await log.countTypes(moment.position, signal, isAt(moment));
     return {
       code: codeVersion(),
       ...moment,

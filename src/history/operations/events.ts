@@ -3,15 +3,15 @@ import { analyst } from '../../access/access.ts';
 import { parseEntity } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
-import { START } from '../../event-store/port.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { list, nullable, object, text } from '../../schema/schema.ts';
 import { foundEvent, type FoundEvent } from '../find/event.ts';
-import { followEvents, lastOf, searchEvents, type EventFilter, type LogRange } from '../find/search.ts';
+import { followEvents, lastOf, searchEvents, type EventFilter } from '../find/search.ts';
 import { parseWhere } from '../find/where.ts';
+import { momentsBetween, momentsOf, positionInFull, rangeBetween, type LogRange } from '../moment/moment.ts';
 import { LINES } from './headers.ts';
 import type { HistoryOperationBase, OpenedHistory } from './operation.ts';
-import { AnyObject, eventMembers, eventNotes, momentAsked, momentParameter } from './shapes.ts';
+import { afterParameter, AnyObject, betweenParameters, eventMembers, eventNotes } from './shapes.ts';
 
 /** With the newest first, as many events are in memory at once. */
 export const MOST_NEWEST = 1_000;
@@ -39,8 +39,8 @@ const parameters = object({
       description: '`data.<member>=<value>`; may be given several times: all hold.',
     }),
   ),
-  from: Type.Optional(momentParameter('Events after it; default: from the first one on')),
-  to: Type.Optional(momentParameter('Events up to it; default: now')),
+  ...betweenParameters,
+  after: afterParameter,
   newest: Type.Optional(
     Type.Boolean({ description: `The newest first; at most ${MOST_NEWEST} events then.` }),
   ),
@@ -70,11 +70,23 @@ export const FoundEventShown = object(
 
 /** Which events are meant. @throws DomainError invalid for contradictions, and for conditions that are none */
 export const filterAsked = (
-  { type, stream, entity, actor, correlationId, where = [], follow, newest, to, limit = 0 }: EventsAsked,
+  {
+    type,
+    stream,
+    entity,
+    actor,
+    correlationId,
+    where = [],
+    follow,
+    newest,
+    to,
+    upTo,
+    limit = 0,
+  }: EventsAsked,
   isUnmasked: boolean,
 ): EventFilter => {
-  if (follow && (to !== undefined || newest))
-    throw invalid('follow has no end: it takes no to and no newest');
+  if (follow && (to !== undefined || upTo !== undefined || newest))
+    throw invalid('follow has no end: it takes no to, no upTo and no newest');
   if (newest && limit > MOST_NEWEST)
     throw invalid(`limit must be at most ${MOST_NEWEST} with the newest first`);
   return {
@@ -105,7 +117,8 @@ async function* shown(
     if (--left === 0) return;
   }
   if (!follow) return;
-  for await (const { events } of followEvents(source, filter, range.upTo, signal))
+  const { upTo, ...endless } = range;
+  for await (const { events } of followEvents(source, filter, { ...endless, after: upTo }, signal))
     for (const event of events) yield foundEvent(event, mask);
 }
 
@@ -123,9 +136,10 @@ export const findEvents = {
   /** Searches up to `upTo`, after which `follow` goes on. @throws DomainError for a refusal */
   async open(asked: EventsAsked, opened: OpenedHistory, signal: AbortSignal) {
     const filter = filterAsked(asked, !opened.mask.isMasked);
-    const upTo = await momentAsked(opened, asked.to, 'to');
-    const after = asked.from === undefined ? START : (await momentAsked(opened, asked.from, 'from')).position;
-    const range = { after, upTo: upTo.position };
+    const { from, to: upTo } = await momentsBetween(momentsOf(opened.source.log), asked);
+    const between = rangeBetween(from, upTo);
+    const after = positionInFull(asked.after ?? between.after, upTo.position);
+    const range = { ...between, after: after > between.after ? after : between.after };
     return { upTo, code: codeVersion(), events: shown(opened, filter, range, asked, signal) };
   },
 } as const satisfies HistoryOperationBase<typeof params, typeof parameters> & Record<string, unknown>;

@@ -3,10 +3,11 @@ export const REASON_HEADER = 'Personal-Data-Reason';
 
 /**
  * Of an answer that is no JSON object: the position up to which events were looked at, when the event there was
- * recorded, the version of the code.
+ * recorded, the time that was asked for, if one was, and the version of the code.
  */
 export const POSITION_HEADER = 'History-Position';
 export const TIME_HEADER = 'History-Recorded-At';
+export const AT_HEADER = 'History-At';
 export const CODE_HEADER = 'History-Code';
 /** Tells the scheme of masks, and masks of one secret from those of another; `none` with personal data. */
 export const MASKS_HEADER = 'History-Masks';

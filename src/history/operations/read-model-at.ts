@@ -7,11 +7,11 @@ import { defineHistoryOperation } from './operation.ts';
 import {
   AnyObject,
   anyObject,
+  atParameters,
   LeftOutShown,
   madeBy,
   madeByOf,
   momentAsked,
-  momentParameter,
   MomentShown,
   Partition,
   ReadModelName,
@@ -25,7 +25,7 @@ export const getReadModelAt = defineHistoryOperation({
   path: '/history/read-models/:readModel/:partition',
   access: analyst,
   params: object({ readModel: ReadModelName, partition: Partition }),
-  parameters: object({ at: Type.Optional(momentParameter('Default: now')) }),
+  parameters: atParameters,
   answer: object(
     {
       ...madeBy,
@@ -38,9 +38,9 @@ export const getReadModelAt = defineHistoryOperation({
     },
     { title: 'ReadModelAt' },
   ),
-  async ask({ params: { readModel: name, partition }, parameters: { at } }, opened) {
+  async ask({ params: { readModel: name, partition }, parameters }, opened) {
     const readModel = shownReadModel(name);
-    const moment = await momentAsked(opened, at, 'at');
+    const moment = await momentAsked(opened, parameters);
     const { source, mask } = opened;
     const { rows, beside, leftOut } = await rowsAt(source, readModel, partition, moment, mask);
     return {

@@ -3,17 +3,18 @@ import { analyst } from '../../access/access.ts';
 import { object } from '../../schema/schema.ts';
 import { differenceBetween, type RowDifference } from '../moment/diff.ts';
 import { valueAt } from '../moment/members.ts';
+import { momentsBetween, momentsOf } from '../moment/moment.ts';
 import { shownReadModel, withheldFromRows } from '../moment/shown.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
   AnyObject,
+  betweenParameters,
   CauseShown,
   LeftOutShown,
   madeBy,
   madeByOf,
   memberName,
-  momentAsked,
   momentParameter,
   MomentShown,
   Partition,
@@ -68,10 +69,7 @@ export const getReadModelDifference = defineHistoryOperation({
   path: '/history/read-models/:readModel/:partition/difference',
   access: analyst,
   params: object({ readModel: ReadModelName, partition: Partition }),
-  parameters: object({
-    from: momentParameter('The earlier moment'),
-    to: Type.Optional(momentParameter('The later moment; default: now')),
-  }),
+  parameters: object({ ...betweenParameters, from: momentParameter('The earlier moment') }),
   answer: object(
     {
       ...madeBy,
@@ -86,9 +84,9 @@ export const getReadModelDifference = defineHistoryOperation({
   ),
   async ask({ params: { readModel: name, partition }, parameters }, opened) {
     const readModel = shownReadModel(name);
-    const from = await momentAsked(opened, parameters.from, 'from');
-    const to = await momentAsked(opened, parameters.to, 'to');
     const { source, mask } = opened;
+    const { from, to } = await momentsBetween(momentsOf(source.log), parameters);
+    if (!from) throw new Error('The schema of a difference lets no question pass without its earlier moment');
     const { rows, leftOut } = await differenceBetween(source, readModel, partition, { from, to }, mask);
     return {
       ...madeByOf(readModel),

@@ -1,4 +1,4 @@
-import { Type, type Static } from '../../schema/typebox.ts';
+import type { Static } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import { object } from '../../schema/schema.ts';
 import type { JsonObject } from '../../schema/json.ts';
@@ -7,11 +7,10 @@ import type { Moment } from '../moment/moment.ts';
 import { shownReadModel } from '../moment/shown.ts';
 import { LINES } from './headers.ts';
 import type { HistoryOperationBase, HistoryQuestion, OpenedHistory } from './operation.ts';
-import { anyObject, momentAsked, momentParameter, ReadModelName } from './shapes.ts';
+import { anyObject, atParameters, momentAsked, ReadModelName } from './shapes.ts';
 
 const params = object({ readModel: ReadModelName });
-const parameters = object({ at: Type.Optional(momentParameter('Default: now')) });
-export type ReadModelRowsAsked = HistoryQuestion<typeof params, typeof parameters>;
+export type ReadModelRowsAsked = HistoryQuestion<typeof params, typeof atParameters>;
 
 /** A row, as a line of JSON. */
 export const ReadModelRowShown = anyObject(
@@ -32,18 +31,18 @@ export const getReadModelRows = {
   path: '/history/read-models/:readModel',
   access: analyst,
   params,
-  parameters,
+  parameters: atParameters,
   media: LINES,
   answer: ReadModelRowShown,
   /** @throws DomainError for a moment that there is not */
   async open(
-    { params: { readModel }, parameters: { at } }: ReadModelRowsAsked,
+    { params: { readModel }, parameters }: ReadModelRowsAsked,
     opened: OpenedHistory,
     signal: AbortSignal,
   ): Promise<{ readonly upTo: Moment; readonly rows: AsyncIterable<ReadModelRowShown> }> {
-    const upTo = await momentAsked(opened, at, 'at');
+    const upTo = await momentAsked(opened, parameters);
     const options = { mask: opened.mask, signal };
-    const batches = allRows(opened.source.log, shownReadModel(readModel), upTo.position, options);
+    const batches = allRows(opened.source.log, shownReadModel(readModel), upTo, options);
     return { upTo, rows: oneByOne(batches) };
   },
-} as const satisfies HistoryOperationBase<typeof params, typeof parameters> & Record<string, unknown>;
+} as const satisfies HistoryOperationBase<typeof params, typeof atParameters> & Record<string, unknown>;

@@ -1,19 +1,17 @@
 import { Type, type Static } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
-import { START } from '../../event-store/port.ts';
-import { refuseWrongOrder } from '../moment/moment.ts';
+import { momentsBetween, momentsOf } from '../moment/moment.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { object, text } from '../../schema/schema.ts';
 import type { MadeFrom } from '../report/page.ts';
 import type { FiguresOptions } from '../report/read-figures.ts';
 import { PAGE } from './headers.ts';
 import type { HistoryOperationBase, OpenedHistory } from './operation.ts';
-import { momentAsked, momentParameter } from './shapes.ts';
+import { betweenParameters } from './shapes.ts';
 
 const params = object({});
 const parameters = object({
-  from: Type.Optional(momentParameter('What happened after it; default: all')),
-  to: Type.Optional(momentParameter('As if the event log ended there; default: now')),
+  ...betweenParameters,
   profession: Type.Optional(
     text(200, { minLength: 1, description: 'Only postings of this profession, like hygienist.' }),
   ),
@@ -33,24 +31,16 @@ export const makeReport = {
   answer: Type.String(),
   /** @throws DomainError for moments that there are not, or that are the wrong way round */
   async open(
-    { from: after, to: upTo, profession, state }: ReportAsked,
+    { profession, state, ...moments }: ReportAsked,
     opened: OpenedHistory,
     options: FiguresOptions,
   ): Promise<{ readonly made: MadeFrom; readonly page: string }> {
     // Only a report needs what draws it.
     const { reportPage } = await import('../report/page.ts');
     const { readFigures } = await import('../report/read-figures.ts');
-    const to = await momentAsked(opened, upTo, 'to');
-    const from = after === undefined ? null : await momentAsked(opened, after, 'from');
-    if (from) refuseWrongOrder(from, to);
+    const { from, to } = await momentsBetween(momentsOf(opened.source.log), moments);
     const withPersonalData = !opened.mask.isMasked;
-    const asked = {
-      after: from?.position ?? START,
-      upTo: to.position,
-      profession,
-      state,
-      withPersonalData,
-    };
+    const asked = { from, to, profession, state, withPersonalData };
     const { figures, leftOut } = await readFigures(opened.source.log, asked, options);
     const made = { from, to, code: codeVersion(), profession, state, withPersonalData };
     return { made, page: reportPage(figures, leftOut, made) };

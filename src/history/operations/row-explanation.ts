@@ -7,13 +7,13 @@ import { shownReadModel, withheldFromRows } from '../moment/shown.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
+  atParameters,
   CauseShown,
   LeftOutShown,
   madeBy,
   madeByOf,
   memberName,
   momentAsked,
-  momentParameter,
   MomentShown,
   ReadModelName,
   withheld,
@@ -34,7 +34,7 @@ export const explainReadModelRow = defineHistoryOperation({
         'The id of the row; of a saved posting `<professional>/<posting>`, with %2F for the slash.',
     }),
   }),
-  parameters: object({ at: Type.Optional(momentParameter('Default: now')) }),
+  parameters: atParameters,
   answer: object(
     {
       ...madeBy,
@@ -49,9 +49,9 @@ export const explainReadModelRow = defineHistoryOperation({
     },
     { title: 'RowExplanation' },
   ),
-  async ask({ params: { readModel: name, row: id }, parameters: { at } }, opened) {
+  async ask({ params: { readModel: name, row: id }, parameters }, opened) {
     const readModel = shownReadModel(name);
-    const moment = await momentAsked(opened, at, 'at');
+    const moment = await momentAsked(opened, parameters);
     const { source, mask } = opened;
     const { partition, row, leftOut, ...found } = await explainRow(source, readModel, id, moment, mask);
     const members = found.members.map(({ path, by }) => ({

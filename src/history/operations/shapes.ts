@@ -3,7 +3,7 @@ import { Identifier, nullable, object, text, Timestamp } from '../../schema/sche
 import type { Json, JsonObject } from '../../schema/json.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import type { Path } from '../moment/members.ts';
-import { momentOf, MOMENT, type Moment } from '../moment/moment.ts';
+import { momentsOf, MOMENT, type Moment, type MomentAsked } from '../moment/moment.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
 import type { OpenedHistory } from './operation.ts';
 
@@ -16,20 +16,43 @@ export const AnyObject = anyObject('Any object of JSON.');
 export const momentParameter = (description: string) =>
   text(100, { minLength: 1, description: `${description}: ${MOMENT}.` });
 
+const position = (description: string) =>
+  Type.String({ pattern: '^[0-9]{1,40}(?:/[0-9]{1,40})?$', says: 'must be a position', description });
+
+/** How an answer that was cut goes on. */
+export const afterParameter = Type.Optional(position('A position: only events that stand after it'));
+
+const upTo = Type.Optional(
+  position(
+    'A position: as if the event log ended there; default: now. With the `position` of an answer the same question has the same answer for ever.',
+  ),
+);
+/** Of a question about one moment. */
+export const atParameters = object({
+  at: Type.Optional(
+    momentParameter('A time means, of each stream, the events recorded at or before it; default: now'),
+  ),
+  upTo,
+});
+/** Of a question about what is between two moments. */
+export const betweenParameters = {
+  from: Type.Optional(momentParameter('What happened after it; default: all')),
+  to: Type.Optional(momentParameter('What happened up to it; default: now')),
+  upTo,
+};
+
 export const MomentShown = object(
   {
+    at: nullable(Timestamp),
     position: Type.String({ description: 'Of the last event that was looked at.' }),
     recordedAt: nullable(Timestamp),
   },
   { title: 'Moment' },
 );
 
-/** The moment that a parameter names; left out: now. @throws DomainError */
-export const momentAsked = (
-  { source }: OpenedHistory,
-  text: string | undefined,
-  name: string,
-): Promise<Moment> => momentOf(source.log, text, `query/${name}`);
+/** The moment that is asked for. @throws DomainError */
+export const momentAsked = ({ source }: OpenedHistory, asked: MomentAsked): Promise<Moment> =>
+  momentsOf(source.log)(asked, 'query/at');
 
 export const eventMembers = {
   position: Type.String(),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Moment } from '../moment/moment.ts';
+import { momentText, type Moment } from '../moment/moment.ts';
 import { answers } from './answers.ts';
 import { distances } from './distances.ts';
 import { quantile } from './durations.ts';
@@ -32,13 +32,10 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 /** Lines about streams that are left out; more would say no more. */
 const MAX_LEFT_OUT = 20;
 
-const momentText = ({ position, recordedAt }: Moment): string =>
-  recordedAt === null ? position : `${position}, recorded at ${recordedAt}`;
-
 const spanText = ({ from, to }: MadeFrom): string => {
   if (to.recordedAt === null) return 'Nothing has happened yet';
-  const until = dateText(to.recordedAt);
-  return from?.recordedAt ? `${dateText(from.recordedAt)} to ${until}` : `Up to ${until}`;
+  const [since, until] = [from?.at ?? from?.recordedAt, dateText(to.at ?? to.recordedAt)];
+  return since ? `${dateText(since)} to ${until}` : `Up to ${until}`;
 };
 
 const aboutText = ({ profession, state }: MadeFrom): string =>
@@ -87,8 +84,8 @@ const footer = (made: MadeFrom, leftOut: readonly StreamLeftOut[]): Markup =>
   html`<footer>
     <dl>
       <dt>Counted after</dt>
-      <dd>${made.from ? `position ${momentText(made.from)}` : 'the beginning of the event log'}</dd>
-      <dt>Up to position</dt>
+      <dd>${made.from ? momentText(made.from) : 'the beginning of the event log'}</dd>
+      <dt>Up to</dt>
       <dd>${momentText(made.to)}</dd>
       <dt>Postings of</dt>
       <dd>${aboutText(made)}</dd>

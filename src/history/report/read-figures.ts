@@ -3,6 +3,7 @@ import { placeOfOffice, placeOfProfessional } from '../../domain/commute.ts';
 import type { Coordinates } from '../../domain/saved-postings.ts';
 import type { DomainEvent } from '../../domain/index.ts';
 import { byPosition, type EventLog, type Position } from '../../event-store/port.ts';
+import { isAt, type EventsMeant } from '../moment/moment.ts';
 import { toApplicable, type ApplicableEvent } from '../../projector/applier.ts';
 import { eventsIn } from '../../projector/apply-groups.ts';
 import type { EventPlace } from '../../projector/parking.ts';
@@ -18,8 +19,7 @@ const PUBLIC_TYPES: readonly string[] = ['OfficeRecorded', ...storyTypes];
 const PERSONAL_TYPES: readonly string[] = ['ProfessionalRecorded', 'CommuteMeasured'];
 
 export interface FiguresAsked extends Counted {
-  /** The event log is read up to it. */
-  readonly upTo: Position;
+  readonly to: EventsMeant;
   readonly withPersonalData: boolean;
 }
 
@@ -46,7 +46,7 @@ const keep = (places: Map<string, Coordinates>, id: string, place: Coordinates |
  */
 export const readFigures = async (
   log: Pick<EventLog, 'readGroups'>,
-  { upTo, withPersonalData, ...counted }: FiguresAsked,
+  { to, withPersonalData, ...counted }: FiguresAsked,
   { signal, onEvents }: FiguresOptions,
 ): Promise<{ readonly figures: Figures; readonly leftOut: readonly StreamLeftOut[] }> => {
   const offices = new Map<string, Coordinates>();
@@ -77,12 +77,13 @@ export const readFigures = async (
   };
 
   const types = withPersonalData ? [...PUBLIC_TYPES, ...PERSONAL_TYPES] : PUBLIC_TYPES;
-  const read = { by: 'postingId', types, upTo, batchSize: BATCH };
+  const read = { by: 'postingId', types, upTo: to.position, batchSize: BATCH };
+  const isMeant = isAt(to);
   let done = 0;
   for await (const batch of log.readGroups(read, signal)) {
     const groups = eventsIn(batch);
     for (const [at, events] of groups.entries()) {
-      for (const each of events) applyOrLeaveOut(toApplicable(each));
+      for (const each of events) if (isMeant(each)) applyOrLeaveOut(toApplicable(each));
       done += events.length;
       // The last group of a batch may go on in the next one.
       if (at === groups.length - 1 && batch.ended === undefined) continue;

@@ -1,7 +1,8 @@
-import type { Position } from '../../event-store/port.ts';
+import { START } from '../../event-store/port.ts';
 import type { Coordinates } from '../../domain/saved-postings.ts';
 import { countHours, hoursBetween } from './durations.ts';
 import type { Figures } from './figures.ts';
+import type { EventsMeant } from '../moment/moment.ts';
 import { beginCells, CELL } from './places.ts';
 import {
   openStates,
@@ -23,8 +24,8 @@ export interface KnownPlaces {
 }
 
 export interface Counted {
-  /** Only what happened after it. */
-  readonly after: Position;
+  /** Only what happened after it; null: all. */
+  readonly from: EventsMeant | null;
   /** Of the posting; undefined: any. */
   readonly profession?: string | undefined;
   readonly state?: string | undefined;
@@ -42,7 +43,10 @@ const isSavedFirst = ({ saves }: PostingStory, { professionalId, applied }: Appl
 
 /** Adds up stories of postings, one after another. */
 export const beginTally = (counted: Counted, { offices, professionals }: KnownPlaces) => {
-  const isCounted = (when: When): boolean => when.position > counted.after;
+  const { from } = counted;
+  const since = from?.at ? Date.parse(from.at) : null;
+  const isCounted = ({ at, position }: When): boolean =>
+    since === null ? position > (from?.position ?? START) : at > since;
   const totals = { postings: 0, saves: 0, applications: 0, hires: 0, postingsWithoutPlace: 0 };
   const outcomes = { hired: 0, rejected: 0, closed: 0, open: 0 };
   const funnel = steps.map((step) => ({ step, all: 0, savedFirst: 0 }));

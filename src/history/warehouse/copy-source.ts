@@ -3,6 +3,7 @@ import type { JsonObject } from '../../schema/json.ts';
 import { shownLogOf, type ReadLog, type ShownLog } from '../find/shown-log.ts';
 import { allRows } from '../moment/all-rows.ts';
 import type { Mask } from '../moment/mask.ts';
+import type { EventsMeant } from '../moment/moment.ts';
 import type { ShownReadModel } from '../moment/shown.ts';
 
 export interface RowsOptions {
@@ -15,10 +16,10 @@ export interface RowsOptions {
 export interface CopySource extends ShownLog {
   /** The position up to which a copy is brought: of the last event, now or when a service was first asked. */
   head(): Promise<Position>;
-  /** All rows of a read model at a position, as they are shown; they end as events do once the signal is aborted. */
+  /** All rows of a read model at a moment, as they are shown; they end as events do once the signal is aborted. */
   rowsOf(
     readModel: ShownReadModel,
-    upTo: Position,
+    moment: EventsMeant,
     options: RowsOptions,
   ): AsyncIterable<readonly JsonObject[]>;
 }
@@ -30,5 +31,5 @@ export const copySourceOf = (
 ): CopySource => ({
   ...shownLogOf(log, mask),
   head: () => log.head(),
-  rowsOf: (readModel, upTo, options) => allRows(log, readModel, upTo, { mask, ...options }),
+  rowsOf: (readModel, moment, options) => allRows(log, readModel, moment, { mask, ...options }),
 });

@@ -1,6 +1,7 @@
 import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import { dayOrInstant } from '../../domain/instant.ts';
+import type { EventsMeant } from '../moment/moment.ts';
 import type { ShownReadModel } from '../moment/shown.ts';
 import type { CopySource } from './copy-source.ts';
 import {
@@ -30,24 +31,29 @@ const checkedMoment = (moment: string): string => {
   return dayOrInstant(moment, `The moment ${moment}`);
 };
 
-/** The position of a moment. @throws DomainError for one after the position that the statement is answered at */
-const positionOf = async (
-  database: Database,
-  moment: string | undefined,
-  upTo: Position,
-): Promise<Position> => {
-  if (moment === undefined) return upTo;
-  const sql = `SELECT position_within(${literal(checkedMoment(moment))}, ${literal(upTo)})`;
-  const position = await textOfQuery(database, sql);
-  if (position === undefined || position > upTo)
-    throw invalid(`No event stands at the position ${moment}; the last one is at ${upTo}`);
-  return position;
+const eventsMeantBy = (key: string): EventsMeant => {
+  const [position = key, at = null] = key.split('@');
+  return { at, position };
 };
 
-/** Rows of a read model as of a position. */
+/**
+ * What the rows as of a moment are stored under: a position, after which '@' and the time stand where one was given.
+ *
+ * @throws DomainError for a moment after the position that the statement is answered at
+ */
+const keyOf = async (database: Database, moment: string | undefined, upTo: Position): Promise<string> => {
+  if (moment === undefined) return upTo;
+  const sql = `SELECT moment_within(${literal(checkedMoment(moment))}, ${literal(upTo)})`;
+  const key = await textOfQuery(database, sql);
+  if (key === undefined || eventsMeantBy(key).position > upTo)
+    throw invalid(`No event stands at the position ${moment}; the last one is at ${upTo}`);
+  return key;
+};
+
+/** Rows of a read model as of a moment. */
 interface WantedRows {
   readonly readModel: ShownReadModel;
-  readonly position: Position;
+  readonly key: string;
 }
 
 const wantedRows = async (
@@ -57,13 +63,13 @@ const wantedRows = async (
 ): Promise<readonly WantedRows[]> => {
   const wanted: WantedRows[] = [];
   for (const { readModel, moment } of named)
-    wanted.push({ readModel, position: await positionOf(database, moment, upTo) });
+    wanted.push({ readModel, key: await keyOf(database, moment, upTo) });
   return wanted;
 };
 
-const isMade = async (database: Database, { readModel, position }: WantedRows): Promise<boolean> => {
-  const sql = 'SELECT 1 FROM internal.made WHERE name = $1 AND position = $2';
-  return (await textOfQuery(database, sql, [sqlNameOf(readModel), position])) !== undefined;
+const isMade = async (database: Database, { readModel, key }: WantedRows): Promise<boolean> => {
+  const sql = 'SELECT 1 FROM internal.made WHERE name = $1 AND as_of = $2';
+  return (await textOfQuery(database, sql, [sqlNameOf(readModel), key])) !== undefined;
 };
 
 /** Whether the rows of all read models that a statement names are there. @throws as `makeReadModels` */
@@ -84,25 +90,25 @@ export interface MakeOptions {
 
 /** Deletes rows of a read model that were not made to the end, and those of the earliest moments not needed. */
 const dropSome =
-  ({ connection }: Database, name: string, needed: readonly Position[]) =>
+  ({ connection }: Database, name: string, needed: readonly string[]) =>
   async (): Promise<void> => {
-    const positions = needed.map(literal).join(', ');
+    const keys = needed.map(literal).join(', ');
     await connection.run(
-      `DELETE FROM internal.made WHERE name = '${name}' AND position NOT IN (${positions}) AND rowid NOT IN
+      `DELETE FROM internal.made WHERE name = '${name}' AND as_of NOT IN (${keys}) AND rowid NOT IN
      (SELECT rowid FROM internal.made WHERE name = '${name}' ORDER BY rowid DESC LIMIT ${KEPT - 1})`,
     );
     await connection.run(
-      `DELETE FROM internal.read_models WHERE name = '${name}' AND position NOT IN
-     (SELECT position FROM internal.made WHERE name = '${name}')`,
+      `DELETE FROM internal.read_models WHERE name = '${name}' AND as_of NOT IN
+     (SELECT as_of FROM internal.made WHERE name = '${name}')`,
     );
   };
 
-const append = (database: Database, name: string, position: Position, rows: readonly string[]) => () =>
+const append = (database: Database, name: string, key: string, rows: readonly string[]) => () =>
   appendTo(database, READ_MODELS).then((appending) => {
     try {
       for (let from = 0; from < rows.length; from += MAX_APPENDED) {
         const some = rows.slice(from, from + MAX_APPENDED);
-        appending.append([some.map(() => name), some.map(() => position), some]);
+        appending.append([some.map(() => name), some.map(() => key), some]);
       }
     } finally {
       appending.close();
@@ -113,8 +119,8 @@ const make = async (
   { within, close }: LastingDatabase,
   source: CopySource,
   readModel: ShownReadModel,
-  position: Position,
-  needed: readonly Position[],
+  key: string,
+  needed: readonly string[],
   { signal, onEvents }: MakeOptions,
 ): Promise<void> => {
   const name = sqlNameOf(readModel);
@@ -122,8 +128,8 @@ const make = async (
   // DuckDB frees its memory while events are applied, and after each part.
   close();
   const store = (rows: readonly string[]) =>
-    within((database) => inTransaction(database, append(database, name, position, rows)));
-  const batches = source.rowsOf(readModel, position, {
+    within((database) => inTransaction(database, append(database, name, key, rows)));
+  const batches = source.rowsOf(readModel, eventsMeantBy(key), {
     signal,
     onEvents: (applied, of) => onEvents(name, applied, of),
   });
@@ -139,7 +145,7 @@ const make = async (
   await store(rows);
   // With this they are whole.
   await within(({ connection }) =>
-    connection.run(`INSERT INTO internal.made VALUES ('${name}', ${literal(position)})`),
+    connection.run(`INSERT INTO internal.made VALUES ('${name}', ${literal(key)})`),
   );
 };
 
@@ -159,9 +165,9 @@ export const makeReadModels = async (
   const { within } = copy;
   const wanted = await within((database) => wantedRows(database, named, upTo));
   for (const each of wanted) {
-    const { readModel, position } = each;
-    const needed = wanted.filter((other) => other.readModel === readModel).map((other) => other.position);
+    const { readModel, key } = each;
+    const needed = wanted.filter((other) => other.readModel === readModel).map((other) => other.key);
     if (!(await within((database) => isMade(database, each))))
-      await make(copy, source, readModel, position, needed, options);
+      await make(copy, source, readModel, key, needed, options);
   }
 };

@@ -47,8 +47,9 @@ const selectedMembers = (columns: readonly MemberColumn[]): readonly string[] =>
   columns.map(({ name }) => `members.${quoted(name)} AS ${quoted(name)}`);
 
 /**
- * A moment (a position or a time) as a position, in SQL, as if the event log ended at `upto`; as `momentOf` in
- * `src/history/moment/moment.ts` finds it.
+ * What rows as of a moment (a position or a time) are stored under, in SQL, as if the event log ended at `upto`: the
+ * position; of a time that of the last event recorded by then, and the time, which mean the same events up to whatever
+ * later position the moment is asked for.
  */
 const MOMENT = `
 CASE WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+') AND (SELECT position NOT LIKE '%/%' FROM internal.state)
@@ -58,6 +59,7 @@ CASE WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+') AND (SELECT posit
      WHEN TRY_CAST(moment AS TIMESTAMPTZ) IS NOT NULL THEN
        (SELECT coalesce(max(position), '0') FROM events
         WHERE position <= upto AND recorded_at <= TRY_CAST(moment AS TIMESTAMPTZ))
+       || strftime(TRY_CAST(moment AS TIMESTAMPTZ) AT TIME ZONE 'UTC', '@%Y-%m-%dT%H:%M:%S.%gZ')
 END`;
 
 type Definition = (typeof eventDefinitions)[number];
@@ -70,13 +72,13 @@ export const rowsOfType = ({ type, data }: Definition, isMasked: boolean, where 
     FROM (SELECT ${shared}, ${parsedMembers(columns, 'data')} FROM events WHERE type = ${literal(type)} AND ${where})`;
 };
 
-/** The rows of a read model at a position given in SQL; an error where they are not made. */
-const rowsAt = (readModel: ShownReadModel, position: string, isMasked: boolean): string => {
+/** The rows of a read model as of a moment, whose key is given in SQL; an error where they are not made. */
+const rowsAt = (readModel: ShownReadModel, key: string, isMasked: boolean): string => {
   const name = sqlNameOf(readModel);
   const columns = columnsOfMembers(rowSchemaOf(readModel), isMasked);
   const missing = `error('The rows of ${name} at this moment are not in the warehouse; a statement of hiring history sql that names it puts them there')`;
-  const made = `(SELECT coalesce((SELECT any_value(position) FROM internal.made WHERE name = '${name}' AND position = ${position}), ${missing}))`;
-  return `SELECT ${selectedMembers(columns).join(', ')} FROM (SELECT ${parsedMembers(columns, 'row')} FROM internal.read_models WHERE name = '${name}' AND position = ${made})`;
+  const made = `(SELECT coalesce((SELECT any_value(as_of) FROM internal.made WHERE name = '${name}' AND as_of = ${key}), ${missing}))`;
+  return `SELECT ${selectedMembers(columns).join(', ')} FROM (SELECT ${parsedMembers(columns, 'row')} FROM internal.read_models WHERE name = '${name}' AND as_of = ${made})`;
 };
 
 /** The members that are withheld, by the table that has them, as `commute.drive.eta` of `saved_postings`. */
@@ -101,10 +103,10 @@ export const hasView = (readModel: ShownReadModel): boolean =>
 const readModelViews = (isMasked: boolean, position: string, isTemporary: boolean): readonly string[] => {
   const temporary = isTemporary ? 'TEMP ' : '';
   return [
-    `CREATE ${temporary}MACRO position_of(moment) AS position_within(moment, ${position})`,
+    `CREATE ${temporary}MACRO moment_of(moment) AS moment_within(moment, ${position})`,
     ...shownReadModels.flatMap((readModel) => {
       const name = sqlNameOf(readModel);
-      const atMoment = rowsAt(readModel, '(SELECT position_of(moment))', isMasked);
+      const atMoment = rowsAt(readModel, '(SELECT moment_of(moment))', isMasked);
       return [
         ...(hasView(readModel)
           ? [`CREATE ${temporary}VIEW ${name} AS ${rowsAt(readModel, position, isMasked)}`]
@@ -129,8 +131,8 @@ export const warehouseSchema = (isMasked: boolean): string =>
   [
     'CREATE SCHEMA internal',
     `CREATE TABLE internal.state (position VARCHAR NOT NULL, mark VARCHAR, seq BIGINT NOT NULL, derived_seq BIGINT NOT NULL, made_with VARCHAR NOT NULL)`,
-    'CREATE TABLE internal.read_models (name VARCHAR NOT NULL, position VARCHAR NOT NULL, row JSON NOT NULL)',
-    'CREATE TABLE internal.made (name VARCHAR NOT NULL, position VARCHAR NOT NULL)',
+    'CREATE TABLE internal.read_models (name VARCHAR NOT NULL, as_of VARCHAR NOT NULL, row JSON NOT NULL)',
+    'CREATE TABLE internal.made (name VARCHAR NOT NULL, as_of VARCHAR NOT NULL)',
     `CREATE TABLE events (${Object.entries(eventColumns)
       .map(([name, [type]]) => `${name} ${type}`)
       .join(', ')}, recorded_on DATE AS (${RECORDED_ON}))`,
@@ -154,7 +156,7 @@ export const warehouseSchema = (isMasked: boolean): string =>
     ),
     kaplanMeier,
     'CREATE MACRO last_recorded_at() AS (SELECT max(recorded_at) FROM events)',
-    `CREATE MACRO position_within(moment, upto) AS ${MOMENT}`,
+    `CREATE MACRO moment_within(moment, upto) AS ${MOMENT}`,
     ...readModelViews(isMasked, '(SELECT position FROM internal.state)', false),
   ].join(';\n');
 

@@ -37,6 +37,8 @@ const unsynced: FileOperations = { ...fs, fsyncSync: () => undefined };
 
 export interface Exporting {
   readonly upTo?: Position;
+  /** Only what was recorded by then. */
+  readonly at?: string | null;
   readonly operations?: FileOperations;
   readonly withPersonalData?: boolean;
   readonly code?: string;
@@ -60,6 +62,7 @@ export const exportInto = async (
     operations = unsynced,
     withPersonalData = false,
     code = '1.0.0',
+    at = null,
     signal,
     throttle,
     partEvents = PART_EVENTS,
@@ -72,7 +75,7 @@ export const exportInto = async (
   return exportHistory(
     shownLogOf(log, shownAs),
     directory,
-    { form, shownAs, code, upTo: upTo ?? (await log.head()) },
+    { form, shownAs, code, to: { at, position: upTo ?? (await log.head()) } },
     {
       operations,
       signal: signal ?? new AbortController().signal,

@@ -21,7 +21,12 @@ describe('All rows of a read model', () => {
       const { log, read } = stage();
       const leaving = new AbortController();
       setImmediate(() => leaving.abort());
-      const rows = allRows(log, readModel, START, { mask: noMask, signal: leaving.signal });
+      const rows = allRows(
+        log,
+        readModel,
+        { at: null, position: START },
+        { mask: noMask, signal: leaving.signal },
+      );
       for await (const batch of rows) expect(batch).to.deep.equal([]);
       expect(read()).to.be.lessThan(MANY);
     });

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DomainError } from '../../../src/errors/domain-error.ts';
 import { differenceBetween, type RowDifference } from '../../../src/history/moment/diff.ts';
 import { changesBetween, valueAt } from '../../../src/history/moment/members.ts';
 import { maskBy, noMask } from '../../../src/history/moment/mask.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';
-import { everyPartition, logsWithMoments, momentAfter, rowsById, sourceOf } from './stage.ts';
+import { logsWithMoments, momentAfter, rowsById, sourceOf } from './stage.ts';
 
 /** The differences between two sets of rows, without the events. */
 const expectedBetween = (
@@ -65,22 +64,5 @@ describe('The difference between two moments', () => {
       }),
       { numRuns: 60 },
     );
-  });
-
-  it('is refused where the moments are the wrong way round', async () => {
-    const [shown] = everyPartition;
-    if (!shown) throw new Error('There are no partitions');
-    const moments = {
-      from: { position: '000002', recordedAt: null },
-      to: { position: '000001', recordedAt: null },
-    };
-    const refused = await differenceBetween(
-      sourceOf([]),
-      shown.readModel,
-      shown.partition,
-      moments,
-      noMask,
-    ).catch((error: unknown) => error);
-    expect(refused).to.be.instanceOf(DomainError).with.property('message', '000002 comes after 000001');
   });
 });

@@ -68,6 +68,7 @@ export const indexOf = (events: readonly RecordedEvent[]): EntityIndex => {
 
 /** After so many events. */
 export const momentAfter = (events: readonly RecordedEvent[], count: number): Moment => ({
+  at: null,
   position: events[count - 1]?.position ?? START,
   recordedAt: null,
 });

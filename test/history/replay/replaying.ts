@@ -2,7 +2,7 @@ import { eventDefinitions } from '../../../src/domain/index.ts';
 import { START, type EventLog, type Position } from '../../../src/event-store/port.ts';
 import { eventsBetween } from '../../../src/history/find/events-between.ts';
 import { noMask, type Mask } from '../../../src/history/moment/mask.ts';
-import { momentOf } from '../../../src/history/moment/moment.ts';
+import { momentsOf } from '../../../src/history/moment/moment.ts';
 import type { LoadedReplay } from '../../../src/history/replay/load.ts';
 import { rowTexts } from '../../../src/history/replay/rows.ts';
 import { replayedTypes, replayEvents } from '../../../src/history/replay/run.ts';
@@ -56,7 +56,7 @@ export const replayed = async (
     stream,
   }: Replaying = {},
 ) => {
-  const end = await momentOf(log);
+  const end = await momentsOf(log)({});
   const range = { after, upTo: upTo ?? end.position };
   const filter = { types: replayedTypes(replay, types), stream };
   const events = eventsBetween(log, mask)(range, filter, signal);

@@ -15,7 +15,8 @@ const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) 
 const upTo = (events: readonly RecordedEvent[]) => events.at(-1)?.position ?? START;
 
 const figuresOf = async (events: readonly RecordedEvent[], after = START) => {
-  const asked = { after, upTo: upTo(events), withPersonalData: true };
+  const from = { at: null, position: after };
+  const asked = { from, to: { at: null, position: upTo(events) }, withPersonalData: true };
   const told = { signal: new AbortController().signal, onEvents: () => undefined };
   return (await readFigures(logWith(events), asked, told)).figures;
 };
@@ -26,7 +27,7 @@ const countedInReadModel = async (events: readonly RecordedEvent[]) => {
   const outcomes = { open: 0, hired: 0, rejected: 0, closed: 0 };
   const open = { applied: 0, scheduled: 0, interviewed: 0 };
   for (const postingId of ids.postings) {
-    const moment = { position: upTo(events), recordedAt: null };
+    const moment = { at: null, position: upTo(events), recordedAt: null };
     const { rows } = await rowsAt(sourceOf(events), readModel, postingId, moment, noMask);
     for (const { hiringStatus, officeStatus } of rows) {
       outcomes[hiringStatus as keyof typeof outcomes]++;

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { candidate } from '../../../src/domain/candidate.ts';
 import { deciders } from '../../../src/domain/index.ts';
 import { openEventStoreDb } from '../../../src/event-store/eventstoredb/event-store.ts';
-import { START, type EventStore, type Position } from '../../../src/event-store/port.ts';
+import type { EventStore } from '../../../src/event-store/port.ts';
+import type { EventsMeant } from '../../../src/history/moment/moment.ts';
 import type { Figures } from '../../../src/history/report/figures.ts';
 import { readFigures, type FiguresAsked } from '../../../src/history/report/read-figures.ts';
 import { on, storeWith, type Fact } from '../../support/facts.ts';
@@ -14,15 +15,18 @@ import { rejectionOf } from '../../support/refusal-of.ts';
 const read = async (log: EventStore, asked: Partial<FiguresAsked> = {}) =>
   readFigures(
     log,
-    { after: START, upTo: await log.head(), withPersonalData: false, ...asked },
+    { from: null, to: { at: null, position: await log.head() }, withPersonalData: false, ...asked },
     { signal: new AbortController().signal, onEvents: () => undefined },
   );
 
 const figuresOf = async (facts: readonly Fact[], asked?: Partial<FiguresAsked>): Promise<Figures> =>
   (await read(await storeWith(facts), asked)).figures;
 
-/** The position of the last event recorded up to a day. */
-const positionAt = async (log: EventStore, day: number): Promise<Position> => log.lastAt(march(day));
+/** A moment of March, given as a time. */
+const momentOn = async (log: EventStore, day: number): Promise<EventsMeant> => ({
+  at: march(day),
+  position: await log.head(),
+});
 
 describe('The figures of a report', () => {
   it('count postings, saves, applications and hires, and what became of them', async () => {
@@ -139,10 +143,10 @@ describe('The figures of a report', () => {
   it('count what happened after a moment, and what became of it', async () => {
     // Given that c1 applied before the moment, and was hired after it
     const log = await storeWith(world);
-    const after = await positionAt(log, 5);
+    const from = await momentOn(log, 5);
 
     // When
-    const { figures } = await read(log, { after });
+    const { figures } = await read(log, { from });
 
     // Then the hire counts in its week, and only the later applications in the funnel
     expect(figures).to.include({ saves: 0, applications: 2, hires: 1 });
@@ -153,9 +157,9 @@ describe('The figures of a report', () => {
 
   it('know nothing of what happened after the end, and no posting that was closed before the beginning', async () => {
     const log = await storeWith(world);
-    const early = await read(log, { upTo: await positionAt(log, 4) });
+    const early = await read(log, { to: await momentOn(log, 4) });
     expect(early.figures).to.include({ applications: 2, hires: 0 });
-    const late = await read(log, { after: await positionAt(log, 11) });
+    const late = await read(log, { from: await momentOn(log, 11) });
     expect(late.figures).to.include({ postings: 1, applications: 1 });
   });
 
@@ -175,7 +179,7 @@ describe('The figures of a report', () => {
   it('are given up when that is asked for, also while events are at hand', async () => {
     const log = await storeWith(world);
     const ending = new AbortController();
-    const asked = { after: START, upTo: await log.head(), withPersonalData: false };
+    const asked = { from: null, to: { at: null, position: await log.head() }, withPersonalData: false };
     const reading = readFigures(log, asked, {
       signal: ending.signal,
       onEvents: () => setImmediate(() => ending.abort(new Error('ended'))),

@@ -57,8 +57,8 @@ export const largeFigures: Figures = {
 };
 
 export const madeFrom: MadeFrom = {
-  from: { position: '0000000000000001', recordedAt: '2026-03-01T10:00:00.000Z' },
-  to: { position: '0000000000000018', recordedAt: '2026-03-12T10:00:00.000Z' },
+  from: { at: null, position: '0000000000000001', recordedAt: '2026-03-01T10:00:00.000Z' },
+  to: { at: null, position: '0000000000000018', recordedAt: '2026-03-12T10:00:00.000Z' },
   code: '1.2.3',
   profession: undefined,
   state: undefined,

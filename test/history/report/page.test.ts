@@ -11,7 +11,7 @@ import { largeFigures, madeFrom } from './large-figures.ts';
 const pictures = (page: string): readonly string[] => page.match(/<svg[\s\S]*?<\/svg>/g) ?? [];
 
 const nothing = async (): Promise<Figures> => {
-  const asked = { after: START, upTo: START, withPersonalData: false };
+  const asked = { from: null, to: { at: null, position: START }, withPersonalData: false };
   const told = { signal: new AbortController().signal, onEvents: () => undefined };
   return (await readFigures(await storeWith([]), asked, told)).figures;
 };
@@ -38,10 +38,20 @@ describe('The page of a report', () => {
 
   it('says what it was made from', () => {
     expect(page)
-      .to.include('0000000000000001, recorded at 2026-03-01T10:00:00.000Z')
-      .and.include('0000000000000018, recorded at 2026-03-12T10:00:00.000Z')
+      .to.include('position 0000000000000001 (2026-03-01T10:00:00.000Z)')
+      .and.include('position 0000000000000018 (2026-03-12T10:00:00.000Z)')
+      .and.include('1 March 2026 to 12 March 2026')
       .and.include('1.2.3')
       .and.include('every profession');
+  });
+
+  it('spans what was asked for, whenever something was recorded', () => {
+    const february = reportPage(largeFigures, [], {
+      ...madeFrom,
+      from: { ...madeFrom.to, at: '2026-02-01T00:00:00.000Z' },
+      to: { ...madeFrom.to, at: '2026-03-01T00:00:00.000Z' },
+    });
+    expect(february).to.include('1 February 2026 to 1 March 2026').and.not.include('31 January');
   });
 
   it('runs no script, loads nothing, and forbids both', () => {
@@ -72,7 +82,7 @@ describe('The page of a report', () => {
     const made = {
       ...madeFrom,
       from: null,
-      to: { position: START, recordedAt: null },
+      to: { at: null, position: START, recordedAt: null },
       withPersonalData: false,
     };
     const empty = reportPage(await nothing(), [], made);
