@@ -6,7 +6,7 @@ import { lostInWords } from '../event-store/log-part.ts';
 import { exportBeside } from '../history/export/export-beside.ts';
 import { exportFormats, type ExportFormat } from '../history/export/formats.ts';
 import type { ExportManifest } from '../history/export/manifest.ts';
-import { MOMENT, momentsOf, UP_TO } from '../history/moment/moment.ts';
+import { MOMENT, momentsOf, momentText, UP_TO } from '../history/moment/moment.ts';
 import { openLog, type EventStoreSettings, type StoreSettings } from '../stores.ts';
 import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
@@ -154,7 +154,7 @@ export const exportTo = async (terminal: Terminal, options: ExportCommandOptions
       const shown = reason === undefined ? 'personal data masked' : 'with personal data';
       print(
         terminal.stderr,
-        `hiring: ${summaryOf(manifest)} in ${directory}, at position ${manifest.position}, by version ${codeVersion()}, ${shown}`,
+        `hiring: ${summaryOf(manifest)} in ${directory}, at ${momentText({ ...manifest, at: manifest.at ?? null, recordedAt: null })}, by version ${codeVersion()}, ${shown}`,
       );
     } finally {
       release();

@@ -40,6 +40,7 @@ export const values: Values = {
   'If-None-Match': etag,
   'X-Service-MFA-Token': token,
   actor: userId,
+  after: position,
   all: 1,
   applied: 0,
   at: '2026-03-01',
@@ -168,6 +169,7 @@ export const values: Values = {
   types: ['OfficeRecorded', 'PostingClosed'],
   uncompared: 0,
   unreadable: undefined,
+  upTo: position,
   updatedBy: 'office-user-1',
   url: 'http://127.0.0.1:9000/hooks',
   userId,
@@ -188,7 +190,7 @@ export const values: Values = {
 
 const candidate: Values = { id: candidateId };
 const event: Values = { id: eventId, actor: 'office-user-1' };
-const history: Values = { code: '0.1.0', projection: 'posting-candidates@3' };
+const history: Values = { at: '2026-03-01T00:00:00.000Z', code: '0.1.0', projection: 'posting-candidates@3' };
 
 /** By type or operation, for its members or parameters. */
 const ofTypes: Readonly<Record<string, Values>> = {
@@ -228,6 +230,7 @@ const ofTypes: Readonly<Record<string, Values>> = {
   GoneRow: { ...candidate, before: row },
   MakeReportResponse: { '': '<!doctype html>\n<title>What happened between saves and hires</title>\n' },
   MemberChange: { from: 'applied', to: 'scheduled' },
+  Moment: history,
   MemberDifference: {
     path: 'title',
     live: '"Dental hygienist"',

@@ -106,7 +106,7 @@ describe('hiring history search and show', () => {
       ['search', '--entity', 'job:1'],
       /It must be <kind>:<id>, where the kind is one of professional, posting, /,
     ],
-    [['search', '--follow', '--newest'], /follow has no end: it takes no to and no newest/],
+    [['search', '--follow', '--newest'], /follow has no end: it takes no to, no upTo and no newest/],
     [['search', '--limit', '0'], /from 1 to 1000000/],
     [['show', 'review', 'r1'], /It must be one of professional, posting, /],
     [['show', 'posting', 'a/b'], /1 to 128 characters/],

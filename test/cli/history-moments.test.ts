@@ -215,7 +215,7 @@ describe('hiring history at, diff and explain', () => {
       ),
     ).to.equal(`hiring: ${applied.position} comes after ${posted.position}\n`);
     expect(await refusal('explain', 'posting-candidates', 'nobody')).to.match(
-      /^hiring: posting-candidates had no row nobody at the position \d+\n$/,
+      /^hiring: posting-candidates had no row nobody at position \d+ \(\S+Z\)\n$/,
     );
   });
 });

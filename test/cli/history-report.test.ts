@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { professional } from '../../src/domain/professional.ts';
 import { START } from '../../src/event-store/port.ts';
-import { measured, world } from '../history/report/world.ts';
+import { march, measured, world } from '../history/report/world.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { bodies, claims } from '../support/examples.ts';
 import { on, storeWith, type Fact } from '../support/facts.ts';
@@ -47,7 +47,7 @@ const suite = (place?: HistoryPlace) => {
     expect(await report('--out', out)).to.deep.equal({
       code: 0,
       stdout: '',
-      stderr: `hiring: at position ${position}, by version 0.1.0, personal data left out\n`,
+      stderr: `hiring: at position ${position} (${march(12)}), by version 0.1.0, personal data left out\n`,
     });
     expect(await readFile(out, 'utf8')).to.match(/^<!doctype html>\n[\s\S]*<\/html>\s*$/);
     expect((await stat(out)).mode & 0o077).to.equal(0);
@@ -66,8 +66,7 @@ const suite = (place?: HistoryPlace) => {
     await given(world);
     const { stdout } = await report('--from', '2026-03-05', '--profession', 'assistant', '--state', 'MA');
     expect(stdout)
-      // The last event before the 5th is of the 4th: a moment is where one event ends.
-      .to.include('4 March 2026 to 12 March 2026 · the profession assistant, the state MA')
+      .to.include('5 March 2026 to 12 March 2026 · the profession assistant, the state MA')
       .and.include('Of 1 application, 0 (0%) led to a hire');
   });
 

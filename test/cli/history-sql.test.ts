@@ -81,7 +81,7 @@ const suite = (place?: HistoryPlace) => {
     expect(
       await rowsOf('SELECT postingId, resumeId, recorded_at, actor FROM CandidateApplied WHERE revision = 0'),
     ).to.deep.equal([
-      { postingId: 'p1', resumeId: 'r1', recorded_at: '2026-03-02 09:03:00+00', actor: 'user-ann' },
+      { postingId: 'p1', resumeId: 'r1', recorded_at: '2026-03-02 09:03:00', actor: 'user-ann' },
     ]);
     expect(
       await rowsOf(
@@ -231,7 +231,7 @@ describe('hiring history sql', () => {
     const unmasked = ['--personal-data', '--reason', 'a wrong name'];
     await sql('FROM events', ...unmasked, '--keep');
     expect((await sql('SELEC 1', ...unmasked)).code).to.equal(2);
-    expect(existsSync(join(copy(), 'personal', 'warehouse.duckdb'))).to.equal(true);
+    expect(existsSync(join(copy(), 'personal', 'copy.duckdb'))).to.equal(true);
   });
 
   it('ends in one line while it waits for a copy, which stays the other process’s', async () => {
@@ -266,20 +266,48 @@ describe('hiring history sql', () => {
       ).to.deep.equal([{ hiringStatus: more.length === 0 ? 'hired' : 'open' }]);
   });
 
-  it('takes an event that has an earlier time than the one before it in its stream for one of that time', async () => {
+  it('takes of each stream what was recorded by a time, whatever the clocks of instances', async () => {
+    // Given applications that an instance whose clock is behind recorded after the hire, the second one later
     await given(hired);
-    const earlier = { candidateId: 'c1', postingId: 'p1', professionalId: 'ann' };
-    await given([
-      on(candidate, 'c1')(
-        { type: 'CandidateShortlistChanged', data: { ...earlier, isShortlisted: true } },
-        { at: minute(3) },
+    const applied = (candidateId: string, at: string) =>
+      on(candidate, candidateId)(
+        {
+          type: 'CandidateApplied',
+          data: { ...ids, candidateId, professionalId: candidateId, resumeId: 'r' },
+        },
+        { at },
+      );
+    await given([applied('c2', minute(3)), applied('c3', minute(5))]);
+
+    // Then the rows are those of the events recorded by then, and the same once more is recorded
+    const at = `SELECT candidateId, hiringStatus FROM (SELECT id AS candidateId, * FROM posting_candidates_at('${minute(3)}')) ORDER BY 1`;
+    const byThen = [
+      { candidateId: 'c1', hiringStatus: 'open' },
+      { candidateId: 'c2', hiringStatus: 'open' },
+    ];
+    expect(await rowsOf(at)).to.deep.equal(byThen);
+    const recordedBy = `recorded_at <= '${minute(3)}'`;
+    expect(
+      await rowsOf(
+        `SELECT candidateId, 'open' AS hiringStatus FROM CandidateApplied WHERE ${recordedBy} ORDER BY 1`,
       ),
-    ]);
+    ).to.deep.equal(byThen);
+    await given([applied('c4', minute(6))]);
+    expect(await rowsOf(at)).to.deep.equal(byThen);
+    expect(await rowsOf(at, '--at-position', '5')).to.deep.equal(byThen.slice(0, 1));
+  });
+
+  it('takes times of a stream that go back, as in logs of earlier versions, for the latest so far', async () => {
+    await given(hired);
+    const back = { type: 'CandidateShortlistChanged', data: { ...ids, isShortlisted: true } } as const;
+    await given([on(candidate, 'c1')(back, { at: minute(3) })]);
     const at = `posting_candidates_at('${minute(3)}')`;
-    expect(await rowsOf(`SELECT hiringStatus FROM ${at}`, '--at-position', '5')).to.deep.equal([
-      { hiringStatus: 'open' },
+    expect(await rowsOf(`SELECT hiringStatus, isShortlisted FROM ${at}`)).to.deep.equal([
+      { hiringStatus: 'open', isShortlisted: false },
     ]);
-    expect(await rowsOf(`SELECT hiringStatus FROM ${at}`)).to.deep.equal([{ hiringStatus: 'open' }]);
+    expect(
+      await rowsOf(`SELECT count(*) AS n FROM CandidateShortlistChanged WHERE recorded_at = '${minute(4)}'`),
+    ).to.deep.equal([{ n: 1 }]);
   });
 
   it('waits for another process that uses the copy', async () => {

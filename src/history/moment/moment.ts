@@ -139,7 +139,7 @@ export const momentsOf =
     const head = await log.head();
     const end = positionInFull(upTo ?? head, head);
     const position = asked?.kind === 'position' ? positionInFull(asked.position, head) : end;
-    if (upTo !== undefined && position > end) throw invalid(`${position} comes after ${end}`);
+    if (position > end && position <= head) throw invalid(`${position} comes after ${end}`);
     const at = asked?.kind === 'time' ? asked.time : null;
     if (position === START) return { at, position, recordedAt: null };
     const record = await ownRecordAt(log, position);
