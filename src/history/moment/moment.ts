@@ -177,6 +177,6 @@ export const momentsBetween = async (
 
 /** A moment in words. */
 export const momentText = ({ at, position, recordedAt }: Moment): string => {
-  const place = recordedAt === null ? `position ${position}` : `position ${position} (${recordedAt})`;
-  return at === null ? place : `${at}, with the log up to ${place}`;
+  if (at !== null) return `${at} (the log up to ${position})`;
+  return recordedAt === null ? `position ${position}` : `position ${position} (${recordedAt})`;
 };
