@@ -32,7 +32,7 @@ import type { RestoreOptions } from './restore.ts';
 import type { SeedOptions } from './seed.ts';
 import type { TokenOptions } from './token.ts';
 import type { Output, Terminal } from './parts/terminal.ts';
-import { actor, identifier, instant, integer, moment } from './parts/values.ts';
+import { actor, identifier, instant, integer, logPosition, moment } from './parts/values.ts';
 import { print } from './parts/print.ts';
 
 /** Commands that may run for minutes, and read the event log a few events at a time. */

@@ -81,7 +81,7 @@ const suite = (place?: HistoryPlace) => {
     expect(
       await rowsOf('SELECT postingId, resumeId, recorded_at, actor FROM CandidateApplied WHERE revision = 0'),
     ).to.deep.equal([
-      { postingId: 'p1', resumeId: 'r1', recorded_at: '2026-03-02 09:03:00', actor: 'user-ann' },
+      { postingId: 'p1', resumeId: 'r1', recorded_at: '2026-03-02 09:03:00+00', actor: 'user-ann' },
     ]);
     expect(
       await rowsOf(
@@ -231,7 +231,7 @@ describe('hiring history sql', () => {
     const unmasked = ['--personal-data', '--reason', 'a wrong name'];
     await sql('FROM events', ...unmasked, '--keep');
     expect((await sql('SELEC 1', ...unmasked)).code).to.equal(2);
-    expect(existsSync(join(copy(), 'personal', 'copy.duckdb'))).to.equal(true);
+    expect(existsSync(join(copy(), 'personal', 'warehouse.duckdb'))).to.equal(true);
   });
 
   it('ends in one line while it waits for a copy, which stays the other process’s', async () => {
