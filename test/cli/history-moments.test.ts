@@ -14,7 +14,9 @@ interface Event {
   readonly actor: string;
 }
 interface Answer {
+  readonly at: string | null;
   readonly position: string;
+  readonly recordedAt: string;
   readonly rows: readonly Body[];
   readonly beside: Body;
   readonly members: readonly { readonly member: string; readonly value: unknown; readonly by: Event }[];
@@ -42,6 +44,38 @@ const suite = (place?: HistoryPlace) => {
       expect(JSON.stringify(shown.beside['metadata'])).to.equal(JSON.stringify(body['metadata']));
       expect(shown).to.include({ position, partition: ids.posting, projection: 'posting-candidates@3' });
     }
+  });
+
+  it('give the same bytes for a time and the position of an answer, whatever is written meanwhile', async () => {
+    const { applied, act } = await applyAndHire();
+    const { recordedAt: time } = await answerOf(
+      'at',
+      'posting-candidates',
+      ids.posting,
+      '--at',
+      applied.position,
+    );
+    const candidate = (await answerOf('at', 'posting-candidates', ids.posting)).rows[0]?.['id'];
+    const ofCandidates = ['posting-candidates', ids.posting];
+    const questions = [
+      ['at', ...ofCandidates, '--at', time],
+      ['diff', ...ofCandidates, '--from', time],
+      ['diff', ...ofCandidates, '--from', '2026-01-01', '--to', time],
+      ['explain', 'posting-candidates', String(candidate), '--at', time],
+      ['show', 'posting', ids.posting, '--at', time],
+      ['types', '--at', time],
+      ['search', '--from', time, '--type', 'CandidateHired'],
+      ['search', '--to', time],
+    ];
+    const { at, position } = await answerOf('at', ...ofCandidates, '--at', time);
+    expect(at).to.equal(time);
+    const before = await Promise.all(questions.map((question) => history(...question, '--json')));
+    await act(undefined, 'POST', `/internal/postings/${ids.posting}/close`);
+    const again = await Promise.all(
+      questions.map((question) => history(...question, '--up-to', position, '--json')),
+    );
+    for (const [index, { code, stdout, stderr }] of again.entries())
+      expect([stdout, stderr, code]).to.deep.equal([before[index]?.stdout, before[index]?.stderr, 0]);
   });
 
   it('at gives the same bytes for a position, whatever is written meanwhile', async () => {

@@ -45,6 +45,11 @@ describe('An export is refused, and nothing changed', () => {
       (directory) => exportInto(log, directory, ndjson, { code: '2.0.0' }),
     ],
     [
+      'another time',
+      /no time; asked for is the time 2026-03-01T09:00:00.000Z/,
+      (directory) => exportInto(log, directory, ndjson, { at: '2026-03-01T09:00:00.000Z' }),
+    ],
+    [
       'an earlier position',
       /holds an export up to .*, which is after/,
       async (directory) =>

@@ -130,4 +130,26 @@ describe('An export that is run again later', () => {
       const name = 'events.ndjson';
       expect((await filesOf(two)).get(name)).to.equal((await filesOf(one)).get(name));
     }));
+
+  it('has what was recorded by a time, also what was appended since', () =>
+    inDirectory(async (directory) => {
+      const [events = []] = fc.sample(eventLists, { numRuns: 1, seed: 3 });
+      const form: ExportForm = { format: 'ndjson', types: undefined };
+      const log = await storeOf(events);
+      const all = await eventsIn(log);
+      const times = all.map(({ metadata: { recordedAt } }) =>
+        typeof recordedAt === 'string' ? recordedAt : '',
+      );
+      const at = [...times].sort()[Math.floor(times.length / 2)] ?? '';
+      for (const end of [all[Math.floor(all.length / 2)], all.at(-1)])
+        await exportInto(log, directory, form, { at, upTo: end?.position ?? '' });
+      const text = Buffer.from((await filesOf(directory)).get('events.ndjson') ?? '', 'base64').toString();
+      const exported = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { id: string }).id);
+      expect(exported).to.deep.equal(
+        all.filter((_, index) => (times[index] ?? '') <= at).map(({ id }) => id),
+      );
+    }));
 });
