@@ -7,12 +7,12 @@ import { handlerOf } from '../../projector/projection.ts';
 import type { Stored } from '../../read-models/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import type { Mask, UserOf } from './mask.ts';
-import type { Path } from './members.ts';
+import { changesBetween, LastChanges, type Path } from './members.ts';
 import { readsOfOne } from './reads.ts';
 import { shownAnswer, userOfDocument, usersIn, type ShownReadModel } from './shown.ts';
 
 /** A row's document before and after an event; null where there is none. */
-export interface RowChange {
+interface RowChange {
   readonly id: string;
   readonly before: object | null;
   readonly after: object | null;
@@ -101,20 +101,48 @@ export const beginApplying = (readModel: ShownReadModel) => {
   };
 };
 
+/** A row as events change it: as it was before them, as it is now, and what has changed it. */
+export interface FollowedRow {
+  readonly first: JsonObject | undefined;
+  now: JsonObject | undefined;
+  readonly changes: LastChanges<Cause>;
+}
+
 /**
- * The row that a document shows as; undefined for none, and for one that is not shown. Rows are compared as they are
- * shown: whether what is withheld has changed would tell something of it.
+ * Applies events, and follows the rows of a partition that they change, by the ids of their documents. Rows are compared
+ * as they are shown: whether what is withheld has changed would tell something of it.
+ *
+ * @param isFollowed asked of the id of a row
  */
-export const rowOf = async (
+export const followRows = async (
   readModel: ShownReadModel,
   partition: string,
-  { documents }: Pick<ReturnType<typeof beginApplying>, 'documents'>,
-  { id, doc }: { readonly id: string; readonly doc: object | null },
+  applied: ReturnType<typeof beginApplying>,
+  events: readonly ApplicableEvent[],
   mask: Mask,
-  users: UserOf,
-): Promise<JsonObject | undefined> => {
-  if (!doc) return undefined;
-  const row: Stored<object> = { id, doc };
-  const answer = readModel.ask(partition, readsOfOne(documents, readModel.rows, row));
-  return (await shownAnswer(readModel, answer, mask, users)).rows[0];
+  isFollowed: (id: string) => boolean = () => true,
+): Promise<ReadonlyMap<string, FollowedRow>> => {
+  /** The row that a document shows as; undefined for none, and for one that is not shown. */
+  const rowOf = async (id: string, doc: object | null, users: UserOf): Promise<JsonObject | undefined> => {
+    if (!doc) return undefined;
+    const row: Stored<object> = { id, doc };
+    const answer = readModel.ask(partition, readsOfOne(applied.documents, readModel.rows, row));
+    return (await shownAnswer(readModel, answer, mask, users)).rows[0];
+  };
+  const rows = new Map<string, FollowedRow>();
+  for (const each of events) {
+    const effect = applied.apply(each);
+    if (!effect) continue;
+    for (const { id, before, after } of effect.rows.filter((row) => isFollowed(row.id))) {
+      let row = rows.get(id);
+      if (!row) {
+        const first = await rowOf(id, before, effect.usersBefore);
+        rows.set(id, (row = { first, now: first, changes: new LastChanges() }));
+      }
+      const now = await rowOf(id, after, applied.users);
+      for (const { path } of changesBetween(row.now, now)) row.changes.note(path, effect.cause);
+      row.now = now;
+    }
+  }
+  return rows;
 };

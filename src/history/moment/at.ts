@@ -3,7 +3,7 @@ import { beginApplying } from './applied-events.ts';
 import type { Moment } from './moment.ts';
 import type { Mask } from './mask.ts';
 import { readsOf } from './reads.ts';
-import { shownAnswer, usersIn, type ShownReadModel } from './shown.ts';
+import { shownAnswer, type ShownReadModel } from './shown.ts';
 import { eventsOfPartition, type HistorySource } from './streams.ts';
 
 /** An event that could not be applied: its stream is left out from there on, as the service would. */
@@ -31,6 +31,6 @@ export const rowsAt = async (
   const applied = beginApplying(readModel);
   for (const each of await eventsOfPartition(source, readModel, partition, moment)) applied.apply(each);
   const answer = readModel.ask(partition, readsOf(applied.documents));
-  const shown = await shownAnswer(readModel, answer, mask, usersIn(readModel, applied.documents));
+  const shown = await shownAnswer(readModel, answer, mask, applied.users);
   return { ...shown, leftOut: leftOutBy(applied.poisons) };
 };

@@ -1,8 +1,14 @@
 import { compareTexts } from '../../lib/code-points.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { leftOutBy } from './at.ts';
-import { beginApplying, rowOf, type Cause, type MemberCause } from './applied-events.ts';
-import { changesBetween, LastChanges } from './members.ts';
+import {
+  beginApplying,
+  followRows,
+  type Cause,
+  type FollowedRow,
+  type MemberCause,
+} from './applied-events.ts';
+import { changesBetween } from './members.ts';
 import type { Mask } from './mask.ts';
 import type { Moment } from './moment.ts';
 import type { ShownReadModel } from './shown.ts';
@@ -21,19 +27,12 @@ export type RowDifference =
       readonly members: readonly MemberCause[];
     };
 
-/** A row from the earlier moment on. */
-interface Followed {
-  readonly first: JsonObject | undefined;
-  now: JsonObject | undefined;
-  readonly changes: LastChanges<Cause>;
-}
-
 const known = (by: Cause | undefined): Cause => {
   if (!by) throw new Error('A row differs that no event has changed');
   return by;
 };
 
-const differenceOf = (id: string, { first, now, changes }: Followed): RowDifference | undefined => {
+const differenceOf = (id: string, { first, now, changes }: FollowedRow): RowDifference | undefined => {
   if (!first) return now && { kind: 'added', id, after: now, by: known(changes.ofRow) };
   if (!now) return { kind: 'gone', id, before: first, by: known(changes.ofRow) };
   const members = changesBetween(first, now).map(({ path }) => ({ path, by: known(changes.of(path)) }));
@@ -55,30 +54,10 @@ export const differenceBetween = async (
   mask: Mask,
 ) => {
   const applied = beginApplying(readModel);
-  const rows = new Map<string, Followed>();
   const events = await eventsOfPartition(source, readModel, partition, to, from);
   for (const each of events) if (each.isEarlier) applied.apply(each);
-  for (const each of events) {
-    const effect = each.isEarlier ? undefined : applied.apply(each);
-    if (!effect) continue;
-    for (const { id, before, after } of effect.rows) {
-      let followed = rows.get(id);
-      if (!followed) {
-        const first = await rowOf(
-          readModel,
-          partition,
-          applied,
-          { id, doc: before },
-          mask,
-          effect.usersBefore,
-        );
-        rows.set(id, (followed = { first, now: first, changes: new LastChanges<Cause>() }));
-      }
-      const now = await rowOf(readModel, partition, applied, { id, doc: after }, mask, applied.users);
-      for (const { path } of changesBetween(followed.now, now)) followed.changes.note(path, effect.cause);
-      followed.now = now;
-    }
-  }
+  const others = events.filter((each) => !each.isEarlier);
+  const rows = await followRows(readModel, partition, applied, others, mask);
   const differences = Array.from(rows, ([id, followed]) => differenceOf(id, followed) ?? []).flat();
   return {
     rows: differences.sort((a, b) => compareTexts(a.id, b.id)),

@@ -1,10 +1,9 @@
 import { invalid } from '../../errors/domain-error.ts';
 import type { ApplicableEvent } from '../../projector/applier.ts';
-import type { JsonObject } from '../../schema/json.ts';
 import { leftOutBy } from './at.ts';
-import { beginApplying, rowOf, type Cause, type MemberCause } from './applied-events.ts';
+import { beginApplying, followRows, type MemberCause } from './applied-events.ts';
 import type { Mask } from './mask.ts';
-import { changesBetween, LastChanges, leavesOf } from './members.ts';
+import { leavesOf } from './members.ts';
 import { momentText, type Moment } from './moment.ts';
 import type { ShownReadModel } from './shown.ts';
 import { eventsOfRow, type HistorySource } from './streams.ts';
@@ -39,20 +38,13 @@ export const explainRow = async (
   if (!found) throw none();
   const { partition, events } = found;
   const applied = beginApplying(readModel);
-  const changes = new LastChanges<Cause>();
-  let row: JsonObject | undefined;
-  for (const each of rowsFirst(events, readModel)) {
-    const effect = applied.apply(each);
-    const change = effect?.rows.find((changed) => changed.id === id);
-    if (!effect || !change) continue;
-    const now = await rowOf(readModel, partition, applied, { id, doc: change.after }, mask, applied.users);
-    for (const { path } of changesBetween(row, now)) changes.note(path, effect.cause);
-    row = now;
-  }
-  const gone = changes.ofRow;
+  const inOrder = rowsFirst(events, readModel);
+  const followed = await followRows(readModel, partition, applied, inOrder, mask, (each) => each === id);
+  const { now: row, changes } = followed.get(id) ?? {};
+  const gone = changes?.ofRow;
   if (!row) throw none(gone && `: ${gone.type} at ${gone.position} took it away`);
   const members = leavesOf(row).flatMap(([path]): readonly MemberCause[] => {
-    const by = changes.of(path);
+    const by = changes?.of(path);
     return by ? [{ path, by }] : [];
   });
   return { partition, row, members, leftOut: leftOutBy(applied.poisons) };
