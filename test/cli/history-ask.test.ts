@@ -6,17 +6,18 @@ import { posting } from '../../src/domain/posting.ts';
 import { measures } from '../../src/history/warehouse/measures.ts';
 import { bodies } from '../support/examples.ts';
 import { on } from '../support/facts.ts';
-import { historyStage } from './history-stage.ts';
+import { newServerStores, withBothServers } from '../support/servers.ts';
+import { historyStage, type HistoryPlace } from './history-stage.ts';
 
 const ids = { candidateId: 'c1', postingId: 'p1', professionalId: 'ann' };
 
-describe('hiring history ask', () => {
-  const { directory, given, history } = historyStage();
+const suite = (place?: HistoryPlace) => {
+  const { directory, given, serve, history } = historyStage(place);
   const ask = (...args: readonly string[]) => history('ask', ...args, '--copy', join(directory(), 'copy'));
 
   /** Ann applies late on the last day of February, in UTC, and is answered a day later. */
-  beforeEach(() =>
-    given([
+  beforeEach(async () => {
+    await given([
       on(office, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } }),
       on(
         posting,
@@ -30,12 +31,13 @@ describe('hiring history ask', () => {
         { type: 'CandidateShortlistChanged', data: { ...ids, isShortlisted: true } },
         { at: '2026-03-02T05:00:00.000Z' },
       ),
-    ]),
-  );
+    ]);
+    if (place?.isServiceAsked) await serve();
+  });
 
   it('answers a measure, and says what it means and by which SQL', async () => {
     const { code, stdout, stderr } = await ask('time_to_answer', '--by', 'office', '--output', 'csv');
-    expect([code, stdout]).to.deep.equal([
+    expect([code, stdout], stderr).to.deep.equal([
       0,
       `office_id,office_name,time_to_answer,rows\r\nbright,${bodies.office.officeName},1.0,1\r\n`,
     ]);
@@ -71,6 +73,22 @@ describe('hiring history ask', () => {
       ).stdout.split('\r\n')[1];
     expect([await countIn('UTC'), await countIn('America/Denver')]).to.deep.equal(['0,0', '1,1']);
   });
+};
+
+describe('hiring history ask', () => suite());
+
+describe('hiring history ask, asked of a service', () => suite({ isServiceAsked: true }));
+
+withBothServers('hiring history ask on servers', () => {
+  describe('hiring history ask', () => suite({ newServers: newServerStores }));
+});
+
+describe('hiring history ask, whatever the event log holds,', () => {
+  const { given, history } = historyStage({ isShared: true });
+  before(() =>
+    given([on(office, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } })]),
+  );
+  const ask = (...args: readonly string[]) => history('ask', ...args);
 
   it('lists all measures without a name', async () => {
     const { code, stdout } = await ask();
