@@ -13,14 +13,18 @@ export const candidateIdOf = (postingId: string, professionalId: string): string
 
 const ids = { candidateId: Identifier, postingId: Identifier, professionalId: Identifier };
 const interview = { ...ids, interviewId: Identifier };
+const interviewAt = { ...Timestamp, description: 'When the interview is to take place.' };
 
 export const candidateEvents = [
-  defineEvent('CandidateApplied', 'A professional applied to a posting.', { ...ids, resumeId: Identifier }),
+  defineEvent('CandidateApplied', 'A professional applied to a posting.', {
+    ...ids,
+    resumeId: { ...Identifier, description: 'The resume of the application; another system has it.' },
+  }),
   defineEvent('InterviewScheduled', 'The office invited the candidate to an interview.', {
     ...interview,
-    interviewAt: Timestamp,
+    interviewAt,
   }),
-  defineEvent('InterviewMoved', 'The interview got another time.', { ...interview, interviewAt: Timestamp }),
+  defineEvent('InterviewMoved', 'The interview got another time.', { ...interview, interviewAt }),
   defineEvent('InterviewCancelled', 'The interview was called off.', interview),
   defineEvent('InterviewHeld', 'The interview took place.', interview),
   defineEvent('CandidateHired', 'The office hired the candidate.', ids),

@@ -31,11 +31,11 @@ export const reviewIdOf = (
 export const ReviewFacts = object({
   professionalId: Identifier,
   officeId: Identifier,
-  jobId: nullable(Identifier),
+  jobId: nullable({ ...Identifier, description: 'The posting that it is about.' }),
   profession: text(200, { minLength: 1 }),
-  specialty: nullable(text()),
-  endorsed: list(Identifier),
-  renounced: list(Identifier),
+  specialty: nullable(text(200, { description: 'Its name, not the id of a specialty.' })),
+  endorsed: list(Identifier, undefined, { description: 'The ids of procedures that the reviewer confirms.' }),
+  renounced: list(Identifier, undefined, { description: 'The ids of procedures that the reviewer denies.' }),
 });
 export type ReviewFacts = Static<typeof ReviewFacts>;
 

@@ -71,8 +71,11 @@ export const typeOf = (schema: unknown): string => {
   return isNullable ? `${plain}, or null` : plain;
 };
 
-const notesOf = ({ description, pattern }: Record<string, unknown>): string =>
-  typeof description === 'string' && pattern !== identifier && pattern !== timestamp ? description : '';
+const descriptionOf = (schema: object): unknown => ('description' in schema ? schema.description : undefined);
+/** What every identifier and timestamp says of itself is said once, above. */
+const common = [Identifier, Timestamp].map(descriptionOf);
+const notesOf = ({ description }: Record<string, unknown>): string =>
+  typeof description === 'string' && !common.includes(description) ? description : '';
 
 /** The members of an object, and of the objects in it. */
 export const rowsOf = (schema: unknown, within = ''): SchemaRow[] => {
