@@ -57,7 +57,12 @@ const expectEachDelivered = async (
     body: { url: receiver.url, types: ['OfficeRecorded'] },
   });
   expect(subscribed.status).to.equal(201);
-  const { secret } = subscribed.body as { secret: string };
+  const webhook = subscribed.body as { readonly id: string; readonly secret: string };
+  let { secret } = webhook;
+  const after = subscribed.headers.get('Consistency-Token');
+  const change = async (operation: 'rotate' | 'replay', body: object): Promise<unknown> =>
+    (await sendTo(any(written), 'POST', `/internal/webhooks/${webhook.id}/${operation}`, { headers, body }))
+      .body;
 
   let written = 0;
   const write = async (): Promise<void> => {
@@ -71,6 +76,8 @@ const expectEachDelivered = async (
     const turn = TURNS[kill % TURNS.length];
     receiver.answerBy(() => turn?.() ?? 204);
     for (let one = 0; one < WRITES_BETWEEN_KILLS; one++) await write();
+    if (kill % 5 === 1) ({ secret } = (await change('rotate', {})) as { secret: string });
+    if (kill % 8 === 2) await change('replay', { after });
     // Lets some of it be delivered; where the kill strikes is left to chance.
     await delay(Math.random() * 300);
     await any(kill).end('SIGKILL');
