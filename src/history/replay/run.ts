@@ -66,7 +66,13 @@ const apply = ({ file, handlers }: LoadedReplay, event: FoundEvent, state: unkno
   } catch (error) {
     throw failed(file, what, error);
   }
-  if (!(returned instanceof Promise)) return;
+  if (returned === undefined) return;
+  if (!(returned instanceof Promise))
+    throw failed(
+      file,
+      what,
+      'it returned a value, and must return nothing: a handler changes the state that it is given, an object, as in state.hires++',
+    );
   // Its own failure says no more.
   returned.catch(() => undefined);
   throw failed(file, what, 'it returned a promise, and must be synchronous');

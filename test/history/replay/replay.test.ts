@@ -120,6 +120,11 @@ describe('A replay', () => {
       { handlers: new Map([['ProfessionalRecorded', () => Promise.resolve()]]) },
       /failed: it returned a promise, and must be synchronous$/,
     ],
+    [
+      'a handler that gives another state',
+      { init: () => 0, handlers: new Map([['ProfessionalRecorded', () => 1]]) },
+      /failed: it returned a value, and must return nothing: a handler changes the state that it is given, an object, as in state\.hires\+\+$/,
+    ],
     ['rows', { rows: failing }, /^mine\.ts: rows failed after 0 of them: so it is$/],
     ['rows that are none', { rows: () => 'text' }, /rows must give an array, or be a generator$/],
     ['a row that is none', { rows: () => [{}, [1]] }, /after 1 of them: a row must be an object$/],
