@@ -69,12 +69,12 @@ interface Opened {
   readonly prepare: Prepare;
   /** Aborted when the command is told to end. */
   readonly ending: AbortSignal;
+  /** How many have been answered. */
+  answers: number;
 }
 
-const runStatement = async (
-  { terminal, directory, options, prepare, ending }: Opened,
-  statement: string,
-): Promise<void> => {
+const runStatement = async (opened: Opened, statement: string): Promise<void> => {
+  const { terminal, directory, options, prepare, ending } = opened;
   const { output, out, atPosition, timeZone, timeout, personalData, keep } = options;
   const { stderr } = terminal;
   const say = sayNowAndThen(terminal);
@@ -114,6 +114,12 @@ const runStatement = async (
             ),
           );
         }, timeout * 1_000);
+        for (const column of answer.maskedConditions)
+          print(
+            stderr,
+            `hiring: ${column} is masked or withheld here: a condition on its value means nothing`,
+          );
+        if (output === 'table' && opened.answers++ > 0) print(terminal.stdout, '');
         await writeAnswer(terminal, answer, { output, out });
         const shown = personalData ? 'with personal data' : 'personal data masked';
         print(stderr, `hiring: at position ${answer.position}, by version ${codeVersion()}, ${shown}`);
@@ -135,7 +141,7 @@ const runAll = async (
   ending: AbortSignal,
 ): Promise<void> => {
   const directory = copyDirectoryOf(terminal, source, options);
-  const opened = { terminal, directory, options, prepare, ending };
+  const opened = { terminal, directory, options, prepare, ending, answers: 0 };
   deleteUnkeptCopy(copyDirectoryOf(terminal, source, { ...options, personalData: true }));
   try {
     if (statement !== undefined) await runStatement(opened, statement);

@@ -12,7 +12,7 @@ import type { BackupOptions } from './backup.ts';
 import type { CheckOptions } from './check.ts';
 import type { CopyOptions } from './copy.ts';
 import type { DoctorOptions } from './doctor.ts';
-import { CliError, oneLine } from './parts/cli-error.ts';
+import { CliError, errorLines } from './parts/cli-error.ts';
 import type { AuditOptions } from './history-audit.ts';
 import { addExport } from './history-export.ts';
 import { addFinding } from './history-find.ts';
@@ -246,7 +246,7 @@ const exitCodeOf = (error: unknown, { stderr }: Terminal): number => {
     print(stderr, inspect(error).replaceAll('\n', '\n  ').split('\n'));
     return 1;
   }
-  print(stderr, `hiring: ${oneLine(error.message.replace(/^error: /, ''))}`);
+  print(stderr, errorLines(error.message.replace(/^error: /, '')));
   return 2;
 };
 

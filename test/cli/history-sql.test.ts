@@ -334,6 +334,69 @@ describe('hiring history sql', () => {
     expect([code, stdout]).to.deep.equal([0, 'one\r\n1\r\nn\r\n4\r\n']);
   });
 
+  /** Runs statements of standard input. */
+  const sqlOf = (input: string, ...more: readonly string[]) =>
+    runCli(directory(), ['history', 'sql', '--copy', copy(), ...more], configured, input);
+
+  it('puts an empty line between the tables of several statements', async () => {
+    const { stdout } = await sqlOf('SELECT 1 AS one;\nSELECT 2 AS two;\n');
+    expect(stdout).to.equal('one\n  1\n\ntwo\n  2\n');
+  });
+
+  it('answers many statements without a warning of a leak', async () => {
+    const warnings: Error[] = [];
+    const hear = (warning: Error) => void warnings.push(warning);
+    process.on('warning', hear);
+    const { code } = await sqlOf('SELECT 1;\n'.repeat(12), '--output', 'csv');
+    process.off('warning', hear);
+    expect([code, warnings]).to.deep.equal([0, []]);
+  });
+
+  it('has commands at the prompt, also amid a statement', async () => {
+    const { code, stdout, stderr } = await sqlOf(
+      ['SELECT 1', '.tables', '.schema CandidateHired', '.help', 'AS one;', 'SELECT 2', '.exit', ''].join(
+        '\n',
+      ),
+      ...['--output', 'csv'],
+    );
+    expect(code, stderr).to.equal(0);
+    const lines = stdout.split('\r\n');
+    expect(lines).to.include.members(['CandidateHired', 'posting_candidates', 'withheld', 'one']);
+    expect(lines.filter((line) => line.startsWith('candidateId,VARCHAR'))).to.have.length(1);
+    expect(lines).not.to.include('2');
+    expect(stderr).to.include('.schema [table]');
+    const all = await sqlOf('.schema\n', '--output', 'csv');
+    expect(all.stdout).to.include('CandidateHired,candidateId,VARCHAR\r\n');
+    expect((await sqlOf('.nonsense\n')).stderr).to.equal(
+      'hiring: There is no command .nonsense; .help tells those that there are\n',
+    );
+  });
+
+  it('gives null in JSON for what is no number there', async () => {
+    expect(
+      await rowsOf(
+        "SELECT 'nan'::DOUBLE AS a, '-inf'::FLOAT AS b, ['inf'::DOUBLE] AS c, {x: 'nan'::DOUBLE, y: 'NaN \\\"Infinity'} AS d",
+      ),
+    ).to.deep.equal([{ a: null, b: null, c: [null], d: { x: null, y: 'NaN \\"Infinity' } }]);
+  });
+
+  it('says that a condition is on masks', async () => {
+    const told = 'hiring: lastName is masked or withheld here: a condition on its value means nothing\n';
+    for (const [condition, says] of [
+      [`"lastName" = '${SURNAME}'`, told],
+      ["person.lastname IN ('Lee')", told],
+      ["lower(lastName) LIKE 'lee%'", told],
+      ["lastName = 'masked-2cb485725234fc68'", ''],
+      ["profession = 'hygienist'", ''],
+    ] as const) {
+      const { stderr } = await sql(`FROM ProfessionalRecorded AS person WHERE ${condition}`);
+      expect(stderr.replace(/^hiring: at position .*\n/m, ''), condition).to.equal(says);
+    }
+    const unmasked = ['--personal-data', '--reason', 'a wrong name'];
+    const shown = await sql(`SELECT 1 FROM ProfessionalRecorded WHERE lastName = '${SURNAME}'`, ...unmasked);
+    expect(shown.stderr).not.to.include('means nothing');
+  });
+
   it('keeps a text from running as a formula in a spreadsheet', async () => {
     const { stdout } = await sql(
       `SELECT '=1+1' AS a, -1 AS b, NULL AS c, '' AS d, 'x"y' AS e`,
@@ -373,6 +436,31 @@ describe('hiring history sql', () => {
   });
 });
 
+describe('hiring history sql, refusing a statement,', () => {
+  const { given, history } = historyStage({ isShared: true });
+  before(() => given(recorded));
+
+  for (const [statement, prints] of [
+    [
+      'SELECT type,\n  postingid FROM events',
+      /^hiring: Binder Error: Referenced column "postingid" not found in FROM clause! .*\n {2}LINE 2: {3}postingid FROM events\n {12}\^\n$/,
+    ],
+    [
+      'SELECT 1 +\n\t2 AND FROM events',
+      /^hiring: The statement is not understood: .* at or near "FROM"\n {2}LINE 2: 2 AND FROM events\n {16}\^\n$/,
+    ],
+    [
+      "SELECT '\u202e', CAST('x' AS INT)",
+      /^hiring: Conversion Error: .*\n {2}LINE 1: SELECT '', CAST\('x' AS INT\)\n {21}\^\n$/,
+    ],
+  ] as const)
+    it(`shows where: ${statement}`, async () => {
+      const { code, stdout, stderr } = await history('sql', statement);
+      expect([code, stdout]).to.deep.equal([2, '']);
+      expect(stderr).to.match(prints);
+    });
+});
+
 describe('hiring history sql, which changes nothing by what it refuses,', () => {
   const { given, history } = historyStage({ isShared: true });
   before(() => given(recorded));
@@ -387,6 +475,10 @@ describe('hiring history sql, which changes nothing by what it refuses,', () => 
     ['CREATE TEMP TABLE t AS FROM events', 'does more than read'],
     ["SELECT 1; COPY events TO '/tmp/events.csv'", 'does more than read'],
     ['SELECT 1; SELECT 2', 'more than one statement'],
+    ['PIVOT events ON type USING count(*)', 'A PIVOT without its values makes a type first'],
+    ['FROM (PIVOT events ON type USING count(*))', 'A PIVOT without its values makes a type first'],
+    ["FROM events WHERE type = 'A' AND data->>'postingId' = 'p1'", "in parentheses: (data->>'postingId')"],
+    ["FROM events WHERE 'p1' = data->>'postingId'", "in parentheses: (data->>'postingId')"],
     ['', 'more than one statement, or none'],
     ['SELEC 1', 'is not understood'],
     ["SELECT 1) TO '/tmp/events.csv' --", 'is not understood'],
@@ -405,7 +497,12 @@ describe('hiring history sql, which changes nothing by what it refuses,', () => 
     it(`refuses ${statement || 'nothing'}`, async () => {
       const { code, stdout, stderr } = await history('sql', statement);
       expect([code, stdout]).to.deep.equal([2, '']);
-      expect(stderr.trim().split('\n')).to.have.length(1);
+      expect(
+        stderr
+          .trim()
+          .split('\n')
+          .filter((line) => !line.startsWith(' ')),
+      ).to.have.length(1);
       expect(stderr).to.include(says);
     });
 });

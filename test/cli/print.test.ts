@@ -20,6 +20,8 @@ const failingWith = (code: string) => {
       }
     },
   });
+  // As the process hears of its standard output's.
+  output.on('error', () => undefined);
   return { output, taken };
 };
 

@@ -1,8 +1,21 @@
+import { isVisible } from '../../lib/visible.ts';
+
 /** An error that the operator can mend: told in one line, exit code 2. Nothing was changed, unless the line says so. */
 export class CliError extends Error {}
 
 /** A message without the line breaks that it may hold. */
 export const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+
+/**
+ * A message in one line; below it, indented, the line of an SQL statement that it is about, with its caret, if it has
+ * them. What would not be seen is left out there: DuckDB does not count it either where it sets the caret.
+ */
+export const errorLines = (message: string): readonly string[] => {
+  const [what = '', ...where] = message.split(/\n(?=LINE +\d+: )/);
+  const excerpt = where.flatMap((text) => text.split('\n'));
+  const seen = (line: string) => Array.from(line).filter(isVisible).join('');
+  return [`hiring: ${oneLine(what)}`, ...excerpt.map((line) => `  ${seen(line)}`)];
+};
 
 /** What failed, in one line. */
 export const reasonOf = (error: unknown): string =>

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { visible, visibleLines } from '../../lib/visible.ts';
 import type { Output } from './terminal.ts';
 
@@ -30,7 +28,7 @@ export const printJson = (output: Output, value: unknown, space?: number): void 
   printData(output, `${JSON.stringify(value, null, space)}\n`);
 
 /** The codes of the errors with which a write to a closed pipe, or to what was one, fails. */
-const CLOSED = ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
+const CLOSED = ['EPIPE', 'ERR_STREAM_DESTROYED'];
 
 const isClosed = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && CLOSED.includes(String(error.code));
@@ -49,6 +47,10 @@ const visibleCsv = () => {
   };
 };
 
+/** Resolves once the text is taken. A pipeline would leave its listeners at standard output, some more each time. */
+const written = (output: Output, text: string): Promise<void> =>
+  new Promise((resolve, reject) => output.write(text, (error) => (error ? reject(error) : resolve())));
+
 /**
  * Prints data as it comes, no faster than it is taken. A reader that has seen enough, such as head, ends it.
  *
@@ -60,11 +62,8 @@ export const printPieces = async (
   isCsv = false,
 ): Promise<void> => {
   const shown = isCsv ? visibleCsv() : visibleLines;
-  async function* visiblePieces() {
-    for await (const piece of pieces) yield shown(piece);
-  }
   try {
-    await pipeline(Readable.from(output.isTTY === true ? visiblePieces() : pieces), output, { end: false });
+    for await (const piece of pieces) await written(output, output.isTTY === true ? shown(piece) : piece);
   } catch (error) {
     if (!isClosed(error)) throw error;
   }

@@ -1,14 +1,48 @@
 import { createInterface } from 'node:readline';
 import { asCliError } from './audit.ts';
-import { CliError, oneLine } from './cli-error.ts';
+import { CliError, errorLines } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 import { print } from './print.ts';
 
-const HELP =
-  'A statement ends with a semicolon. SHOW TABLES lists what there is, DESCRIBE <table> its columns; .exit ends.';
+const HELP = [
+  'A statement ends with a semicolon. Commands stand on a line of their own, also amid a statement:',
+  '  .tables          what there is',
+  '  .schema [table]  the columns of a table, or of all, with their types',
+  '  .help            this',
+  '  .exit            ends',
+];
+
+/** The columns of all tables; at a position each table is there twice. */
+const COLUMNS = `SELECT table_name AS "table", column_name AS "column", data_type AS type FROM information_schema.columns
+WHERE table_schema = 'main' GROUP BY ALL ORDER BY table_name, min(ordinal_position)`;
+
+/** Runs a command of the prompt. @returns whether it ends the prompt @throws CliError for an unknown one */
+const runCommand = async (
+  { name = '', of }: { readonly name: string | undefined; readonly of: string | undefined },
+  run: (statement: string) => Promise<void>,
+  stderr: Terminal['stderr'],
+): Promise<boolean> => {
+  switch (name) {
+    case 'exit':
+    case 'quit':
+      return true;
+    case 'help':
+      print(stderr, HELP);
+      return false;
+    case 'tables':
+      await run('SHOW TABLES');
+      return false;
+    case 'schema':
+      await run(of === undefined ? COLUMNS : `DESCRIBE "${of}"`);
+      return false;
+    default:
+      throw new CliError(`There is no command .${name}; .help tells those that there are`);
+  }
+};
 
 /**
- * Runs the statements of standard input in turn. At a terminal a refused one is reported, and the prompt goes on.
+ * Runs the statements and commands of standard input in turn. At a terminal a refused one is reported, and the prompt
+ * goes on.
  *
  * @throws CliError for the first one that is refused, where standard input is no terminal
  */
@@ -23,34 +57,34 @@ export const eachStatement = async (
     lines.setPrompt(text);
     lines.prompt();
   };
+  const reporting = async <T>(act: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await act();
+    } catch (error) {
+      const cliError = asCliError(error);
+      if (!isPrompt || !(cliError instanceof CliError)) throw error;
+      print(stderr, errorLines(cliError.message));
+      return undefined;
+    }
+  };
   if (isPrompt) print(stderr, HELP);
   let statement = '';
   prompt('sql> ');
   for await (const line of lines) {
-    if (statement === '' && /^\s*\.(?:exit|quit)\s*$/.test(line)) break;
-    statement += `${line}\n`;
-    if (/;\s*$/.test(statement)) {
-      await tell(run, statement, isPrompt, stderr);
+    const [command, name, of] = /^\s*\.([a-z]+)(?:\s+(\w+))?[\s;]*$/.exec(line) ?? [];
+    if (command === undefined) statement += `${line}\n`;
+    else if (await reporting(() => runCommand({ name, of }, run, stderr))) {
       statement = '';
+      break;
+    }
+    if (/;\s*$/.test(statement)) {
+      const whole = statement;
+      statement = '';
+      await reporting(() => run(whole));
     }
     if (statement.trim() === '') statement = '';
     prompt(statement === '' ? 'sql> ' : '  -> ');
   }
   lines.close();
-  if (statement.trim() !== '') await tell(run, statement, isPrompt, stderr);
-};
-
-const tell = async (
-  run: (statement: string) => Promise<void>,
-  statement: string,
-  isPrompt: boolean,
-  stderr: Terminal['stderr'],
-): Promise<void> => {
-  try {
-    await run(statement);
-  } catch (error) {
-    const cliError = asCliError(error);
-    if (!isPrompt || !(cliError instanceof CliError)) throw error;
-    print(stderr, `hiring: ${oneLine(cliError.message)}`);
-  }
+  if (statement.trim() !== '') await reporting(() => run(statement));
 };

@@ -24,10 +24,20 @@ const withoutEnd = (statement: string): string => statement.replace(/[;\s]+$/, '
 const cell = (index: number, form: CellForm): string =>
   form === 'text' ? `CAST(${alias(index)} AS VARCHAR)` : `CAST(to_json(${alias(index)}) AS VARCHAR)`;
 
-/** What DuckDB says, in one line, without the excerpt of the statement below it. */
-const messageOf = (error: unknown): string => {
-  const message = error instanceof Error ? error.message : String(error);
-  return (message.split(/\n\n|\nLINE /)[0] ?? message).replace(/\s*\n\s*/g, ' ');
+/**
+ * What DuckDB says, in one line, and in further ones where in the statement.
+ *
+ * @param linesBefore lines of what is run that stand before the statement's first
+ */
+export const messageOf = (error: unknown, linesBefore: 0 | 1): string => {
+  const [what = '', ...where] = (error instanceof Error ? error.message : String(error)).split(
+    /\n+(?=LINE \d+: )/,
+  );
+  const excerpt = where.map((text) =>
+    // As wide as before, since the caret stands below it.
+    text.replace(/\d+/, (line) => String(Number(line) - linesBefore).padStart(line.length)),
+  );
+  return [what.replace(/\s*\n\s*/g, ' '), ...excerpt].join('\n');
 };
 
 /** Runs something for a statement, and refuses what DuckDB does not do. */
@@ -37,7 +47,7 @@ const asked = async <T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> 
   } catch (error) {
     // The reason says why it was stopped.
     if (signal.aborted) throw signal.reason;
-    throw invalid(messageOf(error));
+    throw invalid(messageOf(error, 1));
   }
 };
 

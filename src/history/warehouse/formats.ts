@@ -10,11 +10,16 @@ export async function* csvOf({ columns, batches }: SqlAnswer): Pieces {
   for await (const batch of batches) yield batch.map((row) => csvLine(row, columns)).join('');
 }
 
+/** Numbers that DuckDB has, and JSON has not; what stands in a text stays. */
+const NO_NUMBER = /"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)/g;
+const jsonCell = (cell: string | null | undefined): string =>
+  cell?.replace(NO_NUMBER, (found) => (found.startsWith('"') ? found : 'null')) ?? 'null';
+
 /** The answer as one array of JSON, an object a row on a line of its own. Cells are JSON already. */
 export async function* jsonOf({ columns, batches }: SqlAnswer): Pieces {
   const names = columns.map(({ name }) => JSON.stringify(name));
   const rowText = (row: readonly (string | null)[]) =>
-    `{${names.map((name, index) => `${name}:${row[index] ?? 'null'}`).join()}}`;
+    `{${names.map((name, index) => `${name}:${jsonCell(row[index])}`).join()}}`;
   let before = '[\n';
   for await (const batch of batches) {
     if (batch.length === 0) continue;

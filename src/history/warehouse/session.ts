@@ -5,6 +5,7 @@ import { answerTo, writeParquet, type CellForm, type SqlAnswer } from './answer.
 import { databaseOf, textOfQuery } from './duckdb.ts';
 import type { Preparation } from './prepare.ts';
 import { CATALOG, viewsUpTo } from './schema.ts';
+import { personalConditions } from './statement.ts';
 
 /** A statement, and the directory of the warehouse that answers it. */
 export interface SqlAsked extends Omit<Preparation, 'file' | 'spillTo'> {
@@ -22,6 +23,8 @@ export const WAREHOUSE_FILE = `${CATALOG}.duckdb`;
 export interface OpenAnswer {
   /** The position that the answer is made from. */
   readonly position: Position;
+  /** The columns of masks that the statement compares with values. */
+  readonly maskedConditions: readonly string[];
   rows(form: CellForm): Promise<SqlAnswer>;
   /** Writes Parquet to the file that was named. */
   parquet(): Promise<void>;
@@ -62,6 +65,7 @@ export const answerStatement = async <T>(
       if (end !== position) await database.connection.run(viewsUpTo(isMasked, position));
       return use({
         position,
+        maskedConditions: isMasked ? await personalConditions(database, statement) : [],
         rows: (form) => answerTo(database, statement, form, signal),
         parquet: () => {
           if (parquetFile === undefined) throw new Error('There is no file to write Parquet to');

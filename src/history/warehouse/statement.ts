@@ -1,6 +1,10 @@
+import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { isObject } from '../../schema/json.ts';
+import { rowSchemaOf } from '../moment/all-rows.ts';
+import { isPersonal } from '../moment/mask.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
+import { messageOf } from './answer.ts';
 import { literal, textOfQuery, type Database } from './duckdb.ts';
 import { hasView, sqlNameOf } from './schema.ts';
 
@@ -51,6 +55,53 @@ const namedIn = (tree: unknown): NamedReadModel[] =>
     return [{ readModel, moment }];
   });
 
+/** The syntax tree of a statement. @throws DomainError for anything but one statement that reads */
+const treeOf = async (database: Database, statement: string): Promise<unknown> => {
+  const text = await textOfQuery(database, `SELECT json_serialize_sql(${literal(statement)})`);
+  const tree: unknown = JSON.parse(text ?? 'null');
+  if (!isObject(tree)) throw invalid('There is no statement');
+  if (tree['error'] === true) throw await refusalOf(database, statement, String(tree['error_message']));
+  const { statements } = tree;
+  if (!Array.isArray(statements) || statements.length !== 1)
+    throw invalid('There is more than one statement, or none; allowed is one SELECT at a time');
+  return tree;
+};
+
+const refusalOf = async (database: Database, statement: string, message: string): Promise<Error> => {
+  if (!/^Only SELECT/i.test(message)) {
+    // Only parsed, for DuckDB to say where.
+    const where = await database.connection.extractStatements(statement).then(
+      () => message,
+      (error: unknown) => messageOf(error, 0).replace('Failed to extract statements: ', ''),
+    );
+    return invalid(`The statement is not understood: ${where}`);
+  }
+  return invalid(
+    /(?:^|\()\s*PIVOT\b/i.test(statement)
+      ? "A PIVOT without its values makes a type first, which is more than to read; allowed with them: PIVOT … ON type IN ('CandidateHired', 'CandidateRejected') …"
+      : 'The statement does more than read; allowed is one SELECT (or FROM, WITH, VALUES, DESCRIBE, SUMMARIZE, SHOW)',
+  );
+};
+
+/** Whether a node is a condition, of which `->>` can take no member. */
+const isCondition = (node: unknown): boolean =>
+  isObject(node) &&
+  (['COMPARISON', 'CONJUNCTION', 'BETWEEN'].includes(String(node['class'])) ||
+    node['type'] === 'OPERATOR_NOT');
+
+/** @throws DomainError where `->>` takes a member of a condition, as it does beside `=`: the answer would be wrong */
+const refuseMembersOfConditions = (tree: unknown): void => {
+  for (const { function_name: name, children } of nodesIn(tree)) {
+    if (name !== '->>' || !Array.isArray(children)) continue;
+    const [from, member] = children as readonly unknown[];
+    if (!isCondition(from)) continue;
+    const path = isObject(member) && isObject(member['value']) ? String(member['value']['value']) : '…';
+    throw invalid(
+      `->> takes a member of a whole condition here, since = and AND come before it; put it in parentheses: (data->>${literal(path)})`,
+    );
+  }
+};
+
 /**
  * Reads a statement without running it.
  *
@@ -61,19 +112,44 @@ export const readStatement = async (
   database: Database,
   statement: string,
 ): Promise<readonly NamedReadModel[]> => {
-  const text = await textOfQuery(database, `SELECT json_serialize_sql(${literal(statement)})`);
-  const tree: unknown = JSON.parse(text ?? 'null');
-  if (!isObject(tree)) throw invalid('There is no statement');
-  if (tree['error'] === true) {
-    const message = String(tree['error_message']);
-    throw invalid(
-      /^Only SELECT/i.test(message)
-        ? 'The statement does more than read; allowed is one SELECT (or FROM, WITH, VALUES, DESCRIBE, SUMMARIZE, SHOW)'
-        : `The statement is not understood: ${message}`,
-    );
-  }
-  const { statements } = tree;
-  if (!Array.isArray(statements) || statements.length !== 1)
-    throw invalid('There is more than one statement, or none; allowed is one SELECT at a time');
+  const tree = await treeOf(database, statement);
+  refuseMembersOfConditions(tree);
   return namedIn(tree);
+};
+
+/** The names of columns that are personal; DuckDB compares them without case. */
+const personalNames: ReadonlyMap<string, string> = new Map(
+  [...eventDefinitions.map(({ data }) => data), ...shownReadModels.map(rowSchemaOf)].flatMap(
+    ({ properties }) =>
+      Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) =>
+        isPersonal(schema) ? [[name.toLowerCase(), name] as const] : [],
+      ),
+  ),
+);
+
+/** Conditions: comparisons, IN, and the functions that LIKE and ILIKE are. */
+const isComparison = ({
+  class: kind,
+  type,
+  function_name: name,
+}: Readonly<Record<string, unknown>>): boolean =>
+  kind === 'COMPARISON' || type === 'COMPARE_IN' || (typeof name === 'string' && /^!?~~\*?$/.test(name));
+
+/** The columns of personal members that a statement compares with a text that is no mask. */
+export const personalConditions = async (
+  database: Database,
+  statement: string,
+): Promise<readonly string[]> => {
+  const tree = await treeOf(database, statement);
+  const found = [...nodesIn(tree)].filter(isComparison).flatMap((condition) => {
+    const within = [...nodesIn(condition)];
+    const isWithText = within.some(
+      ({ type, value }) => isObject(type) && typeof value === 'string' && !value.startsWith('masked-'),
+    );
+    const columns = within.flatMap(({ column_names: names }) =>
+      Array.isArray(names) ? String(names.at(-1)) : [],
+    );
+    return isWithText ? columns.flatMap((name) => personalNames.get(name.toLowerCase()) ?? []) : [];
+  });
+  return [...new Set(found)];
 };
