@@ -84,7 +84,7 @@ export const replayHistory = async (
     const { events, code, momentOf } = await openServiceLog({ terminal, url, reason, signal: ending });
     await replay({ events, code, ...(await momentsBetween(momentOf, momentsAsked(options))) });
   } catch (error) {
-    throw asCliError(error);
+    throw asCliError(error, 1);
   }
 };
 

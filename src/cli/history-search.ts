@@ -106,6 +106,7 @@ export const searchHistory = async (terminal: Terminal, options: SearchOptions):
       };
       await printPieces(stdout, lines());
       if (follow && !signal.aborted) throw new CliError('What is followed was ended by the service');
+      if (!follow && count === 0) throw new CliError('No event is like that', 1);
       if (!follow && count === limit)
         print(stderr, `as many as asked for, and maybe not all: --limit ${limit}`);
     });

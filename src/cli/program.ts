@@ -247,10 +247,13 @@ const exitCodeOf = (error: unknown, { stderr }: Terminal): number => {
     return 1;
   }
   print(stderr, errorLines(error.message.replace(/^error: /, '')));
-  return 2;
+  return error instanceof CliError ? error.exitCode : 2;
 };
 
-/** Runs one command. Resolves to its exit code: 0, 1 where a check fails or on a defect, 2 for what the operator can mend. */
+/**
+ * Runs one command. Resolves to its exit code: 0, 1 where a check fails, what is asked about is not there or on a defect, 2
+ * for what the operator can mend.
+ */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   let code = 0;
   const checked: CheckedAction =

@@ -84,6 +84,74 @@ const suite = (place?: HistoryPlace) => {
     expect((await history('show', 'candidate', candidate)).stdout).to.match(/ PostingClosed /);
   });
 
+  it('say with exit code 1 what is not there, and what is', async () => {
+    const { candidate, applied, hired } = await applyAndHire();
+    const { position } = hired;
+    for (const [args, says] of [
+      [['show', 'posting', 'nobody'], `No event up to the position ${position} names posting:nobody`],
+      [
+        ['show', 'posting', candidate],
+        `No event up to the position ${position} names posting:${candidate}; there is candidate:${candidate}`,
+      ],
+      [
+        ['search', '--entity', 'posting:nobody'],
+        `No event up to the position ${position} names posting:nobody`,
+      ],
+      [
+        ['search', '--stream', 'posting:p1'],
+        'There is no stream posting:p1; allowed: <category>-<id>, as posting-p1',
+      ],
+      [['search', '--actor', 'nobody'], 'No event is like that'],
+      [['search', '--where', 'data.postingId=nobody', '--limit', '5'], 'No event is like that'],
+      [
+        ['search', '--from', position, '--to', applied.position],
+        `${position} comes after ${applied.position}`,
+      ],
+      [
+        ['at', 'posting-candidates', 'nobody'],
+        `No event up to the position ${position} names posting:nobody`,
+      ],
+      [['at', 'specialties', 'nothing'], `No event up to the position ${position} names specialty:nothing`],
+      [
+        ['diff', 'saved-postings', 'nobody', '--from', '1'],
+        `No event up to the position ${position} names professional:nobody`,
+      ],
+      [
+        ['diff', 'posting-candidates', ids.posting, '--from', position, '--to', applied.position],
+        `${position} comes after ${applied.position}`,
+      ],
+      [
+        ['explain', 'posting-candidates', 'nobody'],
+        `posting-candidates had no row nobody at position ${position}`,
+      ],
+      [
+        ['report', '--state', 'Texas'],
+        'No posting is of the state Texas; there are the professions hygienist, and the states TX',
+      ],
+      [
+        ['report', '--profession', 'Hygienist', '--state', 'tx'],
+        'No posting is of the profession Hygienist and the state tx; there are the professions hygienist, and the states TX',
+      ],
+      [
+        ['report', '--from', position, '--to', applied.position],
+        `${position} comes after ${applied.position}`,
+      ],
+    ] as const) {
+      const { code, stdout, stderr } = await history(...args);
+      expect([code, stdout], args.join(' ')).to.deep.equal([1, '']);
+      expect(
+        stderr
+          .trimEnd()
+          .split('\n')
+          .at(-1)
+          ?.replace(/^hiring: (?:http:\S+ refused: )?| \(\S+Z\)$/g, ''),
+      ).to.equal(says);
+    }
+    // What is known may have no events between two moments, and rows of none.
+    const none = await history('at', 'saved-postings', ids.professional);
+    expect([none.code, none.stdout.includes('no rows')]).to.deep.equal([0, true]);
+  });
+
   it('search by personal members only for a reason, which is recorded', async () => {
     await applyAndHire();
     const { lastName, email } = bodies.professional;
@@ -101,14 +169,30 @@ describe('hiring history search and show', () => {
   const { history } = historyStage();
 
   for (const [args, message] of [
-    [['search', '--type', 'Nonsense'], /It must be a type of events/],
     [
-      ['search', '--entity', 'job:1'],
-      /It must be <kind>:<id>, where the kind is one of professional, posting, /,
+      ['search', '--type', 'CandidateHird'],
+      /There is no type of events CandidateHird; the nearest are CandidateHired, /,
+    ],
+    [['search', '--entity', 'job:1'], /There is no kind of entity job; there are professional, posting, /],
+    [['show', 'review', 'r1'], /There is no kind of entity review; there are professional, posting, /],
+    [
+      ['at', 'posting-candidate', 'p1'],
+      /There is no read model posting-candidate; there are posting-candidates, /,
+    ],
+  ] as const)
+    it(`say what there is: ${args.join(' ')}`, async () => {
+      const { code, stderr } = await history(...args);
+      expect(code).to.equal(1);
+      expect(stderr).to.match(message);
+    });
+
+  for (const [args, message] of [
+    [
+      ['search', '--entity', 'posting:a/b'],
+      /It must be <kind>:<id>, where the kind is one of professional, /,
     ],
     [['search', '--follow', '--newest'], /follow has no end: it takes no to, no upTo and no newest/],
     [['search', '--limit', '0'], /from 1 to 1000000/],
-    [['show', 'review', 'r1'], /It must be one of professional, posting, /],
     [['show', 'posting', 'a/b'], /1 to 128 characters/],
   ] as const)
     it(`refuse ${args.join(' ')}`, async () => {

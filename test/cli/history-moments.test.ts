@@ -202,7 +202,8 @@ describe('hiring history at, diff and explain', () => {
 
   const refusal = async (...args: readonly string[]) => {
     const { code, stdout, stderr } = await history(...args);
-    expect([code, stdout]).to.deep.equal([2, '']);
+    const isNotThere = /comes after|had no row|no read model/.test(stderr);
+    expect([code, stdout]).to.deep.equal([isNotThere ? 1 : 2, '']);
     return stderr;
   };
 

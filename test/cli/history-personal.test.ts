@@ -172,7 +172,6 @@ const refused: readonly (readonly string[])[] = [
   ['search', '--where', 'data.lastName=Plantedlast'],
   ['search', '--where', 'data.roadDistance=17.4172'],
   ['sql', 'SELECT firstName::INTEGER FROM ProfessionalRecorded'],
-  ['explain', 'professional-profiles', 'nobody'],
 ];
 
 const REPLAY = `export default {
@@ -226,7 +225,9 @@ const suite = (place?: HistoryPlace) => {
       await run(['export', '--format', ...form.split(' '), '--out', out]);
       found.set(`the files of ${form}`, await textOfFiles(out));
     }
-    if (more.length === 0) for (const args of refused) await run(args, 2);
+    if (more.length > 0) return found;
+    for (const args of refused) await run(args, 2);
+    await run(['explain', 'professional-profiles', 'nobody'], 1);
     return found;
   };
   const shownIn = (found: ReadonlyMap<string, string>) =>

@@ -205,7 +205,15 @@ describe('hiring history replay', () => {
     expect(await refusal(none, '--out', out, '--output', 'parquet')).to.include('Parquet needs columns');
     expect(await refusal(none, '--output', 'parquet')).to.include('needs --out');
     expect(await refusal(none, '--type', 'PostingClosed')).to.include('has no handler for PostingClosed');
-    expect(await refusal(none, '--from', '3', '--to', '2')).to.include('comes after');
+    for (const [more, says] of [
+      [['--from', '3', '--to', '2'], 'comes after'],
+      [['--stream', 'posting-nobody'], 'There is no stream posting-nobody'],
+      [['--type', 'CandidateHird'], 'the nearest are CandidateHired, '],
+    ] as const) {
+      const { code, stdout, stderr } = await replay(none, ...more);
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.include(says);
+    }
     expect((await readdir(directory())).filter((name) => name.startsWith('rows.'))).to.deep.equal([]);
     await writeFile(out, 'kept');
     expect(await refusal(none, '--out', out)).to.include('which is there already');

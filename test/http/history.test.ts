@@ -268,8 +268,8 @@ describe('The history over HTTP', () => {
   it('counts as ten requests', async () => {
     await service.stop();
     service = await startCheckedService({ rateLimit: { perSecond: 0.005, burst: 15 } });
-    expect((await ask('/history/entities/posting/p1')).headers.get('RateLimit-Remaining')).to.equal('5');
-    expectError(await ask('/history/entities/posting/p1'), 429, /^Too many requests$/);
+    expect((await ask('/history/types')).headers.get('RateLimit-Remaining')).to.equal('5');
+    expectError(await ask('/history/types'), 429, /^Too many requests$/);
   });
 });
 
@@ -290,13 +290,17 @@ describe('The history over HTTP, asked for what it has not', () => {
     ],
     [`${READ_MODEL.slice(9)}?at=999999`, 400, /No event stands at the position/],
     [`${READ_MODEL.slice(9)}/difference`, 400, /query\/from is required/],
-    ['read-models/posting-candidates/rows/nobody/explanation', 400, /had no row nobody/],
+    ['read-models/posting-candidates/rows/nobody/explanation', 404, /had no row nobody/],
     ['entities/job/j1', 400, /path\/kind must be one of/],
     ['events?type=Nonsense', 400, /must be one of/],
     ['events?entity=job:1', 400, /query\/entity must be <kind>:<id>/],
     ['events?where=x', 400, /A condition has another form/],
     ['types?at=yesterday', 400, /query\/at must be a position/],
-    ['report?from=2&to=1', 400, /comes after/],
+    ['report?from=2&to=1', 404, /comes after/],
+    ['report?state=Texas', 404, /No posting is of the state Texas/],
+    ['entities/posting/nobody', 404, /names posting:nobody/],
+    ['events?stream=posting-nobody', 404, /There is no stream posting-nobody/],
+    ['read-models/posting-candidates/nobody', 404, /names posting:nobody/],
     ['report?to=999999', 400, /No event stands at the position/],
     ['events?limit=0', 400, /query\/limit must be >= 1/],
     ['events?follow=true&newest=true', 400, /follow has no end/],

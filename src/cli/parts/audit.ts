@@ -45,9 +45,14 @@ export const auditedIn =
   (act, perform, detailOf) =>
     using(openToRecord(settings), (log) => createAudit(log)({ actor: osActor() })(act, perform, detailOf));
 
-/** What an operator can mend, told in one line: a refusal, or that an act could not be recorded. */
-export const asCliError = (error: unknown): unknown => {
-  if (error instanceof DomainError) return new CliError(error.message);
+/**
+ * What an operator can mend, told in one line: a refusal, or that an act could not be recorded.
+ *
+ * @param ifNotThere the exit code where what is named is not there
+ */
+export const asCliError = (error: unknown, ifNotThere: 1 | 2 = 2): unknown => {
+  if (error instanceof DomainError)
+    return new CliError(error.message, error.reason === 'not-found' ? ifNotThere : 2);
   return error instanceof NotRecorded ? new CliError(reasonsOf(error)) : error;
 };
 

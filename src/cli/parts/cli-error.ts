@@ -1,7 +1,14 @@
 import { isVisible } from '../../lib/visible.ts';
 
-/** An error that the operator can mend: told in one line, exit code 2. Nothing was changed, unless the line says so. */
-export class CliError extends Error {}
+/** An error that the operator can mend: told in one line. Nothing was changed, unless the line says so. */
+export class CliError extends Error {
+  /** 1 for a question about what is not there. */
+  readonly exitCode: 1 | 2;
+  constructor(message: string, exitCode: 1 | 2 = 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
 
 /** A message without the line breaks that it may hold. */
 export const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ').trim();

@@ -27,7 +27,7 @@ export interface Service {
 export class ServiceRefused extends CliError {
   readonly status: number;
   constructor(message: string, status: number) {
-    super(message);
+    super(message, status === 404 ? 1 : 2);
     this.status = status;
   }
 }

@@ -67,7 +67,7 @@ export const withHistory = async <P extends TObject, Q extends TObject, T>(
       run,
     );
   } catch (error) {
-    throw asCliError(error);
+    throw asCliError(error, 1);
   }
 };
 

@@ -1,10 +1,12 @@
 import { InvalidArgumentError } from 'commander';
-import { entityKinds, parseEntity, type EntityKind } from '../../domain/entity.ts';
+import { entityKinds, parseEntity } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { dayOrInstant } from '../../domain/instant.ts';
 import { parseMoment } from '../../history/moment/moment.ts';
-import { shownReadModel } from '../../history/moment/shown.ts';
+import { shownReadModels } from '../../history/moment/shown.ts';
+import { nearestTo } from '../../lib/nearest.ts';
 import { IDENTIFIER, IDENTIFIER_RULE } from '../../schema/schema.ts';
+import { CliError } from './cli-error.ts';
 
 /** Readers of option values. Each throws InvalidArgumentError, which says what is allowed. */
 
@@ -17,6 +19,26 @@ const parsable =
       throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
     }
     return text;
+  };
+
+/** How many words are named as the nearest to an unknown one, and how many as all that there are. */
+const [NEAREST, FEW] = [3, 10];
+
+/**
+ * Reads one of some words.
+ *
+ * @throws CliError for another one: what is asked about is not there
+ */
+const oneOf =
+  <T extends string>(what: string, words: readonly T[]) =>
+  (text: string): T => {
+    const found = words.find((each) => each === text);
+    if (found !== undefined) return found;
+    const known =
+      words.length > FEW
+        ? `the nearest are ${nearestTo(text, words).slice(0, NEAREST).join(', ')}`
+        : `there are ${words.join(', ')}`;
+    throw new CliError(`There is no ${what} ${text}; ${known}`, 1);
   };
 
 export const integer = (least: number, most: number) => (text: string) => {
@@ -62,7 +84,10 @@ export const timeZone = (text: string): string => {
 };
 
 /** The name of a read model that is shown as of a moment. */
-export const readModelName = parsable(shownReadModel);
+export const readModelName = oneOf(
+  'read model',
+  shownReadModels.map(({ name }) => name),
+);
 
 /** A moment of the event log, as it is written. */
 export const moment = parsable(parseMoment);
@@ -70,23 +95,23 @@ export const moment = parsable(parseMoment);
 /** Of an option that may be given several times: the values so far, and one more. */
 export const several = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
-/** A type of events that this code knows. */
-export const eventType = (text: string, before?: readonly string[]): readonly string[] => {
-  if (!eventDefinitions.some(({ type }) => type === text))
-    throw new InvalidArgumentError(
-      'It must be a type of events, as hiring history types and docs/events.md list them.',
-    );
-  return several(text, before);
-};
+const knownType = oneOf(
+  'type of events',
+  eventDefinitions.map(({ type }) => type),
+);
 
-export const entityKind = (text: string): EntityKind => {
-  const kind = entityKinds.find((each) => each === text);
-  if (kind === undefined) throw new InvalidArgumentError(`It must be one of ${entityKinds.join(', ')}.`);
-  return kind;
-};
+/** A type of events that this code knows. */
+export const eventType = (text: string, before?: readonly string[]): readonly string[] =>
+  several(knownType(text), before);
+
+export const entityKind = oneOf('kind of entity', entityKinds);
 
 /** An entity as `<kind>:<id>`. */
-export const entity = parsable(parseEntity);
+export const entity = (text: string): string => {
+  const [kind, id] = text.split(':', 2);
+  if (kind && id) entityKind(kind);
+  return parsable(parseEntity)(text);
+};
 
 export const actor = (text: string) => {
   if (!/^.{1,200}$/u.test(text)) throw new InvalidArgumentError('It must be 1 to 200 characters.');

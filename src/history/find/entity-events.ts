@@ -1,4 +1,6 @@
-import { isNaming, ownStreams, type Entity } from '../../domain/entity.ts';
+import { streamOf } from '../../domain/decider.ts';
+import { entityKinds, isNaming, ownCategories, ownStreams, type Entity } from '../../domain/entity.ts';
+import { notFound } from '../../errors/domain-error.ts';
 import { byPosition, START, type RecordedEvent } from '../../event-store/port.ts';
 import { inRange, type LogRange } from '../moment/moment.ts';
 import { eventsOfStreams, streamsBetween, type HistorySource } from '../moment/streams.ts';
@@ -24,4 +26,33 @@ export const eventsOfEntity = async (
   for await (const events of eventsOfStreams(source, [...streams]))
     for (const event of events) if (isIn(event) && isOfEntity(event)) found.push(event);
   return found.sort(byPosition);
+};
+
+/** That no event of a range names an entity, and which others have its id. */
+export const unknownEntity = async (
+  { log }: HistorySource,
+  { kind, id }: Entity,
+  { upTo, recordedBy = null }: LogRange,
+): Promise<Error> => {
+  const events = await log.readStreams(entityKinds.flatMap((each) => ownStreams({ kind: each, id })));
+  const others = entityKinds.filter((each) =>
+    events.some(({ stream }) =>
+      ownCategories[each].some((category) => stream === streamOf({ category }, id)),
+    ),
+  );
+  const there = others.filter((each) => each !== kind).map((each) => `${each}:${id}`);
+  const known = there.length > 0 ? `; there is ${there.join(', ')}` : '';
+  const end = recordedBy ?? `the position ${upTo}`;
+  return notFound(`No event up to ${end} names ${kind}:${id}${known}`);
+};
+
+/** @throws DomainError not-found for an entity that no event up to the end of a range names */
+export const refuseUnknownEntity = async (
+  source: HistorySource,
+  entity: Entity,
+  range: LogRange,
+): Promise<void> => {
+  const all = { ...range, after: START, recordedAfter: null };
+  if ((await eventsOfEntity(source, entity, all)).length === 0)
+    throw await unknownEntity(source, entity, all);
 };

@@ -4,7 +4,8 @@ import type { Position, RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { inRange, type LogRange, type OpenRange } from '../moment/moment.ts';
 import type { HistorySource } from '../moment/streams.ts';
-import { concerns, eventsOfEntity } from './entity-events.ts';
+import { notFound } from '../../errors/domain-error.ts';
+import { concerns, eventsOfEntity, refuseUnknownEntity } from './entity-events.ts';
 import { readingOf } from './event.ts';
 import { holdsFor, type MemberIs } from './where.ts';
 
@@ -89,6 +90,21 @@ export async function* searchEvents(
     if (position >= range.upTo) return;
   }
 }
+
+/**
+ * For a search that has found nothing.
+ *
+ * @throws DomainError not-found for a stream or an entity that there is not
+ */
+export const refuseUnknown = async (
+  source: HistorySource,
+  { stream, entity }: EventFilter,
+  range: LogRange,
+): Promise<void> => {
+  if (stream !== undefined && (await source.log.readStream(stream)).length === 0)
+    throw notFound(`There is no stream ${stream}; allowed: <category>-<id>, as posting-p1`);
+  if (entity) await refuseUnknownEntity(source, entity, range);
+};
 
 /** The last events, the newest first. */
 export const lastOf = async (

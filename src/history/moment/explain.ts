@@ -1,4 +1,4 @@
-import { invalid } from '../../errors/domain-error.ts';
+import { notFound } from '../../errors/domain-error.ts';
 import type { ApplicableEvent } from '../../projector/applier.ts';
 import { leftOutBy } from './at.ts';
 import { beginApplying, followRows, type MemberCause } from './applied-events.ts';
@@ -23,7 +23,7 @@ const rowsFirst = (events: readonly ApplicableEvent[], { madeBy }: ShownReadMode
  *
  * @param id of the row's document: a candidate's, a professional's, a specialty's, or `<professional>/<posting>` of a
  *   saved posting
- * @throws DomainError invalid where there was no such row
+ * @throws DomainError not-found where there was no such row
  */
 export const explainRow = async (
   source: HistorySource,
@@ -33,7 +33,7 @@ export const explainRow = async (
   mask: Mask,
 ) => {
   const none = (because = '') =>
-    invalid(`${readModel.name} had no row ${id} at ${momentText(moment)}${because}`);
+    notFound(`${readModel.name} had no row ${id} at ${momentText(moment)}${because}`);
   const found = await eventsOfRow(source, readModel, id, moment);
   if (!found) throw none();
   const { partition, events } = found;

@@ -1,5 +1,5 @@
 import { dayOrInstant } from '../../domain/instant.ts';
-import { invalid, invalidAt } from '../../errors/domain-error.ts';
+import { invalid, invalidAt, notFound } from '../../errors/domain-error.ts';
 import { ownRecordAt } from '../../event-store/own-record.ts';
 import {
   START,
@@ -139,7 +139,7 @@ export const momentsOf =
     const head = await log.head();
     const end = positionInFull(upTo ?? head, head);
     const position = asked?.kind === 'position' ? positionInFull(asked.position, head) : end;
-    if (position > end && position <= head) throw invalid(`${position} comes after ${end}`);
+    if (position > end && position <= head) throw notFound(`${position} comes after ${end}`);
     const at = asked?.kind === 'time' ? asked.time : null;
     if (position === START) return { at, position, recordedAt: null };
     const record = await ownRecordAt(log, position);
@@ -171,7 +171,7 @@ export const momentsBetween = async (
   const from = await find({ at: earlier, upTo: to.position }, 'query/from');
   const time = from.at ?? from.recordedAt;
   if (to.at !== null && time !== null && time > to.at)
-    throw invalid(`${from.at ?? from.position} comes after ${to.at}`);
+    throw notFound(`${from.at ?? from.position} comes after ${to.at}`);
   return { from, to };
 };
 

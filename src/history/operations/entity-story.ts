@@ -3,7 +3,9 @@ import { analyst } from '../../access/access.ts';
 import { entityKinds } from '../../domain/entity.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { Identifier, object } from '../../schema/schema.ts';
+import { unknownEntity } from '../find/entity-events.ts';
 import { storyOf } from '../find/story.ts';
+import { rangeBetween } from '../moment/moment.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
@@ -40,6 +42,7 @@ export const getEntityStory = defineHistoryOperation({
   command: 'show',
   path: '/history/entities/:kind/:id',
   access: analyst,
+  refusals: ['not-found'],
   params: object({ kind: Type.Enum([...entityKinds], { title: 'EntityKind' }), id: Identifier }),
   parameters: atParameters,
   answer: object(
@@ -55,6 +58,7 @@ export const getEntityStory = defineHistoryOperation({
   async ask({ params: entity, parameters }, opened) {
     const moment = await momentAsked(opened, parameters);
     const events = await storyOf(opened.source, entity, moment, opened.mask);
+    if (events.length === 0) throw await unknownEntity(opened.source, entity, rangeBetween(null, moment));
     return {
       ...entity,
       code: codeVersion(),

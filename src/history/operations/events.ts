@@ -6,7 +6,7 @@ import { invalid } from '../../errors/domain-error.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { list, nullable, object, text } from '../../schema/schema.ts';
 import { foundEvent, type FoundEvent } from '../find/event.ts';
-import { followEvents, lastOf, searchEvents, type EventFilter } from '../find/search.ts';
+import { followEvents, lastOf, refuseUnknown, searchEvents, type EventFilter } from '../find/search.ts';
 import { parseWhere } from '../find/where.ts';
 import { momentsBetween, momentsOf, positionInFull, rangeBetween, type LogRange } from '../moment/moment.ts';
 import { LINES } from './headers.ts';
@@ -99,7 +99,7 @@ export const filterAsked = (
   };
 };
 
-async function* shown(
+async function* eventsShown(
   { source, mask }: OpenedHistory,
   filter: EventFilter,
   range: LogRange,
@@ -107,16 +107,17 @@ async function* shown(
   signal: AbortSignal,
 ): AsyncGenerator<FoundEvent, void, undefined> {
   const found = searchEvents(source, filter, range, signal);
-  if (newest) {
-    for (const event of await lastOf(found, limit)) yield foundEvent(event, mask);
-    return;
-  }
-  let left = follow ? Infinity : limit;
-  for await (const event of found) {
+  const shown = newest ? await lastOf(found, limit) : found;
+  let [left, isFound] = [follow ? Infinity : limit, false];
+  for await (const event of shown) {
+    isFound = true;
     yield foundEvent(event, mask);
     if (--left === 0) return;
   }
-  if (!follow) return;
+  if (!follow) {
+    if (!isFound) await refuseUnknown(source, filter, range);
+    return;
+  }
   const { upTo, ...endless } = range;
   for await (const { events } of followEvents(source, filter, { ...endless, after: upTo }, signal))
     for (const event of events) yield foundEvent(event, mask);
@@ -128,6 +129,7 @@ export const findEvents = {
   command: 'search',
   path: '/history/events',
   access: analyst,
+  refusals: ['not-found'],
   params,
   parameters,
   media: LINES,
@@ -140,6 +142,6 @@ export const findEvents = {
     const between = rangeBetween(from, upTo);
     const after = positionInFull(asked.after ?? between.after, upTo.position);
     const range = { ...between, after: after > between.after ? after : between.after };
-    return { upTo, code: codeVersion(), events: shown(opened, filter, range, asked, signal) };
+    return { upTo, code: codeVersion(), events: eventsShown(opened, filter, range, asked, signal) };
   },
 } as const satisfies HistoryOperationBase<typeof params, typeof parameters> & Record<string, unknown>;

@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from '../../schema/typebox.ts';
 import type { Access, User } from '../../access/access.ts';
+import type { Reason } from '../../errors/domain-error.ts';
 import type { EventLog } from '../../event-store/port.ts';
 import type { CountedLog } from '../../event-store/type-counts.ts';
 import type { Mask } from '../moment/mask.ts';
@@ -36,6 +37,8 @@ export interface HistoryOperationBase<
   readonly params: Params;
   /** Of the query string. */
   readonly parameters: Parameters;
+  /** The reasons why it is refused, beyond those of every operation. */
+  readonly refusals?: readonly Reason[];
   /** Of an answer that is given piece by piece; left out: one JSON object. */
   readonly media?: typeof LINES | typeof PAGE;
   /** The object, a line, or a page. */

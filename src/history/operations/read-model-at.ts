@@ -15,6 +15,7 @@ import {
   MomentShown,
   Partition,
   ReadModelName,
+  refuseUnknownPartition,
   withheld,
 } from './shapes.ts';
 
@@ -24,6 +25,7 @@ export const getReadModelAt = defineHistoryOperation({
   command: 'at',
   path: '/history/read-models/:readModel/:partition',
   access: analyst,
+  refusals: ['not-found'],
   params: object({ readModel: ReadModelName, partition: Partition }),
   parameters: atParameters,
   answer: object(
@@ -43,6 +45,7 @@ export const getReadModelAt = defineHistoryOperation({
     const moment = await momentAsked(opened, parameters);
     const { source, mask } = opened;
     const { rows, beside, leftOut } = await rowsAt(source, readModel, partition, moment, mask);
+    if (rows.length === 0) await refuseUnknownPartition(opened, readModel, partition, moment);
     return {
       ...madeByOf(readModel),
       partition,

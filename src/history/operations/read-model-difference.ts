@@ -19,6 +19,7 @@ import {
   MomentShown,
   Partition,
   ReadModelName,
+  refuseUnknownPartition,
   withheld,
 } from './shapes.ts';
 
@@ -68,6 +69,7 @@ export const getReadModelDifference = defineHistoryOperation({
   command: 'diff',
   path: '/history/read-models/:readModel/:partition/difference',
   access: analyst,
+  refusals: ['not-found'],
   params: object({ readModel: ReadModelName, partition: Partition }),
   parameters: object({ ...betweenParameters, from: momentParameter('The earlier moment') }),
   answer: object(
@@ -88,6 +90,7 @@ export const getReadModelDifference = defineHistoryOperation({
     const { from, to } = await momentsBetween(momentsOf(source.log), parameters);
     if (!from) throw new Error('The schema of a difference lets no question pass without its earlier moment');
     const { rows, leftOut } = await differenceBetween(source, readModel, partition, { from, to }, mask);
+    if (rows.length === 0) await refuseUnknownPartition(opened, readModel, partition, to);
     return {
       ...madeByOf(readModel),
       partition,

@@ -1,10 +1,12 @@
 import { Type, type Static } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import { momentsBetween, momentsOf } from '../moment/moment.ts';
+import { notFound } from '../../errors/domain-error.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { object, text } from '../../schema/schema.ts';
 import type { MadeFrom } from '../report/page.ts';
 import type { FiguresOptions } from '../report/read-figures.ts';
+import type { PostingsFound } from '../report/tally.ts';
 import { PAGE } from './headers.ts';
 import type { HistoryOperationBase, OpenedHistory } from './operation.ts';
 import { betweenParameters } from './shapes.ts';
@@ -19,12 +21,29 @@ const parameters = object({
 });
 export type ReportAsked = Static<typeof parameters>;
 
+/** @throws DomainError not-found where postings are filtered, none of which is so */
+const refuseFilter = (
+  { profession, state }: Pick<MadeFrom, 'profession' | 'state'>,
+  { professions, states }: PostingsFound,
+): void => {
+  const asked = [
+    ...(profession === undefined ? [] : [`the profession ${profession}`]),
+    ...(state === undefined ? [] : [`the state ${state}`]),
+  ];
+  const [known, places] = [professions, states].map((values) => [...values].sort().join(', ') || 'none');
+  if (asked.length > 0)
+    throw notFound(
+      `No posting is of ${asked.join(' and ')}; there are the professions ${known}, and the states ${places}`,
+    );
+};
+
 export const makeReport = {
   name: 'makeReport',
   summary: 'Show in pictures what happened between saves and hires: one page of HTML that needs nothing else',
   command: 'report',
   path: '/history/report',
   access: analyst,
+  refusals: ['not-found'],
   params,
   parameters,
   media: PAGE,
@@ -41,7 +60,8 @@ export const makeReport = {
     const { from, to } = await momentsBetween(momentsOf(opened.source.log), moments);
     const withPersonalData = !opened.mask.isMasked;
     const asked = { from, to, profession, state, withPersonalData };
-    const { figures, leftOut } = await readFigures(opened.source.log, asked, options);
+    const { figures, leftOut, found } = await readFigures(opened.source.log, asked, options);
+    if (!found.isAny) refuseFilter({ profession, state }, found);
     const made = { from, to, code: codeVersion(), profession, state, withPersonalData };
     return { made, page: reportPage(figures, leftOut, made) };
   },

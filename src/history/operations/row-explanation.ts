@@ -25,6 +25,7 @@ export const explainReadModelRow = defineHistoryOperation({
   command: 'explain',
   path: '/history/read-models/:readModel/rows/:row/explanation',
   access: analyst,
+  refusals: ['not-found'],
   params: object({
     readModel: ReadModelName,
     row: Type.String({

@@ -1,9 +1,11 @@
 import { Type, type Static } from '../../schema/typebox.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../../schema/schema.ts';
 import type { Json, JsonObject } from '../../schema/json.ts';
+import { entityKinds, membersNaming } from '../../domain/entity.ts';
 import { codeVersion } from '../../lib/code-version.ts';
+import { refuseUnknownEntity } from '../find/entity-events.ts';
 import type { Path } from '../moment/members.ts';
-import { momentsOf, MOMENT, type Moment, type MomentAsked } from '../moment/moment.ts';
+import { momentsOf, MOMENT, rangeBetween, type Moment, type MomentAsked } from '../moment/moment.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
 import type { OpenedHistory } from './operation.ts';
 
@@ -124,5 +126,16 @@ export const ReadModelName = Type.Enum(
   { title: 'ReadModelName', description: 'A read model.' },
 );
 export const Partition = Identifier;
+
+/** @throws DomainError not-found for a partition without rows that no event up to a moment names */
+export const refuseUnknownPartition = async (
+  { source }: OpenedHistory,
+  { by }: ShownReadModel,
+  partition: string,
+  moment: Moment,
+): Promise<void> => {
+  const kind = entityKinds.find((each) => membersNaming[each].includes(by));
+  if (kind) await refuseUnknownEntity(source, { kind, id: partition }, rangeBetween(null, moment));
+};
 
 export const memberName = (path: Path): string => path.join('.');

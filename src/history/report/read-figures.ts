@@ -9,7 +9,7 @@ import { eventsIn } from '../../projector/apply-groups.ts';
 import type { EventPlace } from '../../projector/parking.ts';
 import type { Figures } from './figures.ts';
 import { beginStory, isStoryEvent, storyTypes } from './posting-story.ts';
-import { beginTally, type Counted } from './tally.ts';
+import { beginTally, type Counted, type PostingsFound } from './tally.ts';
 
 /** Events read at once. */
 const BATCH = 1_000;
@@ -48,7 +48,11 @@ export const readFigures = async (
   log: Pick<EventLog, 'readGroups'>,
   { to, withPersonalData, ...counted }: FiguresAsked,
   { signal, onEvents }: FiguresOptions,
-): Promise<{ readonly figures: Figures; readonly leftOut: readonly StreamLeftOut[] }> => {
+): Promise<{
+  readonly figures: Figures;
+  readonly leftOut: readonly StreamLeftOut[];
+  readonly found: PostingsFound;
+}> => {
   const offices = new Map<string, Coordinates>();
   const professionals = new Map<string, Coordinates>();
   const tally = beginTally(counted, { offices, professionals: withPersonalData ? professionals : null });
@@ -96,5 +100,5 @@ export const readFigures = async (
   }
   // The read has ended early then.
   signal.throwIfAborted();
-  return { figures: tally.figures(), leftOut: [...leftOut.values()].sort(byPosition) };
+  return { figures: tally.figures(), leftOut: [...leftOut.values()].sort(byPosition), found: tally.found };
 };

@@ -31,6 +31,13 @@ export interface Counted {
   readonly state?: string | undefined;
 }
 
+/** What a filter of postings can name, and whether it has found any. */
+export interface PostingsFound {
+  isAny: boolean;
+  readonly professions: Set<string>;
+  readonly states: Set<string>;
+}
+
 const isAbout = ({ facts }: PostingStory, { profession, state }: Counted): boolean =>
   (profession === undefined || facts?.profession === profession) &&
   (state === undefined || facts?.state?.toUpperCase() === state.toUpperCase());
@@ -55,6 +62,8 @@ export const beginTally = (counted: Counted, { offices, professionals }: KnownPl
   const answers = beginAnswers();
   const postingPlaces = beginCells(CELL);
   const personal = professionals && beginPersonal(professionals);
+
+  const found: PostingsFound = { isAny: false, professions: new Set(), states: new Set() };
 
   const addStay = ({ state, from, until }: Stay): void => {
     const times = states.find((each) => each.state === state);
@@ -89,8 +98,12 @@ export const beginTally = (counted: Counted, { offices, professionals }: KnownPl
   };
 
   return {
+    found,
     add(story: PostingStory): void {
+      if (story.facts) found.professions.add(story.facts.profession);
+      if (story.facts?.state) found.states.add(story.facts.state);
       if (!isAbout(story, counted)) return;
+      found.isAny = true;
       const office = story.facts ? offices.get(story.facts.officeId) : undefined;
       if (!story.closed || isCounted(story.closed)) {
         totals.postings++;
