@@ -4,9 +4,14 @@ import { given } from '../lib/given.ts';
 import type { From } from './parts/from.ts';
 import { CliError } from './parts/cli-error.ts';
 import { askHistory } from './parts/history.ts';
-import { CAUSE_HEADINGS, causeCells, cellOf, writeMomentAnswer } from './parts/moments.ts';
+import {
+  CAUSE_HEADINGS,
+  causeCells,
+  writeMomentAnswer,
+  type AnswerOutput,
+  type AnswerRows,
+} from './parts/moments.ts';
 import type { PersonalOptions } from './parts/personal-data.ts';
-import { tableLines, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 
 export interface DiffOptions extends PersonalOptions {
@@ -14,50 +19,41 @@ export interface DiffOptions extends PersonalOptions {
   /** Left out: now. */
   readonly to?: string;
   readonly upTo?: string;
-  readonly json?: true;
+  readonly output: AnswerOutput;
 }
 
-const linesOf = (row: DifferenceShown): readonly (readonly string[])[] => {
+/** A line for a row that came or went, and for each changed member. */
+const linesOf = (row: DifferenceShown): AnswerRows['rows'] => {
   switch (row.kind) {
     case 'added':
     case 'gone':
-      return [[row.kind, row.id, '', '', '', ...causeCells(row.by)]];
+      return [[row.kind, row.id, undefined, undefined, undefined, ...causeCells(row.by)]];
     case 'changed':
       return row.members.map(({ member, from, to, by }) => [
         row.kind,
         row.id,
         member,
-        cellOf(from),
-        cellOf(to),
+        from,
+        to,
         ...causeCells(by),
       ]);
   }
 };
-
-/** The table of differences, a line for each row that came or went and for each changed member. */
-export const differencesTable = (rows: readonly DifferenceShown[], screen: Screen): readonly string[] =>
-  tableLines(
-    {
-      headings: ['', 'row', 'member', 'from', 'to', ...CAUSE_HEADINGS],
-      rows: rows.flatMap(linesOf),
-      rightAligned: [],
-    },
-    screen,
-  );
 
 /** `hiring history diff`: how a partition differs between two moments, and by which events. */
 export const showDifference = async (
   terminal: Terminal,
   readModel: string,
   partition: string,
-  { from: { moment: from, service }, to, upTo, json, ...personal }: DiffOptions,
+  { from: { moment: from, service }, to, upTo, output, ...personal }: DiffOptions,
 ): Promise<void> => {
   if (from === undefined) throw new CliError('--from must name the earlier moment, beside the service');
   const question = { params: { readModel, partition }, parameters: { from, ...given({ to, upTo }) } };
   const answer = await askHistory(terminal, getReadModelDifference, question, { service, ...personal });
-  const { rows } = answer;
-  writeMomentAnswer(terminal, answer, json, {
+  await writeMomentAnswer(terminal, answer, output, {
     title: `${readModel} of ${partition} from ${momentText(answer.from)} to ${momentText(answer.to)}`,
-    lines: () => (rows.length > 0 ? differencesTable(rows, terminal.stdout) : ['no difference']),
+    headings: ['change', 'row', 'member', 'from', 'to', ...CAUSE_HEADINGS],
+    rows: answer.rows.flatMap(linesOf),
+    none: 'no difference',
   });
 };

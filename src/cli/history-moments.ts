@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { shownReadModels } from '../history/moment/shown.ts';
 import type { DiffOptions } from './history-diff.ts';
 import { MOMENT, UP_TO } from '../history/moment/moment.ts';
 import { from, FROM_SERVICE, fromService, orService } from './parts/from.ts';
-import type { AskedAt } from './parts/moments.ts';
+import { answerOutputs, type RowsAskedAt } from './parts/moments.ts';
 import { withPersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { logPosition, moment, readModelName } from './parts/values.ts';
@@ -17,14 +17,19 @@ export const addMoments = (history: Command, terminal: Terminal): void => {
   const command = (name: string, description: string) =>
     history.command(name).description(description).argument('<read-model>', READ_MODEL, readModelName);
   const withOptions = (each: Command) =>
-    withPersonalOptions(each.option('--up-to <position>', UP_TO, logPosition).option('--json', 'as JSON'));
+    withPersonalOptions(
+      each
+        .option('--up-to <position>', UP_TO, logPosition)
+        .addOption(new Option('--output <format>', 'of the answer').choices(answerOutputs).default('table'))
+        .addOption(new Option('--json', 'the same as --output json').implies({ output: 'json' })),
+    );
 
   withOptions(
     command('at', 'show the rows of a read model as they were answered at a moment')
       .argument('<partition>', PARTITION)
       .option('--at <moment>', `${MOMENT}; by default now`, moment)
       .option('--from <url>', FROM_SERVICE, fromService),
-  ).action(async (readModel: string, partition: string, options: AskedAt) =>
+  ).action(async (readModel: string, partition: string, options: RowsAskedAt) =>
     (await import('./history-at.ts')).showRowsAt(terminal, readModel, partition, options),
   );
   withOptions(
@@ -40,7 +45,7 @@ export const addMoments = (history: Command, terminal: Terminal): void => {
       .argument('<row>', ROW)
       .option('--at <moment>', `${MOMENT}; by default now`, moment)
       .option('--from <url>', FROM_SERVICE, fromService),
-  ).action(async (readModel: string, row: string, options: AskedAt) =>
+  ).action(async (readModel: string, row: string, options: RowsAskedAt) =>
     (await import('./history-explain.ts')).explain(terminal, readModel, row, options),
   );
 };

@@ -10,6 +10,7 @@ import { withHistory } from './parts/history.ts';
 import { searchService } from './parts/service-events.ts';
 import { cellOf } from './parts/moments.ts';
 import { reasonFor, type PersonalOptions } from './parts/personal-data.ts';
+import type { Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { print, printed, printPieces } from './parts/print.ts';
 
@@ -33,9 +34,9 @@ export interface SearchOptions extends PersonalOptions {
 
 const width = Math.max(...eventDefinitions.map(({ type }) => type.length));
 
-const lineOf = (event: FoundEvent): string => {
+const lineOf = (event: FoundEvent, screen: Screen): string => {
   const { position, recordedAt, type, stream, actor, data } = event;
-  const shown = event.unreadable === undefined ? cellOf(data) : `cannot be read: ${event.unreadable}`;
+  const shown = event.unreadable === undefined ? cellOf(data, screen) : `cannot be read: ${event.unreadable}`;
   return `${position}  ${recordedAt ?? '-'}  ${type.padEnd(width)}  ${stream}  ${actor ?? '-'}  ${shown}`;
 };
 
@@ -100,7 +101,7 @@ export const searchHistory = async (terminal: Terminal, options: SearchOptions):
       let count = 0;
       const lines = async function* () {
         for await (const event of events) {
-          yield json ? `${JSON.stringify(event)}\n` : printed(lineOf(event));
+          yield json ? `${JSON.stringify(event)}\n` : printed(lineOf(event, stdout));
           count++;
         }
       };

@@ -6,19 +6,20 @@ import { oneLine } from './parts/cli-error.ts';
 import { given } from '../lib/given.ts';
 import { askHistory } from './parts/history.ts';
 import { cellOf, type AskedAt } from './parts/moments.ts';
+import type { Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { print, printJson } from './parts/print.ts';
 
 type EntityEventShown = Static<typeof getEntityStory.answer>['events'][number];
 
-const linesOf = (event: EntityEventShown): readonly string[] => {
+const linesOf = (event: EntityEventShown, screen: Screen): readonly string[] => {
   const { recordedAt, actor, type, stream, position, requestId, unreadable, changes } = event;
   return [
     `${recordedAt ?? '-'}  ${actor ?? '-'}  ${type}  ${stream}  at ${position}, request ${requestId ?? '-'}`,
     ...(unreadable === undefined ? [] : [`    cannot be read: ${oneLine(unreadable)}`]),
     ...changes.map(({ member, from, to }) => {
-      const before = from === undefined ? '' : `${cellOf(from)} -> `;
-      return `    ${member}: ${before}${cellOf(to)}`;
+      const before = from === undefined ? '' : `${cellOf(from, screen)} -> `;
+      return `    ${member}: ${before}${cellOf(to, screen)}`;
     }),
   ];
 };
@@ -37,6 +38,6 @@ export const showEntity = async (
     return;
   }
   const { events } = answer;
-  const lines = events.length > 0 ? events.flatMap(linesOf) : ['no event names it'];
+  const lines = events.length > 0 ? events.flatMap((event) => linesOf(event, stdout)) : ['no event names it'];
   print(stdout, [`${kind} ${id} at ${momentText(answer)}, by version ${answer.code}`, '', ...lines]);
 };

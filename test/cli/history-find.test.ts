@@ -152,6 +152,14 @@ const suite = (place?: HistoryPlace) => {
     expect([none.code, none.stdout.includes('no rows')]).to.deep.equal([0, true]);
   });
 
+  it('give programs all of a long value', async () => {
+    const { act } = await applyAndHire();
+    const description = 'We look for somebody. '.repeat(20).trim();
+    await act(undefined, 'PUT', `/internal/postings/${ids.posting}`, { ...bodies.posting, description });
+    expect((await history('show', 'posting', ids.posting)).stdout).to.include(description);
+    expect((await history('search', '--type', 'PostingRecorded')).stdout).to.include(description);
+  });
+
   it('search by personal members only for a reason, which is recorded', async () => {
     await applyAndHire();
     const { lastName, email } = bodies.professional;

@@ -155,6 +155,29 @@ const suite = (place?: HistoryPlace) => {
     expect(stdout).to.match(/^metadata\.tabs\.all: 1$/m);
   });
 
+  it('give CSV, whose title is on standard error', async () => {
+    const { posted, hired, candidate } = await applyAndHire();
+    const csv = (...args: readonly string[]) => history(...args, '--output', 'csv');
+    const at = await csv('at', 'posting-candidates', ids.posting);
+    expect(at.code).to.equal(0);
+    const [headings = '', row = '', end] = at.stdout.split('\r\n');
+    expect(headings).to.match(/^id,appliedAt,createdAt,/);
+    expect(row)
+      .to.match(new RegExp(`^${candidate},`))
+      .and.include(',hired,');
+    expect(end).to.equal('');
+    expect(at.stderr).to.match(/^posting-candidates of posting-hygienist at position \S+ \(\S+Z\), by .*\n$/);
+    const diff = await csv('diff', 'posting-candidates', ids.posting, '--from', posted.position);
+    expect(diff.stdout).to.match(
+      new RegExp(
+        `^change,row,member,from,to,event,position,recorded at,actor,request\r\nadded,${candidate},,,,CandidateApplied,`,
+      ),
+    );
+    const explained = await csv('explain', 'posting-candidates', candidate);
+    expect(explained.stdout).to.include(`\r\nhiringStatus,hired,CandidateHired,${hired.position},`);
+    expect(explained.stdout).to.match(/\r\nisShortlisted,false,/);
+  });
+
   it('diff names what changed, and the event that did it', async () => {
     const { posted, applied, hired, candidate } = await applyAndHire();
     const added = await answerOf(

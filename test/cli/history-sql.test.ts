@@ -7,7 +7,8 @@ import { candidate } from '../../src/domain/candidate.ts';
 import { office } from '../../src/domain/office.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
-import { beginCli, runCli } from '../support/cli.ts';
+import { run } from '../../src/cli/program.ts';
+import { beginCli, runCli, terminalIn } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { bodies } from '../support/examples.ts';
 import { on, type Fact } from '../support/facts.ts';
@@ -407,9 +408,11 @@ describe('hiring history sql', () => {
   });
 
   it('shows the first rows of a very long answer, and stops one that takes too long', async () => {
-    const long = await sql('FROM range(10_000_000_000)');
-    expect(long.code).to.equal(0);
-    expect(long.stdout).to.match(/only the first 1000 rows; --output csv, json or parquet has all\n$/);
+    const { terminal, stdout } = terminalIn(directory());
+    const screen = Object.assign(terminal.stdout, { isTTY: true, columns: 100 });
+    const long = ['history', 'sql', "SELECT *, repeat('x', 61) FROM range(10_000_000_000)", '--copy', copy()];
+    expect(await run(long, { ...terminal, stdout: screen })).to.equal(0);
+    expect(stdout()).to.match(/x… *\nonly the first 1000 rows; --output csv, json or parquet has all\n$/);
     const slow = await sql(
       'SELECT sum(a.range * b.range) FROM range(10_000_000) a, range(10_000_000) b',
       '--timeout',
@@ -420,6 +423,15 @@ describe('hiring history sql', () => {
       '',
       'hiring: The statement ran longer than 1 s, and was stopped; --timeout allows more',
     ]);
+  });
+
+  it('gives programs all rows of a table, and all of a cell', async () => {
+    const { stdout } = await sql("SELECT range AS n, repeat('x', 99) AS x FROM range(5_000) ORDER BY n");
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).to.have.length(5_001);
+    expect(lines[1]).to.equal(`   0  ${'x'.repeat(99)}`);
+    expect(lines.at(-1)).to.equal(`4999  ${'x'.repeat(99)}`);
+    expect((await sql('SELECT 1 AS n WHERE false')).stdout).to.equal('n\n');
   });
 
   it('refuses to read a file that it may write', async () => {

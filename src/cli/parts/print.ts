@@ -58,7 +58,7 @@ const written = (output: Output, text: string): Promise<void> =>
  */
 export const printPieces = async (
   output: Output,
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string> | Iterable<string>,
   isCsv = false,
 ): Promise<void> => {
   const shown = isCsv ? visibleCsv() : visibleLines;

@@ -1,25 +1,36 @@
+import type { SqlAnswer } from '../../history/warehouse/answer.ts';
 import { csvOf, firstRows, isNumeric, jsonOf, type Pieces } from '../../history/warehouse/formats.ts';
 import type { OpenAnswer } from '../../history/warehouse/session.ts';
 import type { RowsDestination } from './destination.ts';
 import { writeNewFile } from './new-file.ts';
-import { shortCell, tableLines } from './table.ts';
+import { linesAsTheyCome, shortCell, tableLines } from './table.ts';
 import type { Output, Terminal } from './terminal.ts';
 import { printed, printPieces } from './print.ts';
 
 export const sqlOutputs = ['table', 'csv', 'json', 'parquet'] as const;
 export type SqlOutput = (typeof sqlOutputs)[number];
 
+/** Rows that a terminal shows. */
 const MAX_ROWS = 1_000;
 
-const cellOf = (cell: string | null): string => (cell === null ? 'NULL' : shortCell(cell));
+const cellOf = (cell: string | null): string => cell ?? 'NULL';
+
+async function* textBatches({ batches }: SqlAnswer) {
+  for await (const batch of batches) yield batch.map((row) => row.map(cellOf));
+}
 
 async function* tableOf(answer: OpenAnswer, screen: Output): Pieces {
   const found = await answer.rows('text');
-  const { rows, isAll } = await firstRows(found, MAX_ROWS);
   const headings = found.columns.map(({ name }) => name);
   const rightAligned = found.columns.flatMap((column, index) => (isNumeric(column) ? [index] : []));
-  const table = { headings, rows: rows.map((row) => row.map(cellOf)), rightAligned };
-  yield tableLines(table, screen).map(printed).join('');
+  if (screen.isTTY !== true) {
+    for await (const lines of linesAsTheyCome({ headings, rightAligned }, textBatches(found)))
+      yield lines.map(printed).join('');
+    return;
+  }
+  const { rows, isAll } = await firstRows(found, MAX_ROWS);
+  const shown = rows.map((row) => row.map((cell) => shortCell(cellOf(cell), screen)));
+  yield tableLines({ headings, rows: shown, rightAligned }, screen).map(printed).join('');
   if (!isAll) yield `only the first ${MAX_ROWS} rows; --output csv, json or parquet has all\n`;
 }
 

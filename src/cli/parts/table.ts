@@ -12,8 +12,9 @@ export interface Table {
 /** Characters of a cell that may be long. */
 const MAX_CELL = 60;
 
-/** A text that is no longer than a cell should be. */
-export const shortCell = (text: string): string => {
+/** A text that at a terminal is no longer than a cell should be; programs get all of it. */
+export const shortCell = (text: string, { isTTY }: Screen): string => {
+  if (isTTY !== true) return text;
   const characters = Array.from(text);
   return characters.length > MAX_CELL ? `${characters.slice(0, MAX_CELL - 1).join('')}…` : text;
 };
@@ -31,9 +32,10 @@ export const labelled = (label: string, text: string, { isTTY, columns }: Screen
   return wrap(text, width).map((line, at) => (at === 0 ? label : ' '.repeat(label.length)) + line);
 };
 
-const inColumns = ({ headings, rows, rightAligned }: Table): string[] => {
-  const all = [headings, ...rows];
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+/** @param widths of the columns, at least; those of the lines are added to them */
+const inColumns = (all: Table['rows'], rightAligned: Table['rightAligned'], widths: number[]): string[] => {
+  for (const row of all)
+    for (const [column, { length }] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, length);
   const padded = (cell: string, column: number) =>
     rightAligned.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
   return all.map((row) => row.map(padded).join('  ').trimEnd());
@@ -50,7 +52,24 @@ const inBlocks = ({ headings, rows }: Table, screen: Screen): string[] => {
 /** The lines of a table, with each cell as it is printed. At a terminal that is too narrow, each row is a block. */
 export const tableLines = ({ headings, rows, rightAligned }: Table, screen: Screen): readonly string[] => {
   const table = { headings: headings.map(visible), rows: rows.map((row) => row.map(visible)), rightAligned };
-  const lines = inColumns(table);
+  const lines = inColumns([table.headings, ...table.rows], rightAligned, []);
   const isTooWide = lines.some(({ length }) => length > (screen.columns || USUAL_COLUMNS));
   return screen.isTTY === true && isTooWide ? inBlocks(table, screen) : lines;
 };
+
+/**
+ * The lines of a long table for programs, as its rows come. A column is as wide as its widest cell so far: later cells
+ * may make it wider.
+ */
+export async function* linesAsTheyCome(
+  { headings, rightAligned }: Omit<Table, 'rows'>,
+  batches: AsyncIterable<Table['rows']>,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const widths: number[] = [];
+  let before = [headings.map(visible)];
+  for await (const rows of batches) {
+    yield inColumns([...before, ...rows.map((row) => row.map(visible))], rightAligned, widths);
+    before = [];
+  }
+  if (before.length > 0) yield inColumns(before, rightAligned, widths);
+}
