@@ -8,7 +8,7 @@ import { sayDropped } from './parts/dropped.ts';
 import type { From } from './parts/from.ts';
 import { askService } from './parts/history-service.ts';
 import { reading, type AroundDamage } from './parts/salvage.ts';
-import { tableLines, type Screen } from './parts/table.ts';
+import { shortened, tableLines, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { using } from '../lib/using.ts';
 import { print, printJson } from './parts/print.ts';
@@ -25,13 +25,11 @@ export interface AuditOptions extends AroundDamage {
 const actsIn = async (
   terminal: Terminal,
   stores: StoreSettings,
-  { since, actor, ...how }: AuditOptions,
+  { since, ...how }: AuditOptions,
 ): Promise<RecordedAct[]> => {
   try {
     return await reading(terminal, stores, how, ({ eventStore }) =>
-      using(openLog(eventStore, sayDropped(terminal)), (log) =>
-        readActs(log, { since, actor, now: new Date() }),
-      ),
+      using(openLog(eventStore, sayDropped(terminal)), (log) => readActs(log, { since, now: new Date() })),
     );
   } catch (error) {
     if (error instanceof CliError) throw error;
@@ -47,7 +45,7 @@ const MAX_DAYS = MAX_ACT_DAYS - 1;
 const actsOfService = async (
   terminal: Terminal,
   service: string,
-  { since, actor }: AuditOptions,
+  { since }: AuditOptions,
 ): Promise<RecordedAct[]> => {
   if (since === undefined)
     print(terminal.stderr, `hiring: of the last ${MAX_DAYS} days; a service tells of no earlier ones`);
@@ -57,7 +55,7 @@ const actsOfService = async (
   const acts = new Map<string, RecordedAct>();
   let isLast = false;
   for (let page = 1; !isLast; page++) {
-    const parameters = given({ since: since ?? earliest, actor, page, pageSize: MAX_PAGE_SIZE });
+    const parameters = given({ since: since ?? earliest, page, pageSize: MAX_PAGE_SIZE });
     const { data, total } = await askService(asked, operation, { params: {}, parameters });
     // What is recorded meanwhile moves acts to the next page.
     for (const act of data) acts.set(act.id, act);
@@ -66,45 +64,50 @@ const actsOfService = async (
   return [...acts.values()].reverse();
 };
 
-const inWords = ({ phase, detail }: RecordedAct): string => {
-  const said = detail === null ? '' : `: ${detail}`;
-  switch (phase) {
-    case 'requested':
-      return 'no end is recorded';
-    case 'completed':
-      return `completed${said}`;
-    case 'failed':
-      return `failed${said}`;
-  }
-};
-
 const parametersText = ({ parameters }: RecordedAct): string =>
   Object.entries(parameters)
     .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : String(value)}`)
     .join(' ');
 
-/** A table of acts, each with what it was asked with and how it ended. */
-export const auditTable = (acts: readonly RecordedAct[], screen: Screen): readonly string[] => {
+const outcomes: Readonly<Record<RecordedAct['phase'], string>> = {
+  requested: 'no end is recorded',
+  completed: 'completed',
+  failed: 'failed',
+};
+
+/** A line for each act; a terminal is shown as much of it as it has columns. */
+export const auditLines = (
+  acts: readonly RecordedAct[],
+  { isTTY, columns = 0 }: Screen,
+): readonly string[] => {
   const rows = acts.map((act) => [
     act.requestedAt,
     act.actor,
     act.operation,
-    parametersText(act),
-    inWords(act),
+    outcomes[act.phase],
+    [parametersText(act), ...(act.detail === null ? [] : [act.detail])].join(': '),
   ]);
-  return tableLines(
-    { headings: ['at', 'actor', 'act', 'asked with', 'outcome'], rows, rightAligned: [] },
-    screen,
-  );
+  const headings = ['at', 'actor', 'act', 'outcome', 'asked with, and what came of it'];
+  const lines = tableLines({ headings, rows, rightAligned: [] }, {});
+  return isTTY === true && columns > 0 ? lines.map((line) => shortened(line, columns)) : lines;
+};
+
+/** The acts of an actor; left out: all. @throws CliError for one of whom there are none, with those of whom there are */
+const actsBy = (acts: readonly RecordedAct[], actor: string | undefined): readonly RecordedAct[] => {
+  const found = acts.filter((act) => act.actor === (actor ?? act.actor));
+  if (actor === undefined || found.length > 0) return found;
+  const actors = [...new Set(acts.map((act) => act.actor))].sort().join(', ');
+  throw new CliError(`No act of ${actor} is recorded; there are acts of ${actors || 'nobody'}`, 1);
 };
 
 /** `hiring history audit`: what operators and administrators did beside the domain, oldest first. */
 export const listAudit = async (terminal: Terminal, options: AuditOptions): Promise<void> => {
   const service = options.from?.service;
-  const acts = await (service === undefined
+  const all = await (service === undefined
     ? actsIn(terminal, readStoresOf(terminal), options)
     : actsOfService(terminal, service, options));
+  const acts = actsBy(all, options.actor);
   const { stdout } = terminal;
   if (options.json) printJson(stdout, acts, 2);
-  else print(stdout, auditTable(acts, stdout));
+  else print(stdout, auditLines(acts, stdout));
 };

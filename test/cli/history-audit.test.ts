@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { auditLines } from '../../src/cli/history-audit.ts';
 import { audit } from '../../src/domain/audit.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { claims } from '../support/examples.ts';
@@ -58,13 +59,7 @@ describe('hiring history audit, asked of a service', function () {
 
   it('lists the same acts as from the stores, oldest first', async () => {
     const since = begun.toISOString().slice(0, 10);
-    for (const options of [
-      ['--json'],
-      [],
-      ['--actor', 'user-bob'],
-      ['--actor', 'os:eve'],
-      ['--since', since],
-    ]) {
+    for (const options of [['--json'], [], ['--actor', 'user-bob'], ['--since', since]]) {
       const { code, stdout } = await ofService('admin', ...options);
       expect([code, stdout], options.join(' ')).to.deep.equal([0, (await ofStores(...options)).stdout]);
     }
@@ -73,6 +68,39 @@ describe('hiring history audit, asked of a service', function () {
     expect(acts.map(({ id }) => id)).to.deep.equal(
       Array.from({ length: ACTS }, (_, index) => `act-${index}`),
     );
+  });
+
+  it('is one line an act, also at a narrow terminal', () => {
+    const acts = ['completed', 'requested'].map((phase, index) => ({
+      id: `act-${index}`,
+      requestedAt: '2026-03-02T09:00:00.000Z',
+      actor: 'os:ada',
+      operation: 'personal-data',
+      parameters: { command: 'history sql', of: `SELECT ${'x'.repeat(500)}` },
+      phase: phase as 'completed' | 'requested',
+      endedAt: null,
+      detail: index === 0 ? 'a detail' : null,
+      requestId: 'r1',
+    }));
+    const [headings, first, ...more] = auditLines(acts, { isTTY: true, columns: 100 });
+    expect(more).to.have.length(1);
+    expect(headings).to.match(/^at +actor +act +outcome +asked with, /);
+    expect(first)
+      .to.have.length(100)
+      .and.to.match(/ {2}completed +command=history sql of=SELEC.*…$/);
+    expect(auditLines(acts, {})[1]).to.match(/x{500}: a detail$/);
+  });
+
+  it('says who has acts, where an actor has none, with exit code 1', async () => {
+    for (const answer of [
+      await ofStores('--actor', 'os:eve'),
+      await ofService('admin', '--actor', 'os:eve'),
+    ]) {
+      expect([answer.code, answer.stdout]).to.deep.equal([1, '']);
+      expect(answer.stderr).to.match(
+        /hiring: No act of os:eve is recorded; there are acts of os:ada, user-bob\n$/,
+      );
+    }
   });
 
   it('says how far back a service tells', async () => {

@@ -174,7 +174,7 @@ describe('hiring history report, asked of a service', () => {
     expect(shown).to.deep.equal(await stores(...asked));
     const { stdout } = await runCli(directory, ['history', 'audit']);
     expect(stdout).to.match(
-      /user-ada +personal-data +command=history report to=20 reason=a study of commutes/,
+      /user-ada +personal-data +completed +command=history report to=20 reason=a study of commutes/,
     );
   });
 

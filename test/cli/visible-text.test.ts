@@ -74,7 +74,7 @@ describe('Text that others chose, at the command line', function () {
     const [, first, ...more] = await linesOf('audit', '--actor', 'os:ada');
     expect(more).to.deep.equal([]);
     expect(first).to.include('reason=a call\\u000a2026-03-02T00:00:00.000Z  os:root');
-    expect(first).to.match(/failed: Hygienist \\u202egnirts\\u2066$/);
+    expect(first).to.match(/ {2}failed {2}.*: Hygienist \\u202egnirts\\u2066$/);
   });
 
   it('makes no line of a refusal', async () => {

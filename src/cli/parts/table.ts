@@ -12,12 +12,15 @@ export interface Table {
 /** Characters of a cell that may be long. */
 const MAX_CELL = 60;
 
-/** A text that at a terminal is no longer than a cell should be; programs get all of it. */
-export const shortCell = (text: string, { isTTY }: Screen): string => {
-  if (isTTY !== true) return text;
+/** A text of so many characters at most. */
+export const shortened = (text: string, most: number): string => {
   const characters = Array.from(text);
-  return characters.length > MAX_CELL ? `${characters.slice(0, MAX_CELL - 1).join('')}…` : text;
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;
 };
+
+/** A text that at a terminal is no longer than a cell should be; programs get all of it. */
+export const shortCell = (text: string, { isTTY }: Screen): string =>
+  isTTY === true ? shortened(text, MAX_CELL) : text;
 
 /** Columns assumed where the terminal tells none. */
 const USUAL_COLUMNS = 100;
