@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { entityKinds, type EntityKind } from '../domain/entity.ts';
+import type { PersonOptions } from './history-person.ts';
 import type { SearchOptions } from './history-search.ts';
 import { MOMENT, UP_TO } from '../history/moment/moment.ts';
 import { MOST_EVENTS } from '../history/operations/events.ts';
@@ -16,6 +17,7 @@ import {
   integer,
   logPosition,
   moment,
+  person,
   several,
 } from './parts/values.ts';
 
@@ -54,4 +56,17 @@ export const addFinding = (history: Command, terminal: Terminal): void => {
   ).action(async (kind: EntityKind, id: string, options: AskedAt) =>
     (await import('./history-show.ts')).showEntity(terminal, { kind, id }, options),
   );
+  history
+    .command('person')
+    .description('print all that is held of a person, every event that names them, without masks')
+    .argument(
+      '<id>',
+      'of a professional or a user; professional:<id> or user:<id> where both have it',
+      person,
+    )
+    .requiredOption('--reason <text>', 'why personal data is needed; it is recorded first')
+    .option('--json', 'as lines of JSON')
+    .action(async (id: string, options: PersonOptions) =>
+      (await import('./history-person.ts')).showPerson(terminal, id, options),
+    );
 };

@@ -12,17 +12,29 @@ import { print, printJson } from './parts/print.ts';
 
 type EntityEventShown = Static<typeof getEntityStory.answer>['events'][number];
 
-const linesOf = (event: EntityEventShown, screen: Screen): readonly string[] => {
-  const { recordedAt, actor, type, stream, position, requestId, unreadable, changes } = event;
-  return [
-    `${recordedAt ?? '-'}  ${actor ?? '-'}  ${type}  ${stream}  at ${position}, request ${requestId ?? '-'}`,
-    ...(unreadable === undefined ? [] : [`    cannot be read: ${oneLine(unreadable)}`]),
-    ...changes.map(({ member, from, to }) => {
-      const before = from === undefined ? '' : `${cellOf(from, screen)} -> `;
-      return `    ${member}: ${before}${cellOf(to, screen)}`;
-    }),
-  ];
-};
+/** The lines of an event: when, who, what and by which request, and its members. */
+export const eventLines = (
+  {
+    recordedAt,
+    actor,
+    type,
+    stream,
+    position,
+    requestId,
+    unreadable,
+  }: Omit<EntityEventShown, 'changes' | 'withheld'>,
+  members: readonly string[],
+): readonly string[] => [
+  `${recordedAt ?? '-'}  ${actor ?? '-'}  ${type}  ${stream}  at ${position}, request ${requestId ?? '-'}`,
+  ...(unreadable === undefined ? [] : [`    cannot be read: ${oneLine(unreadable)}`]),
+  ...members,
+];
+
+const changeLines = ({ changes }: EntityEventShown, screen: Screen): readonly string[] =>
+  changes.map(({ member, from, to }) => {
+    const before = from === undefined ? '' : `${cellOf(from, screen)} -> `;
+    return `    ${member}: ${before}${cellOf(to, screen)}`;
+  });
 
 /** `hiring history show`: the whole story of an entity, across all streams that name it. */
 export const showEntity = async (
@@ -37,7 +49,6 @@ export const showEntity = async (
     printJson(stdout, answer, 2);
     return;
   }
-  const { events } = answer;
-  const lines = events.length > 0 ? events.flatMap((event) => linesOf(event, stdout)) : ['no event names it'];
+  const lines = answer.events.flatMap((event) => eventLines(event, changeLines(event, stdout)));
   print(stdout, [`${kind} ${id} at ${momentText(answer)}, by version ${answer.code}`, '', ...lines]);
 };

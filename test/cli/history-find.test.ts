@@ -152,6 +152,16 @@ const suite = (place?: HistoryPlace) => {
     expect([none.code, none.stdout.includes('no rows')]).to.deep.equal([0, true]);
   });
 
+  it('show has of a professional the stream of the user, too', async () => {
+    const { act, hired } = await applyAndHire();
+    await act('admin', 'PUT', `/admin/user/${ids.user}/job-notification-settings`, bodies.settings);
+    const shown = await history('show', 'professional', ids.professional);
+    expect(shown.stdout.match(/UserNamedByProfessional/g)).to.have.length(1);
+    expect(shown.stdout).to.include(`JobNotificationSettingsChanged  user-${ids.user}  at `);
+    const before = await history('show', 'professional', ids.professional, '--at', hired.position);
+    expect(before.stdout).not.to.include('JobNotificationSettingsChanged');
+  });
+
   it('give programs all of a long value', async () => {
     const { act } = await applyAndHire();
     const description = 'We look for somebody. '.repeat(20).trim();

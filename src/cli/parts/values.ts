@@ -106,6 +106,12 @@ export const eventType = (text: string, before?: readonly string[]): readonly st
 
 export const entityKind = oneOf('kind of entity', entityKinds);
 
+/** The id of a person, after the kind or by itself. */
+export const person = (text: string): string => {
+  identifier(text.replace(/^(?:professional|user):/, ''));
+  return text;
+};
+
 /** An entity as `<kind>:<id>`. */
 export const entity = (text: string): string => {
   const [kind, id] = text.split(':', 2);

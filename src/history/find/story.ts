@@ -1,6 +1,7 @@
 import { streamOf } from '../../domain/decider.ts';
 import { membersNaming, type Entity } from '../../domain/entity.ts';
 import { posting } from '../../domain/posting.ts';
+import { user } from '../../domain/user.ts';
 import { byPosition, type RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import type { Mask } from '../moment/mask.ts';
@@ -13,28 +14,46 @@ import { foundEvent } from './event.ts';
 const idMembers = new Set(Object.values(membersNaming).flat());
 const isId = ([name = '', ...rest]: Path): boolean => rest.length === 0 && idMembers.has(name);
 
-/** Closings of a candidate's posting, which close the candidate without naming it. */
-const closingsOf = async (
-  { log }: HistorySource,
+/** A stream that tells of an entity without naming it in each event, and which of its events do. */
+const furtherStream = (
   { kind }: Entity,
   events: readonly RecordedEvent[],
+): { readonly stream: string; readonly isMeant: (event: RecordedEvent) => boolean } | undefined => {
+  if (kind === 'candidate') {
+    const postingId = events[0]?.data['postingId'];
+    // The closing of the posting closes its candidates.
+    const isMeant = ({ type }: RecordedEvent) => type === 'PostingClosed';
+    return typeof postingId === 'string' ? { stream: streamOf(posting, postingId), isMeant } : undefined;
+  }
+  if (kind !== 'professional') return undefined;
+  // The user whom the profile names is the same person.
+  const userId = events.findLast(({ type }) => type === 'ProfessionalRecorded')?.data['userId'];
+  return typeof userId === 'string' ? { stream: streamOf(user, userId), isMeant: () => true } : undefined;
+};
+
+const furtherEvents = async (
+  { log }: HistorySource,
+  entity: Entity,
+  own: readonly RecordedEvent[],
   moment: Moment,
 ): Promise<readonly RecordedEvent[]> => {
-  const postingId = events[0]?.data['postingId'];
-  if (kind !== 'candidate' || typeof postingId !== 'string') return [];
-  const closings = (await log.readStream(streamOf(posting, postingId))).filter(isAt(moment));
-  return closings.filter(({ type }) => type === 'PostingClosed');
+  const further = furtherStream(entity, own);
+  if (!further) return [];
+  const known = new Set(own.map(({ position }) => position));
+  const events = (await log.readStream(further.stream)).filter(isAt(moment));
+  return events.filter((event) => further.isMeant(event) && !known.has(event.position));
 };
 
 /**
  * The whole story of an entity up to a moment, in the event log's order: the events of its own streams, those that name
- * it, and the closing of a candidate's posting. In the place of its data each has as `changes` the members that no
- * earlier event of its stream had, or had with another value. A value has one mask, so masks change where values do.
+ * it, the closing of a candidate's posting, and the stream of a professional's user. In the place of its data each has as
+ * `changes` the members that no earlier event of its stream had, or had with another value. A value has one mask, so
+ * masks change where values do.
  */
 export const storyOf = async (source: HistorySource, entity: Entity, moment: Moment, mask: Mask) => {
   const own = await eventsOfEntity(source, entity, rangeBetween(null, moment));
-  const closings = await closingsOf(source, entity, own, moment);
-  const events = [...own, ...closings].sort(byPosition);
+  const further = await furtherEvents(source, entity, own, moment);
+  const events = [...own, ...further].sort(byPosition);
   /** The members that the events of a stream had last. */
   const known = new Map<string, JsonObject>();
   return events.map((recorded) => {

@@ -1,0 +1,80 @@
+import { foundEvent, type FoundEvent } from '../history/find/event.ts';
+import { eventsOfPerson } from '../history/find/person.ts';
+import { noMask } from '../history/moment/mask.ts';
+import { leavesOf } from '../history/moment/members.ts';
+import { momentsOf, momentText } from '../history/moment/moment.ts';
+import { personalDataReason } from '../history/operations/personal-data-act.ts';
+import { memberName } from '../history/operations/shapes.ts';
+import { codeVersion } from '../lib/code-version.ts';
+import { using } from '../lib/using.ts';
+import { openLog } from '../stores.ts';
+import { asCliError, refusing } from './parts/audit.ts';
+import { sayDropped } from './parts/dropped.ts';
+import { historyConfigOf } from './parts/event-file.ts';
+import { eventLines } from './history-show.ts';
+import { cellOf } from './parts/moments.ts';
+import { recordingPersonalData } from './parts/personal-data.ts';
+import { print, printed, printPieces } from './parts/print.ts';
+import { reading, type AroundDamage } from './parts/salvage.ts';
+import { endingOf, type Terminal } from './parts/terminal.ts';
+
+export interface PersonOptions extends AroundDamage {
+  readonly reason: string;
+  readonly json?: true;
+}
+
+const linesOf = (event: FoundEvent): readonly string[] =>
+  eventLines(
+    event,
+    leavesOf(event.data ?? {}).map(([path, value]) => `    ${memberName(path)}: ${cellOf(value, {})}`),
+  );
+
+/** `hiring history person`: all events that name a person, as they are; who asks and why is recorded first. */
+export const showPerson = async (
+  terminal: Terminal,
+  id: string,
+  { reason: given, json, ...how }: PersonOptions,
+): Promise<void> => {
+  try {
+    const config = historyConfigOf(terminal);
+    const reason = refusing(() => personalDataReason(given, '--reason'));
+    const signal = endingOf(terminal);
+    const { stdout, stderr } = terminal;
+    const run = () =>
+      reading(terminal, config.stores, how, ({ eventStore }) =>
+        using(openLog(eventStore, sayDropped(terminal)), async (log) => {
+          const end = await momentsOf(log)({});
+          const { professionals, users, groups } = await eventsOfPerson(log, id, end, signal);
+          const pieces = function* () {
+            for (const { stream, events } of groups) {
+              if (!json) yield printed(stream);
+              for (const recorded of events) {
+                const event = foundEvent(recorded, noMask);
+                // What this code cannot read is held, too.
+                const whole = { ...event, data: event.data ?? recorded.data };
+                yield json ? `${JSON.stringify(whole)}\n` : linesOf(whole).map(printed).join('');
+              }
+              if (!json) yield '\n';
+            }
+          };
+          await printPieces(stdout, pieces());
+          const who = [
+            ...professionals.map((each) => `professional ${each}`),
+            ...users.map((each) => `user ${each}`),
+          ];
+          print(
+            stderr,
+            `hiring: ${who.join(', ')}, at ${momentText(end)}, by version ${codeVersion()}, with personal data`,
+          );
+        }),
+      );
+    await recordingPersonalData(
+      config,
+      reason,
+      (because) => ({ command: 'history person', id, reason: because }),
+      run,
+    );
+  } catch (error) {
+    throw asCliError(error, 1);
+  }
+};
