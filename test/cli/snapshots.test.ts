@@ -85,7 +85,7 @@ describeWith([otherUsers], 'A snapshot that may not be written', function () {
     ['history', 'at', 'posting-candidates', ids.posting],
     ['history', 'diff', 'posting-candidates', ids.posting, '--from', '0000000000000001'],
     ['history', 'explain', 'posting-candidates', () => candidate],
-    ['history', 'search', '--where', 'data.resumeId=x'],
+    ['history', 'search', '--where', `data.postingId=${ids.posting}`],
     ['history', 'audit'],
     ['history', 'report', '--out', 'report.html'],
     ['history', 'export', '--format', 'ndjson', '--out', 'export'],
