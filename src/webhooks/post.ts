@@ -1,9 +1,11 @@
-import { lookup as lookUp } from 'node:dns';
+import type { LookupAddress, LookupAllOptions } from 'node:dns';
+import { lookup as lookUp } from 'node:dns/promises';
 import { request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { failureName } from '../ports/failure-name.ts';
 import { parseAddress } from '../lib/ip-address.ts';
+import { createSingleFlight } from '../lib/single-flight.ts';
 import { isAllowedAddress, type AllowedAddresses } from './receiver-address.ts';
 
 /** What came of one try; no word of the answer itself. */
@@ -15,12 +17,14 @@ export interface Posted {
   readonly milliseconds: number;
 }
 
+type Lookup = (hostname: string, options: LookupAllOptions) => Promise<LookupAddress[]>;
+
 export interface PostOptions {
   readonly allowed: AllowedAddresses;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Left out: the system's. */
-  readonly lookup?: typeof lookUp | undefined;
+  readonly lookup?: Lookup | undefined;
 }
 
 /** What of an answer's body is read, so that a receiver can end it in peace. */
@@ -30,18 +34,23 @@ class AddressRefused extends Error {
   readonly code = 'ADDRESS_NOT_ALLOWED';
 }
 
+/** Each look-up holds one of the four threads of Node.js for such work: of a name one at a time, whoever waits for it. */
+const lookups = createSingleFlight<LookupAddress[]>();
+
 /** Looks a name up, and gives of its addresses those that are allowed: exactly these are connected to. */
 const lookupAllowed =
-  (allowed: AllowedAddresses, lookup: typeof lookUp): LookupFunction =>
+  (allowed: AllowedAddresses, lookup: Lookup): LookupFunction =>
   (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      const some = error ? [] : found.filter(({ address }) => isAllowedAddress(address, allowed));
-      const [first] = some;
-      if (error) callback(error, []);
-      else if (!first) callback(new AddressRefused(), []);
-      else if (options.all === true) callback(null, some);
-      else callback(null, first.address, first.family);
-    });
+    lookups(hostname, () => lookup(hostname, { ...options, all: true })).then(
+      (found) => {
+        const some = found.filter(({ address }) => isAllowedAddress(address, allowed));
+        const [first] = some;
+        if (!first) callback(new AddressRefused(), []);
+        else if (options.all === true) callback(null, some);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), []),
+    );
   };
 
 /** The literal address in a URL, which is connected to without a look-up. */

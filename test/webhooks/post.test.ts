@@ -1,5 +1,5 @@
-import type { lookup as lookUp } from 'node:dns';
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { post, type PostOptions } from '../../src/webhooks/post.ts';
 import { eventually } from '../support/eventually.ts';
@@ -19,19 +19,10 @@ const body = JSON.stringify({
 /** A name server that gives other addresses each time. */
 const nameServer = (...answers: readonly (readonly string[])[]) => {
   const left = [...answers];
-  const fake = (
-    _name: string,
-    _options: object,
-    callback: (error: null, found: { address: string; family: number }[]) => void,
-  ) => {
-    const addresses = left.shift() ?? [];
-    callback(
-      null,
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+  return () =>
+    Promise.resolve(
+      (left.shift() ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
-  };
-  // Of the overloads the one that asks for all addresses is used.
-  return fake as unknown as typeof lookUp;
 };
 
 describe('a post to a receiver', () => {
@@ -108,6 +99,19 @@ describe('a post to a receiver', () => {
       'ADDRESS_NOT_ALLOWED',
       204,
     ]);
+  });
+
+  it('looks a name up no second time meanwhile, since a name server that does not answer holds a thread', async () => {
+    let [underWay, most] = [0, 0];
+    const lookup = async () => {
+      most = Math.max(most, ++underWay);
+      await setImmediate();
+      underWay--;
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const posted = await Promise.all(Array.from({ length: 8 }, () => send(named(), { lookup })));
+    expect(posted.map(({ status }) => status)).to.deep.equal(Array.from({ length: 8 }, () => 204));
+    expect(most).to.equal(1);
   });
 
   it('does not follow a redirect', async () => {
