@@ -119,8 +119,16 @@ const runStatement = async (opened: Opened, statement: string): Promise<void> =>
             stderr,
             `hiring: ${column} is masked or withheld here: a condition on its value means nothing`,
           );
-        if (output === 'table' && opened.answers++ > 0) print(terminal.stdout, '');
-        await writeAnswer(terminal, answer, { output, out });
+        const spaced: typeof answer = {
+          ...answer,
+          // A statement that is refused has no answer to set apart.
+          async rows(form) {
+            const found = await answer.rows(form);
+            if (output === 'table' && opened.answers++ > 0) print(terminal.stdout, '');
+            return found;
+          },
+        };
+        await writeAnswer(terminal, spaced, { output, out });
         const shown = personalData ? 'with personal data' : 'personal data masked';
         print(stderr, `hiring: at position ${answer.position}, by version ${codeVersion()}, ${shown}`);
       },

@@ -342,6 +342,7 @@ describe('hiring history sql', () => {
   it('puts an empty line between the tables of several statements', async () => {
     const { stdout } = await sqlOf('SELECT 1 AS one;\nSELECT 2 AS two;\n');
     expect(stdout).to.equal('one\n  1\n\ntwo\n  2\n');
+    expect((await sqlOf('SELECT 1 AS one;\nSELECT none;\n')).stdout).to.equal('one\n  1\n');
   });
 
   it('answers many statements without a warning of a leak', async () => {
