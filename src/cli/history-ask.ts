@@ -1,3 +1,4 @@
+import { dayOrInstant } from '../domain/instant.ts';
 import { literal } from '../history/warehouse/duckdb.ts';
 import {
   groupingsOf,
@@ -49,6 +50,12 @@ const measureOf = (name: string, by: string | undefined): Measure => {
   return measure;
 };
 
+const utcOf = (text: string): string => dayOrInstant(text, 'The time');
+const isDay = (text: string): boolean => !/t/i.test(text);
+
+/** A day as it is written, which is the place's; a time in UTC, since DuckDB reads less than RFC 3339 allows. */
+const asRead = (text: string): string => (isDay(text) ? text : utcOf(text));
+
 /** `hiring history ask`: answers a measure of the catalogue from the warehouse, or lists the catalogue. */
 export const ask = async (
   terminal: Terminal,
@@ -62,11 +69,12 @@ export const ask = async (
   const { by, cohort, from, to } = options;
   const measure = measureOf(name, by);
   const after = from?.moment;
-  if (after !== undefined && to !== undefined && Date.parse(after) >= Date.parse(to))
+  // A day and a time are compared by the database alone, which knows the place.
+  if (after !== undefined && to !== undefined && isDay(after) === isDay(to) && utcOf(after) >= utcOf(to))
     throw new CliError(`--from ${after} is not before --to ${to}`);
   const conditions = [
-    ...(after === undefined ? [] : [`${measure.at} >= TIMESTAMPTZ ${literal(after)}`]),
-    ...(to === undefined ? [] : [`${measure.at} < TIMESTAMPTZ ${literal(to)}`]),
+    ...(after === undefined ? [] : [`${measure.at} >= TIMESTAMPTZ ${literal(asRead(after))}`]),
+    ...(to === undefined ? [] : [`${measure.at} < TIMESTAMPTZ ${literal(asRead(to))}`]),
   ];
   const statement = statementOf(measure, { by, cohort }, conditions);
   await runSql(terminal, statement, options);

@@ -73,6 +73,23 @@ const suite = (place?: HistoryPlace) => {
       ).stdout.split('\r\n')[1];
     expect([await countIn('UTC'), await countIn('America/Denver')]).to.deep.equal(['0,0', '1,1']);
   });
+
+  for (const [from, to] of [
+    ['2026-03-01t04:59:60z', '2026-03-01T05:00:00.001z'],
+    // Before that day in UTC, and not in Denver
+    ['2026-03-01T01:00:00Z', '2026-03-01'],
+  ] as const)
+    it(`takes the times ${from} and ${to}`, async () => {
+      const { code, stdout, stderr } = await ask(
+        ...['applications', '--from', from, '--to', to, '--time-zone', 'America/Denver', '--output', 'csv'],
+      );
+      expect([code, stdout], stderr).to.deep.equal([0, 'applications,rows\r\n1,1\r\n']);
+    });
+
+  it('has no share of nothing', async () => {
+    const { stdout } = await ask('hired', '--from', '2027-01-01', '--output', 'csv');
+    expect(stdout).to.equal('hired,rows\r\n,0\r\n');
+  });
 };
 
 describe('hiring history ask', () => suite());

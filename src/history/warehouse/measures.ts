@@ -66,8 +66,8 @@ const medianDays = (began: string, ended: string, until?: string): string => {
   return `kaplan_meier(list({seconds: date_diff('second', ${began}, coalesce(${seen})), goes_on: ${ended} IS NULL}), 0.5) / 86400`;
 };
 
-const share = (part: string, whole = 'true'): string =>
-  `count(*) FILTER (${part}) / count(*) FILTER (${whole})`;
+/** Null of no rows. */
+const share = (part: string): string => `avg(CAST(${part} AS INTEGER))`;
 
 export const measures: readonly Measure[] = [
   {
@@ -184,6 +184,7 @@ export const measures: readonly Measure[] = [
     unit: 'days',
     subject: 'stays',
     at: 'began_at',
+    where: "stays.state NOT IN ('hired', 'rejected')",
     value: medianDays('began_at', 'ended_at'),
   },
   {
@@ -196,7 +197,7 @@ export const measures: readonly Measure[] = [
   },
   {
     name: 'interviews_moved',
-    meaning: 'The share of interviews that got another time.',
+    meaning: 'The share of invitations to an interview that got another time.',
     unit: 'share',
     subject: 'interviews',
     at: 'interviews.scheduled_at',
@@ -204,7 +205,7 @@ export const measures: readonly Measure[] = [
   },
   {
     name: 'interviews_cancelled',
-    meaning: 'The share of interviews that were called off.',
+    meaning: 'The share of invitations to an interview that were called off.',
     unit: 'share',
     subject: 'interviews',
     at: 'interviews.scheduled_at',

@@ -32,6 +32,10 @@ interface Counted {
   readonly goesOn?: boolean;
 }
 
+/** Of the states of an application, those that are no end. */
+const waiting = (stays: ExpectedApplication['stays']) =>
+  stays.filter(({ state }) => !['hired', 'rejected'].includes(state));
+
 const hasTime = (time: number | null): time is number => time !== null;
 
 /** The rows of each measure, from events alone. */
@@ -100,7 +104,7 @@ const countedIn = (events: readonly RecordedEvent[]): Readonly<Record<string, re
       hasTime(at) ? [{ at, isPart: held === null }] : [],
     ),
     time_in_state: applications.flatMap(({ stays }) =>
-      stays.map(({ began: at, ended }) => ({
+      waiting(stays).map(({ began: at, ended }) => ({
         at,
         seconds: seconds(at, ended ?? end),
         goesOn: ended === null,
