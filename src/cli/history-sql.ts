@@ -82,7 +82,10 @@ const runStatement = async (opened: Opened, statement: string): Promise<void> =>
   const signal = AbortSignal.any([ending, tooLong.signal]);
   const onNews = (news: PreparationNews) => {
     if (news.kind === 'anew')
-      print(stderr, 'hiring: the warehouse is of another event log or code, or has other masks: made anew');
+      print(
+        stderr,
+        'hiring: the warehouse is of another event log or code, has other masks or is damaged: made anew',
+      );
     else say(() => newsText(news));
   };
   const onDropped = sayDropped(terminal);

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { takeDataDirectory } from '../../src/cli/parts/data-directory.ts';
@@ -18,6 +18,8 @@ import { historyStage, type HistoryPlace } from './history-stage.ts';
 
 const minute = (number: number) => `2026-03-02T09:0${number}:00.000Z`;
 const ids = { candidateId: 'c1', postingId: 'p1', professionalId: 'ann' };
+/** Greater than any that Linux gives. */
+const NO_PID = 2 ** 22 + 1;
 const SURNAME = 'Featherstonehaugh';
 
 const recorded: readonly Fact[] = [
@@ -183,8 +185,35 @@ const suite = (place?: HistoryPlace) => {
     const { stdout, stderr } = await sql('SELECT count(*) AS n FROM events', '--output', 'csv');
     expect([stdout, stderr.split('\n')[0]]).to.deep.equal([
       'n\r\n4\r\n',
-      'hiring: the warehouse is of another event log or code, or has other masks: made anew',
+      'hiring: the warehouse is of another event log or code, has other masks or is damaged: made anew',
     ]);
+  });
+
+  for (const damaged of ['warehouse.duckdb', 'next/warehouse.duckdb'])
+    for (const content of ['', 'no database'])
+      it(`makes the copy anew where ${damaged} is ${content || 'empty'}, as after a failure of the disk`, async () => {
+        await sql('FROM events');
+        await given(hired);
+        await mkdir(join(copy(), 'next'), { recursive: true });
+        await writeFile(join(copy(), damaged), content);
+        const { code, stdout, stderr } = await sql('SELECT count(*) AS n FROM events', '--output', 'csv');
+        expect([code, stdout], stderr).to.deep.equal([0, 'n\r\n5\r\n']);
+        expect(stderr).to.include('or is damaged: made anew');
+      });
+
+  it('says in one line that the copy cannot be written', async () => {
+    await mkdir(copy());
+    await writeFile(join(copy(), 'next'), '');
+    const { code, stderr } = await sql('FROM events');
+    expect(code).to.equal(2);
+    expect(stderr.trim().split('\n'), stderr).to.have.length(1);
+  });
+
+  it('deletes the copy that an earlier version made', async () => {
+    await mkdir(join(copy(), 'spill'), { recursive: true });
+    await writeFile(join(copy(), 'copy.duckdb'), '');
+    expect((await sql('FROM events')).code).to.equal(0);
+    expect(await readdir(copy())).to.have.members(['warehouse.duckdb', 'owner.lock', 'owner.pid']);
   });
 
   it('writes Parquet, which DuckDB reads back', async () => {
@@ -224,6 +253,7 @@ describe('hiring history sql', () => {
     expect(existsSync(personal)).to.equal(true);
     // As if the command had been killed before it marked the copy
     await rm(join(personal, 'kept'));
+    mkdirSync(join(personal, `spill-${NO_PID}`));
     expect((await sql('FROM events')).code).to.equal(0);
     expect(existsSync(personal)).to.equal(false);
   });

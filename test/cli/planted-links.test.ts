@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { WAREHOUSE_FILE } from '../../src/history/warehouse/session.ts';
 import { office } from '../../src/domain/office.ts';
 import { bodies } from '../support/examples.ts';
@@ -105,10 +105,12 @@ describe('Files that commands write', function () {
     ['owner.lock', ['export', '--format', 'ndjson', '--out']],
     [WAREHOUSE_FILE, ['sql', 'SELECT 1', '--copy']],
     [`${WAREHOUSE_FILE}.wal`, ['sql', 'SELECT 1', '--copy']],
+    [`next/${WAREHOUSE_FILE}.wal`, ['sql', 'SELECT 1', '--copy']],
+    [`spill-${process.pid}`, ['sql', 'SELECT 1', '--copy']],
     ['personal', ['sql', 'SELECT 1', '--personal-data', '--reason', 'a question', '--copy']],
   ] as const)
     it(`are none where a library would follow a planted link: ${name}`, async () => {
-      await mkdir(at('shared'));
+      await mkdir(dirname(at(`shared/${name}`)), { recursive: true });
       await plant(`shared/${name}`);
       const { code, stderr } = await history(...args, at('shared'));
       expect(code).to.equal(2);

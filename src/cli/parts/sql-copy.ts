@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { asOfFile } from '../../history/warehouse/duckdb.ts';
 import { WRITING } from '../../history/warehouse/prepare.ts';
 import { spillOf, WAREHOUSE_FILE } from '../../history/warehouse/session.ts';
 import { makeNew } from '../../lib/new-file.ts';
@@ -47,12 +48,19 @@ export const copyDirectoryOf = (
 
 const PAUSE_MS = 100;
 
-/** Deletes what killed processes had no memory for. */
-const deleteLeftSpill = (directory: string): void => {
-  for (const name of readdirSync(directory)) {
+/** What earlier versions made in the place of the warehouse. */
+const EARLIER = ['copy.duckdb', 'copy.duckdb.wal', 'spill'];
+
+/** Deletes what killed processes had no memory for, and what earlier versions made. */
+const deleteLeft = (directory: string): void => {
+  const names = readdirSync(directory);
+  const left = names.filter((name) => {
     const pid = Number(/^spill-(\d+)$/.exec(name)?.[1]);
-    if (pid > 0 && !isRunning(pid)) rmSync(join(directory, spillOf(pid)), { recursive: true, force: true });
-  }
+    return pid > 0 && !isRunning(pid);
+  });
+  // Without the first, others may be the user's own.
+  if (names.includes('copy.duckdb')) left.push(...EARLIER);
+  for (const name of left) rmSync(join(directory, name), { recursive: true, force: true });
 };
 
 /**
@@ -71,11 +79,16 @@ export const takeCopy = async (
   for (let left = waitMs; ; left -= PAUSE_MS)
     try {
       const release = takeDataDirectory(directory, [WAREHOUSE_FILE, `${WAREHOUSE_FILE}.wal`]);
-      for (const path of [WRITING, join(WRITING, WAREHOUSE_FILE)]) refuseLink(join(directory, path));
-      deleteLeftSpill(directory);
+      const spillTo = join(directory, spillOf(process.pid));
+      const writing = ['', WAREHOUSE_FILE, `${WAREHOUSE_FILE}.wal`].map((name) =>
+        join(directory, WRITING, name),
+      );
+      for (const path of [spillTo, ...writing]) refuseLink(path);
+      deleteLeft(directory);
+      mkdirSync(spillTo, { recursive: true, mode: 0o700 });
       return release;
     } catch (error) {
-      if (!(error instanceof DirectoryInUse)) throw error;
+      if (!(error instanceof DirectoryInUse)) throw asOfFile(directory, error);
       const inUse = error.message.replace('The data directory', 'The warehouse in');
       if (left <= 0) throw new CliError(`${inUse}; try again, or name another place by --copy`);
       if (left === waitMs) print(stderr, `hiring: ${inUse}, which is waited for`);
@@ -96,7 +109,9 @@ export const keepCopy = (directory: string): void => {
 export const deleteUnkeptCopy = (directory: string): void => {
   if (!existsSync(directory) || existsSync(join(directory, KEPT))) return;
   try {
-    takeDataDirectory(directory, [WAREHOUSE_FILE])();
+    const release = takeDataDirectory(directory, [WAREHOUSE_FILE]);
+    deleteLeft(directory);
+    release();
   } catch (error) {
     if (error instanceof DirectoryInUse) return;
     throw error;

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type * as DuckDB from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { invalid } from '../../errors/domain-error.ts';
+import { UnusableFile } from '../../errors/unusable-file.ts';
 import { using } from '../../lib/using.ts';
 
 export interface Database {
@@ -46,11 +47,27 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 /** A name as an identifier of SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
+/** What DuckDB says first of a full disk, of bytes that it did not write, and of all that it refuses afterwards. */
+const OF_FILE = /^(?:IO|FATAL|INTERNAL|Serialization) Error: .*/;
+
+/** A failure that is a file's, as one line for the operator; any other as it is. */
+export const asOfFile = (file: string, error: unknown): unknown => {
+  if (!(error instanceof Error)) return error;
+  // Failures of the operating system name a path where they are a file's.
+  const [line] = 'path' in error ? [error.message] : (OF_FILE.exec(error.message) ?? []);
+  return line === undefined
+    ? error
+    : new UnusableFile(`The warehouse ${file} cannot be used: ${line}; allowed: a directory with room`, {
+        cause: error,
+      });
+};
+
 /**
  * Opens a database file of DuckDB, bounded in memory, which loads no extension and reads no other file; no statement
  * can change that.
  *
  * @throws DomainError where DuckDB is not installed
+ * @throws UnusableFile for a file that it cannot open
  */
 export const openDatabase = async (
   file: string,
@@ -70,6 +87,8 @@ export const openDatabase = async (
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
+  }).catch((error: unknown) => {
+    throw asOfFile(file, error);
   });
   const connection = await instance.connect();
   const close = () => {
@@ -115,7 +134,8 @@ export const inTransaction = async <T>({ connection }: Database, act: () => Prom
     await connection.run('COMMIT');
     return result;
   } catch (error) {
-    await connection.run('ROLLBACK');
+    // Some failures end the transaction by themselves.
+    await connection.run('ROLLBACK').catch(() => undefined);
     throw error;
   }
 };

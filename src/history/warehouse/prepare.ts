@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { invalid } from '../../errors/domain-error.ts';
+import { UnusableFile } from '../../errors/unusable-file.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
@@ -18,7 +19,14 @@ import { positionInFull } from '../moment/moment.ts';
 import { maskBy, type Mask, type ShownAs } from '../moment/mask.ts';
 import type { Doing } from '../threads/ordered.ts';
 import { copySourceOf, type CopySource } from './copy-source.ts';
-import { databaseOf, lastingDatabase, textOfQuery, type Database, type LastingDatabase } from './duckdb.ts';
+import {
+  asOfFile,
+  databaseOf,
+  lastingDatabase,
+  textOfQuery,
+  type Database,
+  type LastingDatabase,
+} from './duckdb.ts';
 import { areMade, makeReadModels } from './made.ts';
 import { currentState, refreshWarehouse, type WarehouseState } from './refresh.ts';
 import { readStatement, type NamedReadModel } from './statement.ts';
@@ -62,12 +70,21 @@ export const withStores = <T>(
     return act(copySourceOf(log, mask), mask);
   });
 
-/** Reads the file that readers have; undefined where there is none yet. */
+/** A file that cannot be used is made anew. */
+const undefinedIfOf =
+  (file: string) =>
+  (error: unknown): undefined => {
+    if (!(asOfFile(file, error) instanceof UnusableFile)) throw error;
+  };
+
+/** Reads the file that readers have; undefined where there is none yet that can be read. */
 const reading = async <T>(
   { file, spillTo }: Preparation,
   act: (database: Database) => Promise<T>,
 ): Promise<T | undefined> =>
-  existsSync(file) ? databaseOf(file, { spillTo, isReadOnly: true, threads: 1 })(act) : undefined;
+  existsSync(file)
+    ? databaseOf(file, { spillTo, isReadOnly: true, threads: 1 })(act).catch(undefinedIfOf(file))
+    : undefined;
 
 /** The read models that a statement names. @throws DomainError for one that does more than read */
 const namedIn = ({ statement, spillTo }: Preparation): Promise<readonly NamedReadModel[]> =>
@@ -130,23 +147,30 @@ const writingNext = async <T>(
 ): Promise<T> => {
   // The file's name is that of the database in it.
   const next = join(dirname(file), WRITING, basename(file));
-  mkdirSync(dirname(next), { recursive: true, mode: 0o700 });
-  if (!existsSync(next) && existsSync(file)) {
-    const copy = `${next}.copy`;
-    copyFileSync(file, copy, constants.COPYFILE_FICLONE);
-    renameSync(copy, next);
-  }
   const database = lastingDatabase(next, { spillTo, isReadOnly: false, threads: 2, memory: 'append' });
   try {
+    mkdirSync(dirname(next), { recursive: true, mode: 0o700 });
+    if (!existsSync(next) && existsSync(file)) {
+      const copy = `${next}.copy`;
+      rmSync(copy, { recursive: true, force: true });
+      copyFileSync(file, copy, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+      renameSync(copy, next);
+    }
     const result = await write(database, () => {
       database.close();
-      for (const each of [next, `${next}.wal`]) rmSync(each, { force: true });
+      // In this order: the log of one file is never there beside another.
+      for (const each of [`${next}.wal`, next]) rmSync(each, { force: true });
     });
     database.close();
+    // DuckDB tells nobody when it cannot write what is to be the file.
+    if (existsSync(`${next}.wal`))
+      throw new UnusableFile(`The warehouse ${next} is not whole; allowed: a directory with room`);
     sync(next);
     renameSync(next, file);
     rmSync(dirname(next), { recursive: true, force: true });
     return result;
+  } catch (error) {
+    throw asOfFile(next, error);
   } finally {
     database.close();
   }
@@ -183,10 +207,12 @@ export const prepareWarehouse = async (
   if (ready !== undefined) return ready;
   return writingNext(preparation, async (opened, beginAnew) => {
     const next = areFew ? { ...opened, close: () => undefined } : opened;
-    const found = await next.within((database) => currentState(database, source, shownAs));
-    const isNew =
-      (await next.within((database) => textOfQuery(database, 'SELECT 1 FROM duckdb_tables() LIMIT 1'))) ===
-      undefined;
+    const { found, isNew } = (await next
+      .within(async (database) => ({
+        found: await currentState(database, source, shownAs),
+        isNew: (await textOfQuery(database, 'SELECT 1 FROM duckdb_tables() LIMIT 1')) === undefined,
+      }))
+      .catch(undefinedIfOf(preparation.file))) ?? { found: undefined, isNew: false };
     if (!found && !isNew) {
       onNews({ kind: 'anew' });
       beginAnew();

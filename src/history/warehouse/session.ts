@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Position } from '../../event-store/port.ts';
 import { answerTo, writeParquet, type CellForm, type SqlAnswer } from './answer.ts';
@@ -36,7 +36,8 @@ export const spillOf = (pid: number): string => `spill-${pid}`;
 /**
  * Answers one statement, from a warehouse that is opened for reading alone.
  *
- * @param prepare brings the warehouse up to date, and makes the read models that the statement names
+ * @param prepare makes the directory to spill to, brings the warehouse up to date, and makes the read models that the
+ *   statement names
  * @param use is given the answer while the warehouse is open
  * @throws DomainError for a statement that is refused
  */
@@ -48,7 +49,6 @@ export const answerStatement = async <T>(
 ): Promise<T> => {
   const file = join(directory, WAREHOUSE_FILE);
   const spillTo = join(directory, spillOf(process.pid));
-  mkdirSync(spillTo, { recursive: true, mode: 0o700 });
   try {
     const position = await prepare({ statement, atPosition, file, spillTo });
     const open = databaseOf(file, {
