@@ -48,7 +48,7 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** What DuckDB says first of a full disk, of bytes that it did not write, and of all that it refuses afterwards. */
-const OF_FILE = /^(?:IO|FATAL|INTERNAL|Serialization) Error: .*/;
+const OF_FILE = /^(?:IO|FATAL|INTERNAL|Serialization|TransactionContext) Error: .*/;
 
 /** A failure that is a file's, as one line for the operator; any other as it is. */
 export const asOfFile = (file: string, error: unknown): unknown => {
