@@ -44,7 +44,9 @@ describe('hiring history sql, asked of a service', () => {
     const { candidate: id } = await applyAndHire();
     const { stdout, stderr } = await sql(candidates);
     expect(stdout).to.equal(`candidateId\r\n${id}\r\n`);
-    expect(stderr).to.include('the warehouse is of another event log or code, has other masks or is damaged: made anew');
+    expect(stderr).to.include(
+      'the warehouse is of another event log or code, has other masks or is damaged: made anew',
+    );
   });
 
   it('does not take an answer for whole that a proxy has cut at a line', async () => {
