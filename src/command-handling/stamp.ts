@@ -23,7 +23,7 @@ export const stampOf =
         $causationId: requestId,
         actor,
         requestId,
-        recordedAt: now > lastRecordedAt ? now : lastRecordedAt,
+        ...(now < lastRecordedAt ? { recordedAt: lastRecordedAt, clockAt: now } : { recordedAt: now }),
         ...(traceparent === undefined ? {} : { traceparent }),
       },
       eventId: () => ids.uuid(),

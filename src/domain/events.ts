@@ -16,11 +16,20 @@ export const Metadata = object({
   }),
   requestId: Type.String(),
   recordedAt: Timestamp,
+  clockAt: Type.Optional({
+    ...Timestamp,
+    description:
+      'What the clock said, where that was before the last event of the stream, whose time is recordedAt.',
+  }),
   traceparent: Type.Optional(
     Type.String({ description: 'The span that led to it (W3C Trace Context), where that was recorded.' }),
   ),
 });
 export type Metadata = Static<typeof Metadata>;
+
+/** When an event happened by the clock: limits of so many an hour go by it, since a clock that was ahead is set back. */
+export const clockTimeOf = ({ clockAt, recordedAt }: Pick<Metadata, 'clockAt' | 'recordedAt'>): string =>
+  clockAt ?? recordedAt;
 
 /** One type of event; refactorings never change its stored name or version. */
 export interface EventDefinition<Name extends string = string, Data extends TObject = TObject> {

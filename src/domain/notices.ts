@@ -1,4 +1,4 @@
-import { defineEvent } from './events.ts';
+import { clockTimeOf, defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
 import { Identifier, personal } from '../schema/schema.ts';
 
@@ -30,5 +30,5 @@ export const notices: Decider<readonly string[], typeof noticeEvents> = {
   isIdPersonal: true,
   events: noticeEvents,
   initialState: [],
-  evolve: (state, { metadata: { recordedAt } }) => [...state, recordedAt].slice(-MAX_NOTICES_AN_HOUR),
+  evolve: (state, { metadata }) => [...state, clockTimeOf(metadata)].slice(-MAX_NOTICES_AN_HOUR),
 };

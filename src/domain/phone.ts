@@ -1,4 +1,4 @@
-import { defineEvent } from './events.ts';
+import { clockTimeOf, defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
 import { MAX_ISSUED_AN_HOUR } from './one-time-codes.ts';
 import { Identifier, personal } from '../schema/schema.ts';
@@ -28,6 +28,6 @@ export const phone: Decider<PhoneState, typeof phoneEvents> = {
   isIdPersonal: true,
   events: phoneEvents,
   initialState: [],
-  evolve: (state, { data: { codeId }, metadata: { recordedAt: at } }) =>
-    [...state, { codeId, at }].slice(-MAX_ISSUED_AN_HOUR),
+  evolve: (state, { data: { codeId }, metadata }) =>
+    [...state, { codeId, at: clockTimeOf(metadata) }].slice(-MAX_ISSUED_AN_HOUR),
 };

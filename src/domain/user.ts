@@ -1,7 +1,7 @@
 import { persistentMap, type PersistentMap } from './persistent-map.ts';
 import { Type } from '../schema/typebox.ts';
 import type { PhoneSet } from './current-phone.ts';
-import { defineEvent } from './events.ts';
+import { clockTimeOf, defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
 import { Identifier, Timestamp, personal, text } from '../schema/schema.ts';
 import { JobNotificationSettings } from '../schema/vocabulary.ts';
@@ -98,7 +98,7 @@ export const user: Decider<UserState, typeof userEvents> = {
           channel,
           destination,
           codeHash,
-          issuedAt: event.metadata.recordedAt,
+          issuedAt: clockTimeOf(event.metadata),
           expiresAt,
           refusals: 0,
           isVoid: false,

@@ -44,8 +44,21 @@ export const given = (...facts: readonly Fact[]) => ({
       requestId: REQUEST_ID,
       recordedAt: request.at ?? times.now,
     };
+    /** Times of a stream never go back. */
+    const metadataIn = (stream: string) => {
+      const { recordedAt: clockAt } = metadata;
+      const times = facts.filter((fact) => fact.stream === stream).map((fact) => fact.at);
+      const recordedAt = times.reduce((latest, at) => (at > latest ? at : latest), clockAt);
+      return recordedAt === clockAt ? metadata : { ...metadata, recordedAt, clockAt };
+    };
     const stamped = (events: readonly Fact[]) =>
-      events.map(({ stream, type, version, data }) => ({ stream, type, version, data, metadata }));
+      events.map(({ stream, type, version, data }) => ({
+        stream,
+        type,
+        version,
+        data,
+        metadata: metadataIn(stream),
+      }));
     const accepted = (outcome: CommandReply | DomainError): CommandReply =>
       outcome instanceof DomainError
         ? expect.fail(`It was refused: ${outcome.reason}: ${outcome.message}`)

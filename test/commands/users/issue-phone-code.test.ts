@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { issuePhoneCode } from '../../../commands/users/issue-phone-code.ts';
+import { DomainError } from '../../../src/errors/domain-error.ts';
 import { codes, ids, phoneNumbers } from '../../support/examples.ts';
 import { storeWith, type Fact } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
@@ -124,6 +126,19 @@ describe('issuePhoneCode, five times an hour', () => {
     given(...[...four, 'code-5'].map((codeId) => issued(codeId, { at: '2026-03-03T09:00:00.000Z' })))
       .when(issuePhoneCode, ask)
       .then([counted, minted, delivered('minted-1')], answered));
+
+  it('counts codes issued since that clock was set back, which are recorded at no earlier time than its own', async () => {
+    const handle = handlerOn(await storeWith([issued('code-1', { at: '2026-03-03T09:00:00.000Z' })]));
+    const issue = (last: number) =>
+      send(handle, issuePhoneCode, {
+        ...ask,
+        body: { phoneNumber: `+1512555018${last}` },
+        ports: { ids: { uuid: () => randomUUID(), code: () => codes.right } },
+      });
+    for (const last of [1, 2, 3, 4, 5]) await issue(last);
+    const sixth = await issue(6).catch((error: unknown) => error);
+    expect(sixth).to.be.instanceOf(DomainError).with.property('reason', 'too-many');
+  });
 
   it('counts codes of a clock that was a little ahead', () =>
     given(...[...four, 'code-5'].map((codeId) => issued(codeId, { at: at('06') })))
