@@ -1,18 +1,22 @@
 import { eventDefinitions } from '../../domain/index.ts';
-import { quoted, textOfQuery, type Database } from './duckdb.ts';
+import { quoted, rowsOfQuery, textOfQuery, type Database } from './duckdb.ts';
 import { CATALOG, rowsOfType } from './schema.ts';
 import { derivedTables, keyColumnOf, keys, typesWith, type Key } from './tables.ts';
 
-/** Puts events of some types, whose numbers are greater than one, into the tables of their types. */
-export const storeByType = async (
-  { connection }: Database,
-  types: ReadonlySet<string>,
-  after: number,
-  isMasked: boolean,
-): Promise<void> => {
+/** Recorded times of a stream never go back: those of old event logs did where clocks did. */
+const raiseTimes = (after: number): string => `
+  UPDATE events SET recorded_at = raised FROM (
+    SELECT seq AS raised_seq, max(recorded_at) OVER (PARTITION BY stream ORDER BY seq) AS raised FROM events
+    WHERE stream IN (SELECT stream FROM events WHERE seq > ${after})
+  ) WHERE seq = raised_seq AND seq > ${after} AND recorded_at < raised`;
+
+/** Puts events into the tables of their types. */
+const storeByType = async (database: Database, after: number, isMasked: boolean): Promise<void> => {
+  const types = await rowsOfQuery(database, `SELECT DISTINCT type FROM events WHERE seq > ${after}`);
+  const present = new Set(types.map(([type]) => type));
   for (const definition of eventDefinitions)
-    if (types.has(definition.type))
-      await connection.run(
+    if (present.has(definition.type))
+      await database.connection.run(
         `INSERT INTO ${quoted(definition.type)} ${rowsOfType(definition, isMasked, `seq > ${after}`)}`,
       );
 };
@@ -44,7 +48,9 @@ const deriveBy = async (database: Database, key: Key, after: number): Promise<vo
     await connection.run(`DROP VIEW temp.${quoted(name)}`);
 };
 
-/** Derives what is and what happened anew where events tell of it whose numbers are greater than one. */
-export const derive = async (database: Database, after: number): Promise<void> => {
+/** Derives the tables of types, of what is and of what happened from the events whose numbers are greater than one. */
+export const derive = async (database: Database, after: number, isMasked: boolean): Promise<void> => {
+  await database.connection.run(raiseTimes(after));
+  await storeByType(database, after, isMasked);
   for (const key of keys) await deriveBy(database, key, after);
 };

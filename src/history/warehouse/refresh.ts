@@ -20,7 +20,7 @@ import {
   type LastingDatabase,
 } from './duckdb.ts';
 import type { CopySource } from './copy-source.ts';
-import { derive, storeByType } from './derive.ts';
+import { derive } from './derive.ts';
 import { warehouseSchema } from './schema.ts';
 
 /** Events stored in one transaction: as many as DuckDB stores together in a row group. */
@@ -147,24 +147,16 @@ export interface RefreshOptions {
   readonly onCopied: (events: number, left: number | undefined) => void;
 }
 
-/** Recorded times of a stream never go back: those of old event logs did where clocks did. */
-const raiseTimes = (after: number): string => `
-  UPDATE events SET recorded_at = raised FROM (
-    SELECT seq AS raised_seq, max(recorded_at) OVER (PARTITION BY stream ORDER BY seq) AS raised FROM events
-    WHERE stream IN (SELECT stream FROM events WHERE seq > ${after})
-  ) WHERE seq = raised_seq AND seq > ${after} AND recorded_at < raised`;
-
 /** Copies events in one transaction, which ends early where there are no more. */
 const copySome = async (
   database: Database,
   source: CopySource,
   from: WarehouseState,
   upTo: Position,
-  { shownAs, signal }: Pick<RefreshOptions, 'shownAs' | 'signal'>,
+  signal: AbortSignal,
 ): Promise<WarehouseState> =>
   inTransaction(database, async () => {
     let state = from;
-    const types = new Set<string>();
     await using(appendTo(database, EVENTS), async (appending) => {
       const range = { after: from.position, upTo };
       for await (const { events } of source.read(range, undefined, A_COMMIT, signal)) {
@@ -174,7 +166,6 @@ const copySome = async (
         appending.append(
           columns.map(([, valueOf]) => events.map((event, at) => valueOf(event, seq + at + 1))),
         );
-        for (const { type } of events) types.add(type);
         state = { ...state, position: last.position, mark: last.id, seq: seq + events.length };
       }
       // Aborted, the events end early.
@@ -182,19 +173,20 @@ const copySome = async (
     });
     const { position, mark, seq } = state;
     if (mark === undefined || seq === from.seq) return state;
-    const { connection } = database;
-    await connection.run(raiseTimes(from.seq));
-    await storeByType(database, types, from.seq, shownAs.isMasked);
-    await connection.run(
+    await database.connection.run(
       `UPDATE internal.state SET position = ${literal(position)}, mark = ${literal(mark)}, seq = ${seq}`,
     );
     return state;
   });
 
-/** Derives what is and what happened from the events that came since. */
-const deriveRest = (database: Database, { seq, derivedSeq }: WarehouseState): Promise<void> =>
+/** Derives the other tables from the events that came since. */
+const deriveRest = (
+  database: Database,
+  { seq, derivedSeq }: WarehouseState,
+  isMasked: boolean,
+): Promise<void> =>
   inTransaction(database, async () => {
-    await derive(database, derivedSeq);
+    await derive(database, derivedSeq, isMasked);
     await database.connection.run(`UPDATE internal.state SET derived_seq = ${seq}`);
   });
 
@@ -217,11 +209,12 @@ export const refreshWarehouse = async (
   const { seq: already } = state;
   while (state.position < upTo) {
     const from = state;
-    state = await within((database) => copySome(database, source, from, upTo, { shownAs, signal }));
+    state = await within((database) => copySome(database, source, from, upTo, signal));
     if (state.seq === from.seq) break;
     if (state.position < upTo) close();
     onCopied(state.seq - already, await source.countIn({ after: state.position, upTo }));
   }
-  if (state.derivedSeq < state.seq) await querying((database) => deriveRest(database, state));
+  if (state.derivedSeq < state.seq)
+    await querying((database) => deriveRest(database, state, shownAs.isMasked));
   return { ...state, derivedSeq: state.seq };
 };
