@@ -90,6 +90,11 @@ const runStatement = async (opened: Opened, statement: string): Promise<void> =>
   };
   const onDropped = sayDropped(terminal);
   let timer: NodeJS.Timeout | undefined;
+  let release: (() => void) | undefined;
+  const giveBack = () => {
+    release?.();
+    release = undefined;
+  };
   try {
     await answerStatement(
       {
@@ -101,15 +106,14 @@ const runStatement = async (opened: Opened, statement: string): Promise<void> =>
         parquetFile: out !== undefined && output === 'parquet' ? unfinished(out) : undefined,
       },
       async (preparation) => {
-        const release = await takeCopy(directory, WAIT_MS, terminal, ending);
-        try {
-          return await prepare(preparation, { signal, onNews, onDropped });
-        } finally {
-          release();
-        }
+        release = await takeCopy(directory, WAIT_MS, terminal, ending);
+        return prepare(preparation, { signal, onNews, onDropped });
       },
       signal,
       async (answer) => {
+        // What is open is there, whatever others write or delete from here on.
+        if (personalData && keep) keepCopy(directory);
+        giveBack();
         timer = setTimeout(() => {
           tooLong.abort(
             new CliError(
@@ -138,7 +142,7 @@ const runStatement = async (opened: Opened, statement: string): Promise<void> =>
     );
   } finally {
     clearTimeout(timer);
-    if (personalData && keep) keepCopy(directory);
+    giveBack();
   }
 };
 
