@@ -46,13 +46,17 @@ export const unknownEntity = async (
   return notFound(`No event up to ${end} names ${kind}:${id}${known}`);
 };
 
-/** @throws DomainError not-found for an entity that no event up to the end of a range names */
+/**
+ * An entity that was not there yet at a time has no rows, as one that is not known has none: only the latter is refused.
+ *
+ * @throws DomainError not-found for an entity that no event names up to the position at which a range ends
+ */
 export const refuseUnknownEntity = async (
   source: HistorySource,
   entity: Entity,
   range: LogRange,
 ): Promise<void> => {
-  const all = { ...range, after: START, recordedAfter: null };
+  const all = { ...range, after: START, recordedAfter: null, recordedBy: null };
   if ((await eventsOfEntity(source, entity, all)).length === 0)
     throw await unknownEntity(source, entity, all);
 };
