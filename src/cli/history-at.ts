@@ -5,7 +5,7 @@ import { memberName } from '../history/operations/shapes.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { given } from '../lib/given.ts';
 import { askHistory } from './parts/history.ts';
-import { cellOf, writeMomentAnswer, type AnswerRows, type RowsAskedAt } from './parts/moments.ts';
+import { cellOf, writeMomentAnswer, type AnswerRows, type RowsAtOptions } from './parts/moments.ts';
 import type { Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 
@@ -16,7 +16,7 @@ const memberRows = (rows: readonly JsonObject[]): AnswerRows => {
   return { headings, rows: shown.map((row) => headings.map((name) => row.get(name))) };
 };
 
-const besideLines = (beside: JsonObject, screen: Screen): readonly string[] =>
+const extraLines = (beside: JsonObject, screen: Screen): readonly string[] =>
   leavesOf(beside)
     .filter(([path]) => path.length > 0)
     .map(([path, value]) => `${memberName(path)}: ${cellOf(value, screen)}`);
@@ -26,7 +26,7 @@ export const showRowsAt = async (
   terminal: Terminal,
   readModel: string,
   partition: string,
-  { from, at, upTo, output, ...personal }: RowsAskedAt,
+  { from, at, upTo, output, ...personal }: RowsAtOptions,
 ): Promise<void> => {
   const question = { params: { readModel, partition }, parameters: given({ at, upTo }) };
   const answer = await askHistory(terminal, getReadModelAt, question, { ...from, ...personal });
@@ -35,6 +35,6 @@ export const showRowsAt = async (
     title: `${readModel} of ${partition} at ${momentText(answer)}`,
     ...memberRows(rows),
     none: 'no rows',
-    below: ['', ...besideLines(beside, terminal.stdout)],
+    below: ['', ...extraLines(beside, terminal.stdout)],
   });
 };

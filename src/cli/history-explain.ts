@@ -2,7 +2,7 @@ import { momentText } from '../history/moment/moment.ts';
 import { explainReadModelRow } from '../history/operations/row-explanation.ts';
 import { given } from '../lib/given.ts';
 import { askHistory } from './parts/history.ts';
-import { CAUSE_HEADINGS, causeCells, writeMomentAnswer, type RowsAskedAt } from './parts/moments.ts';
+import { CAUSE_HEADINGS, causeCells, writeMomentAnswer, type RowsAtOptions } from './parts/moments.ts';
 import type { Terminal } from './parts/terminal.ts';
 
 /** `hiring history explain`: for each member of a row, the event that made it what it is. */
@@ -10,7 +10,7 @@ export const explain = async (
   terminal: Terminal,
   readModel: string,
   row: string,
-  { from, at, upTo, output, ...personal }: RowsAskedAt,
+  { from, at, upTo, output, ...personal }: RowsAtOptions,
 ): Promise<void> => {
   const question = { params: { readModel, row }, parameters: given({ at, upTo }) };
   const answer = await askHistory(terminal, explainReadModelRow, question, { ...from, ...personal });

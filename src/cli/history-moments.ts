@@ -3,7 +3,7 @@ import { shownReadModels } from '../history/moment/shown.ts';
 import type { DiffOptions } from './history-diff.ts';
 import { MOMENT, UP_TO } from '../history/moment/moment.ts';
 import { from, FROM_SERVICE, fromService, orService } from './parts/from.ts';
-import { answerOutputs, type RowsAskedAt } from './parts/moments.ts';
+import { answerOutputs, type RowsAtOptions } from './parts/moments.ts';
 import { withPersonalOptions } from './parts/personal-data.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { logPosition, moment, readModelName } from './parts/values.ts';
@@ -29,7 +29,7 @@ export const addMoments = (history: Command, terminal: Terminal): void => {
       .argument('<partition>', PARTITION)
       .option('--at <moment>', `${MOMENT}; by default now`, moment)
       .option('--from <url>', FROM_SERVICE, fromService),
-  ).action(async (readModel: string, partition: string, options: RowsAskedAt) =>
+  ).action(async (readModel: string, partition: string, options: RowsAtOptions) =>
     (await import('./history-at.ts')).showRowsAt(terminal, readModel, partition, options),
   );
   withOptions(
@@ -45,7 +45,7 @@ export const addMoments = (history: Command, terminal: Terminal): void => {
       .argument('<row>', ROW)
       .option('--at <moment>', `${MOMENT}; by default now`, moment)
       .option('--from <url>', FROM_SERVICE, fromService),
-  ).action(async (readModel: string, row: string, options: RowsAskedAt) =>
+  ).action(async (readModel: string, row: string, options: RowsAtOptions) =>
     (await import('./history-explain.ts')).explain(terminal, readModel, row, options),
   );
 };

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { eventsBetween } from '../history/find/events-between.ts';
 import { maskBy } from '../history/moment/mask.ts';
-import { MOMENT, momentsBetween, momentsOf, UP_TO, type MomentsAsked } from '../history/moment/moment.ts';
+import { MOMENT, momentsBetween, momentsOf, UP_TO, type MomentsRequest } from '../history/moment/moment.ts';
 import { checkReplayFile } from '../history/replay/load.ts';
 import { writeTemplate } from '../history/replay/template.ts';
 import { codeVersion } from '../lib/code-version.ts';
@@ -30,7 +30,11 @@ export type ReplayOptions = ReplayRun['options'] & {
   readonly watch?: true;
 };
 
-const momentsAsked = ({ from, to, upTo }: ReplayOptions): MomentsAsked => ({ from: from?.moment, to, upTo });
+const momentsRequest = ({ from, to, upTo }: ReplayOptions): MomentsRequest => ({
+  from: from?.moment,
+  to,
+  upTo,
+});
 
 type ReplayedLog = Pick<ReplayRun, 'events' | 'code' | 'from' | 'to'>;
 
@@ -48,7 +52,7 @@ const replayStores = async (
     reading(terminal, stores, options, ({ eventStore }) =>
       using(openLog(eventStore, sayDropped(terminal)), async (log) => {
         const events = eventsBetween(log, maskBy(reason === undefined ? codeSecret : undefined));
-        const moments = await momentsBetween(momentsOf(log), momentsAsked(options));
+        const moments = await momentsBetween(momentsOf(log), momentsRequest(options));
         await replay({ events, code: codeVersion(), ...moments });
       }),
     );
@@ -82,7 +86,7 @@ export const replayHistory = async (
     }
     // The service records first where personal data is asked for.
     const { events, code, momentOf } = await openServiceLog({ terminal, url, reason, signal: ending });
-    await replay({ events, code, ...(await momentsBetween(momentOf, momentsAsked(options))) });
+    await replay({ events, code, ...(await momentsBetween(momentOf, momentsRequest(options))) });
   } catch (error) {
     throw asCliError(error, 1);
   }

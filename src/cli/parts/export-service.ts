@@ -1,7 +1,7 @@
 import { exportHistory, type ExportOptions } from '../../history/export/export.ts';
 import type { ExportForm } from '../../history/export/formats.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
-import type { MomentAsked } from '../../history/moment/moment.ts';
+import type { MomentRequest } from '../../history/moment/moment.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import type { Service } from './history-service.ts';
@@ -11,7 +11,7 @@ import { openShownLog } from './service-shown-log.ts';
 /** The service closes a connection that is not read from for long: one request asks for what a throttle lets through in this time. */
 const REQUEST_S = 10;
 
-export interface ServiceExport extends MomentAsked, Pick<ExportOptions, 'onRead' | 'onRestart'> {
+export interface ServiceExport extends MomentRequest, Pick<ExportOptions, 'onRead' | 'onRestart'> {
   readonly directory: string;
   readonly form: ExportForm;
   /** Events a second; Infinity is no limit. */

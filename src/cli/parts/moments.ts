@@ -19,7 +19,7 @@ export interface AskedAt extends PersonalOptions {
 }
 
 /** Of a question whose answer has rows. */
-export interface RowsAskedAt extends Omit<AskedAt, 'json'> {
+export interface RowsAtOptions extends Omit<AskedAt, 'json'> {
   readonly output: AnswerOutput;
 }
 

@@ -8,7 +8,7 @@ import { maskBy } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
 import { findEvents, type EventsAsked } from '../operations/events.ts';
 import { historyOperations } from '../operations/index.ts';
-import { getReadModelRows, type ReadModelRowsAsked } from '../operations/read-model-rows.ts';
+import { getReadModelRows, type ReadModelRowsRequest } from '../operations/read-model-rows.ts';
 import { makeReport } from '../operations/report.ts';
 import type { OpenedHistory } from '../operations/operation.ts';
 import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory } from './messages.ts';
@@ -55,7 +55,7 @@ const answerOf = async (
     return { upTo, isFollowed, pieces: lines(events, isFollowed) };
   }
   if (name === getReadModelRows.name) {
-    const asked = { params: params as ReadModelRowsAsked['params'], parameters };
+    const asked = { params: params as ReadModelRowsRequest['params'], parameters };
     const { upTo, rows } = await getReadModelRows.open(asked, opened, signal);
     return { upTo, pieces: lines(rows) };
   }

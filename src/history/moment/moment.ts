@@ -116,7 +116,7 @@ export const positionInFull = (position: string, end: Position): Position => {
 };
 
 /** A moment as it is asked for. */
-export interface MomentAsked {
+export interface MomentRequest {
   /** As `parseMoment` reads it; undefined: the end. */
   readonly at?: string | undefined;
   /** A position: as if the event log ended there; undefined: now. */
@@ -124,7 +124,7 @@ export interface MomentAsked {
 }
 
 /** Finds a moment. @param place where it is asked for, to tell in a refusal. @throws DomainError or CliError */
-export type FindMoment = (asked: MomentAsked, place?: string) => Promise<Moment>;
+export type FindMoment = (asked: MomentRequest, place?: string) => Promise<Moment>;
 
 /**
  * Finds moments of an event log.
@@ -150,7 +150,7 @@ export const momentsOf =
   };
 
 /** Two moments as they are asked for. */
-export interface MomentsAsked extends Pick<MomentAsked, 'upTo'> {
+export interface MomentsRequest extends Pick<MomentRequest, 'upTo'> {
   /** Undefined: the beginning of the event log. */
   readonly from?: string | undefined;
   /** Undefined: the end. */
@@ -164,7 +164,7 @@ export interface MomentsAsked extends Pick<MomentAsked, 'upTo'> {
  */
 export const momentsBetween = async (
   find: FindMoment,
-  { from: earlier, to: later, upTo }: MomentsAsked,
+  { from: earlier, to: later, upTo }: MomentsRequest,
 ): Promise<{ readonly from: Moment | null; readonly to: Moment }> => {
   const to = await find({ at: later, upTo }, 'query/to');
   if (earlier === undefined) return { from: null, to };

@@ -13,7 +13,7 @@ import {
   eventMembers,
   eventNotes,
   memberName,
-  momentAsked,
+  requestedMoment,
   MomentShown,
 } from './shapes.ts';
 
@@ -56,7 +56,7 @@ export const getEntityStory = defineHistoryOperation({
     { title: 'EntityStory' },
   ),
   async ask({ params: entity, parameters }, opened) {
-    const moment = await momentAsked(opened, parameters);
+    const moment = await requestedMoment(opened, parameters);
     const events = await storyOf(opened.source, entity, moment, opened.mask);
     if (events.length === 0) throw await unknownEntity(opened.source, entity, rangeBetween(null, moment));
     return {

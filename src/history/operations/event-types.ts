@@ -6,7 +6,7 @@ import { codeVersion } from '../../lib/code-version.ts';
 import { nullable, object } from '../../schema/schema.ts';
 import { isAt } from '../moment/moment.ts';
 import { defineHistoryOperation } from './operation.ts';
-import { atParameters, momentAsked, MomentShown } from './shapes.ts';
+import { atParameters, requestedMoment, MomentShown } from './shapes.ts';
 
 const PlaceShown = object(
   { position: Type.String(), recordedAt: nullable(Type.String()) },
@@ -50,7 +50,7 @@ export const getEventTypes = defineHistoryOperation({
     { title: 'EventTypes' },
   ),
   async ask({ parameters }, opened) {
-    const moment = await momentAsked(opened, parameters);
+    const moment = await requestedMoment(opened, parameters);
     const { log, signal } = opened.source;
     const counts = await log.countTypes(moment.position, signal, isAt(moment));
     return {

@@ -11,7 +11,7 @@ import {
   LeftOutShown,
   madeBy,
   madeByOf,
-  momentAsked,
+  requestedMoment,
   MomentShown,
   Partition,
   ReadModelName,
@@ -42,7 +42,7 @@ export const getReadModelAt = defineHistoryOperation({
   ),
   async ask({ params: { readModel: name, partition }, parameters }, opened) {
     const readModel = shownReadModel(name);
-    const moment = await momentAsked(opened, parameters);
+    const moment = await requestedMoment(opened, parameters);
     const { source, mask } = opened;
     const { rows, beside, leftOut } = await rowsAt(source, readModel, partition, moment, mask);
     if (rows.length === 0) await refuseUnknownPartition(opened, readModel, partition, moment);

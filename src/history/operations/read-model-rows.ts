@@ -7,10 +7,10 @@ import type { Moment } from '../moment/moment.ts';
 import { shownReadModel } from '../moment/shown.ts';
 import { LINES } from './headers.ts';
 import type { HistoryOperationBase, HistoryQuestion, OpenedHistory } from './operation.ts';
-import { anyObject, atParameters, momentAsked, ReadModelName } from './shapes.ts';
+import { anyObject, atParameters, requestedMoment, ReadModelName } from './shapes.ts';
 
 const params = object({ readModel: ReadModelName });
-export type ReadModelRowsAsked = HistoryQuestion<typeof params, typeof atParameters>;
+export type ReadModelRowsRequest = HistoryQuestion<typeof params, typeof atParameters>;
 
 /** A row, as a line of JSON. */
 export const ReadModelRowShown = anyObject(
@@ -36,11 +36,11 @@ export const getReadModelRows = {
   answer: ReadModelRowShown,
   /** @throws DomainError for a moment that there is not */
   async open(
-    { params: { readModel }, parameters }: ReadModelRowsAsked,
+    { params: { readModel }, parameters }: ReadModelRowsRequest,
     opened: OpenedHistory,
     signal: AbortSignal,
   ): Promise<{ readonly upTo: Moment; readonly rows: AsyncIterable<ReadModelRowShown> }> {
-    const upTo = await momentAsked(opened, parameters);
+    const upTo = await requestedMoment(opened, parameters);
     const options = { mask: opened.mask, signal };
     const batches = allRows(opened.source.log, shownReadModel(readModel), upTo, options);
     return { upTo, rows: oneByOne(batches) };

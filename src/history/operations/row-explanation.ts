@@ -13,7 +13,7 @@ import {
   madeBy,
   madeByOf,
   memberName,
-  momentAsked,
+  requestedMoment,
   MomentShown,
   ReadModelName,
   withheld,
@@ -52,7 +52,7 @@ export const explainReadModelRow = defineHistoryOperation({
   ),
   async ask({ params: { readModel: name, row: id }, parameters }, opened) {
     const readModel = shownReadModel(name);
-    const moment = await momentAsked(opened, parameters);
+    const moment = await requestedMoment(opened, parameters);
     const { source, mask } = opened;
     const { partition, row, leftOut, ...found } = await explainRow(source, readModel, id, moment, mask);
     const members = found.members.map(({ path, by }) => ({

@@ -5,7 +5,7 @@ import { entityKinds, membersNaming } from '../../domain/entity.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { refuseUnknownEntity } from '../find/entity-events.ts';
 import type { Path } from '../moment/members.ts';
-import { momentsOf, MOMENT, rangeBetween, type Moment, type MomentAsked } from '../moment/moment.ts';
+import { momentsOf, MOMENT, rangeBetween, type Moment, type MomentRequest } from '../moment/moment.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
 import type { OpenedHistory } from './operation.ts';
 
@@ -53,7 +53,7 @@ export const MomentShown = object(
 );
 
 /** The moment that is asked for. @throws DomainError */
-export const momentAsked = ({ source }: OpenedHistory, asked: MomentAsked): Promise<Moment> =>
+export const requestedMoment = ({ source }: OpenedHistory, asked: MomentRequest): Promise<Moment> =>
   momentsOf(source.log)(asked, 'query/at');
 
 export const eventMembers = {

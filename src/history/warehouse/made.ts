@@ -17,7 +17,7 @@ import {
 import { sqlNameOf } from './schema.ts';
 import type { NamedReadModel } from './statement.ts';
 
-/** The last moments of a read model that a copy keeps, with that being made; those that a statement names stay too. */
+/** The last moments of a read model that a warehouse keeps, with that being made; those that a statement names stay too. */
 const KEPT = 4;
 /** Rows stored in one transaction, or a few more. */
 const A_COMMIT = 10 * MAX_APPENDED;
@@ -150,24 +150,24 @@ const make = async (
 };
 
 /**
- * Puts the rows of the read models that a statement names into the copy, each as of its moment, where they are not
+ * Puts the rows of the read models that a statement names into the warehouse, each as of its moment, where they are not
  * there yet. A macro of DuckDB cannot run the code of projections, so they are made before.
  *
  * @throws DomainError for a moment after that position
  */
 export const makeReadModels = async (
-  copy: LastingDatabase,
+  warehouse: LastingDatabase,
   source: CopySource,
   named: readonly NamedReadModel[],
   upTo: Position,
   options: MakeOptions,
 ): Promise<void> => {
-  const { within } = copy;
+  const { within } = warehouse;
   const wanted = await within((database) => wantedRows(database, named, upTo));
   for (const each of wanted) {
     const { readModel, key } = each;
     const needed = wanted.filter((other) => other.readModel === readModel).map((other) => other.key);
     if (!(await within((database) => isMade(database, each))))
-      await make(copy, source, readModel, key, needed, options);
+      await make(warehouse, source, readModel, key, needed, options);
   }
 };

@@ -2,8 +2,9 @@ import type { Position } from '../../event-store/port.ts';
 import { inThread } from '../threads/in-thread.ts';
 import type { Doing } from '../threads/ordered.ts';
 import {
+  carryOut,
   eventsToRead,
-  prepareWarehouse,
+  planOf,
   withStores,
   type PreparationNews,
   type StoresPreparation,
@@ -24,10 +25,9 @@ export const prepareBeside = async (
 ): Promise<Position> => {
   if (preparation.eventStore.kind === 'sqlite') {
     const position = await withStores(preparation, preparing.onDropped, async (source, mask) => {
-      // Positions in a file count its events.
-      const areFew =
-        Number(await source.head()) <= FEW || (await eventsToRead(source, mask, preparation)) <= FEW;
-      return areFew ? prepareWarehouse(source, mask, preparation, { ...preparing, areFew }) : undefined;
+      const plan = await planOf(source, mask, preparation);
+      const areFew = eventsToRead(plan) <= FEW;
+      return areFew ? carryOut(plan, source, mask, preparation, { ...preparing, areFew }) : undefined;
     });
     if (position !== undefined) return position;
   }

@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { invalid } from '../../errors/domain-error.ts';
 import { UnusableFile } from '../../errors/unusable-file.ts';
 import { START, type Position } from '../../event-store/port.ts';
+import { syncToDisk } from '../../lib/new-file.ts';
 import { using } from '../../lib/using.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
 import { positionInFull } from '../moment/moment.ts';
@@ -92,26 +83,8 @@ const namedIn = ({ statement, spillTo }: Preparation): Promise<readonly NamedRea
     readStatement(database, statement),
   );
 
-/**
- * How many events are to be read for a statement, at most, of an event log in a file, whose positions count them: those
- * that the warehouse has not, or all where rows of read models may have to be made.
- *
- * @throws DomainError for a statement that does more than read
- */
-export const eventsToRead = async (
-  source: CopySource,
-  shownAs: ShownAs,
-  preparation: Preparation,
-): Promise<number> => {
-  const named = await namedIn(preparation);
-  const head = Number(await source.head());
-  if (named.length > 0) return head;
-  const state = await reading(preparation, (database) => currentState(database, source, shownAs));
-  return head - Number(state?.position ?? START);
-};
-
 /** @throws DomainError for a position at which no event stands */
-const positionAsked = async (
+const answerPosition = async (
   database: Database,
   asked: string | undefined,
   { position: end }: WarehouseState,
@@ -124,13 +97,47 @@ const positionAsked = async (
   return position;
 };
 
-const sync = (file: string): void => {
-  const descriptor = openSync(file, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+/** What a statement needs of a warehouse, and what there is. */
+export interface Plan {
+  /** The read models that the statement names. */
+  readonly named: readonly NamedReadModel[];
+  /** The end of the event log, up to which the warehouse is brought. */
+  readonly head: Position;
+  /** Of the file that readers have; undefined where it is to be made, or made anew. */
+  readonly state: WarehouseState | undefined;
+  /** The position that the statement is answered at, where nothing is to be done before. */
+  readonly ready: Position | undefined;
+}
+
+/**
+ * Looks what is to be done before a statement can be answered.
+ *
+ * @throws DomainError for a statement that does more than read; for a position or a moment that a warehouse that is up to
+ *   date does not reach
+ */
+export const planOf = async (
+  source: CopySource,
+  shownAs: ShownAs,
+  preparation: Preparation,
+): Promise<Plan> => {
+  const named = await namedIn(preparation);
+  const head = await source.head();
+  const found = await reading(preparation, async (database) => {
+    const state = await currentState(database, source, shownAs);
+    if (!state || state.position < head) return { state, ready: undefined };
+    const upTo = await answerPosition(database, preparation.atPosition, state);
+    return { state, ready: (await areMade(database, named, upTo)) ? upTo : undefined };
+  });
+  return { named, head, state: found?.state, ready: found?.ready };
+};
+
+/**
+ * How many events are to be read for a plan, at most, of an event log in a file, whose positions count them: those that
+ * the warehouse has not, or all where rows of read models have to be made.
+ */
+export const eventsToRead = ({ named, head, state, ready }: Plan): number => {
+  if (ready !== undefined) return 0;
+  return Number(head) - (named.length > 0 ? 0 : Number(state?.position ?? START));
 };
 
 /** The directory in which the file that follows is written. */
@@ -165,7 +172,7 @@ const writingNext = async <T>(
     // DuckDB tells nobody when it cannot write what is to be the file.
     if (existsSync(`${next}.wal`))
       throw new UnusableFile(`The warehouse ${next} is not whole; allowed: a directory with room`);
-    sync(next);
+    syncToDisk(next);
     renameSync(next, file);
     rmSync(dirname(next), { recursive: true, force: true });
     return result;
@@ -182,28 +189,19 @@ export interface PreparingOptions extends Pick<Doing<PreparationNews>, 'signal' 
 }
 
 /**
- * Brings a warehouse up to the end of the event log, and makes the read models that a statement names.
+ * Does what a plan says: brings a warehouse up to the end of the event log, and makes the read models that a statement
+ * names.
  *
  * @returns the position that the statement is answered at
- * @throws DomainError for a statement that does more than read, before anything is copied; for a position or a moment
- *   that the warehouse does not reach, after it was brought up to date
+ * @throws DomainError for a position or a moment that the warehouse does not reach, after it was brought up to date
  */
-export const prepareWarehouse = async (
+export const carryOut = async (
+  { named, head, ready }: Plan,
   source: CopySource,
   shownAs: ShownAs,
   preparation: Preparation,
   { signal, onNews, areFew = false }: PreparingOptions,
 ): Promise<Position> => {
-  const { atPosition } = preparation;
-  const named = await namedIn(preparation);
-  const head = await source.head();
-  const isReady = async (database: Database): Promise<Position | undefined> => {
-    const state = await currentState(database, source, shownAs);
-    if (!state || state.position < head) return undefined;
-    const upTo = await positionAsked(database, atPosition, state);
-    return (await areMade(database, named, upTo)) ? upTo : undefined;
-  };
-  const ready = await reading(preparation, isReady);
   if (ready !== undefined) return ready;
   return writingNext(preparation, async (opened, beginAnew) => {
     const next = areFew ? { ...opened, close: () => undefined } : opened;
@@ -222,7 +220,7 @@ export const prepareWarehouse = async (
       signal,
       onCopied: (events, left) => onNews({ kind: 'copied', events, left }),
     });
-    const upTo = await next.within((database) => positionAsked(database, atPosition, state));
+    const upTo = await next.within((database) => answerPosition(database, preparation.atPosition, state));
     await makeReadModels(next, source, named, upTo, {
       signal,
       onEvents: (readModel, events, of) => onNews({ kind: 'applied', readModel, events, of }),
@@ -230,3 +228,12 @@ export const prepareWarehouse = async (
     return upTo;
   });
 };
+
+/** Plans and carries out what a statement needs. @returns, throws as `planOf` and `carryOut` */
+export const prepareWarehouse = async (
+  source: CopySource,
+  shownAs: ShownAs,
+  preparation: Preparation,
+  options: PreparingOptions,
+): Promise<Position> =>
+  carryOut(await planOf(source, shownAs, preparation), source, shownAs, preparation, options);

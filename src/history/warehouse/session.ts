@@ -8,7 +8,7 @@ import { CATALOG, viewsUpTo } from './schema.ts';
 import { personalConditions } from './statement.ts';
 
 /** A statement, and the directory of the warehouse that answers it. */
-export interface SqlAsked extends Omit<Preparation, 'file' | 'spillTo'> {
+export interface StatementRequest extends Omit<Preparation, 'file' | 'spillTo'> {
   readonly directory: string;
   readonly isMasked: boolean;
   /** Of days and of times that are shown; undefined: UTC. */
@@ -42,7 +42,7 @@ export const spillOf = (pid: number): string => `spill-${pid}`;
  * @throws DomainError for a statement that is refused
  */
 export const answerStatement = async <T>(
-  { directory, isMasked, parquetFile, statement, atPosition, timeZone }: SqlAsked,
+  { directory, isMasked, parquetFile, statement, atPosition, timeZone }: StatementRequest,
   prepare: (preparation: Preparation) => Promise<Position>,
   signal: AbortSignal,
   use: (answer: OpenAnswer) => Promise<T>,

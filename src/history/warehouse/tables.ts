@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { eventDefinitions } from '../../domain/index.ts';
-import { isObject } from '../../schema/json.ts';
 
 /**
  * The tables of the warehouse that are derived from events, each a SELECT in a file of its own in `tables/`. A comment
@@ -65,10 +64,7 @@ export const derivedTables: readonly DerivedTable[] = keys.flatMap((key) =>
 
 /** The types of events that have a member. */
 export const typesWith = (key: Key): readonly string[] =>
-  eventDefinitions.flatMap(({ type, data }: { readonly type: string; readonly data: unknown }) => {
-    const properties = isObject(data) ? data['properties'] : undefined;
-    return isObject(properties) && key in properties ? [type] : [];
-  });
+  eventDefinitions.flatMap(({ type, data }) => (Object.hasOwn(data.properties, key) ? [type] : []));
 
 /** The column of a derived table that holds its key: `posting_id` of `postingId`. */
 export const keyColumnOf = (key: Key): string => key.replace('Id', '_id');

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { statusAfter } from '../../support/status-after.ts';
 import { until } from './until.ts';
 import { ask } from './ask.ts';
 import type { Crowd } from './crowd.ts';
@@ -32,14 +33,6 @@ const read = async <Page>(instance: Instance, path: string, as: Claims): Promise
   return reply.body as Page;
 };
 
-const statusAfter: Readonly<Record<string, string>> = {
-  CandidateApplied: 'applied',
-  InterviewScheduled: 'scheduled',
-  InterviewCancelled: 'applied',
-  InterviewHeld: 'interviewed',
-  CandidateHired: 'hired',
-  CandidateRejected: 'rejected',
-};
 const statusOf = (events: readonly LoggedEvent[]): string | undefined =>
   events.flatMap(({ type }) => statusAfter[type] ?? []).at(-1);
 

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
+import { statusAfter } from '../../support/status-after.ts';
 
 /**
  * What the warehouse says, computed a second way: one event after another, in lists and maps, by nothing that the
@@ -30,15 +31,6 @@ export interface ExpectedApplication {
   moves: number;
   cancelled: number;
 }
-
-const stateAfter: Readonly<Record<string, string>> = {
-  CandidateApplied: 'applied',
-  InterviewScheduled: 'scheduled',
-  InterviewCancelled: 'applied',
-  InterviewHeld: 'interviewed',
-  CandidateHired: 'hired',
-  CandidateRejected: 'rejected',
-};
 
 /** A member that is a text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -94,7 +86,7 @@ export const expectedApplications = (events: readonly RecordedEvent[]): readonly
       application.shortlisted ??= at;
     if (type === 'InterviewMoved') application.moves++;
     if (type === 'InterviewCancelled') application.cancelled++;
-    const state = stateAfter[type];
+    const state = statusAfter[type];
     const last = application.stays.at(-1);
     if (state === undefined || last?.state === state) continue;
     if (last) [last.ended, last.by] = [at, state];

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { specialty } from '../../../src/domain/specialty.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
 import { copySourceOf, type CopySource } from '../../../src/history/warehouse/copy-source.ts';
-import { eventsToRead, prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
+import { eventsToRead, planOf, prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
 import { openLog, type LogReader } from '../../../src/stores.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
@@ -43,7 +43,7 @@ describe('The events that are read for a statement', () => {
     atPosition: undefined,
   });
   const toRead = (source: CopySource, statement = 'FROM events') =>
-    eventsToRead(source, shownAs, asked(statement));
+    planOf(source, shownAs, asked(statement)).then(eventsToRead);
   const copy = (source: CopySource) =>
     prepareWarehouse(source, shownAs, asked('FROM events'), { signal, onNews: () => undefined });
 
