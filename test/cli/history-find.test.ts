@@ -113,7 +113,7 @@ const suite = (place?: HistoryPlace) => {
       ],
       [['at', 'specialties', 'nothing'], `No event up to the position ${position} names specialty:nothing`],
       [
-        ['diff', 'saved-postings', 'nobody', '--from', '1'],
+        ['diff', 'saved-postings', 'nobody', '--from', applied.position],
         `No event up to the position ${position} names professional:nobody`,
       ],
       [
