@@ -84,9 +84,17 @@ export const boundConnections = (
       if (connection.quietSeconds >= maxQuietSeconds(socket, connection)) socket.destroy();
     }
   };
-  // Timers run before sockets are read, immediates after.
-  const timer = setInterval(() => setImmediate(closeQuiet), 1_000).unref();
-  server.once('close', () => clearInterval(timer));
+  let timer: NodeJS.Timeout | undefined;
+  const stopLooking = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const look = (): void => {
+    if (open.size === 0) stopLooking();
+    // Timers run before sockets are read, immediates after.
+    else setImmediate(closeQuiet);
+  };
+  server.once('close', stopLooking);
 
   const oldestToClose = (): Socket | undefined => {
     const held = new Map<string, number>();
@@ -119,6 +127,7 @@ export const boundConnections = (
     const address = parseAddress(socket.remoteAddress ?? '');
     const isTrusted = address !== undefined && isWithin(address, trustedProxies);
     const network = networkOf(address);
+    timer ??= setInterval(look, 1_000).unref();
     open.set(socket, { network, isTrusted, sentBytes: 0, readBytes: 0, quietSeconds: 0, readBefore: 0 });
     socket.once('close', () => open.delete(socket));
   });

@@ -1,8 +1,8 @@
 import { Worker, workerData, type ResourceLimits } from 'node:worker_threads';
 
-const BEAT_MS = 1_000;
+const BEAT_MS = 5_000;
 /** A thread hangs that has not answered for so many beats. */
-const MISSED_BEATS = 10;
+const MISSED_BEATS = 2;
 
 /** Called when a thread hangs, and when it answers again or has ended. */
 export type OnHung = (isHung: boolean) => void;

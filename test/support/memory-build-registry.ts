@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseRecord, toStored, type BuildRegistry } from '../../src/build-registry/registry.ts';
 import type { Mark } from '../../src/event-store/port.ts';
 import type { RegistryRecord } from '../../src/build-registry/build.ts';
@@ -24,5 +25,6 @@ export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, un
     else logs.delete(kept);
     return Promise.resolve();
   },
+  untilChange: (milliseconds, signal) => delay(milliseconds, undefined, { signal }).catch(() => undefined),
   close: () => Promise.resolve(),
 });

@@ -41,7 +41,7 @@ export interface EventReader extends Omit<
 }
 
 /** How often a subscription at the end looks for events of another process, such as the command line. */
-const LOOK_MS = 500;
+const LOOK_MS = 2_000;
 
 /** Reads, on the calling thread, the `events.db` that the writer has made. */
 export const openEventReader = (file: string): EventReader => {
