@@ -26,18 +26,18 @@ export const commonHeaders: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Those of a 304 (RFC 9110, 15.4.5; RFC 6797, 7.1; decisions, What else is served). The other headers protect a body,
- * which a 304 lacks, and take time to write.
+ * Those of answers without a body (RFC 9110, 15.4.5; RFC 6797, 7.1; decisions, What else is served). The other headers
+ * protect a body, and take time to write.
  */
-const NOT_MODIFIED: readonly string[] = [
+const WITHOUT_BODY: readonly string[] = [
   'cache-control',
   'strict-transport-security',
   'x-content-type-options',
 ];
-const ofNotModified = commonHeaders.filter(([name]) => NOT_MODIFIED.includes(name.toLowerCase()));
+const withoutBody = commonHeaders.filter(([name]) => WITHOUT_BODY.includes(name.toLowerCase()));
 
 const setCommonHeaders: Act = ({ res }) => {
-  for (const [name, value] of res.statusCode === 304 ? ofNotModified : commonHeaders)
+  for (const [name, value] of [204, 304].includes(res.statusCode) ? withoutBody : commonHeaders)
     if (!res.hasHeader(name)) res.setHeader(name, value);
 };
 

@@ -167,9 +167,9 @@ it('An embedded build registry tells within its wait of a change that another pr
   const directory = await mkdtemp(join(tmpdir(), 'catalogue-'));
   const file = join(directory, 'projections.db');
   const [mine, yours] = [openEmbeddedBuildRegistry(file), openEmbeddedBuildRegistry(file)];
-  const told = mine.untilChange(2 ** 31 - 1, new AbortController().signal);
+  const changed = mine.untilChange(2 ** 31 - 1, new AbortController().signal);
   await yours.change('lists', () => lists);
-  await told;
+  await changed;
   expect((await mine.all()).get('lists')).to.deep.equal(lists);
   for (const each of [mine, yours]) await each.close();
   await rm(directory, { recursive: true });
