@@ -9,9 +9,9 @@ const common = { bundle: true, platform: 'node', format: 'esm', logLevel: 'warni
 /** Modules that hand on one package each: bundled, they have the package's own modules in them. */
 const PACKAGES = ['schema/typebox', 'schema/ajv', 'domain/libphonenumber', 'telemetry/api'];
 
-/** Listed from the sources: `dist` keeps what was compiled from files that are no more. */
-const threads = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.thread.ts'))
+/** Of worker threads and child processes. Listed from the sources: `dist` keeps what was compiled from files that are no more. */
+const modules = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.(?:thread|process)\.ts$/.test(path))
   .map((path) => path.replace(/\.ts$/, ''));
 
 await build({
@@ -39,7 +39,7 @@ const REQUIRE = `import { createRequire as requireIn } from 'node:module'; const
 /** `dist/bin` is not emptied: a service that runs may load files of an earlier build yet. */
 const hiring = {
   ...common,
-  entryPoints: ['cli/hiring', ...threads].map((path) => `dist/src/${path}.js`),
+  entryPoints: ['cli/hiring', ...modules].map((path) => `dist/src/${path}.js`),
   outdir: 'dist/bin',
   entryNames: '[name]',
   splitting: true,

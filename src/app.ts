@@ -11,6 +11,7 @@ import { adminInterface } from './http/admin-interface.ts';
 import type { AdminContext } from './rebuilds/admin-operation.ts';
 import { createFeed } from './rebuilds/feed.ts';
 import { createHistoryReader, type StartHistory } from './history/beside/history-reader.ts';
+import { createServiceWarehouse } from './history/beside/service-warehouse.ts';
 import { historyQuestions } from './history/operations/index.ts';
 import { createOperations } from './rebuilds/operations.ts';
 import { createOverview } from './rebuilds/overview.ts';
@@ -143,6 +144,14 @@ const QUESTIONS: PlacesOptions = {
   retryAfterSeconds: 1,
   refusal: (count, isOfUser) =>
     `${count} questions about the history ${isOfUser ? 'of yours ' : ''}are being answered already`,
+};
+/** Those that the warehouse answers: each has a process, whose memory may be large. */
+const WAREHOUSE_QUESTIONS: PlacesOptions = {
+  ...QUESTIONS,
+  all: 2,
+  ofUser: 1,
+  refusal: (count, isOfUser) =>
+    `${count} question${count === 1 ? '' : 's'} of the warehouse ${isOfUser ? 'of yours ' : ''}${count === 1 ? 'is' : 'are'} being answered already`,
 };
 const ENDED = 'A thread has ended by itself; another one is started';
 /** Prometheus needs one. */
@@ -358,6 +367,12 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     },
   );
   opened.push({ what: 'the thread of the history', close: () => historyReader.stop() });
+  const warehouse = createServiceWarehouse({
+    eventStore: stores.eventStore,
+    maskSecret: options.maskSecret,
+    onError: (error) => logger.error({ err: error }, 'The warehouse could not be made'),
+  });
+  opened.push({ what: 'the processes of the warehouse', close: () => warehouse.stop() });
 
   const findKey = createKeyFinder(options.apiKeys);
   const addressOf = createAddressFinder(options.trustedProxies);
@@ -374,8 +389,10 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
       questions: historyQuestions,
       routes: {
         reader: historyReader,
+        warehouse,
         audit,
         places: createPlaces(QUESTIONS),
+        warehousePlaces: createPlaces(WAREHOUSE_QUESTIONS),
         followers: createFollowers('the events', signal),
       },
     },

@@ -20,6 +20,7 @@ export const actOperations = [
   'restore',
   'token',
   'personal-data',
+  'statement',
 ] as const;
 export type ActOperation = (typeof actOperations)[number];
 

@@ -4,7 +4,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { AdminInterface } from '../rebuilds/admin-operation.ts';
 import type { Command } from '../command-handling/command.ts';
-import type { HistoryOperationBase } from '../history/operations/operation.ts';
+import { isOfWarehouse, type HistoryOperationBase } from '../history/operations/operation.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Query } from '../query-handling/query.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
@@ -22,7 +22,7 @@ import { findApiKey, type RecallCaller } from './credentials.ts';
 import { addDocsPage } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
 import { EVENT_STREAM, serverSentEventsRoute, type StreamOptions } from './server-sent-events.ts';
-import { onlyType } from './only-type.ts';
+import { mediaOf, onlyType } from './only-type.ts';
 import { createLoggedPath, observe } from './observe.ts';
 import { openApiOf } from './openapi.ts';
 import { readBackOf } from './preconditions.ts';
@@ -35,6 +35,7 @@ import { requestHead } from './request-head.ts';
 import { isTracing } from '../telemetry/tracing.ts';
 import { traced } from './traced.ts';
 import { historyRoute, QUESTION_COST, type HistoryRoutes } from './history-route.ts';
+import { warehouseRoute, type WarehouseRoutes } from './warehouse-route.ts';
 import { addHealthRoutes, addMetricsRoute, sendMetrics } from './service-routes.ts';
 import { unreadBody } from './unread-body.ts';
 
@@ -42,7 +43,10 @@ export interface HttpOptions extends Admission, Commanding {
   readonly commands: readonly Command[];
   readonly queries: readonly Query[];
   readonly admin: AdminInterface & { readonly context: Administration; readonly streams: StreamOptions };
-  readonly history: { readonly questions: readonly HistoryOperationBase[]; readonly routes: HistoryRoutes };
+  readonly history: {
+    readonly questions: readonly HistoryOperationBase[];
+    readonly routes: HistoryRoutes & WarehouseRoutes;
+  };
   readonly findKey: FindKey;
   /** For requests without valid credentials. */
   readonly anonymous: RateLimit;
@@ -94,8 +98,12 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
     method: string,
     operation: Parameters<typeof admitted>[0],
     answer: RouteStep,
-    { media = 'application/json', cost = 1 } = {},
-  ): void => table.add(method, operation.path, onlyType(media), admitted(operation, cost), answer);
+    {
+      media = 'application/json',
+      cost = 1,
+    }: { readonly media?: string | readonly string[]; readonly cost?: number } = {},
+  ): void =>
+    table.add(method, operation.path, onlyType(...mediaOf(media)), admitted(operation, cost), answer);
 
   add('GET', admin.events, serverSentEventsRoute(admin.streams), { media: EVENT_STREAM });
   for (const query of queries) add('GET', query, queryRoute(query, reading));
@@ -107,8 +115,11 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
   for (const operation of admin.operations)
     add(operation.method, operation, adminRoute(operation, admin.context));
   for (const question of history.questions) {
-    const { media } = question;
-    add('GET', question, historyRoute(question, history.routes), { media, cost: QUESTION_COST });
+    const { media, method = 'GET', cost = QUESTION_COST } = question;
+    const answer = isOfWarehouse(question)
+      ? warehouseRoute(question, history.routes)
+      : historyRoute(question, history.routes);
+    add(method, question, answer, { ...(media && { media }), cost });
   }
   // Made at the start: made for the first client, it would hold the event loop longer than a request without a key may.
   const description = JSON.stringify(openApiOf(commands, queries, admin, history.questions));

@@ -20,6 +20,7 @@ import { personalDataActOf, personalDataReason } from '../history/operations/per
 import { codeVersion } from '../lib/code-version.ts';
 import type { Admitted, RouteContext } from './context.ts';
 import { followed, type Followers } from './followers.ts';
+import { mediaOf } from './only-type.ts';
 import { requestReader } from './parameters.ts';
 import type { Places } from './places.ts';
 import { requireMatch } from './preconditions.ts';
@@ -58,7 +59,7 @@ const sendPieces = (ctx: RouteContext, pieces: AsyncIterable<string>, isEncoded:
 };
 
 /** Aborted when the client has all of its answer or has gone, also where it went before. */
-const untilGone = ({ res }: RouteContext): AbortController => {
+export const untilGone = ({ res }: RouteContext): AbortController => {
   const leaving = new AbortController();
   finished(res, () => leaving.abort());
   return leaving;
@@ -127,7 +128,7 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
       return;
     }
     ctx.status = 200;
-    setHeaders(ctx, operation.media, answer);
+    setHeaders(ctx, mediaOf(operation.media)[0] ?? '', answer);
     if (ctx.method === 'HEAD') leaving.abort();
     else if (isFollowed) {
       // No request follows, so a service that stops need not wait for one.

@@ -158,6 +158,7 @@ export const values: Values = {
   subProfessionName: 'Registered Dental Hygienist',
   sunday: false,
   throttle: 100,
+  timeZone: 'America/Denver',
   timePerPatientDA: '30',
   timePerPatientDN: '45',
   timePerPatientRDH: '60',
@@ -192,12 +193,20 @@ const candidate: Values = { id: candidateId };
 const event: Values = { id: eventId, actor: 'office-user-1' };
 const history: Values = { at: '2026-03-01T00:00:00.000Z', code: '0.1.0', projection: 'posting-candidates@3' };
 
+const measure: Values = {
+  name: 'applications',
+  meaning: 'How many applications were made.',
+  unit: 'count',
+  sql: 'SELECT count(*) AS applications, count(*) AS "rows"\nFROM applications LEFT JOIN offices USING (office_id)\nWHERE applied_at IS NOT NULL',
+};
+
 /** By type or operation, for its members or parameters. */
 const ofTypes: Readonly<Record<string, Values>> = {
   Act: { id: eventId, actor: 'admin-1' },
   AddedRow: { ...candidate, after: row },
   Address: { latitude: '30.2672', longitude: '-97.7431' },
   AdminPostingCandidate: candidate,
+  AnswerMeasure: { by: 'office', cohort: 'month' },
   ApplyToPostingResponse: candidate,
   Build: { id: build, state: 'live', step: 'ready' },
   Candidate: candidate,
@@ -229,6 +238,15 @@ const ofTypes: Readonly<Record<string, Values>> = {
   GetReadModelRowsResponse: { line: { ...row, postingId } },
   GoneRow: { ...candidate, before: row },
   MakeReportResponse: { '': '<!doctype html>\n<title>What happened between saves and hires</title>\n' },
+  Measure: { ...measure, groupings: ['office', 'profession'] },
+  Measures: history,
+  MeasureAnswer: {
+    ...history,
+    ...measure,
+    by: null,
+    cohort: null,
+    rows: [{ applications: 12, rows: 12 }],
+  },
   MemberChange: { from: 'applied', to: 'scheduled' },
   Moment: history,
   MemberDifference: {
@@ -265,6 +283,14 @@ const ofTypes: Readonly<Record<string, Values>> = {
   RollBackProjectionRequest: { to: build },
   RotatedWebhook: { id: webhookId, secret: 'whsec_6sKxQ7Haa3twVuOWJV8iB5NaXpNE/GeWqQVWAW3gvCc=' },
   RowExplanation: { ...history, ...candidate },
+  RunStatementRequest: {
+    statement: 'SELECT type, count(*) AS events FROM events GROUP BY type ORDER BY type',
+    upTo: undefined,
+  },
+  RunStatementResponse: {
+    line: { type: 'CandidateApplied', events: 12 },
+    '': 'type,events\r\nCandidateApplied,12\r\n',
+  },
   SavedPosting: { id: postingId },
   Schedule: { type: 'part-time' },
   Specialty: { id: specialtyId, name: 'Orthodontics', procedures },
@@ -307,6 +333,7 @@ export const inPaths: Readonly<Record<string, readonly [description: string, exa
   entities: ['The kind of entity.', 'posting'],
   ':kind': ['The entity.', postingId],
   flows: ['The id of the flow, from the answer that started it.', String(values['flowId'])],
+  measures: ['The name of the measure.', 'applications'],
   offices: ['The office.', officeId],
   postings: ['The posting.', postingId],
   'professional-onboarding': ['The professional.', professionalId],

@@ -1,17 +1,21 @@
 import {
   AT_HEADER,
   CODE_HEADER,
+  CSV,
   LINES,
   MASKS_HEADER,
   PAGE,
+  PARQUET,
   POSITION_HEADER,
   REASON_HEADER,
   TIME_HEADER,
+  type Medium,
 } from '../history/operations/headers.ts';
-import type { HistoryOperationBase } from '../history/operations/operation.ts';
-import { Type } from '../schema/typebox.ts';
+import { isOfWarehouse, type HistoryOperationBase } from '../history/operations/operation.ts';
+import { Type, type TSchema } from '../schema/typebox.ts';
 import { headersOf } from './answer-headers.ts';
-import { header, ifMatchAny, json, operationOf, shown } from './openapi-parts.ts';
+import { mediaOf } from './only-type.ts';
+import { header, ifMatchAny, json, ofBodies, onEveryOperation, operationOf, shown } from './openapi-parts.ts';
 
 const reasonHeader = header(
   REASON_HEADER,
@@ -19,28 +23,53 @@ const reasonHeader = header(
   Type.String({ maxLength: 1_500 }),
 );
 
-const pieces = {
-  [LINES]:
-    'Lines, each a JSON object; the last one is empty, and so are some while events are followed. Personal data is masked or withheld; `withheld` lists the members that are withheld.',
+const pieces: Readonly<Record<Medium, string>> = {
+  [LINES]: 'Lines, each a JSON object; the last one is empty, and so are some while events are followed.',
   [PAGE]: 'A page of HTML that needs nothing else. Personal data is left out.',
+  [CSV]: 'CSV with a line of headings.',
+  [PARQUET]: 'A file of Parquet.',
 };
+const MASKED = 'Personal data is masked or withheld; `withheld` lists the members that are withheld.';
 
 /** Lines are one text to OpenAPI 3.1: each of them is what `contentSchema` says. */
-const schemaOf = ({ media, answer }: HistoryOperationBase) =>
-  media === LINES ? { type: 'string', contentMediaType: LINES, contentSchema: shown(answer) } : shown(answer);
+const schemaOf = (medium: Medium, answer: TSchema) => {
+  switch (medium) {
+    case LINES:
+      return { type: 'string', contentMediaType: LINES, contentSchema: shown(answer) };
+    case PAGE:
+      return shown(answer);
+    case CSV:
+      return { type: 'string' };
+    case PARQUET:
+      return { type: 'string', contentMediaType: PARQUET };
+  }
+};
+
+const contentOf = (media: readonly Medium[], answer: TSchema) =>
+  Object.fromEntries(media.map((medium) => [medium, { schema: schemaOf(medium, answer) }]));
+
+const momentHeaders = headersOf(AT_HEADER, POSITION_HEADER, TIME_HEADER, CODE_HEADER, MASKS_HEADER);
+const positionHeaders = headersOf(POSITION_HEADER, CODE_HEADER, MASKS_HEADER);
+
+const answerOf = (operation: HistoryOperationBase) => {
+  const { media, answer } = operation;
+  const headers = isOfWarehouse(operation) ? positionHeaders : momentHeaders;
+  if (media === undefined) {
+    const found = { description: 'Found. Personal data is masked or withheld.', ...json(answer) };
+    return isOfWarehouse(operation) ? { ...found, headers } : found;
+  }
+  const all = mediaOf(media);
+  return {
+    description: [...all.map((medium) => pieces[medium]), ...(all.includes(LINES) ? [MASKED] : [])].join(' '),
+    headers,
+    content: contentOf(all, answer),
+  };
+};
 
 /** A question about the history in the OpenAPI description. */
 export const historyOperation = (operation: HistoryOperationBase) =>
   operationOf(operation, {
-    headers: [reasonHeader, ifMatchAny],
-    answers: {
-      200:
-        operation.media === undefined
-          ? { description: 'Found. Personal data is masked or withheld.', ...json(operation.answer) }
-          : {
-              description: pieces[operation.media],
-              headers: headersOf(AT_HEADER, POSITION_HEADER, TIME_HEADER, CODE_HEADER, MASKS_HEADER),
-              content: { [operation.media]: { schema: schemaOf(operation) } },
-            },
-    },
+    headers: isOfWarehouse(operation) ? [ifMatchAny] : [reasonHeader, ifMatchAny],
+    answers: { 200: answerOf(operation) },
+    refusals: operation.body ? [...onEveryOperation, ...ofBodies] : onEveryOperation,
   });

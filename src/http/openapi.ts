@@ -120,7 +120,8 @@ export const openApiOf = (
   for (const operation of admin.operations)
     add(operation.path, operation.method.toLowerCase(), adminOperation(operation));
   add(admin.events.path, 'get', serverSentEventsOperation(admin.events));
-  for (const question of history) add(question.path, 'get', historyOperation(question));
+  for (const question of history)
+    add(question.path, question.method?.toLowerCase() ?? 'get', historyOperation(question));
   return {
     openapi: '3.1.0',
     info: {

@@ -116,10 +116,7 @@ describe('hiring history ask, whatever the event log holds,', () => {
   for (const [args, says] of [
     [['hopes'], /There is no measure hopes; there are postings, saves,/],
     [['hired', '--by', 'moon'], /hired cannot be grouped by moon; it can by office, profession,/],
-    [
-      ['hired', '--from', '2026-03-01', '--to', '2026-02-01'],
-      /--from 2026-03-01 is not before --to 2026-02-01/,
-    ],
+    [['hired', '--from', '2026-03-01', '--to', '2026-02-01'], /from 2026-03-01 is not before to 2026-02-01/],
     [['hired', '--time-zone', 'Mars/Olympus'], /It must be a time zone, like America\/Denver or UTC/],
   ] as const)
     it(`refuses ${args.join(' ')}`, async () => {

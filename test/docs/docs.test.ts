@@ -27,10 +27,7 @@ const allOperations = [
   ...queries.map(({ path }) => ({ method: 'GET', path })),
   ...adminInterface.operations,
   { method: 'GET', path: adminInterface.events.path },
-  ...historyQuestions.map(({ path }) => ({
-    method: 'GET',
-    path,
-  })),
+  ...historyQuestions.map(({ method = 'GET', path }) => ({ method, path })),
 ];
 
 const inFolder = (folder: string) =>

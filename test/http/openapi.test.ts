@@ -60,8 +60,8 @@ describe('The OpenAPI description', () => {
   it('has every operation, and nothing else', () => {
     const { operations: ofOperators, events } = adminInterface;
     const reads = [...queries, events, ...historyQuestions].map((one) => ({
-      ...one,
       method: 'GET',
+      ...one,
     }));
     const wanted = [...commands, ...reads, ...ofOperators].map(
       ({ name, method, path }) => `${name} ${method} ${path.replace(/:(\w+)/g, '{$1}')}`,

@@ -249,7 +249,7 @@ const asked = (name: string, path: string): Operation => ({
   allow: 'HEAD, GET',
 });
 /** Questions about the history that are answered with lines. */
-export const answeredWithLines: readonly string[] = ['findEvents', 'getReadModelRows'];
+export const answeredWithLines: readonly string[] = ['findEvents', 'getReadModelRows', 'runStatement'];
 /** Questions about the history. */
 export const questions: readonly Operation[] = [
   asked('getEventTypes', 'types'),
@@ -260,6 +260,17 @@ export const questions: readonly Operation[] = [
   asked('findEvents', 'events'),
   asked('getReadModelRows', 'read-models/posting-candidates'),
   asked('makeReport', 'report'),
+  asked('getMeasures', 'measures'),
+  asked('answerMeasure', 'measures/hired?by=office'),
+  {
+    name: 'runStatement',
+    method: 'POST',
+    path: '/history/statements',
+    as: 'analyst',
+    notAs: 'office',
+    body: { statement: 'SELECT 1 AS one' },
+    allow: 'POST',
+  },
 ];
 /** Acts of operators: they change builds of projections, and append no event but those of the audit. */
 export const acts: readonly Operation[] = [

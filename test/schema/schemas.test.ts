@@ -19,7 +19,10 @@ describe('The schemas', () => {
       queries.map(({ name, params, parameters, response }) => [name, [params, parameters, response]]),
     ),
     ...Object.fromEntries(
-      historyQuestions.map(({ name, params, parameters, answer }) => [name, [params, parameters, answer]]),
+      historyQuestions.map(({ name, params, parameters, body, answer }) => [
+        name,
+        [params, parameters, answer, ...(body ? [body] : [])],
+      ]),
     ),
   };
   for (const [name, each] of Object.entries(schemas))

@@ -12,6 +12,7 @@ import { checker } from '../../src/schema/validation.ts';
 const requestSchemas: readonly TSchema[] = [
   ...[...commands, ...adminInterface.operations].flatMap(({ params, body }) => [params, body]),
   ...adminInterface.operations.flatMap(({ parameters }) => parameters ?? []),
+  ...historyQuestions.flatMap(({ body }) => body ?? []),
   ...[...queries, ...historyQuestions].flatMap(({ params, parameters }) => [params, parameters]),
 ];
 

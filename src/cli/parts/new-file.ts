@@ -22,7 +22,7 @@ export const unfinished = (out: string): string => `${out}.unfinished-${process.
  */
 export const writeNewFile = async (
   out: string,
-  content: AsyncIterable<string> | ((file: string) => Promise<void>),
+  content: AsyncIterable<string> | ((file: string) => Promise<unknown>),
 ): Promise<void> => {
   try {
     const fd = openNew(unfinished(out));

@@ -5,6 +5,7 @@ import { dayOrInstant } from '../../domain/instant.ts';
 import { parseMoment } from '../../history/moment/moment.ts';
 import { shownReadModels } from '../../history/moment/shown.ts';
 import { nearestTo } from '../../lib/nearest.ts';
+import { isTimeZone } from '../../lib/time-zone.ts';
 import { IDENTIFIER, IDENTIFIER_RULE } from '../../schema/schema.ts';
 import { CliError } from './cli-error.ts';
 
@@ -79,7 +80,7 @@ export const time = (text: string): string => {
 
 /** A time zone of the IANA database. */
 export const timeZone = (text: string): string => {
-  if (Intl.supportedValuesOf('timeZone').includes(text) || text === 'UTC') return text;
+  if (isTimeZone(text)) return text;
   throw new InvalidArgumentError('It must be a time zone, like America/Denver or UTC.');
 };
 

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DomainError, unavailable } from '../../errors/domain-error.ts';
+import { unavailable } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import type { OnHung } from '../../lib/heartbeat.ts';
 import { fromSentError } from '../../lib/sent-error.ts';
 import { startWorkers, type StartThread, type Thread } from '../../lib/thread.ts';
 import type { Moment } from '../moment/moment.ts';
 import { maskBy, noMask } from '../moment/mask.ts';
-import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory } from './messages.ts';
+import type { FromHistory, HistoryThreadData, QuestionAsked, ToHistory } from './messages.ts';
+import { errorOf } from './no-answer.ts';
 
 export interface BegunAnswer {
   /** Of an answer that is no JSON object: the moment that it was made at. */
@@ -60,17 +61,6 @@ export interface HistoryReaderOptions {
 }
 
 const unanswered = (): StoreUnavailable => new StoreUnavailable('The thread of the history does not answer');
-
-const errorOf = (because: NoAnswer): Error => {
-  switch (because.kind) {
-    case 'refused':
-      return new DomainError(because.reason, because.message, because);
-    case 'unavailable':
-      return new StoreUnavailable('The history cannot be read now', { cause: fromSentError(because.error) });
-    case 'failed':
-      return new Error(`A question about the history failed: ${because.message}`);
-  }
-};
 
 /**
  * The thread starts with the first question; where it ends by itself, the questions under way fail, and the next one

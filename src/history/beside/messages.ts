@@ -1,7 +1,7 @@
-import type { Reason } from '../../errors/domain-error.ts';
 import type { SentError } from '../../lib/sent-error.ts';
 import type { StoreSettings } from '../../stores.ts';
 import type { Moment } from '../moment/moment.ts';
+import type { NoAnswer } from './no-answer.ts';
 
 export interface HistoryThreadData {
   readonly stores: StoreSettings;
@@ -24,18 +24,6 @@ export type ToHistory =
   /** No more of the answer is wanted. */
   | { readonly kind: 'leave'; readonly number: number }
   | { readonly kind: 'stop' };
-
-export type NoAnswer =
-  | {
-      readonly kind: 'refused';
-      readonly reason: Reason;
-      readonly message: string;
-      readonly retryAfter: number | undefined;
-      readonly field: string | undefined;
-    }
-  /** A store cannot be read now. */
-  | { readonly kind: 'unavailable'; readonly error: SentError }
-  | { readonly kind: 'failed'; readonly message: string };
 
 export type FromHistory =
   /** The answer has begun; one that is no JSON object with the moment that it was made at. */

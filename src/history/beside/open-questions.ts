@@ -1,9 +1,6 @@
-import { DomainError } from '../../errors/domain-error.ts';
-import { StoreUnavailable } from '../../errors/store-unavailable.ts';
-import { LogUnavailable } from '../../event-store/port.ts';
 import { toSentError } from '../../lib/sent-error.ts';
 import type { ThreadBody } from '../../lib/thread.ts';
-import { awaitedServer, openLog, type LogReader } from '../../stores.ts';
+import { openLog, type LogReader } from '../../stores.ts';
 import { maskBy } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
 import { findEvents, type EventsAsked } from '../operations/events.ts';
@@ -11,7 +8,8 @@ import { historyOperations } from '../operations/index.ts';
 import { getReadModelRows, type ReadModelRowsRequest } from '../operations/read-model-rows.ts';
 import { makeReport } from '../operations/report.ts';
 import type { OpenedHistory } from '../operations/operation.ts';
-import type { FromHistory, HistoryThreadData, NoAnswer, QuestionAsked, ToHistory } from './messages.ts';
+import type { FromHistory, HistoryThreadData, QuestionAsked, ToHistory } from './messages.ts';
+import { noAnswer } from './no-answer.ts';
 import { openIndexBeside } from './open-history.ts';
 
 /** Characters of lines that are sent in one piece, or a few more. */
@@ -67,19 +65,6 @@ const answerOf = async (
   const operation = historyOperations.find((each) => each.name === name);
   if (!operation) throw new Error(`There is no operation ${name}`);
   return { pieces: whole(JSON.stringify(await operation.ask({ params, parameters }, opened))) };
-};
-
-const noAnswer = (error: unknown): NoAnswer => {
-  if (error instanceof DomainError) {
-    const { reason, retryAfter, field } = error;
-    return { kind: 'refused', reason, message: error.message, retryAfter, field };
-  }
-  const isAway =
-    error instanceof LogUnavailable ||
-    error instanceof StoreUnavailable ||
-    awaitedServer(error) !== undefined;
-  if (isAway) return { kind: 'unavailable', error: toSentError(error) };
-  return { kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 };
 
 /** Tells a question when its next piece is wanted. */

@@ -16,3 +16,8 @@ export const MASKS_HEADER = 'History-Masks';
 export const LINES = 'application/x-ndjson';
 /** That of a report. */
 export const PAGE = 'text/html';
+/** Those of rows, beside lines of JSON. */
+export const CSV = 'text/csv';
+export const PARQUET = 'application/vnd.apache.parquet';
+
+export type Medium = typeof LINES | typeof PAGE | typeof CSV | typeof PARQUET;

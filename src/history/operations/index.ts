@@ -1,12 +1,14 @@
 import { findEvents } from './events.ts';
 import { getEntityStory } from './entity-story.ts';
 import { getEventTypes } from './event-types.ts';
+import { answerMeasure, getMeasures } from './measures.ts';
 import type { HistoryOperation, HistoryOperationBase } from './operation.ts';
 import { getReadModelAt } from './read-model-at.ts';
 import { getReadModelDifference } from './read-model-difference.ts';
 import { getReadModelRows } from './read-model-rows.ts';
 import { makeReport } from './report.ts';
 import { explainReadModelRow } from './row-explanation.ts';
+import { runStatement } from './statements.ts';
 
 /** The questions about the history that have one answer. */
 export const historyOperations: readonly HistoryOperation[] = [
@@ -15,6 +17,7 @@ export const historyOperations: readonly HistoryOperation[] = [
   getReadModelAt,
   getReadModelDifference,
   explainReadModelRow,
+  getMeasures,
 ];
 
 /** All that is asked about the history over HTTP, whatever it is answered with. */
@@ -23,4 +26,6 @@ export const historyQuestions: readonly HistoryOperationBase[] = [
   findEvents,
   getReadModelRows,
   makeReport,
+  answerMeasure,
+  runStatement,
 ];

@@ -6,7 +6,9 @@ import type { CountedLog } from '../../event-store/type-counts.ts';
 import type { Mask } from '../moment/mask.ts';
 import type { MomentLog } from '../moment/moment.ts';
 import type { HistorySource } from '../moment/streams.ts';
-import type { LINES, PAGE } from './headers.ts';
+import type { ActParameters } from '../../domain/audit.ts';
+import type { WarehouseQuestion } from '../warehouse/questions.ts';
+import type { Medium } from './headers.ts';
 
 /** What questions about the history are answered from. */
 export interface OpenedHistory {
@@ -21,10 +23,22 @@ export interface HistoryQuestion<Params extends TObject, Parameters extends TObj
   readonly parameters: Static<Parameters>;
 }
 
+/** What is asked of the warehouse, valid by the schemas of its operation. */
+export interface AskedOfWarehouse<
+  Params extends TObject,
+  Parameters extends TObject,
+  Body extends TObject,
+> extends HistoryQuestion<Params, Parameters> {
+  readonly body: Static<Body>;
+  /** Of those that the operation has, the one that the caller wants most. */
+  readonly medium: Medium | undefined;
+}
+
 /** What an operation is known by, over HTTP and to its callers. */
 export interface HistoryOperationBase<
   Params extends TObject = TObject,
   Parameters extends TObject = TObject,
+  Body extends TObject = TObject,
 > {
   /** The operation's name in OpenAPI and metrics. */
   readonly name: string;
@@ -33,19 +47,35 @@ export interface HistoryOperationBase<
   readonly command: string;
   /** With `:name` for each member of `params`. */
   readonly path: string;
+  /** Left out: GET. */
+  readonly method?: 'POST';
   readonly access: Access<User>;
   readonly params: Params;
   /** Of the query string. */
   readonly parameters: Parameters;
+  /** Left out: there is none. */
+  readonly body?: Body;
+  /** Requests that it counts as; left out: ten. */
+  readonly cost?: number;
   /** The reasons why it is refused, beyond those of every operation. */
   readonly refusals?: readonly Reason[];
-  /** Of an answer that is given piece by piece; left out: one JSON object. */
-  readonly media?: typeof LINES | typeof PAGE;
+  /** Of an answer that is given piece by piece, the one by default first; left out: one JSON object. */
+  readonly media?: Medium | readonly Medium[];
   /** The object, a line, or a page. */
   readonly answer: TSchema;
   /** @throws DomainError for what the schemas let pass, before anything is recorded or read */
   check?(parameters: Static<Parameters>, isUnmasked: boolean): unknown;
+  /** Of one that the service's warehouse answers: what that is asked. @throws DomainError for what the schemas let pass */
+  ofWarehouse?(asked: AskedOfWarehouse<Params, Parameters, Body>): WarehouseQuestion;
+  /** Of such a one that is recorded: with what. @param tables that it names */
+  recorded?(asked: AskedOfWarehouse<Params, Parameters, Body>, tables: readonly string[]): ActParameters;
 }
+
+/** An operation that the service's warehouse answers. */
+export type WarehouseOperation = HistoryOperationBase & Required<Pick<HistoryOperationBase, 'ofWarehouse'>>;
+
+export const isOfWarehouse = (operation: HistoryOperationBase): operation is WarehouseOperation =>
+  operation.ofWarehouse !== undefined;
 
 /** A question about the history that has one answer, asked at the command line and over HTTP. */
 export interface HistoryOperation<

@@ -2,7 +2,9 @@ import { Type, type Static } from '../../schema/typebox.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../../schema/schema.ts';
 import type { Json, JsonObject } from '../../schema/json.ts';
 import { entityKinds, membersNaming } from '../../domain/entity.ts';
+import { invalidAt } from '../../errors/domain-error.ts';
 import { codeVersion } from '../../lib/code-version.ts';
+import { isTimeZone } from '../../lib/time-zone.ts';
 import { refuseUnknownEntity } from '../find/entity-events.ts';
 import type { Path } from '../moment/members.ts';
 import { momentsOf, MOMENT, rangeBetween, type Moment, type MomentRequest } from '../moment/moment.ts';
@@ -24,11 +26,25 @@ const position = (description: string) =>
 /** How an answer that was cut goes on. */
 export const afterParameter = Type.Optional(position('A position: only events that stand after it'));
 
-const upTo = Type.Optional(
+export const upTo = Type.Optional(
   position(
     'A position: as if the event log ended there; default: now. With the `position` of an answer the same question has the same answer for ever.',
   ),
 );
+/** Of days and of times that an answer shows. */
+export const timeZone = Type.Optional(
+  text(100, {
+    minLength: 1,
+    description: 'Of days, and of times that are shown, like America/Denver; default: UTC.',
+  }),
+);
+
+/** @throws DomainError for what is no time zone */
+export const refuseOtherZone = (zone: string | undefined, place: string): void => {
+  if (zone !== undefined && !isTimeZone(zone))
+    throw invalidAt(place, 'must be a time zone, like America/Denver or UTC');
+};
+
 /** Of a question about one moment. */
 export const atParameters = object({
   at: Type.Optional(

@@ -103,17 +103,25 @@ export const answerTo = async (
   };
 };
 
-/** Writes the answer to a statement into a file of Parquet. */
+/**
+ * Writes the answer to a statement into a file of Parquet.
+ *
+ * @param maxRows left out: all rows
+ * @returns how many rows it has
+ */
 export const writeParquet = async (
   database: Database,
   statement: string,
   file: string,
   signal: AbortSignal,
-): Promise<void> => {
+  maxRows?: number,
+): Promise<number> => {
   const done = interruptible(database, signal);
   try {
-    const sql = `COPY (\n${withoutEnd(statement)}\n) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
-    await asked(() => rowsOfQuery(database, sql), signal);
+    const limit = maxRows === undefined ? '' : ` LIMIT ${maxRows}`;
+    const sql = `COPY (FROM (\n${withoutEnd(statement)}\n)${limit}) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
+    const [row] = await asked(() => rowsOfQuery(database, sql), signal);
+    return Number(row?.[0]);
   } finally {
     done();
   }

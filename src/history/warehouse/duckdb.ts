@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as DuckDB from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
-import { invalid } from '../../errors/domain-error.ts';
+import { forbidden } from '../../errors/domain-error.ts';
 import { UnusableFile } from '../../errors/unusable-file.ts';
 import { using } from '../../lib/using.ts';
 
@@ -17,8 +17,8 @@ export interface OpenOptions {
   readonly spillTo: string;
   readonly isReadOnly: boolean;
   readonly threads: 1 | 2;
-  /** What its memory is for: rows that are appended, or queries (if left out). */
-  readonly memory?: keyof typeof MEMORY;
+  /** What its memory is for: rows that are appended, queries (if left out), or a statement over HTTP. */
+  readonly memory?: keyof typeof MEMORY | undefined;
   /** Files that it may write besides. */
   readonly writes?: readonly string[];
   /** Of days and of times that are shown; left out: UTC, wherever the machine is. */
@@ -29,14 +29,18 @@ export interface OpenOptions {
  * What DuckDB says it holds in memory at most; it holds some more. While events are appended, this process has a copy of
  * some of them beside it.
  */
-const MEMORY = { append: '40MB', query: '128MB' };
+const MEMORY = {
+  append: { memory_limit: '40MB' },
+  query: { memory_limit: '128MB' },
+  statement: { memory_limit: '384MB', max_temp_directory_size: '1GB' },
+} as const;
 
 /** Loaded where it is used, since the package need not be installed. @throws DomainError where it is not */
 const load = () => {
   try {
     return createRequire(import.meta.url)('./duckdb-client.cjs') as typeof DuckDB;
   } catch {
-    throw invalid(
+    throw forbidden(
       'SQL and Parquet need the package @duckdb/node-api, which is not installed here; npm install puts it there, where it exists for the platform',
     );
   }
@@ -76,7 +80,7 @@ export const openDatabase = async (
   const { DuckDBInstance } = load();
   const instance = await DuckDBInstance.create(file, {
     access_mode: isReadOnly ? 'READ_ONLY' : 'READ_WRITE',
-    memory_limit: MEMORY[memory],
+    ...MEMORY[memory],
     threads: String(threads),
     temp_directory: spillTo,
     // What is freed is given back at once where memory is short; else up to 128 MB are kept, whatever the limit.

@@ -15,11 +15,23 @@ const NO_NUMBER = /"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)/g;
 const jsonCell = (cell: string | null | undefined): string =>
   cell?.replace(NO_NUMBER, (found) => (found.startsWith('"') ? found : 'null')) ?? 'null';
 
-/** The answer as one array of JSON, an object a row on a line of its own. Cells are JSON already. */
-export async function* jsonOf({ columns, batches }: SqlAnswer): Pieces {
+/** A row as an object of JSON. Cells are JSON already. */
+const objectOf = (columns: readonly TableColumn[]) => {
   const names = columns.map(({ name }) => JSON.stringify(name));
-  const rowText = (row: readonly (string | null)[]) =>
+  return (row: readonly (string | null)[]): string =>
     `{${names.map((name, index) => `${name}:${jsonCell(row[index])}`).join()}}`;
+};
+
+/** The answer as lines of JSON, after which an empty one says that it is whole. */
+export async function* linesOf({ columns, batches }: SqlAnswer): Pieces {
+  const rowText = objectOf(columns);
+  for await (const batch of batches) yield batch.map((row) => `${rowText(row)}\n`).join('');
+  yield '\n';
+}
+
+/** The answer as one array of JSON, an object a row on a line of its own. */
+export async function* jsonOf({ columns, batches }: SqlAnswer): Pieces {
+  const rowText = objectOf(columns);
   let before = '[\n';
   for await (const batch of batches) {
     if (batch.length === 0) continue;

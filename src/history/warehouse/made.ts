@@ -2,7 +2,7 @@ import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import { dayOrInstant } from '../../domain/instant.ts';
 import type { EventsMeant } from '../moment/moment.ts';
-import type { ShownReadModel } from '../moment/shown.ts';
+import { shownReadModel, type ShownReadModel } from '../moment/shown.ts';
 import type { CopySource } from './copy-source.ts';
 import {
   appendTo,
@@ -63,7 +63,7 @@ const wantedRows = async (
 ): Promise<readonly WantedRows[]> => {
   const wanted: WantedRows[] = [];
   for (const { readModel, moment } of named)
-    wanted.push({ readModel, key: await keyOf(database, moment, upTo) });
+    wanted.push({ readModel: shownReadModel(readModel), key: await keyOf(database, moment, upTo) });
   return wanted;
 };
 

@@ -1,3 +1,7 @@
+import { dayOrInstant } from '../../domain/instant.ts';
+import { invalid, notFound } from '../../errors/domain-error.ts';
+import { literal } from './duckdb.ts';
+
 /** What rows a measure is of, and what they can be grouped by: names of columns, as they are shown, with their SQL. */
 interface Subject {
   /** A table of the warehouse, joined with what tells more of its rows. */
@@ -271,4 +275,41 @@ export const statementOf = (
       ? []
       : ['GROUP BY ALL', `ORDER BY ${groups.map((_, index) => index + 1).join(', ')}`]),
   ].join('\n');
+};
+
+/** A measure of the catalogue, of which rows and in which groups. */
+export interface AskedMeasure extends MeasureOptions {
+  readonly name: string;
+  /** A day, which is that of the place whose time zone is asked for, or an RFC 3339 time. */
+  readonly from?: string | undefined;
+  /** Rows before it. */
+  readonly to?: string | undefined;
+}
+
+const utcOf = (text: string): string => dayOrInstant(text, 'The time');
+const isDay = (text: string): boolean => !/t/i.test(text);
+
+/** A day as it is written, which is the place's; a time in UTC, since DuckDB reads less than RFC 3339 allows. */
+const timeOf = (text: string): string => literal(isDay(text) ? text : utcOf(text));
+
+/**
+ * A measure, and the statement that answers it.
+ *
+ * @throws DomainError for a name or a grouping that is not known, with those that are, and for a span that ends too early
+ */
+export const askedMeasure = ({ name, from, to, ...options }: AskedMeasure) => {
+  const measure = measures.find((each) => each.name === name);
+  if (!measure)
+    throw notFound(`There is no measure ${name}; there are ${measures.map((each) => each.name).join(', ')}`);
+  const groupings = Object.keys(groupingsOf(measure));
+  if (options.by !== undefined && !groupings.includes(options.by))
+    throw invalid(`${name} cannot be grouped by ${options.by}; it can by ${groupings.join(', ')}`);
+  // A day and a time are compared by the database alone, which knows the place.
+  if (from !== undefined && to !== undefined && isDay(from) === isDay(to) && utcOf(from) >= utcOf(to))
+    throw invalid(`from ${from} is not before to ${to}`);
+  const conditions = [
+    ...(from === undefined ? [] : [`${measure.at} >= TIMESTAMPTZ ${timeOf(from)}`]),
+    ...(to === undefined ? [] : [`${measure.at} < TIMESTAMPTZ ${timeOf(to)}`]),
+  ];
+  return { measure, statement: statementOf(measure, options, conditions) };
 };

@@ -17,7 +17,7 @@ const FEW = 20_000;
  * Makes the warehouse of the stores ready for a statement: in a thread of its own, whose memory is bounded, where many events
  * are to be read.
  *
- * @throws DomainError for a statement that is refused; the signal's reason where that is aborted
+ * @throws DomainError for a moment that it does not reach; the signal's reason where that is aborted
  */
 export const prepareBeside = async (
   preparation: StoresPreparation,
@@ -26,7 +26,7 @@ export const prepareBeside = async (
   if (preparation.eventStore.kind === 'sqlite') {
     const position = await withStores(preparation, preparing.onDropped, async (source, mask) => {
       const plan = await planOf(source, mask, preparation);
-      const areFew = eventsToRead(plan) <= FEW;
+      const areFew = eventsToRead(plan, preparation) <= FEW;
       return areFew ? carryOut(plan, source, mask, preparation, { ...preparing, areFew }) : undefined;
     });
     if (position !== undefined) return position;

@@ -20,10 +20,11 @@ import {
 } from './duckdb.ts';
 import { areMade, makeReadModels } from './made.ts';
 import { currentState, refreshWarehouse, type WarehouseState } from './refresh.ts';
-import { readStatement, type NamedReadModel } from './statement.ts';
+import type { NamedReadModel } from './statement.ts';
 
 export interface Preparation {
-  readonly statement: string;
+  /** Their rows are made beforehand. */
+  readonly readModels: readonly NamedReadModel[];
   /** The warehouse's file, and where DuckDB may write what does not fit into its memory. */
   readonly file: string;
   readonly spillTo: string;
@@ -77,12 +78,6 @@ const reading = async <T>(
     ? databaseOf(file, { spillTo, isReadOnly: true, threads: 1 })(act).catch(undefinedIfOf(file))
     : undefined;
 
-/** The read models that a statement names. @throws DomainError for one that does more than read */
-const namedIn = ({ statement, spillTo }: Preparation): Promise<readonly NamedReadModel[]> =>
-  databaseOf(':memory:', { spillTo, isReadOnly: false, threads: 1 })((database) =>
-    readStatement(database, statement),
-  );
-
 /** @throws DomainError for a position at which no event stands */
 const answerPosition = async (
   database: Database,
@@ -99,8 +94,6 @@ const answerPosition = async (
 
 /** What a statement needs of a warehouse, and what there is. */
 export interface Plan {
-  /** The read models that the statement names. */
-  readonly named: readonly NamedReadModel[];
   /** The end of the event log, up to which the warehouse is brought. */
   readonly head: Position;
   /** Of the file that readers have; undefined where it is to be made, or made anew. */
@@ -112,32 +105,33 @@ export interface Plan {
 /**
  * Looks what is to be done before a statement can be answered.
  *
- * @throws DomainError for a statement that does more than read; for a position or a moment that a warehouse that is up to
- *   date does not reach
+ * @throws DomainError for a position or a moment that a warehouse that is up to date does not reach
  */
 export const planOf = async (
   source: CopySource,
   shownAs: ShownAs,
   preparation: Preparation,
 ): Promise<Plan> => {
-  const named = await namedIn(preparation);
   const head = await source.head();
   const found = await reading(preparation, async (database) => {
     const state = await currentState(database, source, shownAs);
     if (!state || state.position < head) return { state, ready: undefined };
     const upTo = await answerPosition(database, preparation.atPosition, state);
-    return { state, ready: (await areMade(database, named, upTo)) ? upTo : undefined };
+    return { state, ready: (await areMade(database, preparation.readModels, upTo)) ? upTo : undefined };
   });
-  return { named, head, state: found?.state, ready: found?.ready };
+  return { head, state: found?.state, ready: found?.ready };
 };
 
 /**
  * How many events are to be read for a plan, at most, of an event log in a file, whose positions count them: those that
  * the warehouse has not, or all where rows of read models have to be made.
  */
-export const eventsToRead = ({ named, head, state, ready }: Plan): number => {
+export const eventsToRead = (
+  { head, state, ready }: Plan,
+  { readModels }: Pick<Preparation, 'readModels'>,
+): number => {
   if (ready !== undefined) return 0;
-  return Number(head) - (named.length > 0 ? 0 : Number(state?.position ?? START));
+  return Number(head) - (readModels.length > 0 ? 0 : Number(state?.position ?? START));
 };
 
 /** The directory in which the file that follows is written. */
@@ -196,7 +190,7 @@ export interface PreparingOptions extends Pick<Doing<PreparationNews>, 'signal' 
  * @throws DomainError for a position or a moment that the warehouse does not reach, after it was brought up to date
  */
 export const carryOut = async (
-  { named, head, ready }: Plan,
+  { head, ready }: Plan,
   source: CopySource,
   shownAs: ShownAs,
   preparation: Preparation,
@@ -221,7 +215,7 @@ export const carryOut = async (
       onCopied: (events, left) => onNews({ kind: 'copied', events, left }),
     });
     const upTo = await next.within((database) => answerPosition(database, preparation.atPosition, state));
-    await makeReadModels(next, source, named, upTo, {
+    await makeReadModels(next, source, preparation.readModels, upTo, {
       signal,
       onEvents: (readModel, events, of) => onNews({ kind: 'applied', readModel, events, of }),
     });

@@ -207,6 +207,7 @@ export const refreshWarehouse = async (
   let state = found ?? (await within((database) => begin(database, shownAs)));
   if (!found) close();
   const { seq: already } = state;
+  if (state.position < upTo) onCopied(0, await source.countIn({ after: state.position, upTo }));
   while (state.position < upTo) {
     const from = state;
     state = await within((database) => copySome(database, source, from, upTo, signal));

@@ -100,6 +100,19 @@ const withheld = (isMasked: boolean): string => {
 export const hasView = (readModel: ShownReadModel): boolean =>
   !derivedTables.some(({ name }) => name === sqlNameOf(readModel));
 
+/** The names of all that a statement can read, in the schema `internal` too. */
+export const tableNames: readonly string[] = [
+  'events',
+  ...eventDefinitions.map(({ type }) => type),
+  ...derivedTables.map(({ name }) => name),
+  ...shownReadModels.map(sqlNameOf).flatMap((name) => [name, `${name}_at`]),
+  'withheld',
+  'measures',
+  'state',
+  'read_models',
+  'made',
+];
+
 const readModelViews = (isMasked: boolean, position: string, isTemporary: boolean): readonly string[] => {
   const temporary = isTemporary ? 'TEMP ' : '';
   return [

@@ -2,17 +2,19 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Position } from '../../event-store/port.ts';
 import { answerTo, writeParquet, type CellForm, type SqlAnswer } from './answer.ts';
-import { databaseOf, textOfQuery } from './duckdb.ts';
+import { databaseOf, textOfQuery, type OpenOptions } from './duckdb.ts';
 import type { Preparation } from './prepare.ts';
 import { CATALOG, viewsUpTo } from './schema.ts';
-import { personalConditions } from './statement.ts';
+import { personalConditions, readStatement } from './statement.ts';
 
 /** A statement, and the directory of the warehouse that answers it. */
-export interface StatementRequest extends Omit<Preparation, 'file' | 'spillTo'> {
+export interface StatementRequest extends Pick<Preparation, 'atPosition'> {
+  readonly statement: string;
   readonly directory: string;
   readonly isMasked: boolean;
   /** Of days and of times that are shown; undefined: UTC. */
   readonly timeZone?: string | undefined;
+  readonly memory?: OpenOptions['memory'];
   /** Where Parquet is written to, if it is. */
   readonly parquetFile?: string | undefined;
 }
@@ -26,8 +28,8 @@ export interface OpenAnswer {
   /** The columns of masks that the statement compares with values. */
   readonly maskedConditions: readonly string[];
   rows(form: CellForm): Promise<SqlAnswer>;
-  /** Writes Parquet to the file that was named. */
-  parquet(): Promise<void>;
+  /** Writes Parquet to the file that was named. @param maxRows left out: all rows @returns how many it has */
+  parquet(maxRows?: number): Promise<number>;
 }
 
 /** Where the process of that number has what does not fit into the memory of DuckDB. */
@@ -36,21 +38,24 @@ export const spillOf = (pid: number): string => `spill-${pid}`;
 /**
  * Answers one statement, from a warehouse that is opened for reading alone.
  *
- * @param prepare makes the directory to spill to, brings the warehouse up to date, and makes the read models that the
- *   statement names
+ * @param prepare makes the directory to spill to, brings the warehouse up to date, and makes the rows of read models; it is
+ *   given the tables that the statement names, too
  * @param use is given the answer while the warehouse is open
  * @throws DomainError for a statement that is refused
  */
 export const answerStatement = async <T>(
-  { directory, isMasked, parquetFile, statement, atPosition, timeZone }: StatementRequest,
-  prepare: (preparation: Preparation) => Promise<Position>,
+  { directory, isMasked, parquetFile, statement, atPosition, timeZone, memory }: StatementRequest,
+  prepare: (preparation: Preparation, tables: readonly string[]) => Promise<Position>,
   signal: AbortSignal,
   use: (answer: OpenAnswer) => Promise<T>,
 ): Promise<T> => {
   const file = join(directory, WAREHOUSE_FILE);
   const spillTo = join(directory, spillOf(process.pid));
   try {
-    const position = await prepare({ statement, atPosition, file, spillTo });
+    const { tables, readModels } = await databaseOf(':memory:', { spillTo, isReadOnly: false, threads: 1 })(
+      (database) => readStatement(database, statement),
+    );
+    const position = await prepare({ readModels, atPosition, file, spillTo }, tables);
     const open = databaseOf(file, {
       spillTo,
       isReadOnly: true,
@@ -58,6 +63,7 @@ export const answerStatement = async <T>(
       threads: atPosition === undefined ? 2 : 1,
       writes: parquetFile === undefined ? [] : [parquetFile],
       timeZone,
+      memory,
     });
     return await open(async (database) => {
       // Another process may have put a later one in its place.
@@ -67,9 +73,9 @@ export const answerStatement = async <T>(
         position,
         maskedConditions: isMasked ? await personalConditions(database, statement) : [],
         rows: (form) => answerTo(database, statement, form, signal),
-        parquet: () => {
+        parquet: (maxRows) => {
           if (parquetFile === undefined) throw new Error('There is no file to write Parquet to');
-          return writeParquet(database, statement, parquetFile, signal);
+          return writeParquet(database, statement, parquetFile, signal, maxRows);
         },
       });
     });

@@ -3,13 +3,14 @@ import { invalid } from '../../errors/domain-error.ts';
 import { isObject } from '../../schema/json.ts';
 import { rowSchemaOf } from '../moment/all-rows.ts';
 import { isPersonal } from '../moment/mask.ts';
-import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
+import { shownReadModels } from '../moment/shown.ts';
 import { messageOf } from './answer.ts';
 import { literal, textOfQuery, type Database } from './duckdb.ts';
-import { hasView, sqlNameOf } from './schema.ts';
+import { hasView, sqlNameOf, tableNames } from './schema.ts';
 
+/** A read model that a statement names; plain data. */
 export interface NamedReadModel {
-  readonly readModel: ShownReadModel;
+  readonly readModel: string;
   /** As written: a position or a time; undefined: where the copy is. */
   readonly moment: string | undefined;
 }
@@ -38,11 +39,29 @@ const constantIn = ({ children }: Readonly<Record<string, unknown>>): string | u
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 };
 
+/** Functions that read what a text says, which nobody who reads the statement sees. */
+const OPAQUE: readonly string[] = ['query', 'query_table', 'json_execute_serialized_sql'];
+
+const namesOfTables = new Map(tableNames.map((name) => [name.toLowerCase(), name]));
+
+/** The tables and functions of the warehouse that are named. @throws DomainError for one that hides what is read */
+const tablesIn = (tree: unknown): readonly string[] => {
+  const names = [...nodesIn(tree)].flatMap((node) => {
+    if (node['type'] === 'BASE_TABLE') return [nameIn(node, 'table_name')];
+    const called = node['type'] === 'TABLE_FUNCTION' ? node['function'] : undefined;
+    return isObject(called) ? [nameIn(called, 'function_name')] : [];
+  });
+  const opaque = names.find((name) => OPAQUE.includes(name));
+  if (opaque !== undefined)
+    throw invalid(`${opaque} hides which tables are read; name them in the statement`);
+  return [...new Set(names.flatMap((name) => namesOfTables.get(name) ?? []))].sort();
+};
+
 const namedIn = (tree: unknown): NamedReadModel[] =>
   [...nodesIn(tree)].flatMap((node): NamedReadModel[] => {
     if (node['type'] === 'BASE_TABLE') {
       const readModel = byName.get(nameIn(node, 'table_name'));
-      return readModel && hasView(readModel) ? [{ readModel, moment: undefined }] : [];
+      return readModel && hasView(readModel) ? [{ readModel: readModel.name, moment: undefined }] : [];
     }
     const called = node['type'] === 'TABLE_FUNCTION' ? node['function'] : undefined;
     if (!isObject(called)) return [];
@@ -52,7 +71,7 @@ const namedIn = (tree: unknown): NamedReadModel[] =>
     const moment = constantIn(called);
     if (moment === undefined)
       throw invalid(`${name} takes one text: a position, a day in UTC or a time with its zone`);
-    return [{ readModel, moment }];
+    return [{ readModel: readModel.name, moment }];
   });
 
 /** The syntax tree of a statement. @throws DomainError for anything but one statement that reads */
@@ -102,19 +121,18 @@ const refuseMembersOfConditions = (tree: unknown): void => {
   }
 };
 
-/**
- * Reads a statement without running it.
- *
- * @returns the read models that it names
- * @throws DomainError for anything but one statement that reads
- */
-export const readStatement = async (
-  database: Database,
-  statement: string,
-): Promise<readonly NamedReadModel[]> => {
+/** What a statement reads. */
+export interface StatementReads {
+  /** The tables and functions of the warehouse that it names. */
+  readonly tables: readonly string[];
+  readonly readModels: readonly NamedReadModel[];
+}
+
+/** Reads a statement without running it. @throws DomainError for anything but one statement that reads */
+export const readStatement = async (database: Database, statement: string): Promise<StatementReads> => {
   const tree = await treeOf(database, statement);
   refuseMembersOfConditions(tree);
-  return namedIn(tree);
+  return { tables: tablesIn(tree), readModels: namedIn(tree) };
 };
 
 /** The names of columns that are personal; DuckDB compares them without case. */

@@ -31,7 +31,7 @@ export const operationsPage = (
   history: readonly HistoryOperationBase[],
 ): string => {
   const reads = queries.map((query) => ({ ...query, method: 'GET' }));
-  const questions = history.map((question) => ({ ...question, method: 'GET' }));
+  const questions = history.map((question) => ({ method: 'GET', ...question }));
   const following = { ...events, method: 'GET' };
   return [
     GENERATED,

@@ -36,16 +36,18 @@ describe('The events that are read for a statement', () => {
     logs.push(log);
     return copySourceOf(log, shownAs);
   };
-  const asked = (statement: string) => ({
-    statement,
+  const asked = (...readModels: readonly string[]) => ({
+    readModels: readModels.map((readModel) => ({ readModel, moment: undefined })),
     file: join(directory, 'warehouse.duckdb'),
     spillTo: join(directory, 'spill'),
     atPosition: undefined,
   });
-  const toRead = (source: CopySource, statement = 'FROM events') =>
-    planOf(source, shownAs, asked(statement)).then(eventsToRead);
+  const toRead = async (source: CopySource, ...readModels: readonly string[]) => {
+    const preparation = asked(...readModels);
+    return eventsToRead(await planOf(source, shownAs, preparation), preparation);
+  };
   const copy = (source: CopySource) =>
-    prepareWarehouse(source, shownAs, asked('FROM events'), { signal, onNews: () => undefined });
+    prepareWarehouse(source, shownAs, asked(), { signal, onNews: () => undefined });
 
   it('are all at first, then those that are new', async () => {
     const source = await logOf('events.db', ['s1', 's2']);
@@ -58,7 +60,7 @@ describe('The events that are read for a statement', () => {
   it('are all where the statement names a read model', async () => {
     const source = await logOf('events.db', ['s1', 's2']);
     await copy(source);
-    expect(await toRead(source, 'FROM posting_candidates')).to.equal(2);
+    expect(await toRead(source, 'posting-candidates')).to.equal(2);
   });
 
   it('are all where the copy is of another event log', async () => {

@@ -15,7 +15,7 @@ type Row = Readonly<Record<string, unknown>>;
 export const refresh = async (directory: string, events: readonly RecordedEvent[]): Promise<void> => {
   mkdirSync(join(directory, 'spill'), { recursive: true });
   const preparation = {
-    statement: 'SELECT 1',
+    readModels: [],
     file: join(directory, WAREHOUSE_FILE),
     spillTo: join(directory, 'spill'),
     atPosition: undefined,

@@ -1,0 +1,118 @@
+import { createReadStream, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { invalid } from '../../errors/domain-error.ts';
+import type { Position } from '../../event-store/port.ts';
+import type { SqlAnswer } from '../warehouse/answer.ts';
+import { csvOf, jsonOf, linesOf } from '../warehouse/formats.ts';
+import { answerStatement, spillOf, type OpenAnswer } from '../warehouse/session.ts';
+import type { AskedStatement, WarehouseKind, WarehouseQuestions } from '../warehouse/questions.ts';
+import type { WarehouseNeeds } from './warehouse-messages.ts';
+
+/** Rows and bytes of an answer, at most. */
+export const MAX_ROWS = 100_000;
+export const MAX_BYTES = 100_000_000;
+
+/** What answers a question has at hand. */
+export interface AnswererContext {
+  /** Of the warehouse. */
+  readonly directory: string;
+  /** Has the warehouse brought up to date, with what is needed. */
+  readonly prepare: (needs: WarehouseNeeds) => Promise<Position>;
+  /** Tells that the file is open, so that another may take its place. */
+  readonly opened: () => void;
+  /** Writes a piece of the answer. */
+  readonly write: (piece: string | Uint8Array) => void;
+}
+
+type Answerer<Question> = (question: Question, context: AnswererContext) => Promise<void>;
+
+const tooMany = (what: string): Error =>
+  invalid(`The answer has more than ${what}; a LIMIT, a WHERE or a GROUP BY asks for less`);
+const tooManyRows = (): Error => tooMany(`${MAX_ROWS} rows`);
+export const tooManyBytes = (): Error => tooMany(`${MAX_BYTES / 1e6} MB`);
+/** How often a file that DuckDB writes is looked at. */
+const LOOK_MS = 100;
+
+/** Refuses an answer with too many rows: none that is cut looks whole. */
+async function* refusingMany(batches: SqlAnswer['batches']) {
+  let rows = 0;
+  for await (const batch of batches) {
+    rows += batch.length;
+    if (rows > MAX_ROWS) throw tooManyRows();
+    yield batch;
+  }
+}
+
+const rowsOf = async (answer: OpenAnswer, form: 'text' | 'json'): Promise<SqlAnswer> => {
+  const { columns, batches } = await answer.rows(form);
+  return { columns, batches: refusingMany(batches) };
+};
+
+/** Answers a statement from the warehouse's file, within bounds. */
+const answer = async (
+  { statement, upTo: atPosition, timeZone }: AskedStatement,
+  { directory, prepare, opened }: AnswererContext,
+  use: (answer: OpenAnswer) => Promise<void>,
+  // The parent ends this process where a statement takes too long.
+  { signal } = new AbortController(),
+  parquetFile?: string,
+): Promise<void> =>
+  answerStatement(
+    { directory, statement, atPosition, timeZone, parquetFile, isMasked: true, memory: 'statement' },
+    async ({ spillTo, ...needs }, tables) => {
+      const position = await prepare({ ...needs, tables });
+      mkdirSync(spillTo, { mode: 0o700 });
+      return position;
+    },
+    signal,
+    (open) => {
+      opened();
+      return use(open);
+    },
+  );
+
+/** Answers a statement with a file of Parquet, which DuckDB writes as a whole. */
+const answerWithParquet = async (question: AskedStatement, context: AnswererContext): Promise<void> => {
+  const file = join(context.directory, spillOf(process.pid), 'answer.parquet');
+  const tooLarge = new AbortController();
+  const looking = setInterval(() => {
+    const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    if (size > MAX_BYTES) tooLarge.abort(tooManyBytes());
+  }, LOOK_MS);
+  const use = async (open: OpenAnswer): Promise<void> => {
+    if ((await open.parquet(MAX_ROWS + 1)) > MAX_ROWS) throw tooManyRows();
+    for await (const piece of createReadStream(file)) context.write(piece as Uint8Array);
+  };
+  try {
+    await answer(question, context, use, tooLarge, file);
+  } finally {
+    clearInterval(looking);
+  }
+};
+
+/** How each kind of question is answered, from the warehouse's file alone. */
+export const answerers: { readonly [Kind in WarehouseKind]: Answerer<WarehouseQuestions[Kind]> } = {
+  statement(question, context) {
+    const { write } = context;
+    switch (question.form) {
+      case 'lines':
+        return answer(question, context, async (open) => {
+          for await (const piece of linesOf(await rowsOf(open, 'json'))) write(piece);
+        });
+      case 'csv':
+        return answer(question, context, async (open) => {
+          for await (const piece of csvOf(await rowsOf(open, 'text'))) write(piece);
+        });
+      case 'parquet':
+        return answerWithParquet(question, context);
+    }
+  },
+  measure: (question, context) =>
+    answer(question, context, async (open) => {
+      const { write } = context;
+      const about = { ...question.about, position: open.position };
+      write(`${JSON.stringify(about).slice(0, -1)},"rows":`);
+      for await (const piece of jsonOf(await rowsOf(open, 'json'))) write(piece);
+      write('}');
+    }),
+};

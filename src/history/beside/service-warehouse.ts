@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { invalid, unavailable } from '../../errors/domain-error.ts';
+import { StoreUnavailable } from '../../errors/store-unavailable.ts';
+import type { Position } from '../../event-store/port.ts';
+import { memoryOf, startChild, type Child } from '../../lib/child-process.ts';
+import { makeDirectory } from '../../lib/file-access.ts';
+import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
+import type { EventStoreSettings } from '../../stores.ts';
+import { maskBy } from '../moment/mask.ts';
+import type { StoresPreparation } from '../warehouse/prepare.ts';
+import type { WarehouseQuestion } from '../warehouse/questions.ts';
+import { spillOf, WAREHOUSE_FILE } from '../warehouse/session.ts';
+import { errorOf } from './no-answer.ts';
+import type { FromAnswerer, FromRefresher, ToAnswerer, WarehouseNeeds } from './warehouse-messages.ts';
+
+/** An answer that is whole, in a file without a name. */
+export interface WarehouseAnswer {
+  readonly position: Position;
+  /** Tells its masks from those of another secret. */
+  readonly masks: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Read once; it closes the file. */
+  body(): Readable;
+  /** Closes the file of an answer that is not read. */
+  close(): Promise<void>;
+}
+
+/** The service's own warehouse: masked, begun when it is first asked, and brought up to date whenever it is. */
+export interface ServiceWarehouse {
+  /**
+   * @param signal ends it: aborted once the client has gone
+   * @param around is given the tables that are named, and runs the question
+   * @throws DomainError for a refusal, and while the warehouse is not up to date
+   * @throws StoreUnavailable where a store cannot be read now, or a process has ended by itself
+   */
+  ask(
+    question: WarehouseQuestion,
+    signal: AbortSignal,
+    around?: <T>(tables: readonly string[], run: () => Promise<T>) => Promise<T>,
+  ): Promise<WarehouseAnswer>;
+  stop(): Promise<void>;
+}
+
+/** How long a question may take, without the time in which the warehouse is brought up to date. */
+const MAX_SECONDS = 30;
+/** What the process of a question may hold, with DuckDB's memory. */
+const MAX_MEMORY_MB = 512;
+/** Of its JavaScript, and of what refreshes. */
+const HEAP_MB = 128;
+const LOOK_MS = 50;
+/** How long a first warehouse is waited for, and one that is brought up to date. */
+const FIRST_WAIT_MS = 2_000;
+const REFRESH_WAIT_MS = 60_000;
+const RETRY_SECONDS = 5;
+
+export interface ServiceWarehouseOptions {
+  readonly eventStore: EventStoreSettings;
+  readonly maskSecret: string;
+  /** Told why the first warehouse could not be made; the next question tries again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Beside the event log; where that is on a server, a new directory of this process. */
+const directoryFor = (eventStore: EventStoreSettings): string => {
+  if (eventStore.kind !== 'sqlite') return mkdtempSync(join(tmpdir(), 'hiring-warehouse-'));
+  const directory = join(dirname(eventStore.path), 'warehouse');
+  makeDirectory(directory);
+  // What killed processes have left; a service alone has the directory.
+  for (const name of readdirSync(directory).filter((each) => /^(?:spill|answer)-/.test(each)))
+    rmSync(join(directory, name), { recursive: true, force: true });
+  return directory;
+};
+
+const goneAway = () => unavailable('The client has gone', 1);
+
+export const createServiceWarehouse = ({
+  eventStore,
+  maskSecret,
+  onError,
+}: ServiceWarehouseOptions): ServiceWarehouse => {
+  const { maskId: masks } = maskBy(maskSecret);
+  const inTurn = createKeyedMutex();
+  const children = new Set<Child<never, unknown>>();
+  let isStopping = false;
+  let directory: string | undefined;
+  /** The first refresh of this process, until it has succeeded. */
+  let first: Promise<boolean> | undefined;
+  let isWhole = false;
+  let progress: { readonly events: number; readonly left: number | undefined } | undefined;
+  const beingMade = (): Error => {
+    const { events, left } = progress ?? { events: 0, left: undefined };
+    const of = left === undefined ? '' : ` of about ${events + left}`;
+    return unavailable(
+      `The warehouse is being brought up to date: ${events}${of} events are copied`,
+      RETRY_SECONDS,
+    );
+  };
+
+  /** Runs a process until its work is done, and sees to it that it has ended then. */
+  const withChild = async <To extends object, From, T>(
+    module: URL,
+    options: Parameters<typeof startChild>[1],
+    use: (child: Child<To, From>) => Promise<T>,
+  ): Promise<T> => {
+    const child = startChild<To, From>(module, options);
+    children.add(child);
+    try {
+      if (isStopping) throw new StoreUnavailable('The service is stopping');
+      return await use(child);
+    } finally {
+      child.kill();
+      await child.ended;
+      children.delete(child);
+    }
+  };
+
+  const refresh = async (
+    home: string,
+    { readModels, atPosition }: Pick<WarehouseNeeds, 'readModels' | 'atPosition'>,
+    signal: AbortSignal,
+  ): Promise<Position> => {
+    if (signal.aborted) throw beingMade();
+    const spillTo = join(home, 'spill-refresh');
+    const options = { environment: process.env, heapMb: HEAP_MB };
+    const run = async ({ post, next, kill, ended }: Child<StoresPreparation, FromRefresher>) => {
+      signal.addEventListener('abort', kill, { once: true });
+      post({ eventStore, maskSecret, readModels, atPosition, spillTo, file: join(home, WAREHOUSE_FILE) });
+      for (let message = await next(); message; message = await next())
+        switch (message.kind) {
+          case 'refreshed':
+            return message.position;
+          case 'none':
+            throw errorOf(message.because);
+          case 'news':
+            if (message.news.kind === 'copied') progress = message.news;
+        }
+      if (signal.aborted) throw beingMade();
+      throw new StoreUnavailable('The warehouse could not be brought up to date', {
+        cause: new Error(await ended),
+      });
+    };
+    try {
+      return await withChild(new URL('./refresh.process.js', import.meta.url), options, run);
+    } finally {
+      rmSync(spillTo, { recursive: true, force: true });
+    }
+  };
+
+  const { signal: never } = new AbortController();
+
+  /** Makes the first warehouse of this process, or goes on with what an earlier one has made. @throws DomainError */
+  const whole = async (home: string): Promise<void> => {
+    if (isWhole) return;
+    first ??= inTurn('file', () => refresh(home, { readModels: [], atPosition: undefined }, never)).then(
+      () => (isWhole = true),
+      (error: unknown) => {
+        first = undefined;
+        onError(error);
+        throw error;
+      },
+    );
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const late = delay(FIRST_WAIT_MS, false, { signal });
+    const isDone = await Promise.race([first, late]).finally(() => waiting.abort());
+    if (isDone) return;
+    throw beingMade();
+  };
+
+  const answer = async (
+    home: string,
+    output: FileHandle,
+    question: WarehouseQuestion,
+    signal: AbortSignal,
+    around: NonNullable<Parameters<ServiceWarehouse['ask']>[2]>,
+  ): Promise<Position> => {
+    const options = { environment: {}, heapMb: HEAP_MB, output: output.fd };
+    const module = new URL('./answer.process.js', import.meta.url);
+    return withChild(module, options, async (child: Child<ToAnswerer, FromAnswerer>) => {
+      let ending: Error | undefined;
+      const end = (error: Error): void => {
+        ending ??= error;
+        child.kill();
+      };
+      const leave = () => end(goneAway());
+      signal.addEventListener('abort', leave, { once: true });
+      const tooMuch = () =>
+        invalid(`The statement needs more than ${MAX_MEMORY_MB} MB of memory, and was stopped`);
+      const looking = setInterval(() => {
+        if ((memoryOf(child.pid) ?? 0) > MAX_MEMORY_MB * 1_000_000) end(tooMuch());
+      }, LOOK_MS);
+      /** Bounds the time of what the process does by itself. */
+      const within = async <T>(act: () => Promise<T>): Promise<T> => {
+        const late = setTimeout(() => {
+          end(invalid(`The statement ran longer than ${MAX_SECONDS} s, and was stopped`));
+        }, MAX_SECONDS * 1_000);
+        return act().finally(() => clearTimeout(late));
+      };
+      const expected = async <K extends FromAnswerer['kind']>(
+        kind: K,
+      ): Promise<Extract<FromAnswerer, { kind: K }>> => {
+        const message = await child.next();
+        if (message?.kind === 'none') throw errorOf(message.because);
+        if (message?.kind === kind) return message as Extract<FromAnswerer, { kind: K }>;
+        const how = await child.ended;
+        // V8, or DuckDB, got no more of it.
+        if (/SIGABRT|SIGTRAP/.test(how)) throw tooMuch();
+        throw ending ?? new StoreUnavailable('The process that answers has ended', { cause: new Error(how) });
+      };
+      try {
+        child.post({ kind: 'ask', directory: home, question });
+        const needs = await within(() => expected('needs'));
+        await whole(home);
+        return await around(needs.tables, async () => {
+          const position = await inTurn('file', async () => {
+            const waited = AbortSignal.any([signal, AbortSignal.timeout(REFRESH_WAIT_MS)]);
+            const reached = await refresh(home, needs, waited);
+            child.post({ kind: 'prepared', position: reached });
+            await within(() => expected('opened'));
+            return reached;
+          });
+          await within(() => expected('answered'));
+          return position;
+        });
+      } finally {
+        clearInterval(looking);
+        signal.removeEventListener('abort', leave);
+        rmSync(join(home, spillOf(child.pid ?? 0)), { recursive: true, force: true });
+      }
+    });
+  };
+
+  return {
+    async ask(question, signal, around = (_tables, run) => run()) {
+      if (signal.aborted) throw goneAway();
+      const home = (directory ??= directoryFor(eventStore));
+      const file = join(home, `answer-${randomUUID()}`);
+      const output = await open(file, 'wx+', 0o600);
+      try {
+        await rm(file);
+        const position = await answer(home, output, question, signal, around);
+        const { size } = await output.stat();
+        return {
+          position,
+          masks,
+          size,
+          body: () => output.createReadStream({ start: 0 }),
+          close: () => output.close(),
+        };
+      } catch (error) {
+        await output.close();
+        throw error;
+      }
+    },
+    async stop() {
+      isStopping = true;
+      const ended = Array.from(children, (child) => {
+        child.kill();
+        return child.ended;
+      });
+      await Promise.all(ended);
+      if (eventStore.kind !== 'sqlite' && directory !== undefined && existsSync(directory))
+        rmSync(directory, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,103 @@
+import { Type } from '../../schema/typebox.ts';
+import { analyst } from '../../access/access.ts';
+import { codeVersion } from '../../lib/code-version.ts';
+import { nullable, object, text } from '../../schema/schema.ts';
+import { askedMeasure, cohorts, groupingsOf, measures, statementOf } from '../warehouse/measures.ts';
+import { defineHistoryOperation, type HistoryOperationBase } from './operation.ts';
+import { anyObject, refuseOtherZone, timeZone, upTo } from './shapes.ts';
+
+/** What a measure is, as the catalogue has it. */
+const measureMembers = {
+  name: Type.String(),
+  meaning: Type.String({ description: 'What its value is, in a sentence.' }),
+  unit: Type.Enum(['days', 'count', 'share'], { title: 'MeasureUnit' }),
+};
+const sql = Type.String({ description: 'The statement that answers it.' });
+
+export const getMeasures = defineHistoryOperation({
+  name: 'getMeasures',
+  summary: 'List the measures that the warehouse defines, with their meaning',
+  command: 'ask',
+  path: '/history/measures',
+  access: analyst,
+  params: object({}),
+  parameters: object({}),
+  answer: object(
+    {
+      code: Type.String({ description: 'The version of the code.' }),
+      measures: Type.Array(
+        object(
+          {
+            ...measureMembers,
+            groupings: Type.Array(Type.String(), { description: 'What it can be grouped by.' }),
+            sql,
+          },
+          { title: 'Measure' },
+        ),
+      ),
+    },
+    { title: 'Measures' },
+  ),
+  ask: () =>
+    Promise.resolve({
+      code: codeVersion(),
+      measures: measures.map((measure) => ({
+        name: measure.name,
+        meaning: measure.meaning,
+        unit: measure.unit,
+        groupings: Object.keys(groupingsOf(measure)),
+        sql: statementOf(measure),
+      })),
+    }),
+});
+
+const params = object({ measure: text(100, { minLength: 1 }) });
+const time = (description: string) =>
+  Type.Optional(
+    text(100, { minLength: 1, description: `${description}: a day, of the time zone, or an RFC 3339 time.` }),
+  );
+const parameters = object({
+  by: Type.Optional(
+    text(100, { minLength: 1, description: 'One of its groupings: a row for each office, or what else.' }),
+  ),
+  cohort: Type.Optional(
+    Type.Enum([...cohorts], { title: 'Cohort', description: 'A row for what began in each such time.' }),
+  ),
+  from: time('What began then or later'),
+  to: time('What began before it'),
+  timeZone,
+  upTo,
+});
+
+export const answerMeasure = {
+  name: 'answerMeasure',
+  summary: 'Answer a measure that the warehouse defines, with its meaning and its SQL',
+  command: 'ask',
+  path: '/history/measures/:measure',
+  access: analyst,
+  refusals: ['not-found'],
+  params,
+  parameters,
+  answer: object(
+    {
+      code: Type.String({ description: 'The version of the code.' }),
+      ...measureMembers,
+      by: nullable(Type.String()),
+      cohort: nullable(Type.String()),
+      sql,
+      position: Type.String({ description: 'Of the last event that was looked at.' }),
+      rows: Type.Array(
+        anyObject('What it is grouped by, its value under its name, and of how many `rows` that is.'),
+      ),
+    },
+    { title: 'MeasureAnswer' },
+  ),
+  ofWarehouse({ params: { measure: name }, parameters: { upTo: position, timeZone: zone, ...options } }) {
+    refuseOtherZone(zone, 'query/timeZone');
+    const { measure, statement } = askedMeasure({ name, ...options });
+    const { by = null, cohort = null } = options;
+    const { meaning, unit } = measure;
+    const about = { code: codeVersion(), name, meaning, unit, by, cohort, sql: statement };
+    return { kind: 'measure', statement, upTo: position, timeZone: zone, about };
+  },
+} as const satisfies HistoryOperationBase<typeof params, typeof parameters>;

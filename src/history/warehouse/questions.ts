@@ -1,0 +1,20 @@
+import type { JsonObject } from '../../schema/json.ts';
+
+/** A statement, and the place whose days and times it tells of. */
+export interface AskedStatement {
+  readonly statement: string;
+  /** As it was written; undefined: the end of the event log. */
+  readonly upTo: string | undefined;
+  readonly timeZone: string | undefined;
+}
+
+/** What can be asked of the warehouse, by kind; plain data, each with an entry in `answerers`. */
+export interface WarehouseQuestions {
+  readonly statement: AskedStatement & { readonly form: 'lines' | 'csv' | 'parquet' };
+  /** One of the catalogue. */
+  readonly measure: AskedStatement & { readonly about: JsonObject };
+}
+export type WarehouseKind = keyof WarehouseQuestions;
+export type WarehouseQuestion = {
+  readonly [Kind in WarehouseKind]: { readonly kind: Kind } & WarehouseQuestions[Kind];
+}[WarehouseKind];

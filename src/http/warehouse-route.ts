@@ -1,0 +1,86 @@
+import { pipeline } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { actorOf } from '../access/access.ts';
+import type { Audit } from '../audit/audited.ts';
+import { requirePreconditions } from '../command-handling/preconditions.ts';
+import { START } from '../event-store/port.ts';
+import type { ServiceWarehouse } from '../history/beside/service-warehouse.ts';
+import { CODE_HEADER, MASKS_HEADER, PARQUET, POSITION_HEADER } from '../history/operations/headers.ts';
+import type { HistoryOperationBase, WarehouseOperation } from '../history/operations/operation.ts';
+import { codeVersion } from '../lib/code-version.ts';
+import { withoutNulls } from '../schema/body.ts';
+import { object } from '../schema/schema.ts';
+import { checker } from '../schema/validation.ts';
+import type { RouteContext } from './context.ts';
+import { untilGone } from './history-route.ts';
+import { mediaOf } from './only-type.ts';
+import { orRefuse, requestReader } from './parameters.ts';
+import type { Places } from './places.ts';
+import { readPreconditions, requireMatch } from './preconditions.ts';
+import { readJson } from './request-body.ts';
+
+const NO_BODY: NonNullable<HistoryOperationBase['body']> = object({});
+
+export interface WarehouseRoutes {
+  readonly warehouse: ServiceWarehouse;
+  readonly audit: Audit;
+  /** Of questions that the warehouse answers at once. */
+  readonly warehousePlaces: Places;
+}
+
+/**
+ * The route of a question that the service's warehouse answers: it takes a place, has a statement recorded, and answers
+ * once the whole answer is there, so that every failure has its status. A client that goes ends what is done for it.
+ */
+export const warehouseRoute = (
+  operation: WarehouseOperation,
+  { warehouse, audit, warehousePlaces: places }: WarehouseRoutes,
+) => {
+  const { params, parameters, body, method, media } = operation;
+  const readRequest = requestReader(params, parameters);
+  const checkBody = checker(body ?? NO_BODY, 'body');
+
+  return async (ctx: RouteContext): Promise<void> => {
+    const { caller, requestId } = ctx.state;
+    const asked = {
+      ...readRequest(ctx),
+      body: orRefuse(checkBody, method === undefined ? {} : withoutNulls(await readJson(ctx))),
+      medium: media && mediaOf(media).find((each) => each === ctx.accepts([...mediaOf(media)])),
+    };
+    const question = operation.ofWarehouse(asked);
+    const preconditions = method === undefined ? undefined : readPreconditions(ctx.req.headers);
+    if (preconditions) await requirePreconditions(preconditions, START);
+    else requireMatch(ctx.req.headers);
+    const actor = actorOf(caller);
+    const { signal } = untilGone(ctx);
+    const leavePlace = await places.take(actor, signal);
+    try {
+      const answer = await warehouse.ask(question, signal, (tables, run) => {
+        const parameters = operation.recorded?.(asked, tables);
+        return parameters ? audit({ actor, requestId })({ operation: 'statement', parameters }, run) : run();
+      });
+      const type = asked.medium ?? 'application/json';
+      ctx.status = 200;
+      ctx.type = type;
+      ctx.set(POSITION_HEADER, answer.position);
+      ctx.set(CODE_HEADER, codeVersion());
+      ctx.set(MASKS_HEADER, answer.masks);
+      ctx.vary('Accept');
+      ctx.vary('Accept-Encoding');
+      if (ctx.method === 'HEAD') {
+        await answer.close();
+        return;
+      }
+      if (type !== PARQUET && ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
+        ctx.set('Content-Encoding', 'gzip');
+        // Koa hears of what fails.
+        ctx.body = pipeline(answer.body(), createGzip(), () => undefined);
+      } else {
+        ctx.length = answer.size;
+        ctx.body = answer.body();
+      }
+    } finally {
+      leavePlace();
+    }
+  };
+};
