@@ -2,33 +2,20 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEmbeddedEventStore } from '../src/event-store/embedded/event-store.ts';
-import { createCommandHandler } from '../src/command-handling/handle-command.ts';
-import { randomIds } from '../src/ports/ids.ts';
-import { seedSecrets } from '../src/tools/seed/phone-change.ts';
 import { seedWorld } from '../src/tools/seed/seed.ts';
 
 /** Makes the log of a world in an empty directory. */
 export type MakeWorld = (directory: string, events: number) => Promise<void>;
 
 /** Of a seeded world; it is the same for every size from some thousand candidates on. */
-const EVENTS_FOR_EACH_CANDIDATE = 4.82;
+const EVENTS_FOR_EACH_CANDIDATE = 4.6;
 
 /** The world of `hiring seed`, through the service's command handlers, without read models. */
 const seedLog: MakeWorld = async (directory, events) => {
   const eventStore = await openEmbeddedEventStore(join(directory, 'events.db'));
   try {
-    const { handle } = createCommandHandler(eventStore, {
-      clock: () => new Date(),
-      ids: randomIds,
-      codes: () => Promise.resolve(),
-      secrets: seedSecrets,
-      phoneChangeNotice: () => Promise.resolve(),
-      mfaPhoneUpdate: true,
-      legacyPhoneUpdate: true,
-      smsCountries: [],
-    });
     const candidates = Math.round(events / EVENTS_FOR_EACH_CANDIDATE);
-    await seedWorld({ handle, options: { candidates, seed: 1 } });
+    await seedWorld({ eventStore, options: { candidates, seed: 1 } });
   } finally {
     await eventStore.close();
   }

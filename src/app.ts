@@ -19,7 +19,7 @@ import { servedReadModels, type ServedIds } from './projector/build-projection.t
 import { measureCommutes } from './process-managers/commute-measurer.ts';
 import { DomainError } from './errors/domain-error.ts';
 import { reasonInFull } from './lib/reason-in-full.ts';
-import type { EventLog, Position } from './event-store/port.ts';
+import type { EventLog, EventStore, Position } from './event-store/port.ts';
 import { createCommandHandler, type HandleCommand } from './command-handling/handle-command.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
 import { createAnswers } from './http/answers.ts';
@@ -115,7 +115,7 @@ export interface AppThreads {
 /** The service without its port: what the tests, the seed and the server share. */
 export interface App {
   readonly handle: HandleCommand;
-  readonly eventStore: EventLog;
+  readonly eventStore: EventStore;
   readonly readModels: ReadModels;
   readonly projector: HostedProjector;
   listen(host: string, port: number): Promise<Listening>;

@@ -17,8 +17,8 @@ const CAUGHT_UP_MS = 3_600_000;
 
 /** Makes a world and waits until the read models show all of it, and are known to be complete. */
 const fill = async (app: App, options: SeedOptions, onProgress: (progress: SeedProgress) => void) => {
-  const done = await seedWorld({ handle: app.handle, options, onProgress });
   const { projector, eventStore } = app;
+  const done = await seedWorld({ eventStore, options, onProgress });
   const names = projector.status().map(({ name }) => name);
   await projector.reached(names, await eventStore.head(), CAUGHT_UP_MS);
   const late = AbortSignal.timeout(CAUGHT_UP_MS);

@@ -24,7 +24,6 @@ import {
   type StoreSettings,
 } from '../../src/stores.ts';
 import { configured, killLeftProcesses, serveProcess, type Running } from '../support/process.ts';
-import { handlerOn } from '../support/sending.ts';
 import { newDatabase, newPrefix } from '../support/servers.ts';
 import type { Documents } from './model.ts';
 
@@ -112,7 +111,7 @@ const serverLooks = (url: string, drop: () => Promise<void>): Looks => {
 
 const seed = async (stores: StoreSettings, candidates: number): Promise<void> => {
   const log = await openEventStore(stores.eventStore);
-  await seedWorld({ handle: handlerOn(log), options: { seed: 7, candidates } });
+  await seedWorld({ eventStore: log, options: { seed: 7, candidates } });
   await log.close();
 };
 

@@ -13,7 +13,6 @@ import { seedWorld } from '../../src/tools/seed/seed.ts';
 import { eventually } from '../support/eventually.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 import { dumpDocuments, type Dump } from '../support/read-model-dump.ts';
-import { handlerOn } from '../support/sending.ts';
 import { newDatabase } from '../support/servers.ts';
 import { openLink, type Link } from './link.ts';
 import { forkProjector, type ProjectorChild } from './projector-child.ts';
@@ -55,7 +54,7 @@ let made: Promise<readonly RecordedEvent[]> | undefined;
 const history = (): Promise<readonly RecordedEvent[]> =>
   (made ??= (async () => {
     const store = openMemoryEventStore();
-    await seedWorld({ handle: handlerOn(store), options: WORLD });
+    await seedWorld({ eventStore: store, options: WORLD });
     return store.readAll(START, 1_000_000);
   })());
 

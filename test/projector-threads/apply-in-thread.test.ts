@@ -13,7 +13,6 @@ import {
 } from '../../src/projector/apply-groups.ts';
 import { applyGroupsInThread } from '../../src/projector-threads/apply-in-thread.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';
-import { handlerOn } from '../support/sending.ts';
 import { openLogHere } from '../support/threads-here.ts';
 import { rejectionOf } from '../support/refusal-of.ts';
 
@@ -44,7 +43,7 @@ describe('groups that are applied in a thread of their own', () => {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'group-applier-'));
     store = await openLogHere(join(directory, 'events.db'));
-    await seedWorld({ handle: handlerOn(store), options: { seed: 3, candidates: 600 } });
+    await seedWorld({ eventStore: store, options: { seed: 3, candidates: 600 } });
     build = {
       starts: projections.map((projection) => ({ projection, parked: [], isBegun: false })),
       read: {

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { greatCircle } from '../../src/domain/commute.ts';
 import { START } from '../../src/event-store/port.ts';
-import { createCommandHandler } from '../../src/command-handling/handle-command.ts';
-import { carryOut } from '../../src/tools/seed/seed.ts';
-import { cities } from '../../src/tools/seed/cities.ts';
+import { createBatchHandler } from '../../src/tools/seed/seed.ts';
+import { cities } from '../../src/tools/seed/lists.ts';
 import { demoPeople } from '../../src/tools/seed/demo.ts';
 import type { WorldOptions } from '../../src/tools/seed/world.ts';
-import type { PlannedCommand } from '../../src/tools/seed/plan-command.ts';
+import type { PlannedCommand } from '../../src/tools/seed/activity.ts';
 import { planWorld } from '../../src/tools/seed/plan.ts';
 import { checker } from '../../src/schema/validation.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
@@ -81,17 +80,17 @@ describe('The plan of a world', () => {
     const planned = plannedOf({ seed: 1, candidates: 6_000 });
     expect(named(planned, 'recordOffice')).to.have.lengthOf(40);
     expect(named(planned, 'recordProfessional')).to.have.lengthOf(2_000);
-    expect(named(planned, 'recordPosting')).to.have.lengthOf(120);
+    expect(named(planned, 'recordPosting')).to.have.lengthOf(132);
   });
 
-  it('spreads candidates unevenly, with one posting that has a twentieth of them', () => {
+  it('spreads candidates unevenly, with one posting that has a twenty-fifth of them', () => {
     const sizes = new Map<unknown, number>();
     for (const { envelope } of named(plannedOf({ seed: 1, candidates: 6_000 }), 'applyToPosting')) {
       const id = envelope.params['postingId'];
       sizes.set(id, (sizes.get(id) ?? 0) + 1);
     }
     const falling = [...sizes.values()].sort((a, b) => b - a);
-    expect(sizes.get(demoPeople({ seed: 1, candidates: 6_000 }).postingId)).to.equal(300);
+    expect(sizes.get(demoPeople({ seed: 1, candidates: 6_000 }).postingId)).to.equal(240);
     expect(falling[10]).to.be.above(2 * (falling[60] ?? 0));
   });
 
@@ -106,13 +105,11 @@ describe('The plan of a world', () => {
 
   it('touches no stream twice in a batch', async () => {
     const store = openMemoryEventStore();
+    const carryOut = createBatchHandler(store);
     const touched: string[] = [];
     for (const [number, planned] of [...planWorld(small).batches].entries()) {
       const before = await store.head();
-      const [first] = planned;
-      if (!first) continue;
-      const { handle } = createCommandHandler(store, first.ports);
-      for (const one of planned) await carryOut(handle, one);
+      await carryOut(planned);
       const events = await store.readAll(number === 0 ? START : before, 100_000);
       // One command may touch a stream more than once; another may not touch it again.
       const pairs = new Set(

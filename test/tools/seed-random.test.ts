@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { pickByShare, pickSome, sfc32, whole, type Several } from '../../src/tools/seed/random.ts';
+import {
+  pickByShare,
+  pickSome,
+  sfc32,
+  split,
+  stretchOf,
+  stretchWith,
+  whole,
+} from '../../src/tools/seed/random.ts';
 
 const draw = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -32,7 +40,7 @@ describe('The numbers of the seed', () => {
 
   it('pick items by their shares', () => {
     const random = sfc32(1, 2, 3, 4);
-    const items: Several<{ readonly share: number }> = [{ share: 3 }, { share: 0 }, { share: 1 }];
+    const items = [{ share: 3 }, { share: 0 }, { share: 1 }];
     const counts = items.map(() => 0);
     for (const _ of draw(4_000)) {
       const index = items.indexOf(pickByShare(random, items));
@@ -40,5 +48,17 @@ describe('The numbers of the seed', () => {
     }
     expect(counts[0]).to.be.within(2_850, 3_150);
     expect(counts[1]).to.equal(0);
+  });
+
+  it('split numbers by weights, each at least once, and find each again', () => {
+    const starts = split(100, [3, 0, 1], 2);
+    expect([0, 1, 2].map((index) => stretchOf(starts, index))).to.deep.equal([
+      { from: 0, size: 73 },
+      { from: 73, size: 2 },
+      { from: 75, size: 25 },
+    ]);
+    expect([0, 72, 73, 74, 75, 99].map((number) => stretchWith(starts, number))).to.deep.equal([
+      0, 0, 1, 1, 2, 2,
+    ]);
   });
 });

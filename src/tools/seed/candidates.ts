@@ -1,25 +1,20 @@
 import { applyToPosting } from '../../../commands/candidates/apply-to-posting.ts';
 import { changeCandidate } from '../../../commands/candidates/change-candidate.ts';
 import { postReview } from '../../../commands/reviews/post-review.ts';
-import { candidate, candidateIdOf } from '../../domain/candidate.ts';
-import { review, reviewIdOf } from '../../domain/review.ts';
-import { officeUser, placeOfOffice, professionalUser } from './people.ts';
-import { planCommand, whenState, type Activity } from './plan-command.ts';
-import { closingDay, publishDay, subjectOf } from './postings.ts';
-import { pickByShare, pickSome, whole, type Random, type Several } from './random.ts';
-import { postingAt } from './spread.ts';
-import { DAYS, interviewOn, type World } from './world.ts';
+import { candidateIdOf } from '../../domain/candidate.ts';
+import { activity, type Activity } from './activity.ts';
+import { mannersOf, officeUser, professionalUser, subjectOf } from './people.ts';
+import { exponential, itemAt, pickByShare, pickSome, stretchOf, stretchWith, whole } from './random.ts';
+import { busyDay, closingDay, DAYS, interviewOn, publishDay, weekday, type World } from './world.ts';
 
-/** The n-th applicant of a posting: first the neighbours of its office, then professionals ever further away. */
+/** The n-th applicant of a posting: first those of its profession in the city of its office, then others there. */
 export const applicantOf = (world: World, posting: number, nth: number): number => {
-  const { office, profession } = subjectOf(world, posting);
-  const { from, size } = profession;
-  const count = (world.starts[posting + 1] ?? 0) - (world.starts[posting] ?? 0);
-  // Where the profession has too few, professionals of other ones apply.
-  if (count > size) return (from + nth) % world.professionals;
-  const start = (placeOfOffice(world, office) + world.random('posting', posting, 4)()) / world.cities;
-  const step = nth % 2 === 0 ? -nth / 2 : (nth + 1) / 2;
-  return from + ((Math.floor(start * size) + step + size) % size);
+  const { suited, all } = itemAt(world.postings, posting);
+  const start = world.random('applicants', posting)();
+  const turned = (number: number, size: number) => (number + Math.floor(start * size)) % size;
+  if (nth < suited.size) return suited.from + turned(nth, suited.size);
+  const other = all.from + turned(nth - suited.size, all.size - suited.size);
+  return other < suited.from ? other : other + suited.size;
 };
 
 /** What an office does with a candidate. */
@@ -31,120 +26,131 @@ const changes = {
   hire: { officeStatus: 'hired' },
   reject: { officeStatus: 'rejected' },
 } as const;
-type Step = keyof typeof changes | 'schedule' | 'reschedule' | 'review' | 'review-again';
+type Step = keyof typeof changes | 'schedule' | 'move' | 'review';
 
 /**
  * What becomes of an application, and how often. The first candidates of the first posting live these in turn, and the
- * first eight of them end in every state there is.
+ * first eight of them end in every state there is. The second review replaces the first.
  */
-const histories: Several<{ readonly share: number; readonly steps: readonly Step[] }> = [
+const lives: readonly { readonly share: number; readonly steps: readonly Step[] }[] = [
   { share: 30, steps: [] },
-  { share: 9, steps: ['schedule'] },
-  { share: 8, steps: ['schedule', 'hold'] },
-  { share: 5, steps: ['shortlist', 'schedule', 'hold', 'hire', 'review', 'review-again'] },
+  { share: 3, steps: ['schedule'] },
+  { share: 9, steps: ['schedule', 'hold'] },
+  { share: 5, steps: ['shortlist', 'schedule', 'hold', 'hire', 'review', 'review'] },
   { share: 12, steps: ['reject'] },
-  { share: 5, steps: ['schedule', 'cancel'] },
+  { share: 4, steps: ['schedule', 'cancel'] },
   { share: 8, steps: ['shortlist'] },
-  { share: 4, steps: ['shortlist', 'schedule', 'reschedule'] },
-  { share: 6, steps: ['schedule', 'hold', 'hire', 'review'] },
-  { share: 4, steps: ['schedule', 'hold', 'reject'] },
-  { share: 2, steps: ['schedule', 'cancel', 'reject'] },
+  { share: 5, steps: ['shortlist', 'schedule', 'move', 'hold'] },
+  { share: 8, steps: ['schedule', 'hold', 'hire', 'review'] },
+  { share: 5, steps: ['schedule', 'hold', 'reject'] },
+  { share: 3, steps: ['schedule', 'cancel', 'reject'] },
   { share: 3, steps: ['hold'] },
   { share: 2, steps: ['shortlist', 'unlist', 'reject'] },
   { share: 2, steps: ['hold', 'schedule', 'hold', 'hire'] },
+  { share: 1, steps: ['schedule', 'move', 'move', 'hold', 'hire'] },
 ];
+
+const lifeOf = (world: World, number: number, posting: number, nth: number) => {
+  if (posting === 1 && nth === 0) return [];
+  const { hires, silence } = mannersOf(world, subjectOf(world, posting).office);
+  const drawn = pickByShare(world.random('life', number), lives, ({ share, steps }) =>
+    steps.length === 0 ? share * silence : steps.includes('hire') ? share * hires : share,
+  );
+  return ((posting === 0 ? lives[nth] : undefined) ?? drawn).steps;
+};
 
 interface Turn {
   readonly day: number;
   readonly step: Step | 'apply';
+  /** The day of the interview that is planned then. */
+  readonly interview: number;
 }
-
-const isReview = (step: Turn['step']) => step === 'review' || step === 'review-again';
-const isInterview = (step: Turn['step']) => step === 'schedule' || step === 'reschedule';
 
 /** Most applications come soon after the posting was published. */
 const APPLYING_DAYS = 20;
+const LAST_WEEKDAY = DAYS - 2;
+const LONGEST_WAIT = 3;
 
 /** The turns of a candidate by day, until the posting closes or the history ends. No two share a day. */
 const turnsOf = (world: World, number: number, posting: number, nth: number): Turn[] => {
   const random = world.random('candidate', number);
-  const life = (posting === 0 ? histories[nth] : undefined) ?? pickByShare(random, histories);
   const published = publishDay(world, posting);
   const closing = closingDay(world, posting);
+  const { days: pace } = mannersOf(world, subjectOf(world, posting).office);
   const turns: Turn[] = [];
-  let day = published + Math.floor(Math.min(APPLYING_DAYS, DAYS - published) * random() ** 2);
-  for (const step of ['apply' as const, ...(posting === 1 && nth === 0 ? [] : life.steps)]) {
-    if (day >= DAYS || (day >= closing && !isReview(step))) break;
-    turns.push({ day, step });
-    // An interview is held on the day before what follows it, so that takes two days.
-    day += whole(random, isInterview(step) ? 2 : 1, 4);
+  let [day, interview] = [0, 0];
+  for (const step of ['apply' as const, ...lifeOf(world, number, posting, nth)]) {
+    if (step === 'apply')
+      day = busyDay(
+        published + Math.floor(Math.min(APPLYING_DAYS, LAST_WEEKDAY + 1 - published) * random() ** 2),
+        random,
+      );
+    // An interview is moved or cancelled before its day, and what follows it comes after that.
+    else if (step === 'move' || step === 'cancel') day = weekday(day + 1);
+    else if (interview > day) day = weekday(interview + 1);
+    else if (turns.length > 1) day = busyDay(day + whole(random, 1, 4), random);
+    else day = busyDay(day + 1 + Math.floor(pace * Math.min(exponential(random), LONGEST_WAIT)), random);
+    if (day >= DAYS || (day >= closing && step !== 'review')) break;
+    if (step === 'schedule') interview = weekday(day + whole(random, 4, 10));
+    if (step === 'move') interview = weekday(interview + whole(random, 1, 7));
+    if (step === 'cancel') interview = 0;
+    turns.push({ day, step, interview });
   }
   return turns;
 };
 
-/** Before it is called off or moved, an interview was planned for later; one that nothing follows is still to come. */
-const interviewDay = (next: Turn | undefined, random: Random): number => {
-  if (!next) return DAYS + whole(random, 1, 10);
-  return next.step === 'cancel' || next.step === 'reschedule' ? next.day + 2 : next.day - 1;
-};
-
-/** An office's review of a professional whom it hired; a second one replaces the first. */
+/** An office's review of a professional whom it hired. The second names the same skills and endorses all. */
 const reviewOf = (world: World, number: number, posting: number, professional: number, isSecond: boolean) => {
   const { office, profession, specialty } = subjectOf(world, posting);
-  const [id, jobID] = [world.id('professional', professional), world.id('posting', posting)];
-  const reviewId = reviewIdOf(id, world.id('office', office), jobID);
-  // The second review names the same skills and endorses all: it replaces the first only because it differs.
   const random = world.random('review', number);
-  const named = pickSome(random, profession.skills, whole(random, 2, 4));
-  const [endorsed, renounced] = isSecond ? [named, []] : [named.slice(1), named.slice(0, 1)];
+  const skills = pickSome(random, profession.skills, whole(random, 2, 4));
   return {
     user: officeUser(world, office),
-    params: { id },
-    body: { endorsed, renounced, jobID, profession: profession.id, specialty: specialty.name },
-    isDone: isSecond ? undefined : whenState(review, reviewId, (state) => state !== null),
+    params: { id: world.id('professional', professional) },
+    body: {
+      endorsed: isSecond ? skills : skills.slice(1),
+      renounced: isSecond ? [] : skills.slice(0, 1),
+      jobID: world.id('posting', posting),
+      profession: profession.id,
+      specialty: specialty.name,
+    },
   };
 };
 
 /** An application, what the office does with it, and the reviews that follow; `number` counts all postings' candidates. */
 export const candidateActivities = (world: World, number: number): Activity[] => {
-  const posting = postingAt(world.starts, number);
-  const nth = number - (world.starts[posting] ?? 0);
-  return turnsOf(world, number, posting, nth).map(({ day, step }, index, turns) => ({
-    day,
-    kind: isReview(step) ? 'review' : undefined,
-    occasion: isReview(step) ? Number(step === 'review-again') : day,
-    plan(ports) {
-      const professional = applicantOf(world, posting, nth);
-      if (step === 'review' || step === 'review-again')
-        return planCommand(
-          ports,
-          postReview,
-          reviewOf(world, number, posting, professional, step !== 'review'),
-        );
-      const user = professionalUser(world, professional);
-      const postingId = world.id('posting', posting);
-      if (step === 'apply') {
-        const body = { resumeId: world.id('resume', professional) };
-        return planCommand(ports, applyToPosting, { user, params: { postingId }, body });
-      }
-      const candidateId = candidateIdOf(postingId, user.professionalId);
-      const random = world.random('candidate', number, day);
-      return planCommand(ports, changeCandidate, {
-        user: officeUser(world, subjectOf(world, posting).office),
-        params: { postingId, candidateId },
-        body:
-          step === 'schedule' || step === 'reschedule'
-            ? {
-                officeStatus: 'scheduled',
-                interviewAt: interviewOn(interviewDay(turns[index + 1], random), random),
-              }
-            : changes[step],
-        isDone: whenState(
-          candidate,
-          candidateId,
-          (state) => state !== null && state.updatedAt >= ports.clock().toISOString(),
-        ),
+  const posting = stretchWith(world.starts, number);
+  const nth = number - stretchOf(world.starts, posting).from;
+  return turnsOf(world, number, posting, nth).map(({ day, step, interview }, index, turns) => {
+    if (step === 'review')
+      return activity(day, postReview, () => {
+        const isSecond = turns[index - 1]?.step === 'review';
+        return reviewOf(world, number, posting, applicantOf(world, posting, nth), isSecond);
       });
-    },
-  }));
+    const subject = () => {
+      const professional = applicantOf(world, posting, nth);
+      return {
+        user: professionalUser(world, professional),
+        postingId: world.id('posting', posting),
+        professional,
+      };
+    };
+    if (step === 'apply')
+      return activity(day, applyToPosting, () => {
+        const { user, postingId, professional } = subject();
+        return { user, params: { postingId }, body: { resumeId: world.id('resume', professional) } };
+      });
+    return activity(day, changeCandidate, () => {
+      const { user, postingId } = subject();
+      const random = world.random('interview', number, day);
+      return {
+        user: officeUser(world, subjectOf(world, posting).office),
+        params: { postingId, candidateId: candidateIdOf(postingId, user.professionalId) },
+        body:
+          step === 'schedule' || step === 'move'
+            ? { officeStatus: 'scheduled' as const, interviewAt: interviewOn(interview, random) }
+            : changes[step],
+      };
+    });
+  });
 };

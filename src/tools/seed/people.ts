@@ -1,7 +1,6 @@
-import { cities, type City } from './cities.ts';
-import { firstNames, lastNames, officePrefixes, officeSuffixes } from './names.ts';
-import { pick, whole, type Random } from './random.ts';
-import { FIRST_POSTING_DAY, type World } from './world.ts';
+import { cities, dental, names, type City } from './lists.ts';
+import { exponential, itemAt, pick, stretchOf, stretchWith, whole, type Random } from './random.ts';
+import { busyDay, FIRST_POSTING_DAY, type World } from './world.ts';
 
 const noRoles = { professionalId: undefined, officeId: undefined, isAdmin: false, isAnalyst: false };
 
@@ -9,7 +8,7 @@ export const adminUser = ({ id }: World) => ({ ...noRoles, id: id('admin', 0), i
 
 export const officeUser = ({ id }: World, office: number) => ({
   ...noRoles,
-  id: id('officeUser', office),
+  id: id('user of an office', office),
   officeId: id('office', office),
 });
 
@@ -19,47 +18,79 @@ export const professionalUser = ({ id }: World, professional: number) => ({
   professionalId: id('professional', professional),
 });
 
+export const placeOfProfessional = ({ people }: World, professional: number): number =>
+  stretchWith(people, professional);
+
+export const placeOfOffice = ({ offices }: World, office: number): number => stretchWith(offices, office);
+
 /** The cities of a world are a stretch of the round trip, so that a small world's places are near each other. */
-export const cityOf = (world: World, place: number): City => {
-  const start = Math.floor(world.random('route', 0)() * cities.length);
-  return cities[(start + place) % cities.length] ?? cities[0];
+export const cityOf = ({ random }: World, place: number): City => {
+  const start = Math.floor(random('route', 0)() * cities.length);
+  return itemAt(cities, (start + place) % cities.length);
 };
 
+/** A mile in degrees of latitude, and at the equator of longitude. */
+const MILE = 1 / 69;
 const decimals = (degrees: number) => Number(degrees.toFixed(4));
-/** A place in or near a city, at most so many degrees from its centre. */
-export const around = ({ latitude, longitude }: City, random: Random, degrees: number) => ({
-  latitude: decimals(latitude + (random() * 2 - 1) * degrees),
-  longitude: decimals(longitude + (random() * 2 - 1) * degrees),
-});
+
+/** A place in or around a city: so many miles from its centre on average, and never more than `most`. */
+export const around = (
+  { latitude, longitude }: City,
+  random: Random,
+  { mean, most }: { readonly mean: number; readonly most: number },
+) => {
+  const miles = Math.min(most, mean * exponential(random));
+  const bearing = 2 * Math.PI * random();
+  const shrink = Math.cos((latitude * Math.PI) / 180);
+  return {
+    latitude: decimals(latitude + miles * MILE * Math.cos(bearing)),
+    longitude: decimals(longitude + (miles * MILE * Math.sin(bearing)) / shrink),
+  };
+};
 
 /** Exchange 555 and the last four digits from 0100 to 0199 are set apart for made-up numbers. */
 export const phoneIn = ({ areaCode }: City, random: Random): string =>
   `+1${areaCode}55501${String(whole(random, 0, 99)).padStart(2, '0')}`;
 
-/** The offices of a city: `place`, `place + world.cities`, and so on. */
-export const officeIn = (world: World, place: number, share: number): number =>
-  place + world.cities * Math.floor(share * Math.ceil((world.offices - place) / world.cities));
-
-export const placeOfOffice = (world: World, office: number): number => office % world.cities;
-
-export const officeNameOf = (world: World, office: number): string => {
-  const random = world.random('office', office, 1);
-  return `${pick(random, officePrefixes)} ${pick(random, officeSuffixes)}`;
+export const officeNameOf = ({ random }: World, office: number): string => {
+  const draw = random('name of an office', office);
+  return `${pick(draw, names.officePrefixes)} ${pick(draw, names.officeSuffixes)}`;
 };
 
-export const professionOf = ({ professions }: World, professional: number) =>
-  professions.find(({ from, size }) => professional < from + size) ?? professions[0];
-
-export const placeOfProfessional = (world: World, professional: number): number => {
-  const { from, size } = professionOf(world, professional);
-  return Math.floor(((professional - from) * world.cities) / size);
+/** How offices differ: the days that one takes for an answer, and how often it hires or keeps silent beside the others. */
+export const mannersOf = ({ random }: World, office: number) => {
+  const draw = random('manners of an office', office);
+  // The demo's office is a quick one, so that its candidates come to every state.
+  return office === 0
+    ? { days: 1.5, hires: 1, silence: 1 }
+    : { days: 12 ** draw(), hires: 3 ** (2 * draw() - 1), silence: 2 ** (2 * draw() - 1) };
 };
 
-export const nameOf = (world: World, professional: number): { firstName: string; lastName: string } => {
-  const random = world.random('professional', professional, 1);
-  return { firstName: pick(random, firstNames), lastName: pick(random, lastNames) };
+export const professionOf = (world: World, professional: number) => {
+  const starts = itemAt(world.professions, placeOfProfessional(world, professional));
+  return itemAt(dental.professions, stretchWith(starts, professional));
+};
+
+export const nameOf = ({ random }: World, professional: number): { firstName: string; lastName: string } => {
+  const draw = random('name of a professional', professional);
+  return { firstName: pick(draw, names.first), lastName: pick(draw, names.last) };
 };
 
 /** The day on which a professional signs up. */
-export const signUpDay = (world: World, professional: number): number =>
-  whole(world.random('professional', professional), 0, FIRST_POSTING_DAY - 1);
+export const signUpDay = ({ random }: World, professional: number): number => {
+  const draw = random('day of a professional', professional);
+  return busyDay(whole(draw, 0, FIRST_POSTING_DAY - 5), draw);
+};
+
+/** A posting's office, profession and specialty. The first is the first office's, for the most frequent profession. */
+export const subjectOf = ({ random, offices, postings }: World, posting: number) => {
+  const draw = random('subject of a posting', posting);
+  const { place, profession } = itemAt(postings, posting);
+  const { from, size } = stretchOf(offices, place);
+  return {
+    // Some offices post more than other offices.
+    office: posting === 0 ? 0 : from + Math.floor(size * draw() ** 2),
+    profession: itemAt(dental.professions, profession),
+    specialty: draw() < 0.5 ? itemAt(dental.specialties, 0) : pick(draw, dental.specialties),
+  };
+};

@@ -1,69 +1,62 @@
-import { onboardingActivities, reorderActivities, saveActivities, settingsActivities } from './activities.ts';
-import { candidateActivities } from './candidates.ts';
-import { specialties } from './dental.ts';
-import { demoProfessional } from './demo.ts';
-import { phoneChange, seedSecrets } from './phone-change.ts';
-import type { Activity, PlannedCommand } from './plan-command.ts';
-import { closingActivities, postingActivities } from './postings.ts';
-import { officeActivities, professionalActivities, specialtyActivities } from './records.ts';
+import { randomIds } from '../../ports/ids.ts';
 import {
-  DAYS,
-  hours,
-  layOut,
-  timeOf,
-  type Hours,
-  type Kind,
-  type World,
-  type WorldOptions,
-} from './world.ts';
+  onboardingActivities,
+  phoneChange,
+  reorderActivities,
+  saveActivities,
+  seedSecrets,
+  settingsActivities,
+} from './activities.ts';
+import type { Activity, PlannedCommand } from './activity.ts';
+import { candidateActivities } from './candidates.ts';
+import { demoProfessional } from './demo.ts';
+import { dental } from './lists.ts';
+import {
+  closingActivities,
+  officeActivities,
+  postingActivities,
+  professionalActivities,
+  specialtyActivities,
+} from './records.ts';
+import { DAYS, hours, layOut, type Part, type World, type WorldOptions } from './world.ts';
 
-const sourcesOf = (world: World, demo: number) => {
-  /**
-   * What `count` things of one kind do, numbered from 0. Each does at most one thing a day, so that the commands of one
-   * part of a day never touch the same stream.
-   */
-  const source = (
-    kind: Kind,
-    part: Hours,
-    count: number,
-    activitiesOf: (world: World, index: number, demo: number) => Activity[],
-  ) => ({ kind, part, count, activitiesOf: (index: number) => activitiesOf(world, index, demo) });
-  const phone = phoneChange(world, demo);
+type ActivitiesOf = (world: World, index: number, demo: number) => Activity[];
+
+/**
+ * Which things do something on each day, by their numbers: what they do is found again when that day comes. Each does at
+ * most one thing a day, so that the commands of one part of a day never touch the same stream.
+ */
+const agendasOf = (world: World) => {
+  const demo = demoProfessional(world);
+  const agenda = (kind: string, part: Part, count: number, activitiesOf: ActivitiesOf) => {
+    const days = Array.from({ length: DAYS }, (): number[] => []);
+    for (let index = 0; index < count; index++)
+      for (const { day } of activitiesOf(world, index, demo)) days[day]?.push(index);
+    return { kind, part, days, activitiesOf: (index: number) => activitiesOf(world, index, demo) };
+  };
+  const { professionals, postings, offices, starts } = world;
+  const { codeIssued, codeAnswered, phoneChanged } = phoneChange(world, demo);
   return [
-    source('specialty', hours.records, specialties.length, specialtyActivities),
-    source('office', hours.records, world.offices, officeActivities),
-    source('professional', hours.records, world.professionals, professionalActivities),
-    source('posting', hours.postings, world.postings, postingActivities),
-    source('onboarding', hours.activities, world.professionals, onboardingActivities),
-    source('settings', hours.activities, world.professionals, settingsActivities),
-    source('reorder', hours.activities, specialties.length, reorderActivities),
-    source('saves', hours.activities, world.professionals, saveActivities),
-    source('candidate', hours.activities, world.starts.at(-1) ?? 0, candidateActivities),
-    source('phone', hours.codeIssued, 1, phone.codeIssued),
-    source('phoneAnswer', hours.codeAnswered, 1, phone.codeAnswered),
-    source('phoneUpdate', hours.phoneChanged, 1, phone.phoneChanged),
-    source('closing', hours.closings, world.postings, closingActivities),
+    agenda('specialty', 'records', dental.specialties.length, specialtyActivities),
+    agenda('office', 'records', offices.at(-1) ?? 0, officeActivities),
+    agenda('professional', 'records', professionals, professionalActivities),
+    agenda('posting', 'postings', postings.length, postingActivities),
+    agenda('onboarding', 'activities', professionals, onboardingActivities),
+    agenda('settings', 'activities', professionals, settingsActivities),
+    agenda('reorder', 'activities', dental.specialties.length, reorderActivities),
+    agenda('saves', 'activities', professionals, saveActivities),
+    agenda('candidate', 'activities', starts.at(-1) ?? 0, candidateActivities),
+    agenda('phone', 'codeIssued', 1, codeIssued),
+    agenda('phone answer', 'codeAnswered', 1, codeAnswered),
+    agenda('phone change', 'phoneChanged', 1, phoneChanged),
+    agenda('closing', 'closings', postings.length, closingActivities),
   ];
 };
 
-/** The numbers of the things with an activity on each day: a command itself is made when its day comes. */
-const agendaOf = (source: ReturnType<typeof sourcesOf>[number]) => {
-  const { count, activitiesOf } = source;
-  // Counting sort: first where each day ends, then, from its last number to its first, where it begins.
-  const starts = new Uint32Array(DAYS + 1);
-  for (let index = 0; index < count; index++)
-    for (const { day } of activitiesOf(index)) starts[day] = (starts[day] ?? 0) + 1;
-  for (let day = 1; day <= DAYS; day++) starts[day] = (starts[day] ?? 0) + (starts[day - 1] ?? 0);
-  const indexes = new Uint32Array(starts[DAYS] ?? 0);
-  for (let index = count - 1; index >= 0; index--)
-    for (const { day } of activitiesOf(index)) indexes[(starts[day] = (starts[day] ?? 0) - 1)] = index;
-  const on = (day: number) => indexes.subarray(starts[day], starts[day + 1]);
-  return { ...source, total: indexes.length, on };
-};
-type Agenda = ReturnType<typeof agendaOf>;
-
-/** Of all commands. Codes are not delivered. */
-const ports = {
+/** Of all commands, each of which has a time and ids of its own. Codes are not delivered. */
+export const seedPorts = {
+  clock: () => new Date(),
+  ids: randomIds,
   codes: () => Promise.resolve(),
   secrets: seedSecrets,
   phoneChangeNotice: () => Promise.resolve(),
@@ -75,14 +68,17 @@ const ports = {
 /** At most so many are planned and carried out at once. */
 const BATCH_SIZE = 256;
 
-function* batchesOf(world: World, agendas: readonly Agenda[]): Generator<PlannedCommand[]> {
+function* batchesOf(
+  world: World,
+  agendas: ReturnType<typeof agendasOf>,
+): Generator<readonly PlannedCommand[]> {
   for (let day = 0; day < DAYS; day++)
-    for (const part of Object.values(hours)) {
+    for (const part of Object.keys(hours)) {
       const due = agendas
         .filter((agenda) => agenda.part === part)
-        .flatMap(({ kind, on, activitiesOf }) =>
-          Array.from(on(day), (index) => {
-            const at = timeOf(world, kind, index, day, part);
+        .flatMap(({ kind, part, days, activitiesOf }) =>
+          (days[day] ?? []).map((index) => {
+            const at = world.timeOf(kind, index, day, part);
             return { kind, index, at, activitiesOf };
           }),
         )
@@ -91,8 +87,8 @@ function* batchesOf(world: World, agendas: readonly Agenda[]): Generator<Planned
         yield due.slice(start, start + BATCH_SIZE).flatMap(({ kind, index, at, activitiesOf }) =>
           activitiesOf(index)
             .filter((activity) => activity.day === day)
-            .map(({ plan, kind: own = kind, occasion = day }) =>
-              plan({ ...ports, clock: () => new Date(at), ids: world.mint(at, own, index, occasion) }),
+            .map(({ plan }) =>
+              plan({ ...seedPorts, clock: () => new Date(at), ids: world.mint(at, kind, index, day) }),
             ),
         );
     }
@@ -100,12 +96,12 @@ function* batchesOf(world: World, agendas: readonly Agenda[]): Generator<Planned
 
 /**
  * Plans a believable history: offices, professionals and postings, and what they do; the same for the same options. A
- * command is made with its batch, and takes four bytes before that.
+ * command is made with its batch, and takes a few bytes before that.
  */
 export const planWorld = (options: WorldOptions) => {
   const world = layOut(options);
-  const agendas = sourcesOf(world, demoProfessional(world)).map(agendaOf);
-  const total = agendas.reduce((sum, agenda) => sum + agenda.total, 0);
+  const agendas = agendasOf(world);
+  const total = agendas.reduce((sum, { days }) => sum + days.reduce((all, { length }) => all + length, 0), 0);
   /** Commands on different streams, in the order of their times; a batch needs all those before it. */
   const batches: Iterable<readonly PlannedCommand[]> = {
     [Symbol.iterator]: () => batchesOf(world, agendas),

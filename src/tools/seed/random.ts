@@ -18,28 +18,24 @@ export const sfc32 = (a: number, b: number, c: number, d: number): Random => {
   return next;
 };
 
-/** A list that is never empty, so that a pick always gives an item. */
-export type Several<T> = readonly [T, ...T[]];
-
-/** The items of a text, in its order; between them stands a comma unless another separator is given. */
-export const list = (text: string, separator = /,\s+/): Several<string> => {
-  const [first = '', ...rest] = text.split(separator);
-  return [first, ...rest];
-};
-
-export const mapSeveral = <T, U>([first, ...rest]: Several<T>, map: (item: T) => U): Several<U> => [
-  map(first),
-  ...rest.map(map),
-];
-
 /** A whole number from `least` to `most`, both included. */
 export const whole = (random: Random, least: number, most: number): number =>
   least + Math.floor(random() * (most - least + 1));
 
 export const chance = (random: Random, probability: number): boolean => random() < probability;
 
-export const pick = <T>(random: Random, items: Several<T>): T =>
-  items[Math.floor(random() * items.length)] ?? items[0];
+/** Half of the numbers are below 0.7, and few above 3: exponentially distributed, with a mean of 1. */
+export const exponential = (random: Random): number => -Math.log(1 - random());
+
+/** @throws RangeError where there is none */
+export const itemAt = <T>(items: readonly T[], index: number): T => {
+  const item = items[index];
+  if (item === undefined) throw new RangeError(`A list of ${items.length} has no item ${index}`);
+  return item;
+};
+
+export const pick = <T>(random: Random, items: readonly T[]): T =>
+  itemAt(items, Math.floor(random() * items.length));
 
 /** Some different items, in the list's order; all of them when there are no more than `count`. */
 export const pickSome = <T>(random: Random, items: readonly T[], count: number): T[] => {
@@ -53,11 +49,44 @@ export const pickSome = <T>(random: Random, items: readonly T[], count: number):
 };
 
 /** An item by its share of all shares. */
-export const pickByShare = <T extends { readonly share: number }>(random: Random, items: Several<T>): T => {
-  let left = random() * items.reduce((sum, { share }) => sum + share, 0);
-  for (const item of items) {
-    left -= item.share;
-    if (left < 0) return item;
+export const pickByShare = <T extends { readonly share: number }>(
+  random: Random,
+  items: readonly T[],
+  shareOf = ({ share }: T) => share,
+): T => {
+  let left = random() * items.reduce((sum, item) => sum + shareOf(item), 0);
+  return items.find((item) => (left -= shareOf(item)) < 0) ?? itemAt(items, 0);
+};
+
+/**
+ * Gives each weight a stretch of the numbers from 0 to below `total`, in their order.
+ *
+ * @param least how many numbers each gets at least
+ * @returns where each stretch begins, and at the end `total`
+ */
+export const split = (total: number, weights: readonly number[], least = 0): Uint32Array => {
+  const sum = weights.reduce((all, weight) => all + weight, 0);
+  let before = 0;
+  const ends = weights.map((weight, index) => {
+    before += weight;
+    return least * (index + 1) + Math.round(((total - least * weights.length) * before) / sum);
+  });
+  return Uint32Array.from([0, ...ends]);
+};
+
+/** Where a stretch begins, and how many numbers it has. */
+export const stretchOf = (starts: Uint32Array, index: number) => {
+  const from = starts[index] ?? 0;
+  return { from, size: (starts[index + 1] ?? from) - from };
+};
+
+/** The stretch that a number is in, by bisection. */
+export const stretchWith = (starts: Uint32Array, number: number): number => {
+  let [low, high] = [0, starts.length - 2];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= number) low = middle;
+    else high = middle - 1;
   }
-  return items[0];
+  return low;
 };

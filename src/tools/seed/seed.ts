@@ -1,8 +1,8 @@
-import type { Command } from '../../command-handling/command.ts';
-import type { HandleCommand } from '../../command-handling/handle-command.ts';
+import { createCommandHandler } from '../../command-handling/handle-command.ts';
+import { NO_STREAM, START, type Append, type EventStore } from '../../event-store/port.ts';
 import { whenAllSettled } from '../../lib/when-all-settled.ts';
-import type { PlannedCommand } from './plan-command.ts';
-import { planWorld } from './plan.ts';
+import type { PlannedCommand } from './activity.ts';
+import { planWorld, seedPorts } from './plan.ts';
 import type { WorldOptions } from './world.ts';
 
 export interface SeedProgress {
@@ -12,55 +12,113 @@ export interface SeedProgress {
 }
 
 export interface Seeding {
-  readonly handle: HandleCommand;
+  readonly eventStore: EventStore;
   readonly options: WorldOptions;
   readonly onProgress?: (progress: SeedProgress) => void;
 }
 
-const alreadyDone = new Error('The log holds what the command brings about');
-
 /**
- * Carries out one command of a plan, unless what it brings about is there already.
- *
- * @throws Error that names the command and its time; the cause says why
+ * Carries out commands on different streams, and then appends their events in the order of their times. What is stored
+ * already of a batch, as its appending was interrupted, is decided again, and not appended again.
  */
-export const carryOut = async (
-  handle: HandleCommand,
-  { command, envelope, ports, isDone }: PlannedCommand,
-): Promise<void> => {
-  const unlessDone: Command = isDone
-    ? {
-        ...command,
-        async prepare(request, context) {
-          if (await isDone(context)) throw alreadyDone;
-          return command.prepare(request, context);
-        },
-      }
-    : command;
-  try {
-    await handle(unlessDone, envelope, ports);
-  } catch (error) {
-    if (error === alreadyDone) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The seed's ${command.name} of ${ports.clock().toISOString()} failed: ${reason}`, {
-      cause: error,
+export const createBatchHandler = (eventStore: EventStore) => {
+  const [appends, requests, stored] = [new Map<string, Append>(), new Set<unknown>(), new Set<string>()];
+  const readStream: EventStore['readStream'] = async (stream, from) => {
+    const events = await eventStore.readStream(stream, from);
+    return events.filter(({ id, metadata }) => {
+      const isOfBatch = requests.has(metadata['requestId']);
+      if (isOfBatch) stored.add(id);
+      return !isOfBatch;
     });
+  };
+  const append: EventStore['append'] = async (append) => {
+    const { stream, expectedRevision, events } = append;
+    const before = appends.get(stream);
+    // The cached state may be an old one, where another command of a batch has read the stream.
+    if (
+      !before &&
+      expectedRevision !== NO_STREAM &&
+      (await readStream(stream, expectedRevision + 1)).length > 0
+    )
+      return { kind: 'wrong-revision' };
+    appends.set(stream, before ? { ...before, events: [...before.events, ...events] } : append);
+    // Nothing asks for the positions of a batch's events before they are stored.
+    return { kind: 'appended', position: START };
+  };
+  const { handle } = createCommandHandler({ ...eventStore, readStream, append }, seedPorts);
+  const carryOut = async ({ command, envelope, ports }: PlannedCommand) => {
+    try {
+      await handle(command, envelope, ports);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`The seed's ${command.name} of ${ports.clock().toISOString()} failed: ${reason}`, {
+        cause: error,
+      });
+    }
+  };
+  /** @throws Error for the first command that failed, and then nothing of the batch is stored; or LogUnavailable */
+  return async (batch: readonly PlannedCommand[]): Promise<void> => {
+    for (const { envelope } of batch) requests.add(envelope.requestId);
+    await whenAllSettled(batch.map(carryOut));
+    const inOrder = [...appends.values()]
+      .flatMap((append) => {
+        const [first] = append.events;
+        // A command's own event is appended after those that it needs, and a sort keeps their order.
+        const place = JSON.stringify([first?.metadata['recordedAt'], first?.metadata['requestId']]);
+        return first && !stored.has(first.id) ? [{ append, place }] : [];
+      })
+      .sort((a, b) => (a.place < b.place ? -1 : Number(a.place > b.place)))
+      .map(({ append }) => append);
+    for (const kept of [appends, requests, stored]) kept.clear();
+    const refused = await eventStore.appendInOrder(inOrder);
+    if (refused !== undefined) throw new Error(`Another program has appended to the stream ${refused}`);
+  };
+};
+
+const PAGE_SIZE = 1_000;
+
+/** Tells of one command of a plan after the other whether the log has its event, until it has one no more. */
+const readDone = (eventStore: EventStore) => {
+  async function* requests() {
+    for (let after = START; ;) {
+      const events = await eventStore.readAll(after, PAGE_SIZE);
+      if (events.length === 0) return;
+      for (const { stream, metadata } of events) yield { stream, requestId: metadata['requestId'] };
+      after = events.at(-1)?.position ?? after;
+    }
   }
+  const stored = requests();
+  let isAtEnd = false;
+  return async ({ command, envelope }: PlannedCommand): Promise<boolean> => {
+    while (!isAtEnd) {
+      const { value, done } = await stored.next();
+      if (done) isAtEnd = true;
+      else if (
+        value.requestId === envelope.requestId &&
+        value.stream.startsWith(`${command.decider.category}-`)
+      )
+        return true;
+    }
+    return false;
+  };
 };
 
 /**
- * Makes a world through the service's own commands, the same for the same options. Where it is there already, whole or
- * in part, only what is missing is appended.
+ * Makes a world through the service's own commands, the same for the same options. Its events are stored in the order of
+ * the plan: where the world is there already, whole or in part, the rest is appended.
  *
- * @returns the number of commands carried out
+ * @returns the number of commands of the world
  * @throws Error for the first command that failed; nothing is under way any more then
  */
-export const seedWorld = async ({ handle, options, onProgress }: Seeding): Promise<number> => {
-  let commands = 0;
+export const seedWorld = async ({ eventStore, options, onProgress }: Seeding): Promise<number> => {
+  const isDone = readDone(eventStore);
+  const carryOut = createBatchHandler(eventStore);
   const { total, batches } = planWorld(options);
-  // Batches begin and end together, so that the order of the whole event log comes out the same.
+  let commands = 0;
   for (const batch of batches) {
-    await whenAllSettled(batch.map((planned) => carryOut(handle, planned)));
+    const missing: PlannedCommand[] = [];
+    for (const planned of batch) if (!(await isDone(planned))) missing.push(planned);
+    await carryOut(missing);
     commands += batch.length;
     onProgress?.({ commands, total });
   }

@@ -1,18 +1,33 @@
 import { parse, v5, v7 } from 'uuid';
 import type { Ids } from '../../ports/ids.ts';
-import { cities } from './cities.ts';
-import { professions } from './dental.ts';
-import { mapSeveral, sfc32, whole, type Random } from './random.ts';
-import { spread } from './spread.ts';
+import { cities, dental } from './lists.ts';
+import {
+  chance,
+  exponential,
+  itemAt,
+  sfc32,
+  split,
+  stretchOf,
+  stretchWith,
+  whole,
+  type Random,
+} from './random.ts';
 
-/** How many days of history a world has. */
+/** How many days of history a world has; the first one, 0, is a Monday. */
 export const DAYS = 90;
-/** People and offices come first; postings follow, and leave the last days for applications. */
-export const FIRST_POSTING_DAY = 20;
-export const LAST_POSTING_DAY = 84;
+/** People and offices come first; postings follow on weekdays, and leave the last days for applications. */
+export const FIRST_POSTING_DAY = 21;
+const FIRST_POSTING_WEEKDAY = 15;
+const POSTING_WEEKDAYS = 46;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+
+/** The midnight, UTC, that each history ends at: a date of its own, so that a seed makes the same world on every day. */
+const END = Date.parse('2026-03-01T00:00:00.000Z');
+
+/** Milliseconds since 1970 of a day's beginning; the history ends with day `DAYS`. */
+const startOf = (day: number): number => END + (day - DAYS) * DAY_MS;
 
 /** The parts of a day, in order, in hours UTC. An activity may need those of earlier parts, and none of its own part. */
 export const hours = {
@@ -24,100 +39,74 @@ export const hours = {
   phoneChanged: [23.2, 23.25],
   closings: [23.5, 24],
 } as const;
-export type Hours = (typeof hours)[keyof typeof hours];
+export type Part = keyof typeof hours;
 
-/** The midnight, UTC, that each history ends at: a date of its own, so that a seed makes the same world on every day. */
-const END = Date.parse('2026-03-01T00:00:00.000Z');
+/** The day itself, or the Monday after it. */
+export const weekday = (day: number): number => (day % 7 < 5 ? day : day + 7 - (day % 7));
 
-/** Milliseconds since 1970 of a day's beginning; the history ends with day `DAYS`. */
-const startOf = (day: number): number => END + (day - DAYS) * DAY_MS;
+const WEEKEND_SHARE = 0.15;
+/** The day itself; what falls on a weekend is mostly done on one of the weekdays after it. */
+export const busyDay = (day: number, random: Random): number =>
+  weekday(day) === day || chance(random, WEEKEND_SHARE) ? day : weekday(day) + whole(random, 0, 2);
 
-/** The UUID namespace in which a world's options become its numbers. */
-const NAMESPACE = '2f1c9b0e-6a57-4d0c-8f0b-5d3b1a7e94c2';
+/** A time for an interview, in RFC 3339: a full or half hour of a day, from 14:00 to 22:00 UTC. */
+export const interviewOn = (day: number, random: Random): string =>
+  new Date(startOf(day) + whole(random, 28, 44) * (HOUR_MS / 2)).toISOString();
 
-/** What numbers are drawn for; each kind draws its own, so that a new one changes no other. */
-const kinds = {
-  office: 1,
-  officeUser: 2,
-  professional: 3,
-  user: 4,
-  resume: 5,
-  posting: 6,
-  closing: 7,
-  candidate: 8,
-  review: 9,
-  saves: 10,
-  onboarding: 11,
-  settings: 12,
-  specialty: 13,
-  reorder: 14,
-  phone: 15,
-  phoneAnswer: 16,
-  phoneUpdate: 17,
-  size: 18,
-  admin: 19,
-  route: 20,
-} as const;
-export type Kind = keyof typeof kinds;
+/** Of all candidates, and of all people: the first posting is big, and in the biggest city. */
+const [BIG_POSTING, BIG_CITY] = [0.04, 0.3];
+/** Enough that a small world's first posting has a candidate in every state. */
+const [LEAST_OF_BIG, MOST_OF_BIG] = [16, 5_000];
+
+/** How many people live in each city, compared with the others. */
+const cityWeights = (count: number): number[] => {
+  const others = Array.from({ length: count - 1 }, (_, index) => (index + 2) ** -0.5);
+  const sum = others.reduce((all, weight) => all + weight, 0);
+  return [Math.max(1, (sum * BIG_CITY) / (1 - BIG_CITY)), ...others];
+};
 
 /**
- * Numbers professionals by profession, `size` of them from the number `from` on, and then by city: those who would apply
- * to the same posting are neighbours.
+ * Spreads candidates unevenly over postings.
+ *
+ * @param suited how many professionals of each posting's profession live in its city
+ * @param rooms how many of any profession do: each applies to it once, where there are not enough of its own
+ * @returns how many each has
  */
-const numbered = (professionals: number) => {
-  let shares = 0;
-  const boundary = () => Math.round((professionals * shares) / 100);
-  return mapSeveral(professions, (profession) => {
-    const from = boundary();
-    shares += profession.share;
-    return { ...profession, from, size: boundary() - from };
-  });
-};
-
-export interface WorldOptions {
-  /** A whole number from 0 to 4,294,967,295; each makes another world. */
-  readonly seed: number;
-  /** The number of applications, from which all other sizes follow: a whole number from 1 to 10,000,000. */
-  readonly candidates: number;
-}
-
-/** The frame of a world: its sizes, and the numbers and ids that everything in it is made of. It holds no people. */
-export const layOut = ({ seed, candidates }: WorldOptions) => {
-  // Worlds of another seed or size share no id, so that one store can hold several.
-  const key = new DataView(parse(v5(`${seed}/${candidates}/${END}`, NAMESPACE)).buffer);
-  const [first, second] = [key.getInt32(0), key.getInt32(12)];
-  const numbers = (purpose: number, kind: Kind, index: number, occasion = 0) =>
-    sfc32(first ^ kinds[kind], second ^ purpose, index, occasion);
-  /** The random numbers of one thing on one occasion, independent of other draws. */
-  const random = (kind: Kind, index: number, occasion?: number): Random => numbers(0, kind, index, occasion);
-
-  const offices = Math.max(4, Math.ceil(candidates / 150));
-  const professionals = Math.max(8, Math.ceil(candidates / 3));
-  const postings = Math.max(6, Math.ceil(candidates / 50));
-  return {
-    cities: Math.min(cities.length, Math.max(2, Math.round(offices / 3))),
-    offices,
-    professionals,
-    professions: numbered(professionals),
-    postings,
-    /** The candidates of posting k are numbered from `starts[k]` to below `starts[k + 1]`. */
-    starts: spread(candidates, postings, professionals, random('size', 0)),
-    random,
-    /** A UUIDv7 of the history's first day. */
-    id: (kind: Kind, index: number): string =>
-      v7({ msecs: startOf(0), random: bytes(numbers(3, kind, index)) }),
-    /** The ids that a command mints at a time: UUIDv7, always the same ones. */
-    mint(at: number, kind: Kind, index: number, occasion: number): Ids {
-      const draw = numbers(1, kind, index, occasion);
-      const drawCode = numbers(2, kind, index, occasion);
-      return {
-        uuid: () => v7({ msecs: at, random: bytes(draw) }),
-        code: () => String(whole(drawCode, 0, 999_999)).padStart(6, '0'),
-      };
-    },
+const spread = (
+  candidates: number,
+  suited: readonly number[],
+  rooms: readonly number[],
+  random: Random,
+): number[] => {
+  let left = candidates;
+  const sizes = rooms.map(() => 0);
+  const fill = (posting: number, wanted: number, most: readonly number[]) => {
+    const before = sizes[posting] ?? 0;
+    const more = Math.max(0, Math.min(left, wanted, (most[posting] ?? 0) - before));
+    sizes[posting] = before + more;
+    left -= more;
   };
+  fill(0, Math.min(Math.max(Math.round(candidates * BIG_POSTING), LEAST_OF_BIG), MOST_OF_BIG), rooms);
+  for (const most of [suited, rooms]) {
+    // Between an exponential spread and a steeper one: many small postings, few popular ones.
+    const weights = rooms.map((_, posting) => (posting === 0 ? 0 : 0.1 + exponential(random) ** 1.4));
+    let weightLeft = weights.reduce((sum, weight) => sum + weight);
+    for (const [posting, weight] of weights.entries()) {
+      fill(posting, Math.ceil((left * weight) / weightLeft), most);
+      weightLeft -= weight;
+    }
+  }
+  for (let posting = rooms.length; posting-- > 0;) fill(posting, left, rooms);
+  return sizes;
 };
-export type World = ReturnType<typeof layOut>;
+
+/** FNV-1a, 32 bits. */
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash;
+};
 
 /** Overwritten by each call: the UUID that is made of the bytes copies them at once. */
 const words = new Uint32Array(4);
@@ -127,13 +116,91 @@ const bytes = (random: Random): Uint8Array => {
   return view;
 };
 
-/** Keeps the random numbers of times apart from those that contents are made of. */
-const TIMES = 10_000;
+export interface WorldOptions {
+  /** A whole number from 0 to 4,294,967,295; each makes another world. */
+  readonly seed: number;
+  /** The number of applications, from which all other sizes follow: a whole number from 1 to 10,000,000. */
+  readonly candidates: number;
+}
 
-/** When an entity's command of a day is carried out, in milliseconds since 1970. */
-export const timeOf = (world: World, kind: Kind, index: number, day: number, [from, to]: Hours): number =>
-  startOf(day) + whole(world.random(kind, index, TIMES + day), from * HOUR_MS, to * HOUR_MS - 1);
+/** The UUID namespace in which a world's options become its numbers: a new one where the same options make another world. */
+const NAMESPACE = '8d0c6a35-92b1-4e5e-b7f4-1a9f60c3d27b';
 
-/** A time for an interview, in RFC 3339: a full or half hour of a day, from 14:00 to 22:00 UTC. */
-export const interviewOn = (day: number, random: Random): string =>
-  new Date(startOf(day) + whole(random, 28, 44) * (HOUR_MS / 2)).toISOString();
+/** The frame of a world: its sizes, and the numbers and ids that everything in it is made of. It holds no people. */
+export const layOut = ({ seed, candidates }: WorldOptions) => {
+  // Worlds of another seed or size share no id, so that one store can hold several.
+  const key = new DataView(parse(v5(`${seed}/${candidates}`, NAMESPACE)).buffer);
+  const [first, second] = [key.getInt32(0), key.getInt32(12)];
+  /** The random numbers of one thing for one purpose on one occasion, independent of other draws. */
+  const random = (purpose: string, index: number, occasion = 0): Random =>
+    sfc32(first ^ hashOf(purpose), second, index, occasion);
+
+  const professionals = Math.max(8, Math.ceil(candidates / 3));
+  const weights = cityWeights(Math.min(cities.length, Math.ceil(Math.sqrt(professionals) / 5)));
+  const shares = dental.professions.map(({ share }) => share);
+  /** Those of a city are numbered one after the other, and among them those of a profession. */
+  const people = split(professionals, weights);
+  const professions = weights.map((_, place) => {
+    const { from, size } = stretchOf(people, place);
+    return split(size, shares).map((start) => from + start);
+  });
+  const draw = random('postings', 0);
+  /** The city and the profession of each posting, by their numbers: more where more people are. */
+  const postings = Array.from({ length: 12 + Math.ceil(candidates / 50) }, (_, posting) => {
+    const place = posting === 0 ? 0 : stretchWith(people, whole(draw, 0, professionals - 1));
+    const profession = posting === 0 ? 0 : stretchWith(split(100, shares), whole(draw, 0, 99));
+    const suited = stretchOf(itemAt(professions, place), profession);
+    return { place, profession, suited, all: stretchOf(people, place) };
+  });
+  const sizes = spread(
+    candidates,
+    postings.map(({ suited }) => suited.size),
+    postings.map(({ all }) => all.size),
+    random('sizes of postings', 0),
+  );
+  return {
+    professionals,
+    people,
+    professions,
+    offices: split(Math.max(4, Math.ceil(candidates / 150)), weights, 1),
+    postings,
+    postingsIn: weights.map((_, of) =>
+      postings.flatMap(({ place }, posting) => (place === of ? [posting] : [])),
+    ),
+    /** The candidates of posting k are numbered from `starts[k]` to below `starts[k + 1]`. */
+    starts: split(candidates, sizes),
+    random,
+    /** A UUIDv7 of the history's first day. */
+    id: (kind: string, index: number): string =>
+      v7({ msecs: startOf(0), random: bytes(random(`id of ${kind}`, index)) }),
+    /** When a thing's command of a day is carried out, in milliseconds since 1970. */
+    timeOf(kind: string, index: number, day: number, part: Part): number {
+      const [from, to] = hours[part];
+      return startOf(day) + whole(random(`time of ${kind}`, index, day), from * HOUR_MS, to * HOUR_MS - 1);
+    },
+    /** The ids that a thing's command of a day mints at a time: UUIDv7, always the same ones. */
+    mint(at: number, kind: string, index: number, day: number): Ids {
+      const draw = random(`minted for ${kind}`, index, day);
+      const drawCode = random(`code for ${kind}`, index, day);
+      return {
+        uuid: () => v7({ msecs: at, random: bytes(draw) }),
+        code: () => String(whole(drawCode, 0, 999_999)).padStart(6, '0'),
+      };
+    },
+  };
+};
+export type World = ReturnType<typeof layOut>;
+
+/** Postings come in the order of their numbers, as many on each weekday. */
+export const publishDay = ({ postings }: World, posting: number): number => {
+  const number = FIRST_POSTING_WEEKDAY + Math.floor((posting * POSTING_WEEKDAYS) / postings.length);
+  return 7 * Math.floor(number / 5) + (number % 5);
+};
+
+/** The day on which a posting closes, or Infinity. The first one stays open; the second closes with any seed. */
+export const closingDay = (world: World, posting: number): number => {
+  const random = world.random('closing', posting);
+  const isClosing = posting === 1 || (posting > 1 && chance(random, 0.25));
+  const day = weekday(publishDay(world, posting) + whole(random, 28, 45));
+  return isClosing && day < DAYS ? day : Infinity;
+};

@@ -6,7 +6,6 @@ import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
 import { groupingsOf, measures, statementOf } from '../../../src/history/warehouse/measures.ts';
 import { seedWorld } from '../../../src/tools/seed/seed.ts';
 import { openMemoryEventStore } from '../../support/memory-stores.ts';
-import { handlerOn } from '../../support/sending.ts';
 import { expectedApplications, kaplanMeier, textOf, timed, type ExpectedApplication } from './expected.ts';
 import { answers, refresh } from './stage.ts';
 
@@ -157,7 +156,7 @@ describe('The measures of the warehouse', function () {
   for (const seed of [1, 2, 3])
     it(`are what is counted event by event, by months of four places, in the world of seed ${seed}`, async () => {
       const store = openMemoryEventStore();
-      await seedWorld({ handle: handlerOn(store), options: { seed, candidates: 150 } });
+      await seedWorld({ eventStore: store, options: { seed, candidates: 150 } });
       const events = await store.readAll(START, 1_000_000);
       const counted = countedIn(events);
       await refresh(directory, events);

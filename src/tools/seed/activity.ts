@@ -1,0 +1,51 @@
+import { actorOf, type User } from '../../access/access.ts';
+import type { Command } from '../../command-handling/command.ts';
+import type { CommandEnvelope } from '../../command-handling/handle-command.ts';
+import type { EventDefinition } from '../../domain/events.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { Static, TObject } from '../../schema/typebox.ts';
+
+/** A command to carry out, as `HandleCommand` takes it. */
+export interface PlannedCommand {
+  readonly command: Command;
+  readonly envelope: CommandEnvelope;
+  /** With its time in the history, and its ids. */
+  readonly ports: Ports;
+}
+
+/** What happens to one thing of the world on one day. Its command is made when that day comes. */
+export interface Activity {
+  readonly day: number;
+  readonly plan: (ports: Ports) => PlannedCommand;
+}
+
+interface Request<Params extends TObject, Body extends TObject> {
+  /** Left out: the seed acts as an application of its own. */
+  readonly user?: User;
+  readonly params: Static<Params>;
+  readonly body: Static<Body>;
+}
+
+/** Makes of a request the command that the edge would make, with the same check of access. */
+export const activity = <
+  Principal,
+  Params extends TObject,
+  Body extends TObject,
+  State,
+  D extends readonly EventDefinition[],
+  Input extends { readonly id: string },
+  Result,
+>(
+  day: number,
+  command: Command<Principal, Params, Body, State, D, Input, Result>,
+  request: () => Request<Params, Body>,
+): Activity => ({
+  day,
+  plan(ports) {
+    const { user, params, body } = request();
+    const caller = { key: { name: 'seed', scope: command.access.scope }, user };
+    const principal = command.access.authorize(caller);
+    const envelope = { principal, actor: actorOf(caller), requestId: ports.ids.uuid(), params, body };
+    return { command, envelope, ports };
+  },
+});
