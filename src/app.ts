@@ -11,7 +11,7 @@ import { adminInterface } from './http/admin-interface.ts';
 import type { AdminContext } from './rebuilds/admin-operation.ts';
 import { createFeed } from './rebuilds/feed.ts';
 import { createHistoryReader, type StartHistory } from './history/beside/history-reader.ts';
-import { createServiceWarehouse } from './history/beside/service-warehouse.ts';
+import { createServiceWarehouse, type WarehouseLimits } from './history/beside/service-warehouse.ts';
 import { historyQuestions } from './history/operations/index.ts';
 import { createOperations } from './rebuilds/operations.ts';
 import { createOverview } from './rebuilds/overview.ts';
@@ -98,6 +98,8 @@ export interface AppOptions {
     /** Left out: for three days. */
     readonly retries?: RetrySchedule;
   };
+  /** Of the service's own warehouse; left out: the usual ones. */
+  readonly warehouse?: Partial<WarehouseLimits> | undefined;
   /** Undefined: `/metrics` is served on the service's port. */
   readonly metricsPort?: number | undefined;
   /** Undefined: neither spans nor metrics are exported. */
@@ -371,6 +373,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     eventStore: stores.eventStore,
     maskSecret: options.maskSecret,
     onError: (error) => logger.error({ err: error }, 'The warehouse could not be made'),
+    limits: options.warehouse,
   });
   opened.push({ what: 'the processes of the warehouse', close: () => warehouse.stop() });
 

@@ -155,6 +155,8 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       corsOrigins: [],
       consistencyWaitMs: 5_000,
       maskSecret: 'the secret of masks in the tests, 32 bytes',
+      // A busy machine takes long to start its processes.
+      warehouse: { firstWaitMs: 60_000 },
       // Telemetry can be set up once in a thread.
       threads: more.telemetry ? undefined : threadsHere,
       ...more,

@@ -48,23 +48,29 @@ export interface ServiceWarehouse {
   stop(): Promise<void>;
 }
 
-/** How long a question may take, without the time in which the warehouse is brought up to date. */
-const MAX_SECONDS = 30;
-/** What the process of a question may hold, with DuckDB's memory. */
-const MAX_MEMORY_MB = 512;
-/** Of its JavaScript, and of what refreshes. */
-const HEAP_MB = 128;
-const LOOK_MS = 50;
-/** How long a first warehouse is waited for, and one that is brought up to date. */
-const FIRST_WAIT_MS = 2_000;
+export interface WarehouseLimits {
+  /** How long a question may take, without the time in which the warehouse is brought up to date. */
+  readonly seconds: number;
+  /** What the process of a question may hold, with DuckDB's memory. */
+  readonly memoryMb: number;
+  /** How long the first warehouse is waited for. */
+  readonly firstWaitMs: number;
+}
+const LIMITS: WarehouseLimits = { seconds: 30, memoryMb: 512, firstWaitMs: 5_000 };
+/** How long a warehouse is waited for that is brought up to date. */
 const REFRESH_WAIT_MS = 60_000;
 const RETRY_SECONDS = 5;
+/** Of the JavaScript of a process. */
+const HEAP_MB = 128;
+/** How often the memory of a process is looked at. */
+const LOOK_MS = 50;
 
 export interface ServiceWarehouseOptions {
   readonly eventStore: EventStoreSettings;
   readonly maskSecret: string;
   /** Told why the first warehouse could not be made; the next question tries again. */
   readonly onError: (error: unknown) => void;
+  readonly limits?: Partial<WarehouseLimits> | undefined;
 }
 
 /** Beside the event log; where that is on a server, a new directory of this process. */
@@ -84,7 +90,9 @@ export const createServiceWarehouse = ({
   eventStore,
   maskSecret,
   onError,
+  limits,
 }: ServiceWarehouseOptions): ServiceWarehouse => {
+  const { seconds, memoryMb, firstWaitMs } = { ...LIMITS, ...limits };
   const { maskId: masks } = maskBy(maskSecret);
   const inTurn = createKeyedMutex();
   const children = new Set<Child<never, unknown>>();
@@ -168,7 +176,7 @@ export const createServiceWarehouse = ({
     );
     const waiting = new AbortController();
     const { signal } = waiting;
-    const late = delay(FIRST_WAIT_MS, false, { signal });
+    const late = delay(firstWaitMs, false, { signal });
     const isDone = await Promise.race([first, late]).finally(() => waiting.abort());
     if (isDone) return;
     throw beingMade();
@@ -192,15 +200,15 @@ export const createServiceWarehouse = ({
       const leave = () => end(goneAway());
       signal.addEventListener('abort', leave, { once: true });
       const tooMuch = () =>
-        invalid(`The statement needs more than ${MAX_MEMORY_MB} MB of memory, and was stopped`);
+        invalid(`The statement needs more than ${memoryMb} MB of memory, and was stopped`);
       const looking = setInterval(() => {
-        if ((memoryOf(child.pid) ?? 0) > MAX_MEMORY_MB * 1_000_000) end(tooMuch());
+        if ((memoryOf(child.pid) ?? 0) > memoryMb * 1_000_000) end(tooMuch());
       }, LOOK_MS);
       /** Bounds the time of what the process does by itself. */
       const within = async <T>(act: () => Promise<T>): Promise<T> => {
         const late = setTimeout(() => {
-          end(invalid(`The statement ran longer than ${MAX_SECONDS} s, and was stopped`));
-        }, MAX_SECONDS * 1_000);
+          end(invalid(`The statement ran longer than ${seconds} s, and was stopped`));
+        }, seconds * 1_000);
         return act().finally(() => clearTimeout(late));
       };
       const expected = async <K extends FromAnswerer['kind']>(
