@@ -28,6 +28,25 @@ export interface WarehouseRoutes {
   readonly warehousePlaces: Places;
 }
 
+/** Stands for a failure whose message may quote the statement, which is not recorded. */
+class QuestionFailed extends Error {}
+
+/** Records an act that fails by that alone. */
+const withoutQuoting = async <T>(
+  record: (run: () => Promise<T>) => Promise<T>,
+  run: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await record(() =>
+      run().catch((error: unknown) => {
+        throw new QuestionFailed('It has no answer', { cause: error });
+      }),
+    );
+  } catch (error) {
+    throw error instanceof QuestionFailed ? error.cause : error;
+  }
+};
+
 /**
  * The route of a question that the service's warehouse answers: it takes a place, has a statement recorded, and answers
  * once the whole answer is there, so that every failure has its status. A client that goes ends what is done for it.
@@ -57,7 +76,9 @@ export const warehouseRoute = (
     try {
       const answer = await warehouse.ask(question, signal, (tables, run) => {
         const parameters = operation.recorded?.(asked, tables);
-        return parameters ? audit({ actor, requestId })({ operation: 'statement', parameters }, run) : run();
+        if (!parameters) return run();
+        const recorded = audit({ actor, requestId });
+        return withoutQuoting((act) => recorded({ operation: 'statement', parameters }, act), run);
       });
       const type = asked.medium ?? 'application/json';
       ctx.status = 200;

@@ -245,8 +245,11 @@ describe('Statements of SQL over HTTP', () => {
     const statement = "SELECT 'Ann' FROM offices, posting_candidates_at('2026-01-01'), (FROM events LIMIT 1)";
     expect((await ask(statement)).status).to.equal(200);
     await refusalOf(ask('SELEC 1'));
+    expect((await refusalOf(ask("SELECT nowhere, 'Ann' FROM offices"))).error).to.include('Ann');
     const found = await acts();
-    expect(found).to.have.lengthOf(1);
+    expect(found).to.have.lengthOf(2);
+    expect(found[1]).to.include({ phase: 'failed' });
+    expect(JSON.stringify(found)).to.not.include('Ann');
     expect(found[0]).to.deep.include({
       actor: claims.analyst.sub,
       phase: 'completed',
