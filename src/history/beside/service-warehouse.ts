@@ -200,7 +200,7 @@ export const createServiceWarehouse = ({
       const leave = () => end(goneAway());
       signal.addEventListener('abort', leave, { once: true });
       const tooMuch = () =>
-        invalid(`The statement needs more than ${memoryMb} MB of memory, and was stopped`);
+        invalid(`The statement needs more than ${memoryMb} MB of memory, or 1 GB of disk, and was stopped`);
       const looking = setInterval(() => {
         if ((memoryOf(child.pid) ?? 0) > memoryMb * 1_000_000) end(tooMuch());
       }, LOOK_MS);
@@ -215,7 +215,13 @@ export const createServiceWarehouse = ({
         kind: K,
       ): Promise<Extract<FromAnswerer, { kind: K }>> => {
         const message = await child.next();
-        if (message?.kind === 'none') throw errorOf(message.because);
+        if (message?.kind === 'none') {
+          const { because } = message;
+          // What DuckDB advises then, no statement can do.
+          throw because.kind === 'refused' && /^Out of Memory Error/.test(because.message)
+            ? tooMuch()
+            : errorOf(because);
+        }
         if (message?.kind === kind) return message as Extract<FromAnswerer, { kind: K }>;
         const how = await child.ended;
         // V8, or DuckDB, got no more of it.
