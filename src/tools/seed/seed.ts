@@ -56,8 +56,18 @@ export const createBatchHandler = (eventStore: EventStore) => {
       });
     }
   };
-  /** @throws Error for the first command that failed, and then nothing of the batch is stored; or LogUnavailable */
+  const store = async (inOrder: readonly Append[]) => {
+    const refused = await eventStore.appendInOrder(inOrder);
+    if (refused !== undefined) throw new Error(`Another program has appended to the stream ${refused}`);
+  };
+  let storing = Promise.resolve();
+  /**
+   * Resolves once the batch is decided, and the one before it stored: the next one is planned while this one is stored.
+   *
+   * @throws Error for the first command that failed, and then nothing of the batch is stored; or LogUnavailable
+   */
   return async (batch: readonly PlannedCommand[]): Promise<void> => {
+    await storing;
     for (const { envelope } of batch) requests.add(envelope.requestId);
     await whenAllSettled(batch.map(carryOut));
     const inOrder = [...appends.values()]
@@ -70,8 +80,9 @@ export const createBatchHandler = (eventStore: EventStore) => {
       .sort((a, b) => (a.place < b.place ? -1 : Number(a.place > b.place)))
       .map(({ append }) => append);
     for (const kept of [appends, requests, stored]) kept.clear();
-    const refused = await eventStore.appendInOrder(inOrder);
-    if (refused !== undefined) throw new Error(`Another program has appended to the stream ${refused}`);
+    storing = store(inOrder);
+    // A failure is told by the next call.
+    storing.catch(() => undefined);
   };
 };
 
@@ -122,5 +133,6 @@ export const seedWorld = async ({ eventStore, options, onProgress }: Seeding): P
     commands += batch.length;
     onProgress?.({ commands, total });
   }
+  await carryOut([]);
   return commands;
 };
