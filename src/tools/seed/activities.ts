@@ -117,26 +117,20 @@ export const seedSecrets = createSecrets('the seed keys its spent codes with thi
 
 const PHONE_DAY = 70;
 
-/** One user's new phone number, by the legacy flow: a code, its answer, the change. */
-export const phoneChange = (world: World, professional: number) => {
+/** One user's new phone number, by the legacy flow: a code, its answer, the change, each in a part of the day of its own. */
+export const phoneActivities = (world: World, professional: number): Activity[] => {
   const user = professionalUser(world, professional);
   const city = cityOf(world, placeOfProfessional(world, professional));
   const phoneNumber = phoneIn(city, world.random('new phone number', 0));
   // The command mints the request's id first, then the code's id and the code.
   const ids = world.mint(world.timeOf('phone', 0, PHONE_DAY, 'codeIssued'), 'phone', 0, PHONE_DAY);
   const [, codeId, code] = [ids.uuid(), ids.uuid(), ids.code()];
-  return {
-    codeIssued: () => [
-      activity(PHONE_DAY, issuePhoneCode, () => ({ user, params: {}, body: { phoneNumber } })),
-    ],
-    codeAnswered: () => [
-      activity(PHONE_DAY, verifyPhoneCode, () => ({ user, params: { codeId }, body: { code } })),
-    ],
-    phoneChanged: () => [
-      activity(PHONE_DAY, updatePhoneNumber, () => {
-        const body = { requestToken: seedSecrets.tokenOf(codeId) };
-        return { user, params: {}, body };
-      }),
-    ],
-  };
+  return [
+    activity(PHONE_DAY, issuePhoneCode, () => ({ user, params: {}, body: { phoneNumber } })),
+    activity(PHONE_DAY, verifyPhoneCode, () => ({ user, params: { codeId }, body: { code } })),
+    activity(PHONE_DAY, updatePhoneNumber, () => {
+      const body = { requestToken: seedSecrets.tokenOf(codeId) };
+      return { user, params: {}, body };
+    }),
+  ];
 };

@@ -122,33 +122,27 @@ export const candidateActivities = (world: World, number: number): Activity[] =>
   const posting = stretchWith(world.starts, number);
   const nth = number - stretchOf(world.starts, posting).from;
   return turnsOf(world, number, posting, nth).map(({ day, step, interview }, index, turns) => {
+    const professionalOf = () => applicantOf(world, posting, nth);
     if (step === 'review')
-      return activity(day, postReview, () => {
-        const isSecond = turns[index - 1]?.step === 'review';
-        return reviewOf(world, number, posting, applicantOf(world, posting, nth), isSecond);
-      });
-    const subject = () => {
-      const professional = applicantOf(world, posting, nth);
-      return {
-        user: professionalUser(world, professional),
-        postingId: world.id('posting', posting),
-        professional,
-      };
-    };
+      return activity(day, postReview, () =>
+        reviewOf(world, number, posting, professionalOf(), turns[index - 1]?.step === 'review'),
+      );
     if (step === 'apply')
-      return activity(day, applyToPosting, () => {
-        const { user, postingId, professional } = subject();
-        return { user, params: { postingId }, body: { resumeId: world.id('resume', professional) } };
-      });
+      return activity(day, applyToPosting, () => ({
+        user: professionalUser(world, professionalOf()),
+        params: { postingId: world.id('posting', posting) },
+        body: { resumeId: world.id('resume', professionalOf()) },
+      }));
     return activity(day, changeCandidate, () => {
-      const { user, postingId } = subject();
-      const random = world.random('interview', number, day);
+      const postingId = world.id('posting', posting);
+      const candidateId = candidateIdOf(postingId, world.id('professional', professionalOf()));
+      const interviewAt = interviewOn(interview, world.random('interview', number, day));
       return {
         user: officeUser(world, subjectOf(world, posting).office),
-        params: { postingId, candidateId: candidateIdOf(postingId, user.professionalId) },
+        params: { postingId, candidateId },
         body:
           step === 'schedule' || step === 'move'
-            ? { officeStatus: 'scheduled' as const, interviewAt: interviewOn(interview, random) }
+            ? { officeStatus: 'scheduled' as const, interviewAt }
             : changes[step],
       };
     });

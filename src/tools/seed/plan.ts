@@ -1,7 +1,7 @@
 import { randomIds } from '../../ports/ids.ts';
 import {
   onboardingActivities,
-  phoneChange,
+  phoneActivities,
   reorderActivities,
   saveActivities,
   seedSecrets,
@@ -35,7 +35,7 @@ const agendasOf = (world: World) => {
     return { kind, part, days, activitiesOf: (index: number) => activitiesOf(world, index, demo) };
   };
   const { professionals, postings, offices, starts } = world;
-  const { codeIssued, codeAnswered, phoneChanged } = phoneChange(world, demo);
+  const phone = (index: number) => () => phoneActivities(world, demo).slice(index, index + 1);
   return [
     agenda('specialty', 'records', dental.specialties.length, specialtyActivities),
     agenda('office', 'records', offices.at(-1) ?? 0, officeActivities),
@@ -46,9 +46,9 @@ const agendasOf = (world: World) => {
     agenda('reorder', 'activities', dental.specialties.length, reorderActivities),
     agenda('saves', 'activities', professionals, saveActivities),
     agenda('candidate', 'activities', starts.at(-1) ?? 0, candidateActivities),
-    agenda('phone', 'codeIssued', 1, codeIssued),
-    agenda('phone answer', 'codeAnswered', 1, codeAnswered),
-    agenda('phone change', 'phoneChanged', 1, phoneChanged),
+    agenda('phone', 'codeIssued', 1, phone(0)),
+    agenda('phone answer', 'codeAnswered', 1, phone(1)),
+    agenda('phone change', 'phoneChanged', 1, phone(2)),
     agenda('closing', 'closings', postings.length, closingActivities),
   ];
 };

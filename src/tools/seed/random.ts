@@ -75,7 +75,8 @@ export const split = (total: number, weights: readonly number[], least = 0): Uin
 };
 
 /** Where a stretch begins, and how many numbers it has. */
-export const stretchOf = (starts: Uint32Array, index: number) => {
+export type Stretch = Readonly<Record<'from' | 'size', number>>;
+export const stretchOf = (starts: Uint32Array, index: number): Stretch => {
   const from = starts[index] ?? 0;
   return { from, size: (starts[index + 1] ?? from) - from };
 };

@@ -11,6 +11,7 @@ import {
   stretchWith,
   whole,
   type Random,
+  type Stretch,
 } from './random.ts';
 
 /** How many days of history a world has; the first one, 0, is a Monday. */
@@ -66,37 +67,35 @@ const cityWeights = (count: number): number[] => {
 };
 
 /**
- * Spreads candidates unevenly over postings.
+ * Spreads candidates unevenly over postings: each professional of the city applies to one once, and those of another
+ * profession where there are not enough of its own.
  *
- * @param suited how many professionals of each posting's profession live in its city
- * @param rooms how many of any profession do: each applies to it once, where there are not enough of its own
  * @returns how many each has
  */
 const spread = (
   candidates: number,
-  suited: readonly number[],
-  rooms: readonly number[],
+  postings: readonly Record<'suited' | 'all', Stretch>[],
   random: Random,
 ): number[] => {
   let left = candidates;
-  const sizes = rooms.map(() => 0);
-  const fill = (posting: number, wanted: number, most: readonly number[]) => {
+  const sizes = postings.map(() => 0);
+  const fill = (posting: number, wanted: number, from: 'suited' | 'all') => {
     const before = sizes[posting] ?? 0;
-    const more = Math.max(0, Math.min(left, wanted, (most[posting] ?? 0) - before));
+    const more = Math.max(0, Math.min(left, wanted, itemAt(postings, posting)[from].size - before));
     sizes[posting] = before + more;
     left -= more;
   };
-  fill(0, Math.min(Math.max(Math.round(candidates * BIG_POSTING), LEAST_OF_BIG), MOST_OF_BIG), rooms);
-  for (const most of [suited, rooms]) {
+  fill(0, Math.min(Math.max(Math.round(candidates * BIG_POSTING), LEAST_OF_BIG), MOST_OF_BIG), 'all');
+  for (const from of ['suited', 'all'] as const) {
     // Between an exponential spread and a steeper one: many small postings, few popular ones.
-    const weights = rooms.map((_, posting) => (posting === 0 ? 0 : 0.1 + exponential(random) ** 1.4));
+    const weights = postings.map((_, posting) => (posting === 0 ? 0 : 0.1 + exponential(random) ** 1.4));
     let weightLeft = weights.reduce((sum, weight) => sum + weight);
     for (const [posting, weight] of weights.entries()) {
-      fill(posting, Math.ceil((left * weight) / weightLeft), most);
+      fill(posting, Math.ceil((left * weight) / weightLeft), from);
       weightLeft -= weight;
     }
   }
-  for (let posting = rooms.length; posting-- > 0;) fill(posting, left, rooms);
+  for (let posting = postings.length; posting-- > 0;) fill(posting, left, 'all');
   return sizes;
 };
 
@@ -152,12 +151,7 @@ export const layOut = ({ seed, candidates }: WorldOptions) => {
     const suited = stretchOf(itemAt(professions, place), profession);
     return { place, profession, suited, all: stretchOf(people, place) };
   });
-  const sizes = spread(
-    candidates,
-    postings.map(({ suited }) => suited.size),
-    postings.map(({ all }) => all.size),
-    random('sizes of postings', 0),
-  );
+  const sizes = spread(candidates, postings, random('sizes of postings', 0));
   return {
     professionals,
     people,
