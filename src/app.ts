@@ -374,6 +374,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     maskSecret: options.maskSecret,
     onError: (error) => logger.error({ err: error }, 'The warehouse could not be made'),
     limits: options.warehouse,
+    signal,
   });
   opened.push({ what: 'the processes of the warehouse', close: () => warehouse.stop() });
 

@@ -1,6 +1,7 @@
 import {
   AT_HEADER,
   CODE_HEADER,
+  MASKED_CONDITIONS_HEADER,
   MASKS_HEADER,
   POSITION_HEADER,
   TIME_HEADER,
@@ -38,6 +39,9 @@ export const answerHeaders = {
   [CODE_HEADER]: text('The version of the code that answered.'),
   [MASKS_HEADER]: text(
     'Identifies the scheme of masks and the secret they are made with: masks of different values cannot be compared. `none` with personal data.',
+  ),
+  [MASKED_CONDITIONS_HEADER]: text(
+    'Members that are masked or withheld, and that the statement compares with values, which means nothing; left out where there is none.',
   ),
 } as const;
 

@@ -3,6 +3,7 @@ import {
   CODE_HEADER,
   CSV,
   LINES,
+  MASKED_CONDITIONS_HEADER,
   MASKS_HEADER,
   PAGE,
   PARQUET,
@@ -50,18 +51,18 @@ const contentOf = (media: readonly Medium[], answer: TSchema) =>
 
 const momentHeaders = headersOf(AT_HEADER, POSITION_HEADER, TIME_HEADER, CODE_HEADER, MASKS_HEADER);
 const positionHeaders = headersOf(POSITION_HEADER, CODE_HEADER, MASKS_HEADER);
+const statementHeaders = headersOf(POSITION_HEADER, CODE_HEADER, MASKS_HEADER, MASKED_CONDITIONS_HEADER);
 
 const answerOf = (operation: HistoryOperationBase) => {
   const { media, answer } = operation;
-  const headers = isOfWarehouse(operation) ? positionHeaders : momentHeaders;
   if (media === undefined) {
     const found = { description: 'Found. Personal data is masked or withheld.', ...json(answer) };
-    return isOfWarehouse(operation) ? { ...found, headers } : found;
+    return isOfWarehouse(operation) ? { ...found, headers: positionHeaders } : found;
   }
   const all = mediaOf(media);
   return {
     description: [...all.map((medium) => pieces[medium]), ...(all.includes(LINES) ? [MASKED] : [])].join(' '),
-    headers,
+    headers: isOfWarehouse(operation) ? statementHeaders : momentHeaders,
     content: contentOf(all, answer),
   };
 };

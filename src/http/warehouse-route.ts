@@ -5,7 +5,13 @@ import type { Audit } from '../audit/audited.ts';
 import { requirePreconditions } from '../command-handling/preconditions.ts';
 import { START } from '../event-store/port.ts';
 import type { ServiceWarehouse } from '../history/beside/service-warehouse.ts';
-import { CODE_HEADER, MASKS_HEADER, PARQUET, POSITION_HEADER } from '../history/operations/headers.ts';
+import {
+  CODE_HEADER,
+  MASKED_CONDITIONS_HEADER,
+  MASKS_HEADER,
+  PARQUET,
+  POSITION_HEADER,
+} from '../history/operations/headers.ts';
 import type { HistoryOperationBase, WarehouseOperation } from '../history/operations/operation.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import { withoutNulls } from '../schema/body.ts';
@@ -86,6 +92,8 @@ export const warehouseRoute = (
       ctx.set(POSITION_HEADER, answer.position);
       ctx.set(CODE_HEADER, codeVersion());
       ctx.set(MASKS_HEADER, answer.masks);
+      if (answer.maskedConditions.length > 0)
+        ctx.set(MASKED_CONDITIONS_HEADER, answer.maskedConditions.join(', '));
       ctx.vary('Accept');
       ctx.vary('Accept-Encoding');
       if (ctx.method === 'HEAD') {

@@ -131,6 +131,15 @@ describe('Statements of SQL over HTTP', () => {
     expect(await (await ask('FROM "ProfessionalRecorded"')).text()).to.match(/"email":"masked-/);
   });
 
+  it('say where they compare what is masked with a value', async () => {
+    const where = async (condition: string) =>
+      (await ask(`SELECT 1 FROM "ProfessionalRecorded" WHERE ${condition}`)).headers.get(
+        'History-Masked-Conditions',
+      );
+    expect(await where("lastName = 'Lee' AND firstName LIKE 'A%'")).to.equal('lastName, firstName');
+    expect(await where("professionalId = 'ann'")).to.equal(null);
+  });
+
   for (const attack of [
     "COPY events TO '/tmp/events.csv'",
     "ATTACH '/tmp/other.duckdb' AS other",

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { UnusableFile } from '../../errors/unusable-file.ts';
 import { accessIn, makeDirectory, otherOwnerOf, SHARED_MODE } from '../../lib/file-access.ts';
+import { isRunning } from '../../lib/is-running.ts';
 import { readPlain, writeWhole } from '../../lib/new-file.ts';
 import { CANNOT_OPEN } from '../../sqlite/failures.ts';
 import { makeMissing, SUFFIXES } from '../../sqlite/files.ts';
@@ -129,15 +130,6 @@ const notedIn = (directory: string): { readonly pid: string; readonly url: strin
     return { pid, url };
   } catch {
     return { pid: 'unknown', url: undefined };
-  }
-};
-
-export const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 };
 

@@ -6,10 +6,11 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { asOfFile } from '../../history/warehouse/duckdb.ts';
 import { WRITING } from '../../history/warehouse/prepare.ts';
 import { spillOf, WAREHOUSE_FILE } from '../../history/warehouse/session.ts';
+import { isRunning } from '../../lib/is-running.ts';
 import { makeNew } from '../../lib/new-file.ts';
 import type { EventStoreSettings } from '../../stores.ts';
 import { CliError } from './cli-error.ts';
-import { DirectoryInUse, isRunning, refuseLink, takeDataDirectory } from './data-directory.ts';
+import { DirectoryInUse, refuseLink, takeDataDirectory } from './data-directory.ts';
 import type { Terminal } from './terminal.ts';
 import { print } from './print.ts';
 

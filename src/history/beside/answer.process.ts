@@ -28,6 +28,7 @@ await inChildProcess<ToAnswerer, FromAnswerer>(async ({ post, next }) => {
   if (asked.kind !== 'ask') throw new Error('A question was expected');
   const { directory, question } = asked;
   let bytes = 0;
+  let maskedConditions: readonly string[] = [];
   try {
     await answer(question, {
       directory,
@@ -37,14 +38,17 @@ await inChildProcess<ToAnswerer, FromAnswerer>(async ({ post, next }) => {
         if (prepared.kind !== 'prepared') throw new Error('A position was expected');
         return prepared.position;
       },
-      opened: () => post({ kind: 'opened' }),
+      opened(columns) {
+        maskedConditions = columns;
+        post({ kind: 'opened' });
+      },
       write(piece) {
         bytes += Buffer.byteLength(piece);
         if (bytes > MAX_BYTES) throw tooManyBytes();
         appendFileSync(STANDARD_OUTPUT, piece);
       },
     });
-    post({ kind: 'answered' });
+    post({ kind: 'answered', maskedConditions });
   } catch (error) {
     post({ kind: 'none', because: noAnswer(asOfFile('of the service', error)) });
   }

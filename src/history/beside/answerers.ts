@@ -18,8 +18,12 @@ export interface AnswererContext {
   readonly directory: string;
   /** Has the warehouse brought up to date, with what is needed. */
   readonly prepare: (needs: WarehouseNeeds) => Promise<Position>;
-  /** Tells that the file is open, so that another may take its place. */
-  readonly opened: () => void;
+  /**
+   * Tells that the file is open, so that another may take its place.
+   *
+   * @param maskedConditions the columns of masks that are compared with values
+   */
+  readonly opened: (maskedConditions: readonly string[]) => void;
   /** Writes a piece of the answer. */
   readonly write: (piece: string | Uint8Array) => void;
 }
@@ -66,7 +70,7 @@ const answer = async (
     },
     signal,
     (open) => {
-      opened();
+      opened(open.maskedConditions);
       return use(open);
     },
   );

@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import type { Position } from '../../event-store/port.ts';
 import { memoryOf, startChild, type Child } from '../../lib/child-process.ts';
 import { makeDirectory } from '../../lib/file-access.ts';
+import { isRunning } from '../../lib/is-running.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { EventStoreSettings } from '../../stores.ts';
 import { maskBy } from '../moment/mask.ts';
@@ -22,6 +23,8 @@ import type { FromAnswerer, FromRefresher, ToAnswerer, WarehouseNeeds } from './
 /** An answer that is whole, in a file without a name. */
 export interface WarehouseAnswer {
   readonly position: Position;
+  /** Columns of masks that the statement compares with values. */
+  readonly maskedConditions: readonly string[];
   /** Tells its masks from those of another secret. */
   readonly masks: string;
   /** In bytes. */
@@ -45,6 +48,7 @@ export interface ServiceWarehouse {
     signal: AbortSignal,
     around?: <T>(tables: readonly string[], run: () => Promise<T>) => Promise<T>,
   ): Promise<WarehouseAnswer>;
+  /** Resolves once all processes have ended, which the signal has them do. */
   stop(): Promise<void>;
 }
 
@@ -71,11 +75,27 @@ export interface ServiceWarehouseOptions {
   /** Told why the first warehouse could not be made; the next question tries again. */
   readonly onError: (error: unknown) => void;
   readonly limits?: Partial<WarehouseLimits> | undefined;
+  /** Aborted when the service stops: what is asked ends then. */
+  readonly signal: AbortSignal;
 }
 
-/** Beside the event log; where that is on a server, a new directory of this process. */
+/** A new directory for temporary files; those that killed processes have left are removed. */
+const temporaryDirectory = (): string => {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(/^hiring-warehouse-(\d+)-/.exec(name)?.[1]);
+    if (!(pid > 0) || isRunning(pid)) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // It is of another user.
+    }
+  }
+  return mkdtempSync(join(tmpdir(), `hiring-warehouse-${process.pid}-`));
+};
+
+/** Beside the event log; where that is on a server, a directory of this process. */
 const directoryFor = (eventStore: EventStoreSettings): string => {
-  if (eventStore.kind !== 'sqlite') return mkdtempSync(join(tmpdir(), 'hiring-warehouse-'));
+  if (eventStore.kind !== 'sqlite') return temporaryDirectory();
   const directory = join(dirname(eventStore.path), 'warehouse');
   makeDirectory(directory);
   // What killed processes have left; a service alone has the directory.
@@ -91,12 +111,15 @@ export const createServiceWarehouse = ({
   maskSecret,
   onError,
   limits,
+  signal: stopping,
 }: ServiceWarehouseOptions): ServiceWarehouse => {
   const { seconds, memoryMb, firstWaitMs } = { ...LIMITS, ...limits };
   const { maskId: masks } = maskBy(maskSecret);
   const inTurn = createKeyedMutex();
   const children = new Set<Child<never, unknown>>();
-  let isStopping = false;
+  stopping.addEventListener('abort', () => {
+    for (const child of children) child.kill();
+  });
   let directory: string | undefined;
   /** The first refresh of this process, until it has succeeded. */
   let first: Promise<boolean> | undefined;
@@ -120,7 +143,7 @@ export const createServiceWarehouse = ({
     const child = startChild<To, From>(module, options);
     children.add(child);
     try {
-      if (isStopping) throw new StoreUnavailable('The service is stopping');
+      if (stopping.aborted) throw new StoreUnavailable('The service is stopping');
       return await use(child);
     } finally {
       child.kill();
@@ -188,7 +211,7 @@ export const createServiceWarehouse = ({
     question: WarehouseQuestion,
     signal: AbortSignal,
     around: NonNullable<Parameters<ServiceWarehouse['ask']>[2]>,
-  ): Promise<Position> => {
+  ): Promise<Pick<WarehouseAnswer, 'position' | 'maskedConditions'>> => {
     const options = { environment: {}, heapMb: HEAP_MB, output: output.fd };
     const module = new URL('./answer.process.js', import.meta.url);
     return withChild(module, options, async (child: Child<ToAnswerer, FromAnswerer>) => {
@@ -231,7 +254,6 @@ export const createServiceWarehouse = ({
       try {
         child.post({ kind: 'ask', directory: home, question });
         const needs = await within(() => expected('needs'));
-        await whole(home);
         return await around(needs.tables, async () => {
           const position = await inTurn('file', async () => {
             const waited = AbortSignal.any([signal, AbortSignal.timeout(REFRESH_WAIT_MS)]);
@@ -240,8 +262,8 @@ export const createServiceWarehouse = ({
             await within(() => expected('opened'));
             return reached;
           });
-          await within(() => expected('answered'));
-          return position;
+          const { maskedConditions } = await within(() => expected('answered'));
+          return { position, maskedConditions };
         });
       } finally {
         clearInterval(looking);
@@ -255,14 +277,15 @@ export const createServiceWarehouse = ({
     async ask(question, signal, around = (_tables, run) => run()) {
       if (signal.aborted) throw goneAway();
       const home = (directory ??= directoryFor(eventStore));
+      await whole(home);
       const file = join(home, `answer-${randomUUID()}`);
       const output = await open(file, 'wx+', 0o600);
       try {
         await rm(file);
-        const position = await answer(home, output, question, signal, around);
+        const found = await answer(home, output, question, signal, around);
         const { size } = await output.stat();
         return {
-          position,
+          ...found,
           masks,
           size,
           body: () => output.createReadStream({ start: 0 }),
@@ -274,12 +297,7 @@ export const createServiceWarehouse = ({
       }
     },
     async stop() {
-      isStopping = true;
-      const ended = Array.from(children, (child) => {
-        child.kill();
-        return child.ended;
-      });
-      await Promise.all(ended);
+      await Promise.all(Array.from(children, ({ ended }) => ended));
       if (eventStore.kind !== 'sqlite' && directory !== undefined && existsSync(directory))
         rmSync(directory, { recursive: true, force: true });
     },

@@ -21,7 +21,7 @@ export type FromAnswerer =
   | ({ readonly kind: 'needs' } & WarehouseNeeds)
   | { readonly kind: 'opened' }
   /** Its standard output has the whole answer. */
-  | { readonly kind: 'answered' }
+  | { readonly kind: 'answered'; readonly maskedConditions: readonly string[] }
   | { readonly kind: 'none'; readonly because: NoAnswer };
 
 export type FromRefresher =

@@ -12,6 +12,9 @@ export const CODE_HEADER = 'History-Code';
 /** Tells the scheme of masks, and masks of one secret from those of another; `none` with personal data. */
 export const MASKS_HEADER = 'History-Masks';
 
+/** Columns of masks, with commas between, that a statement compares with values, which means nothing. */
+export const MASKED_CONDITIONS_HEADER = 'History-Masked-Conditions';
+
 /** The media type of lines of JSON. */
 export const LINES = 'application/x-ndjson';
 /** That of a report. */
