@@ -18,6 +18,8 @@ const UNREADABLE = 'What this needs cannot be read now';
 const UNWRITABLE =
   'Nothing can be stored now. What was asked for may have been stored all the same: ask again under the same Idempotency-Key';
 const RETRY_SECONDS = 2;
+/** A statement about the history is a POST that only reads. */
+const isRead = ({ method, path }: Context): boolean => method === 'GET' || path.startsWith('/history/');
 
 /**
  * Answers every failure with the error object (interface specification, 2.8). An error not thrown on purpose is a
@@ -46,7 +48,7 @@ export const errorAnswers =
       } else {
         onFailure(error, ctx);
         if (isUnavailable(error)) {
-          answer(ctx, 'unavailable', ctx.method === 'GET' ? UNREADABLE : UNWRITABLE);
+          answer(ctx, 'unavailable', isRead(ctx) ? UNREADABLE : UNWRITABLE);
           ctx.set(retryIn(RETRY_SECONDS));
         } else answer(ctx, 'internal', 'Internal error');
       }
