@@ -44,11 +44,14 @@ const suite = (place?: HistoryPlace) => {
     await given(world);
     const out = join(directory(), 'report.html');
     const position = (await positions()).at(-1) ?? '';
-    expect(await report('--out', out)).to.deep.equal({
-      code: 0,
-      stdout: '',
-      stderr: `hiring: at position ${position} (${march(12)}), by version 0.1.0, personal data left out\n`,
-    });
+    const { code, stdout, stderr } = await report('--out', out);
+    expect([code, stdout]).to.deep.equal([0, '']);
+    expect(stderr).to.match(
+      new RegExp(
+        `^hiring: at position ${position} \\(${march(12)}\\), by version 0.1.0, personal data left out$`,
+        'm',
+      ),
+    );
     expect(await readFile(out, 'utf8')).to.match(/^<!doctype html>\n[\s\S]*<\/html>\s*$/);
     expect((await stat(out)).mode & 0o077).to.equal(0);
     expect((await readdir(directory())).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
@@ -144,11 +147,16 @@ describe('hiring history report, asked of a service', () => {
     await endLeftServices();
     await rm(directory, { recursive: true });
   });
-  const stores = (...options: readonly string[]) => runCli(directory, ['history', 'report', ...options]);
+  const stores = (...options: readonly string[]) => pageOf(directory, options);
+  /** What is told last; before, a slow machine is told how far it is. */
+  const pageOf = async (where: string, options: readonly string[], environment = {}) => {
+    const { stderr, ...made } = await runCli(where, ['history', 'report', ...options], environment);
+    return { ...made, stderr: stderr.trimEnd().split('\n').at(-1) };
+  };
   /** From where there are no stores. */
   const service = async (as: keyof typeof claims, ...options: readonly string[]) => {
     const elsewhere = await mkdtemp(join(directory, 'elsewhere-'));
-    return runCli(elsewhere, ['history', 'report', ...options, '--from', url], {
+    return pageOf(elsewhere, [...options, '--from', url], {
       HIRING_API_KEY: processKeys.client,
       HIRING_TOKEN: await tokenFor(claims[as]),
     });
@@ -174,14 +182,14 @@ describe('hiring history report, asked of a service', () => {
     expect(shown).to.deep.equal(await stores(...asked));
     const { stdout } = await runCli(directory, ['history', 'audit']);
     expect(stdout).to.match(
-      /user-ada +personal-data +completed +command=history report to=20 reason=a study of commutes/,
+      /user-ada +personal-data +completed +command=history \S+ .*reason=a study of commutes/,
     );
   });
 
   it('refuses in one line what cannot be', async () => {
     const { code, stdout, stderr } = await service('analyst', '--from', '18', '--to', '17');
     expect([code, stdout]).to.deep.equal([1, '']);
-    expect(stderr).to.match(/^hiring: http:\S+ refused: \d+18 comes after \d+17\n$/);
+    expect(stderr).to.match(/^hiring: \d+18 comes after \d+17$/);
   });
 });
 

@@ -212,16 +212,3 @@ export const linesOfService = async <P extends TObject, Q extends TObject, L ext
     lines: checkedLines(lines, expecting(service, operation.answer, 'a line')),
   };
 };
-
-/** Asks a service for a page. @throws CliError where it refuses, or cannot be asked */
-export const pageOfService = async <P extends TObject, Q extends TObject>(
-  service: Service,
-  operation: HistoryOperationBase<P, Q>,
-  question: HistoryQuestion<P, Q>,
-): Promise<ServiceAnswer & { readonly page: string }> => {
-  const response = await request(service, operation, question);
-  const page = await whole(service, response.text());
-  if (!page.trimEnd().endsWith('</html>'))
-    throw new CliError(`${service.url} gave no whole answer: the end of the page is missing`);
-  return { ...madeFrom(response), page };
-};

@@ -1,7 +1,7 @@
 import { toSentError } from '../../lib/sent-error.ts';
 import type { ThreadBody } from '../../lib/thread.ts';
 import { openLog, type LogReader } from '../../stores.ts';
-import { maskBy } from '../moment/mask.ts';
+import { maskBy, type Mask } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
 import { findEvents, type EventsAsked } from '../operations/events.ts';
 import { historyOperations } from '../operations/index.ts';
@@ -11,6 +11,7 @@ import type { OpenedHistory } from '../operations/operation.ts';
 import type { FromHistory, HistoryThreadData, QuestionAsked, ToHistory } from './messages.ts';
 import { noAnswer } from './no-answer.ts';
 import { openIndexBeside } from './open-history.ts';
+import { reportOf } from './report.ts';
 
 /** Characters of lines that are sent in one piece, or a few more. */
 const A_PIECE = 65_536;
@@ -57,14 +58,19 @@ const answerOf = async (
     const { upTo, rows } = await getReadModelRows.open(asked, opened, signal);
     return { upTo, pieces: lines(rows) };
   }
-  if (name === makeReport.name) {
-    const options = { signal, onEvents: () => undefined };
-    const { made, page } = await makeReport.open(parameters, opened, options);
-    return { upTo: made.to, pieces: whole(page) };
-  }
   const operation = historyOperations.find((each) => each.name === name);
   if (!operation) throw new Error(`There is no operation ${name}`);
   return { pieces: whole(JSON.stringify(await operation.ask({ params, parameters }, opened))) };
+};
+
+const reportAnswer = async (
+  { parameters }: QuestionAsked,
+  log: LogReader,
+  mask: Mask,
+  signal: AbortSignal,
+): Promise<Answer> => {
+  const { made, page } = await reportOf(log, mask, parameters, signal);
+  return { upTo: made.to, pieces: whole(page) };
 };
 
 /** Tells a question when its next piece is wanted. */
@@ -105,7 +111,9 @@ export const openQuestions = (
       try {
         const source = { log, index, signal };
         const mask = maskBy(question.isUnmasked ? undefined : maskSecret);
-        const { upTo, isFollowed, pieces } = await answerOf(question, { source, mask }, signal);
+        const { upTo, isFollowed, pieces } = await (question.operation === makeReport.name
+          ? reportAnswer(question, log, mask, signal)
+          : answerOf(question, { source, mask }, signal));
         // The first piece is made before the answer begins, so that an early failure has its status. One that is
         // followed may wait long for it, so it begins without.
         let next = isFollowed ? undefined : await pieces.next();

@@ -1,60 +1,69 @@
-import type { Figures } from './figures.ts';
-import type { Step } from './posting-story.ts';
-import type { Section } from './section.ts';
 import { barRows } from './bar-rows.ts';
-import { countOf, countText, shareText } from './words.ts';
+import { measureNamed, statementAbout } from '../warehouse/measures.ts';
+import { ask, conditionsOf, numberIn, numberOrNull, textIn, type Source } from './source.ts';
+import { countOf, countText, partText, shareText } from './words.ts';
 
-export const stepNames: Readonly<Record<Step, string>> = {
-  applied: 'Applied',
-  scheduled: 'Invited',
-  interviewed: 'Interviewed',
-  hired: 'Hired',
-};
+/** Shares of applications, as the catalogue names them, in the order in which an application gets so far. */
+const steps = [
+  ['answered', 'Answered'],
+  ['invited', 'Invited'],
+  ['interviewed', 'Interviewed'],
+  ['hired', 'Hired'],
+] as const;
 
-/** How many saved postings and applications get how far. */
-export const funnel = ({ saves, applications, outcomes, funnel: steps }: Figures): Section => {
-  const savedFirst = steps[0]?.savedFirst ?? 0;
-  const finding =
-    `Of ${countOf(applications, 'application')}, ${countText(outcomes.hired)} (${shareText(outcomes.hired, applications)}) ` +
-    `led to a hire; ${countText(outcomes.open)} are still open, ${countText(outcomes.rejected)} were rejected and ` +
-    `${countText(outcomes.closed)} closed with their posting. ` +
-    `${countText(savedFirst)} (${shareText(savedFirst, applications)}) were for a posting that the professional had saved first.`;
-  const labels = ['Saved', ...steps.map(({ step }) => stepNames[step])];
-  const bars = [
-    { value: saves, part: saves, text: countText(saves) },
-    ...steps.map(({ all, savedFirst: part }) => ({
-      value: all,
-      part,
-      text: `${countText(all)} · ${shareText(all, applications)}`,
-    })),
-  ];
-  return {
-    id: 'funnel',
-    title: 'From save to hire',
-    finding,
-    picture:
-      saves + applications === 0
-        ? null
-        : (width) => barRows(labels, [{ heading: null, tone: 'first', bars }], width),
-    legend: [
-      { swatch: 'first', text: 'saved first' },
-      { swatch: 'first pale', text: 'not saved before' },
-    ],
-    table: {
-      caption: 'Applications by how far they came',
-      columns: ['Step', 'All', 'Of applied', 'Saved first'],
-      rows: [
-        ['Saved', countText(saves), '–', countText(saves)],
-        ...steps.map(({ step, all, savedFirst: part }) => [
-          stepNames[step],
-          countText(all),
-          shareText(all, applications),
-          countText(part),
-        ]),
+/** How many of the applications of one span get how far. */
+export const funnel: Source<'steps' | 'outcomes' | 'savedFirst'> = {
+  statements: (scope) => ({
+    steps: statementAbout(
+      measureNamed('applications'),
+      [],
+      [
+        'count(*) AS applied',
+        ...steps.map(([name]) => `count(*) FILTER (${measureNamed(name).part ?? 'true'}) AS ${name}`),
       ],
-    },
-    note:
-      'Saved counts each posting once for each professional who saved it. An application counts for every step that it ' +
-      'reached, whatever became of it; a hire needs no interview.',
-  };
+      conditionsOf(measureNamed('applications'), scope),
+    ),
+    outcomes: ask(scope, 'applications', { by: 'outcome' }),
+    savedFirst: ask(scope, 'applications_saved_first'),
+  }),
+  section({ steps: [counts], outcomes, savedFirst }) {
+    const applied = numberIn(counts, 'applied');
+    const outcome = (name: string): number =>
+      numberIn(
+        outcomes.find((row) => textIn(row, 'outcome') === name),
+        'rows',
+      );
+    const shown = [['applied', 'Applied'], ...steps] as const;
+    const bars = shown.map(([name]) => {
+      const value = numberIn(counts, name);
+      return { value, text: `${countText(value)} · ${shareText(value, applied)}` };
+    });
+    const labels = shown.map(([, label]) => label);
+    return {
+      id: 'funnel',
+      title: 'What became of the applications',
+      finding:
+        applied === 0
+          ? 'Nobody applied in the span.'
+          : `Of ${countOf(applied, 'application')}, ${countText(outcome('hired'))} (${shareText(outcome('hired'), applied)}) ` +
+            `led to a hire; ${countText(outcome('open'))} are still open, ${countText(outcome('rejected'))} were rejected and ` +
+            `${countText(outcome('closed'))} closed with their posting. ` +
+            `${partText(numberOrNull(savedFirst[0], 'applications_saved_first'))} were for a posting that the professional had saved first.`,
+      picture:
+        applied === 0 ? null : (width) => barRows(labels, [{ heading: null, tone: 'first', bars }], width),
+      legend: [],
+      table: {
+        caption: 'Applications made in the span, by how far they came since',
+        columns: ['Step', 'Applications', 'Of applied'],
+        rows: shown.map(([name, label]) => [
+          label,
+          countText(numberIn(counts, name)),
+          shareText(numberIn(counts, name), applied),
+        ]),
+      },
+      note:
+        'One cohort: the applications that were made in the span, whenever the rest happened. An application counts for ' +
+        'every step that it reached, whatever became of it; a hire needs no interview.',
+    };
+  },
 };

@@ -1,13 +1,22 @@
 import { geoAlbersUsa, geoPath, type GeoProjection, type GeoStream } from 'd3-geo';
 import { scaleSqrt } from 'd3-scale';
-import { sum } from './durations.ts';
-import type { Figures } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 import { inLargerCells, type Cell } from './places.ts';
-import type { Section } from './section.ts';
+import { measureNamed } from '../warehouse/measures.ts';
+import {
+  conditionsOf,
+  numberIn,
+  numberOrNull,
+  postingConditions,
+  sinceOf,
+  timeLiteral,
+  type ReportRow,
+  type ReportScope,
+  type Source,
+} from './source.ts';
 import { circle, isNarrow, textAt, type Drawing, type Tone } from './svg.ts';
 import { borders, land, stateAt } from './us-states.ts';
-import { countOf, countText, inWords } from './words.ts';
+import { countOf, countText, inWords, sum } from './words.ts';
 
 export const LEFT_OUT = html`The report shows this with <code>--personal-data</code> and a
   <code>--reason</code>; the event log then records who asked for it, and why.`;
@@ -147,40 +156,96 @@ const layerOf = (what: string, tone: Tone, places: readonly Cell[]): Layer => {
   return { heading: `${what} (largest circle: ${countText(cells[0]?.count ?? 0)})`, tone, cells };
 };
 
-/** Where the offices of postings are and, with personal data, where applicants live. */
-export const map = ({ postingPlaces, postingsWithoutPlace, personal }: Figures): Section => {
-  const ofPostings = byState(postingPlaces, postingsWithoutPlace);
-  const ofApplicants = byState(personal?.applicants ?? [], personal?.withoutPlace ?? 0);
-  const names = inOrder(ofPostings, ofApplicants);
-  const inStates = names.filter((name) => ofPostings.has(name) && name !== ELSEWHERE && name !== NOT_KNOWN);
-  const postings = sum(inStates.map((name) => ofPostings.get(name) ?? 0));
-  const most = inStates.slice(0, 3).map((name) => `${name} (${countText(ofPostings.get(name) ?? 0)})`);
-  const finding = [
-    `${countOf(postings, 'posting')} in ${countOf(inStates.length, 'state')}`,
-    most.length > 1 ? `, most of them in ${inWords(most)}.` : '.',
-    personal ? '' : ' Where applicants live is personal data, and left out.',
-  ].join('');
-  const layers: readonly Layer[] = [
-    layerOf('Postings', 'first', postingPlaces),
-    ...(personal ? [layerOf('Applicants', 'second', personal.applicants)] : []),
+/** About seven miles from north to south: small enough to tell the state. */
+const CELLS_OF_A_DEGREE = 10;
+
+/** SQL of the middle of places, whatever their order: a sum of whole numbers is exact. */
+const middleOf = (coordinate: string): string =>
+  `round(sum(CAST(round(${coordinate} * 1000000) AS BIGINT)) / count(*) / 1000000, 3) AS ${coordinate}`;
+
+const cellsOf = (from: string): string => `SELECT
+  count(*) AS "count", ${middleOf('latitude')}, ${middleOf('longitude')}
+FROM ${from}
+GROUP BY floor(latitude * ${CELLS_OF_A_DEGREE}), floor(longitude * ${CELLS_OF_A_DEGREE})
+ORDER BY "count" DESC, latitude DESC, longitude`;
+
+/** The postings that were open in the span. */
+const postingsIn = (scope: ReportScope): string => {
+  const since = sinceOf(scope);
+  const conditions = [
+    ...(since === undefined ? [] : [`(closed_at IS NULL OR closed_at > ${timeLiteral(since)})`]),
+    ...postingConditions(measureNamed('postings'), scope),
   ];
-  return {
-    id: 'places',
-    title: 'Where postings and applicants are',
-    finding,
-    picture: names.length === 0 ? null : (width) => draw(layers, width),
-    legend: [],
-    table: {
-      caption: 'By state',
-      columns: ['State', 'Postings', ...(personal ? ['Applicants'] : [])],
-      rows: names.map((name) => [
-        name,
-        countText(ofPostings.get(name) ?? 0),
-        ...(personal ? [countText(ofApplicants.get(name) ?? 0)] : []),
-      ]),
-    },
-    note: html`What lies within the same degree is one circle, in the middle of its places; its area is the
-    number. Elsewhere is what lies in no state of the USA, nor close to one.
-    ${personal ? 'An applicant counts once, whatever the number of applications.' : LEFT_OUT}`,
-  };
+  return `(SELECT latitude, longitude FROM postings LEFT JOIN offices USING (office_id)
+  WHERE ${conditions.length > 0 ? conditions.join(' AND ') : 'true'})`;
+};
+
+/** Where professionals live, by the newest facts about them. */
+export const HOMES = `SELECT professionalId AS professional_id, latitude, longitude FROM ProfessionalRecorded
+  QUALIFY row_number() OVER (PARTITION BY professionalId ORDER BY seq DESC) = 1`;
+
+/** Those who applied, each once. */
+const applicantsIn = (scope: ReportScope): string => {
+  const conditions = conditionsOf(measureNamed('applications'), scope);
+  return `(SELECT latitude, longitude FROM (
+    SELECT DISTINCT professional_id FROM applications WHERE ${conditions.length > 0 ? conditions.join(' AND ') : 'true'}
+  ) LEFT JOIN (${HOMES}) USING (professional_id))`;
+};
+
+const placesIn = (rows: readonly ReportRow[]) => {
+  const cells = rows.flatMap((row) => {
+    const [latitude, longitude] = [numberOrNull(row, 'latitude'), numberOrNull(row, 'longitude')];
+    return latitude === null || longitude === null
+      ? []
+      : [{ latitude, longitude, count: numberIn(row, 'count') }];
+  });
+  const all = sum(rows.map((row) => numberIn(row, 'count')));
+  return { cells, withoutPlace: all - sum(cells.map(({ count }) => count)) };
+};
+
+/** Where the offices of postings are and, with personal data, where applicants live. */
+export const map: Source<'postings' | 'applicants'> = {
+  statements: (scope) => ({
+    postings: cellsOf(postingsIn(scope)),
+    applicants: scope.withPersonalData ? cellsOf(applicantsIn(scope)) : '',
+  }),
+  section(answers, { withPersonalData }) {
+    const postings = placesIn(answers.postings);
+    const applicants = placesIn(answers.applicants);
+    const ofPostings = byState(postings.cells, postings.withoutPlace);
+    const ofApplicants = byState(applicants.cells, applicants.withoutPlace);
+    const names = inOrder(ofPostings, ofApplicants);
+    const inStates = names.filter((name) => ofPostings.has(name) && name !== ELSEWHERE && name !== NOT_KNOWN);
+    const placed = sum(inStates.map((name) => ofPostings.get(name) ?? 0));
+    const most = inStates.slice(0, 3).map((name) => `${name} (${countText(ofPostings.get(name) ?? 0)})`);
+    const finding = [
+      `${countOf(placed, 'posting')} in ${countOf(inStates.length, 'state')}`,
+      most.length > 1 ? `, most of them in ${inWords(most)}.` : '.',
+      withPersonalData ? '' : ' Where applicants live is personal data, and left out.',
+    ].join('');
+    const layers: readonly Layer[] = [
+      layerOf('Postings', 'first', postings.cells),
+      ...(withPersonalData ? [layerOf('Applicants', 'second', applicants.cells)] : []),
+    ];
+    return {
+      id: 'places',
+      title: 'Where postings and applicants are',
+      finding,
+      picture: names.length === 0 ? null : (width) => draw(layers, width),
+      legend: [],
+      table: {
+        caption: 'By state',
+        columns: ['State', 'Postings', ...(withPersonalData ? ['Applicants'] : [])],
+        rows: names.map((name) => [
+          name,
+          countText(ofPostings.get(name) ?? 0),
+          ...(withPersonalData ? [countText(ofApplicants.get(name) ?? 0)] : []),
+        ]),
+      },
+      note: html`Postings that were open in the span. What lies within the same degree is one circle, in the
+      middle of its places; its area is the number. Elsewhere is what lies in no state of the USA, nor close
+      to one.
+      ${withPersonalData ? 'An applicant counts once, whatever the number of applications.' : LEFT_OUT}`,
+    };
+  },
 };

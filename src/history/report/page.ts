@@ -1,41 +1,46 @@
 import { createHash } from 'node:crypto';
-import { momentText, type Moment } from '../moment/moment.ts';
-import { answers } from './answers.ts';
-import { distances } from './distances.ts';
-import { quantile } from './durations.ts';
-import type { Figures } from './figures.ts';
-import { funnel } from './funnel.ts';
-import { map } from './map.ts';
+import { momentText } from '../moment/moment.ts';
 import { html, type Markup } from './markup.ts';
-import type { StreamLeftOut } from './read-figures.ts';
-import { sectionMarkup } from './section.ts';
-import { stateTimes } from './state-times.ts';
+import { sectionMarkup, statementsMarkup, type Section } from './section.ts';
+import { sinceOf, type ReportScope } from './source.ts';
 import { STYLE } from './style.ts';
-import { weeks } from './weeks.ts';
-import { countText, dateText, durationText } from './words.ts';
+import { countText, dateText } from './words.ts';
 
 /** What a report was made from: with the same, it is the same bytes. */
-export interface MadeFrom {
-  /** Null: from the beginning of the event log. */
-  readonly from: Moment | null;
-  readonly to: Moment;
+export interface MadeFrom extends ReportScope {
   /** Version of the code. */
   readonly code: string;
-  readonly profession: string | undefined;
-  readonly state: string | undefined;
-  readonly withPersonalData: boolean;
+}
+
+/** A part of a page, with the statements that its numbers answer. */
+export interface Answered<What> {
+  readonly shown: What;
+  readonly statements: readonly string[];
+}
+
+/** The numbers at the head of a report, by their names. */
+export type Totals = readonly (readonly [name: string, value: string])[];
+
+/** An event that this code cannot read. */
+export interface EventLeftOut {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: string;
 }
 
 /** Nothing may be loaded or run: only this style sheet counts. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
-/** Lines about streams that are left out; more would say no more. */
+/** Lines about events that are left out; more would say no more. */
 const MAX_LEFT_OUT = 20;
 
-const spanText = ({ from, to }: MadeFrom): string => {
-  if (to.recordedAt === null) return 'Nothing has happened yet';
-  const [since, until] = [from?.at ?? from?.recordedAt, dateText(to.at ?? to.recordedAt)];
-  return since ? `${dateText(since)} to ${until}` : `Up to ${until}`;
+const spanText = (made: MadeFrom): string => {
+  const { to, timeZone } = made;
+  const until = to.at ?? to.recordedAt;
+  if (to.recordedAt === null || until === null) return 'Nothing has happened yet';
+  const since = sinceOf(made);
+  const end = dateText(until, timeZone);
+  return since === undefined ? `Up to ${end}` : `${dateText(since, timeZone)} to ${end}`;
 };
 
 const aboutText = ({ profession, state }: MadeFrom): string =>
@@ -44,43 +49,33 @@ const aboutText = ({ profession, state }: MadeFrom): string =>
     state === undefined ? 'every state' : `the state ${state}`,
   ].join(', ');
 
-const totals = ({ postings, saves, applications, hires, answers: { hours } }: Figures): Markup => {
-  const shown = [
-    ['Postings', countText(postings)],
-    ['Saved', countText(saves)],
-    ['Applications', countText(applications)],
-    ['Hires', countText(hires)],
-    ['Median answer', durationText(quantile(hours, 0.5))],
-  ];
-  return html`<dl class="totals">
-    ${shown.map(
-      ([name = '', value = '']) =>
+const totalsMarkup = (totals: Totals): Markup =>
+  html`<dl class="totals">
+    ${totals.map(
+      ([name, value]) =>
         html`<div>
           <dt>${name}</dt>
           <dd>${value}</dd>
         </div> `,
     )}
   </dl> `;
-};
 
-const leftOutText = (streams: readonly StreamLeftOut[]): Markup | null =>
-  streams.length === 0
+const leftOutText = (events: readonly EventLeftOut[]): Markup | null =>
+  events.length === 0
     ? null
     : html`<dt>Left out</dt>
         <dd>
           <ul>
-            ${streams
+            ${events
               .slice(0, MAX_LEFT_OUT)
               .map(
                 ({ stream, revision, position }) =>
-                  html`<li>
-                    ${stream} from its event ${revision} on, at ${position}, which cannot be applied
-                  </li>`,
-              )}${streams.length > MAX_LEFT_OUT ? html`<li>and ${countText(streams.length - MAX_LEFT_OUT)} more streams</li>` : null}
+                  html`<li>the event ${revision} of ${stream}, at ${position}, which cannot be read</li>`,
+              )}${events.length > MAX_LEFT_OUT ? html`<li>and ${countText(events.length - MAX_LEFT_OUT)} more</li>` : null}
           </ul>
         </dd> `;
 
-const footer = (made: MadeFrom, leftOut: readonly StreamLeftOut[]): Markup =>
+const footer = (made: MadeFrom, leftOut: readonly EventLeftOut[]): Markup =>
   html`<footer>
     <dl>
       <dt>Counted after</dt>
@@ -89,6 +84,8 @@ const footer = (made: MadeFrom, leftOut: readonly StreamLeftOut[]): Markup =>
       <dd>${momentText(made.to)}</dd>
       <dt>Postings of</dt>
       <dd>${aboutText(made)}</dd>
+      <dt>Days of</dt>
+      <dd>${made.timeZone ?? 'UTC'}</dd>
       <dt>Personal data</dt>
       <dd>
         ${made.withPersonalData ? 'shown; the event log records who asked for it, and why' : 'left out'}
@@ -98,14 +95,20 @@ const footer = (made: MadeFrom, leftOut: readonly StreamLeftOut[]): Markup =>
       ${leftOutText(leftOut)}
     </dl>
     <p>
-      Made again with these positions, options and version, this page is the same to the byte. It asks nothing
-      of any other place. Map: Cartographic Boundary Files of the U.S. Census Bureau.
+      Made again with these positions, options and version, this page is the same to the byte. Its numbers are
+      answers of the warehouse: <code>hiring history sql</code> answers the SQL below each of them,
+      <code>hiring history ask</code> most measures by name. It asks nothing of any other place. Map:
+      Cartographic Boundary Files of the U.S. Census Bureau.
     </p>
   </footer> `;
 
 /** A report as one page of HTML that needs nothing else. */
-export const reportPage = (figures: Figures, leftOut: readonly StreamLeftOut[], made: MadeFrom): string => {
-  const sections = [funnel, stateTimes, weeks, answers, map, distances].map((section) => section(figures));
+export const reportPage = (
+  totals: Answered<Totals>,
+  sections: readonly Answered<Section>[],
+  leftOut: readonly EventLeftOut[],
+  made: MadeFrom,
+): string => {
   const style: Markup = { markup: `<style>${STYLE}</style>` };
   const { markup } = html`<!doctype html>
     <html lang="en">
@@ -122,7 +125,10 @@ export const reportPage = (figures: Figures, leftOut: readonly StreamLeftOut[], 
           <h1>Hiring report</h1>
           <p class="span">${spanText(made)} · ${aboutText(made)}</p>
         </header>
-        <main>${totals(figures)}${sections.map(sectionMarkup)}</main>
+        <main>
+          ${totalsMarkup(totals.shown)}${statementsMarkup(totals.statements)}
+          ${sections.map(({ shown, statements }) => sectionMarkup(shown, statements))}
+        </main>
         ${footer(made, leftOut)}
       </body>
     </html> `;

@@ -84,7 +84,15 @@ const imageOf = (
     ${content}
   </svg>`;
 
-export const sectionMarkup = (section: Section): Markup => {
+/** What was asked, folded. */
+export const statementsMarkup = (statements: readonly string[]): Markup =>
+  html`<details>
+    <summary>SQL</summary>
+    <pre><code>${statements.map((statement) => `${statement};`).join('\n\n')}</code></pre>
+  </details> `;
+
+/** @param statements that its numbers answer */
+export const sectionMarkup = (section: Section, statements: readonly string[]): Markup => {
   const { id, title, finding, picture, legend, table, note } = section;
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}">${title}</h2>
@@ -101,5 +109,6 @@ export const sectionMarkup = (section: Section): Markup => {
       </div> `
     }
     <p class="note">${note}</p>
+    ${statements.length > 0 ? statementsMarkup(statements) : null}
   </section> `;
 };

@@ -64,6 +64,7 @@ svg { display: block; max-width: 100%; height: auto; overflow: visible; }
 .legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin-bottom: 0.75rem; font-size: 0.875rem; color: var(--muted); }
 .swatch { display: inline-block; width: 0.75rem; height: 0.75rem; margin-right: 0.45rem; background: var(--first); }
 .swatch.pale { background: var(--pale); }
+.swatch.hollow { background: none; border: 1.5px dashed var(--first); }
 .swatch.dot { width: 0.7rem; height: 0.7rem; border-radius: 50%; }
 .swatch.line { height: 2px; vertical-align: 0.25rem; width: 1.25rem; background: var(--muted); }
 svg text { font-size: 13px; fill: var(--ink); }
@@ -72,6 +73,9 @@ svg .tick { fill: var(--muted); font-size: 12px; }
 .bar.first { fill: var(--first); }
 .bar.second { fill: var(--second); }
 .bar.pale { fill: var(--pale); }
+.bar.hollow { fill: var(--paper); stroke-width: 1.5; stroke-dasharray: 4 2; }
+.bar.first.hollow { stroke: var(--first); }
+.bar.second.hollow { stroke: var(--second); }
 .base { stroke: var(--muted); stroke-width: 1; }
 .grid { stroke: var(--rule); stroke-width: 1; }
 .whisker { stroke: var(--muted); stroke-width: 2; }
@@ -89,6 +93,10 @@ th:first-child { padding-left: 0; text-align: left; }
 thead th { font-weight: 600; }
 .long { max-height: 25rem; overflow-y: auto; border-bottom: 1px solid var(--rule); }
 .long thead th { position: sticky; top: 0; background: var(--paper); }
+details { margin-top: 0.75rem; font-size: 0.875rem; }
+summary { width: max-content; color: var(--muted); cursor: pointer; }
+pre { margin: 0.5rem 0 0; padding: 0.75rem 1rem; max-width: 62rem; background: var(--land); white-space: pre-wrap; overflow-wrap: anywhere; }
+pre code { white-space: inherit; }
 footer { margin-top: 4.5rem; padding-top: 1.25rem; border-top: 1px solid var(--rule); font-size: 0.875rem; color: var(--muted); }
 footer dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.2rem 1.5rem; margin: 0; }
 footer dd { margin: 0; overflow-wrap: anywhere; color: var(--ink); }
@@ -107,7 +115,7 @@ footer ul { margin: 0; padding: 0; list-style: none; }
   .wide { display: none; }
   .narrow { display: block; }
   .narrow svg { width: 100%; max-width: 26rem; }
-  th, td { padding-left: 0.5rem; }
+  th, td { padding-left: 0.4rem; }
   footer dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
   footer dd { margin-bottom: 0.5rem; }
 }
@@ -120,6 +128,7 @@ footer ul { margin: 0; padding: 0; list-style: none; }
   .table { max-width: none; margin-top: 1rem; }
   .wide svg { width: 100%; max-width: 160mm; }
   .long { max-height: none; overflow: visible; }
+  details { display: none; }
   h2, .finding, caption { break-after: avoid; }
   .finding, .note, .totals, figure, tr, footer { break-inside: avoid; }
   thead { display: table-header-group; }

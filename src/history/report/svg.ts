@@ -41,7 +41,7 @@ export const lineBetween = (className: string, [x1, y1]: Point, [x2, y2]: Point)
   html`<line class="${className}" x1="${at(x1)}" y1="${at(y1)}" x2="${at(x2)}" y2="${at(y2)}" /> `;
 
 /** About the width of a letter of a label: there is nothing here that could measure it. */
-const LETTER = 7.2;
+const LETTER = 7.6;
 /** The same of digits, and of what else a number is written with. */
 const DIGIT = 8.3;
 

@@ -1,5 +1,3 @@
-import { DAY } from './durations.ts';
-
 /** How a report writes numbers, in the same way on every machine. */
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
@@ -18,27 +16,38 @@ export const shareText = (count: number, of: number): string => {
   return `${percent > 0 && percent < 1 ? percent.toFixed(1) : percent.toFixed(0)}%`;
 };
 
+const HOURS = 24;
+
 /** 5 hours, or 3.2 days; a dash where nothing is known. */
-export const durationText = (hours: number | undefined): string => {
-  if (hours === undefined) return '–';
-  if (hours < DAY) return countOf(hours, 'hour');
-  return `${(hours / DAY).toFixed(1)} days`;
+export const durationText = (days: number | null): string => {
+  if (days === null) return '–';
+  return days < 1 ? countOf(Math.floor(days * HOURS), 'hour') : `${days.toFixed(1)} days`;
 };
 
-const DATE = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
 /** 2 March 2026, of an RFC 3339 time or a day. */
-export const dateText = (time: string): string => DATE.format(new Date(time));
+export const dateText = (time: string, timeZone = 'UTC'): string =>
+  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone }).format(
+    new Date(time),
+  );
 
 const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** 2 Mar */
 export const dayOfYearText = (time: Date): string => DAY_OF_YEAR.format(time);
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** Mar 2026, of a day in it. */
+export const monthText = (day: string): string => MONTH.format(new Date(day));
+
+/** A share (0 to 1) as `shareText` writes one; a dash where there is none. */
+export const partText = (share: number | null): string => (share === null ? '–' : shareText(share, 1));
+
+/** As much of a name as there is room for. */
+export const shortened = (name: string, most: number): string =>
+  name.length <= most ? name : `${name.slice(0, most - 1).trimEnd()}…`;
+
+export const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** a, b and c */
 export const inWords = (parts: readonly string[]): string =>

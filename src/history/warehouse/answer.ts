@@ -51,8 +51,8 @@ const asked = async <T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> 
   }
 };
 
-/** Ends what runs when the signal is aborted. */
-const interruptible = ({ connection }: Database, signal: AbortSignal): (() => void) => {
+/** Ends what runs when the signal is aborted. @returns ends that */
+export const interruptible = ({ connection }: Database, signal: AbortSignal): (() => void) => {
   const interrupt = () => connection.interrupt();
   signal.addEventListener('abort', interrupt, { once: true });
   return () => signal.removeEventListener('abort', interrupt);

@@ -41,7 +41,7 @@ const load = () => {
     return createRequire(import.meta.url)('./duckdb-client.cjs') as typeof DuckDB;
   } catch {
     throw forbidden(
-      'SQL and Parquet need the package @duckdb/node-api, which is not installed here; npm install puts it there, where it exists for the platform',
+      'SQL, reports and Parquet need the package @duckdb/node-api, which is not installed here; npm install puts it there, where it exists for the platform',
     );
   }
 };

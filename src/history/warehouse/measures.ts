@@ -58,20 +58,38 @@ export interface Measure {
   readonly where?: string;
   /** Its value for some rows, in SQL. */
   readonly value: string;
+  /** Of a share: the condition of SQL for a row that is of the part. */
+  readonly part?: string;
+  /** Of what lasts: columns with the times when it began and ended. */
+  readonly lasting?: Lasting;
 }
 
-/**
- * The days within which half of the rows ended, by Kaplan and Meier.
- *
- * @param until SQL of when a row was last seen, where it did not end by then; left out: the last event
- */
-const medianDays = (began: string, ended: string, until?: string): string => {
+interface Lasting {
+  readonly began: string;
+  readonly ended: string;
+  /** When a row was last seen that did not end by then; left out: at the last event. */
+  readonly until?: string;
+}
+
+/** SQL for the days within which a share (0 to 1) of the rows ended, by Kaplan and Meier; null: it has not. */
+export const daysWithin = ({ began, ended, until }: Lasting, share: number): string => {
   const seen = [ended, ...(until === undefined ? [] : [until]), 'last_recorded_at()'].join(', ');
-  return `kaplan_meier(list({seconds: date_diff('second', ${began}, coalesce(${seen})), goes_on: ${ended} IS NULL}), 0.5) / 86400`;
+  return `kaplan_meier(list({seconds: date_diff('second', ${began}, coalesce(${seen})), goes_on: ${ended} IS NULL}), ${share}) / 86400`;
 };
 
+const medianOf = (lasting: Lasting): Pick<Measure, 'value' | 'lasting'> => ({
+  lasting,
+  value: daysWithin(lasting, 0.5),
+});
+
 /** Null of no rows. */
-const share = (part: string): string => `avg(CAST(${part} AS INTEGER))`;
+const share = (part: string): Pick<Measure, 'value' | 'part'> => ({
+  part,
+  value: `avg(CAST(${part} AS INTEGER))`,
+});
+
+/** Of applications: those that wait for their first answer. */
+export const WAITING = "outcome = 'open' AND first_answer_at IS NULL";
 
 export const measures: readonly Measure[] = [
   {
@@ -104,7 +122,7 @@ export const measures: readonly Measure[] = [
     unit: 'share',
     subject: 'applications',
     at: 'applied_at',
-    value: share('saved_at IS NOT NULL'),
+    ...share('saved_at IS NOT NULL'),
   },
   {
     name: 'answered',
@@ -113,7 +131,7 @@ export const measures: readonly Measure[] = [
     unit: 'share',
     subject: 'applications',
     at: 'applied_at',
-    value: share('first_answer_at IS NOT NULL'),
+    ...share('first_answer_at IS NOT NULL'),
   },
   {
     name: 'time_to_answer',
@@ -122,7 +140,7 @@ export const measures: readonly Measure[] = [
     unit: 'days',
     subject: 'applications',
     at: 'applied_at',
-    value: medianDays('applied_at', 'first_answer_at', 'closed_at'),
+    ...medianOf({ began: 'applied_at', ended: 'first_answer_at', until: 'closed_at' }),
   },
   {
     name: 'waiting',
@@ -130,7 +148,7 @@ export const measures: readonly Measure[] = [
     unit: 'count',
     subject: 'applications',
     at: 'applied_at',
-    value: "count(*) FILTER (outcome = 'open' AND first_answer_at IS NULL)",
+    value: `count(*) FILTER (${WAITING})`,
   },
   {
     name: 'invited',
@@ -138,7 +156,7 @@ export const measures: readonly Measure[] = [
     unit: 'share',
     subject: 'applications',
     at: 'applied_at',
-    value: share('scheduled_at IS NOT NULL'),
+    ...share('scheduled_at IS NOT NULL'),
   },
   {
     name: 'interviewed',
@@ -146,7 +164,7 @@ export const measures: readonly Measure[] = [
     unit: 'share',
     subject: 'applications',
     at: 'applied_at',
-    value: share('interviewed_at IS NOT NULL'),
+    ...share('interviewed_at IS NOT NULL'),
   },
   {
     name: 'hired',
@@ -154,7 +172,7 @@ export const measures: readonly Measure[] = [
     unit: 'share',
     subject: 'applications',
     at: 'applied_at',
-    value: share('hired_at IS NOT NULL'),
+    ...share('hired_at IS NOT NULL'),
   },
   {
     name: 'hires',
@@ -179,7 +197,7 @@ export const measures: readonly Measure[] = [
     unit: 'share',
     subject: 'applications',
     at: 'rejected_at',
-    value: share('interviewed_at IS NULL'),
+    ...share('interviewed_at IS NULL'),
   },
   {
     name: 'time_in_state',
@@ -189,7 +207,7 @@ export const measures: readonly Measure[] = [
     subject: 'stays',
     at: 'began_at',
     where: "stays.state NOT IN ('hired', 'rejected')",
-    value: medianDays('began_at', 'ended_at'),
+    ...medianOf({ began: 'began_at', ended: 'ended_at' }),
   },
   {
     name: 'interviews',
@@ -205,7 +223,7 @@ export const measures: readonly Measure[] = [
     unit: 'share',
     subject: 'interviews',
     at: 'interviews.scheduled_at',
-    value: share('moves > 0'),
+    ...share('moves > 0'),
   },
   {
     name: 'interviews_cancelled',
@@ -213,7 +231,7 @@ export const measures: readonly Measure[] = [
     unit: 'share',
     subject: 'interviews',
     at: 'interviews.scheduled_at',
-    value: share('cancelled_at IS NOT NULL'),
+    ...share('cancelled_at IS NOT NULL'),
   },
   {
     name: 'time_in_onboarding_step',
@@ -222,7 +240,7 @@ export const measures: readonly Measure[] = [
     unit: 'days',
     subject: 'onboarding_stays',
     at: 'began_at',
-    value: medianDays('began_at', 'ended_at'),
+    ...medianOf({ began: 'began_at', ended: 'ended_at' }),
   },
   {
     name: 'reviews',
@@ -251,6 +269,48 @@ export interface MeasureOptions {
   readonly cohort?: Cohort | undefined;
 }
 
+/** The measure of a name. */
+export const measureNamed = (name: string): Measure => {
+  const found = measures.find((each) => each.name === name);
+  if (!found) throw new Error(`There is no measure ${name}`);
+  return found;
+};
+
+/** A value of the days or the share that a measure has, as it is shown. */
+export const rounded = (value: string, unit: Measure['unit']): string =>
+  unit === 'count' ? value : `round(${value}, ${DECIMALS[unit]})`;
+
+/**
+ * A statement about the rows of a measure: a row for each group.
+ *
+ * @param groups, values SQL with the names of columns
+ * @param conditions SQL beside that a row has the measure's time
+ */
+export const statementAbout = (
+  { subject, at, where }: Measure,
+  groups: readonly string[],
+  values: readonly string[],
+  conditions: readonly string[],
+): string =>
+  [
+    `SELECT ${[...groups, ...values].join(', ')}`,
+    `FROM ${subjects[subject].from}`,
+    `WHERE ${[`${at} IS NOT NULL`, ...(where === undefined ? [] : [where]), ...conditions].join(' AND ')}`,
+    ...(groups.length === 0
+      ? []
+      : ['GROUP BY ALL', `ORDER BY ${groups.map((_, index) => index + 1).join(', ')}`]),
+  ].join('\n');
+
+/** The column that the rows of a measure are grouped by, as a condition names it. */
+export const columnOf = (measure: Measure, by: string): string =>
+  (groupingsOf(measure)[by]?.[0] ?? by).replace(/ AS .*/, '');
+
+/** SQL of the columns that a measure is grouped by. */
+export const groupsOf = (measure: Measure, { by, cohort }: MeasureOptions): readonly string[] => [
+  ...(cohort === undefined ? [] : [`CAST(date_trunc('${cohort}', ${measure.at}) AS DATE) AS ${cohort}`]),
+  ...(by === undefined ? [] : (groupingsOf(measure)[by] ?? [])),
+];
+
 /**
  * The statement that answers a measure: a row for each cohort and group, with its value and how many rows it is of.
  *
@@ -258,23 +318,12 @@ export interface MeasureOptions {
  */
 export const statementOf = (
   measure: Measure,
-  { by, cohort }: MeasureOptions = {},
+  options: MeasureOptions = {},
   conditions: readonly string[] = [],
 ): string => {
-  const { subject, at, where, value, name, unit } = measure;
-  const rounded = unit === 'count' ? value : `round(${value}, ${DECIMALS[unit]})`;
-  const groups = [
-    ...(cohort === undefined ? [] : [`CAST(date_trunc('${cohort}', ${at}) AS DATE) AS ${cohort}`]),
-    ...(by === undefined ? [] : (groupingsOf(measure)[by] ?? [])),
-  ];
-  return [
-    `SELECT ${[...groups, `${rounded} AS ${name}`, 'count(*) AS "rows"'].join(', ')}`,
-    `FROM ${subjects[subject].from}`,
-    `WHERE ${[`${at} IS NOT NULL`, ...(where === undefined ? [] : [where]), ...conditions].join(' AND ')}`,
-    ...(groups.length === 0
-      ? []
-      : ['GROUP BY ALL', `ORDER BY ${groups.map((_, index) => index + 1).join(', ')}`]),
-  ].join('\n');
+  const { value, name, unit } = measure;
+  const values = [`${rounded(value, unit)} AS ${name}`, 'count(*) AS "rows"'];
+  return statementAbout(measure, groupsOf(measure, options), values, conditions);
 };
 
 /** A measure of the catalogue, of which rows and in which groups. */

@@ -1,6 +1,7 @@
 import { eventDefinitions } from '../../domain/index.ts';
 import type { Position } from '../../event-store/port.ts';
 import { withheldMembers } from '../moment/mask.ts';
+import type { EventsMeant } from '../moment/moment.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
 import { rowSchemaOf } from '../moment/all-rows.ts';
 import { columnsOfMembers, type MemberColumn } from './columns.ts';
@@ -176,16 +177,34 @@ export const warehouseSchema = (isMasked: boolean): string =>
 /** The name of the file's database, by which its own tables are named beside views of the same names. */
 export const CATALOG = 'warehouse';
 
+const eventTables = ['events', ...eventDefinitions.map(({ type }) => type)];
+
+/** SQL that shows only some events, for one connection. @param condition on `events` */
+const viewsOfEvents = (condition: string): readonly string[] =>
+  eventTables.map(
+    (table) =>
+      `CREATE TEMP VIEW ${quoted(table)} AS SELECT * FROM ${CATALOG}.main.${quoted(table)} WHERE ${condition}`,
+  );
+
 /**
  * SQL that shows only what was there at a position, for one connection: the events up to it, and what follows from
  * them by the same statements.
  */
 export const viewsUpTo = (isMasked: boolean, upTo: Position): string =>
   [
-    ...['events', ...eventDefinitions.map(({ type }) => type)].map(
-      (table) =>
-        `CREATE TEMP VIEW ${quoted(table)} AS SELECT * FROM ${CATALOG}.main.${quoted(table)} WHERE position <= ${literal(upTo)}`,
-    ),
+    ...viewsOfEvents(`position <= ${literal(upTo)}`),
     ...derivedTables.map(({ name, select }) => `CREATE TEMP VIEW ${name} AS ${select}`),
     ...readModelViews(isMasked, literal(upTo), true),
+  ].join(';\n');
+
+/** The same as of a moment, without read models, for many statements: what follows from the events is stored. */
+export const tablesAt = ({ position, at }: EventsMeant): string =>
+  [
+    ...viewsOfEvents(
+      [
+        `position <= ${literal(position)}`,
+        ...(at === null ? [] : [`recorded_at <= TIMESTAMPTZ ${literal(at)}`]),
+      ].join(' AND '),
+    ),
+    ...derivedTables.map(({ name, select }) => `CREATE TEMP TABLE ${name} AS ${select}`),
   ].join(';\n');

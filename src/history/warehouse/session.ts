@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Position } from '../../event-store/port.ts';
 import { answerTo, writeParquet, type CellForm, type SqlAnswer } from './answer.ts';
-import { databaseOf, textOfQuery, type OpenOptions } from './duckdb.ts';
+import { databaseOf, textOfQuery, type Database, type OpenOptions } from './duckdb.ts';
 import type { Preparation } from './prepare.ts';
 import { CATALOG, viewsUpTo } from './schema.ts';
 import { personalConditions, readStatement } from './statement.ts';
@@ -79,6 +79,28 @@ export const answerStatement = async <T>(
         },
       });
     });
+  } finally {
+    rmSync(spillTo, { recursive: true, force: true });
+  }
+};
+
+/**
+ * Does something with a warehouse that is opened for reading alone.
+ *
+ * @param prepare as for `answerStatement`
+ * @param use is given the position that the warehouse was brought up to; it may have later events already
+ */
+export const withWarehouse = async <T>(
+  { directory, timeZone }: Pick<StatementRequest, 'directory' | 'timeZone'>,
+  prepare: (preparation: Preparation) => Promise<Position>,
+  use: (database: Database, position: Position) => Promise<T>,
+): Promise<T> => {
+  const file = join(directory, WAREHOUSE_FILE);
+  const spillTo = join(directory, spillOf(process.pid));
+  try {
+    const position = await prepare({ readModels: [], atPosition: undefined, file, spillTo });
+    const open = databaseOf(file, { spillTo, isReadOnly: true, threads: 2, timeZone });
+    return await open((database) => use(database, position));
   } finally {
     rmSync(spillTo, { recursive: true, force: true });
   }

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { reportPage } from '../../../src/history/report/page.ts';
 import { CHROMIUM, chromiumHere, describeWith } from '../../support/tools.ts';
-import { largeFigures, madeFrom } from './large-figures.ts';
+import { largePage } from './large-page.ts';
 
 const screens = {
   desktop: { width: 1280, height: 900 },
@@ -61,7 +60,7 @@ describeWith([chromiumHere], 'The page of a report in a browser', () => {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-report-'));
     const file = join(directory, 'report.html');
-    await writeFile(file, reportPage(largeFigures, [], madeFrom));
+    await writeFile(file, largePage());
     url = pathToFileURL(file).href;
     browser = await chromium.launch({ executablePath: CHROMIUM });
   });
@@ -90,9 +89,9 @@ describeWith([chromiumHere], 'The page of a report in a browser', () => {
         expect(said).to.deep.equal([]);
         expect(measured).to.deep.equal({
           overflow: 0,
-          pictures: 6,
+          pictures: 12,
           untold: 0,
-          tables: 6,
+          tables: 12,
           wide: 0,
           faults: [],
         });
@@ -116,7 +115,7 @@ describeWith([chromiumHere], 'The page of a report in a browser', () => {
 
   it('needs no scripts', async () => {
     const { page, said } = await opened({ javaScriptEnabled: false });
-    expect(await page.locator('svg:visible').count()).to.equal(6);
+    expect(await page.locator('svg:visible').count()).to.equal(12);
     expect(await page.locator('h1').textContent()).to.equal('Hiring report');
     expect(said).to.deep.equal([]);
     await page.close();

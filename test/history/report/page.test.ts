@@ -1,20 +1,10 @@
 import { expect } from 'chai';
-import { START } from '../../../src/event-store/port.ts';
-import type { Figures } from '../../../src/history/report/figures.ts';
-import { reportPage } from '../../../src/history/report/page.ts';
-import { readFigures } from '../../../src/history/report/read-figures.ts';
 import { dark, light, type Palette } from '../../../src/history/report/style.ts';
-import { withEmptyWeeks } from '../../../src/history/report/weeks.ts';
-import { storeWith } from '../../support/facts.ts';
-import { largeFigures, madeFrom } from './large-figures.ts';
+import { weeksOf } from '../../../src/history/report/weeks.ts';
+import { largePage, madeFrom } from './large-page.ts';
+import { withReports } from './stage.ts';
 
 const pictures = (page: string): readonly string[] => page.match(/<svg[\s\S]*?<\/svg>/g) ?? [];
-
-const nothing = async (): Promise<Figures> => {
-  const asked = { from: null, to: { at: null, position: START }, withPersonalData: false };
-  const told = { signal: new AbortController().signal, onEvents: () => undefined };
-  return (await readFigures(await storeWith([]), asked, told)).figures;
-};
 
 /** Relative luminance, as WCAG 2.2 defines it. */
 const luminance = (colour: string): number => {
@@ -30,11 +20,7 @@ const contrast = (a: string, b: string): number => {
 };
 
 describe('The page of a report', () => {
-  const page = reportPage(largeFigures, [], madeFrom);
-
-  it('is the same bytes for the same figures', () => {
-    expect(reportPage(largeFigures, [], madeFrom)).to.equal(page);
-  });
+  const page = largePage();
 
   it('says what it was made from', () => {
     expect(page)
@@ -46,8 +32,7 @@ describe('The page of a report', () => {
   });
 
   it('spans what was asked for, whenever something was recorded', () => {
-    const february = reportPage(largeFigures, [], {
-      ...madeFrom,
+    const february = largePage({
       from: { ...madeFrom.to, at: '2026-02-01T00:00:00.000Z' },
       to: { ...madeFrom.to, at: '2026-03-01T00:00:00.000Z' },
     });
@@ -62,64 +47,59 @@ describe('The page of a report', () => {
     expect(page).not.to.match(/https?:/);
   });
 
-  it('has a title, a description and a table for every picture', () => {
-    expect(pictures(page)).to.have.length(12);
+  it('has a title, a description, a table and the SQL for every picture', () => {
+    expect(pictures(page)).to.have.length(24);
     for (const picture of pictures(page)) {
       expect(picture).to.match(/\srole="img"/);
       expect(picture).to.match(/<title id="[^"]+">[^<]+<\/title>\s*<desc id="[^"]+">[^<]+<\/desc>/);
     }
-    expect(page.match(/<caption>[^<]+<\/caption>/g)).to.have.length(6);
+    expect(page.match(/<caption>[^<]+<\/caption>/g)).to.have.length(12);
+    expect(page.match(/<pre><code>SELECT 1/g)).to.have.length(13);
+    expect(page).to.include('SELECT 1 &lt; 2;');
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).to.equal(ids.length);
   });
 
   it('shows what an option names as text, whatever it holds', () => {
-    const odd = reportPage(largeFigures, [], { ...madeFrom, profession: '<script>"\'&' });
+    const odd = largePage({ profession: '<script>"\'&' });
     expect(odd).to.include('the profession &lt;script&gt;&quot;&#39;&amp;').and.not.include('<script');
   });
 
   it('says so where nothing has happened', async () => {
-    const made = {
-      ...madeFrom,
-      from: null,
-      to: { at: null, position: START, recordedAt: null },
-      withPersonalData: false,
-    };
-    const empty = reportPage(await nothing(), [], made);
+    const { page: empty } = await withReports([], (report) => report({ withPersonalData: false }));
     expect(empty).to.include('Nothing has happened yet');
     expect(pictures(empty)).to.deep.equal([]);
   });
 
   it('says why personal data is left out, and how to get it', () => {
-    const without = reportPage({ ...largeFigures, personal: null }, [], {
-      ...madeFrom,
-      withPersonalData: false,
-    });
+    const without = largePage({ withPersonalData: false });
     expect(without)
       .to.include('Distances from where professionals live are personal data, and left out.')
       .and.include('<code>--personal-data</code>');
-    expect(pictures(without)).to.have.length(10);
+    expect(pictures(without)).to.have.length(22);
   });
 
-  it('names streams that are left out, a bounded number of them', () => {
+  it('names events that are left out, a bounded number of them', () => {
     const leftOut = Array.from({ length: 30 }, (_, at) => ({
       stream: `candidate-${at}`,
       revision: 2,
       position: String(at),
     }));
-    const told = reportPage(largeFigures, leftOut, madeFrom);
-    expect(told).to.include('candidate-19 from its event 2 on').and.include('and 10 more streams');
+    const told = largePage({}, leftOut);
+    expect(told).to.include('the event 2 of candidate-19').and.include('and 10 more');
     expect(told).not.to.include('candidate-20');
   });
 
-  it('shows empty weeks between others, and no endless number of them', () => {
-    const week = (monday: string) => ({ monday, applications: 1, hires: 0 });
-    expect(
-      withEmptyWeeks([week('2026-03-02'), week('2026-03-16')]).map(({ applications }) => applications),
-    ).to.deep.equal([1, 0, 1]);
-    const wide = withEmptyWeeks([week('1970-01-05'), week('2026-03-16')]);
+  it('shows no endless number of weeks', () => {
+    const span = { first: '1970-01-05', last: '2026-03-16', isFirstWhole: true, isLastWhole: false };
+    const wide = weeksOf(span, () => 1);
     expect(wide).to.have.length(260);
-    expect(wide.at(-1)).to.deep.equal(week('2026-03-16'));
+    expect(wide.at(-1)).to.deep.equal({
+      monday: '2026-03-16',
+      applications: 1,
+      hires: 1,
+      isUnfinished: true,
+    });
   });
 
   for (const [name, palette] of Object.entries({ light, dark }))

@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LogReader } from '../../stores.ts';
+import type { Mask } from '../moment/mask.ts';
+import type { ReportAsked } from '../operations/report.ts';
+import type { Report } from '../report/report.ts';
+import { copySourceOf } from '../warehouse/copy-source.ts';
+import { prepareWarehouse } from '../warehouse/prepare.ts';
+import { withWarehouse } from '../warehouse/session.ts';
+
+/** Makes a report from a warehouse that is made for it, and deleted afterwards. @throws as `reportFrom` */
+export const reportOf = async (
+  log: LogReader,
+  mask: Mask,
+  parameters: ReportAsked,
+  signal: AbortSignal,
+): Promise<Report> => {
+  // Only a report needs what draws it.
+  const { reportFrom } = await import('../report/report.ts');
+  const directory = mkdtempSync(join(tmpdir(), 'hiring-report-'));
+  try {
+    return await withWarehouse(
+      { directory, timeZone: parameters.timeZone },
+      (preparation) => {
+        mkdirSync(preparation.spillTo);
+        return prepareWarehouse(copySourceOf(log, mask), mask, preparation, {
+          signal,
+          onNews: () => undefined,
+        });
+      },
+      (database, position) =>
+        reportFrom(database, position, { ...parameters, withPersonalData: !mask.isMasked }, signal),
+    );
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RecordedEvent } from '../../../src/event-store/port.ts';
+import { START } from '../../../src/event-store/port.ts';
+import { reportFrom, type Report, type ReportRequest } from '../../../src/history/report/report.ts';
+import { databaseOf } from '../../../src/history/warehouse/duckdb.ts';
+import { WAREHOUSE_FILE } from '../../../src/history/warehouse/session.ts';
+import { refresh } from '../warehouse/stage.ts';
+
+/** Makes a warehouse of events for what is done with it: making reports. */
+export const withReports = async <T>(
+  events: readonly RecordedEvent[],
+  use: (report: (request?: Partial<ReportRequest>) => Promise<Report>) => Promise<T>,
+): Promise<T> => {
+  const directory = await mkdtemp(join(tmpdir(), 'hiring-report-'));
+  try {
+    await refresh(directory, events);
+    const { signal } = new AbortController();
+    return await use((request = {}) =>
+      databaseOf(join(directory, WAREHOUSE_FILE), {
+        spillTo: join(directory, 'spill'),
+        isReadOnly: true,
+        threads: 2,
+        timeZone: request.timeZone,
+      })((database) =>
+        reportFrom(
+          database,
+          events.at(-1)?.position ?? START,
+          { withPersonalData: true, ...request },
+          signal,
+        ),
+      ),
+    );
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+};
+
+const textOf = (markup: string): string =>
+  markup
+    .replace(/<[^>]*>/g, '')
+    .replace(/&amp;/g, '&')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** The rows of each table of a page, by its caption. */
+export const tablesIn = (page: string): Readonly<Record<string, readonly (readonly string[])[]>> =>
+  Object.fromEntries(
+    [...page.matchAll(/<caption>([\s\S]*?)<\/caption>[\s\S]*?<tbody>([\s\S]*?)<\/tbody>/g)].map(
+      ([, caption = '', body = '']) => [
+        textOf(caption),
+        [...body.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
+          [...row.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, cell = '']) => textOf(cell)),
+        ),
+      ],
+    ),
+  );
+
+/** The numbers at the head of a page, by their names. */
+export const totalsIn = (page: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...page.matchAll(/<dt>([^<]*)<\/dt>\s*<dd>([^<]*)<\/dd>/g)].map(([, name = '', value = '']) => [
+      textOf(name),
+      textOf(value),
+    ]),
+  );
