@@ -11,6 +11,7 @@ import { adminInterface } from './http/admin-interface.ts';
 import type { AdminContext } from './rebuilds/admin-operation.ts';
 import { createFeed } from './rebuilds/feed.ts';
 import { createHistoryReader, type StartHistory } from './history/beside/history-reader.ts';
+import { withReportsOf } from './history/beside/warehouse-reports.ts';
 import { createServiceWarehouse, type WarehouseLimits } from './history/beside/service-warehouse.ts';
 import { historyQuestions } from './history/operations/index.ts';
 import { createOperations } from './rebuilds/operations.ts';
@@ -392,7 +393,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     history: {
       questions: historyQuestions,
       routes: {
-        reader: historyReader,
+        reader: withReportsOf(warehouse, historyReader),
         warehouse,
         audit,
         places: createPlaces(QUESTIONS),

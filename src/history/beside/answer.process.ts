@@ -7,6 +7,7 @@ import { inChildProcess } from '../../lib/child-process.ts';
 import { lowerProcessPriority } from '../../lib/process-priority.ts';
 import { asOfFile } from '../warehouse/duckdb.ts';
 import { answerers, MAX_BYTES, tooManyBytes, type AnswererContext } from './answerers.ts';
+import type { Moment } from '../moment/moment.ts';
 import { noAnswer } from './no-answer.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
 import type { FromAnswerer, ToAnswerer } from './warehouse-messages.ts';
@@ -17,6 +18,8 @@ const answer = (question: WarehouseQuestion, context: AnswererContext): Promise<
   switch (question.kind) {
     case 'statement':
       return answerers.statement(question, context);
+    case 'report':
+      return answerers.report(question, context);
     case 'measure':
       return answerers.measure(question, context);
   }
@@ -30,7 +33,9 @@ await inChildProcess<ToAnswerer, FromAnswerer>(async ({ post, next }) => {
   let bytes = 0;
   let maskedConditions: readonly string[] = [];
   try {
+    let upTo: Moment | undefined;
     await answer(question, {
+      madeAt: (moment) => (upTo = moment),
       directory,
       async prepare(needs) {
         post({ kind: 'needs', ...needs });
@@ -48,7 +53,7 @@ await inChildProcess<ToAnswerer, FromAnswerer>(async ({ post, next }) => {
         appendFileSync(STANDARD_OUTPUT, piece);
       },
     });
-    post({ kind: 'answered', maskedConditions });
+    post({ kind: 'answered', maskedConditions, ...(upTo && { upTo }) });
   } catch (error) {
     post({ kind: 'none', because: noAnswer(asOfFile('of the service', error)) });
   }

@@ -4,7 +4,8 @@ import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import type { SqlAnswer } from '../warehouse/answer.ts';
 import { csvOf, jsonOf, linesOf } from '../warehouse/formats.ts';
-import { answerStatement, spillOf, type OpenAnswer } from '../warehouse/session.ts';
+import type { Moment } from '../moment/moment.ts';
+import { answerStatement, spillOf, withWarehouse, type OpenAnswer } from '../warehouse/session.ts';
 import type { AskedStatement, WarehouseKind, WarehouseQuestions } from '../warehouse/questions.ts';
 import type { WarehouseNeeds } from './warehouse-messages.ts';
 
@@ -24,9 +25,14 @@ export interface AnswererContext {
    * @param maskedConditions the columns of masks that are compared with values
    */
   readonly opened: (maskedConditions: readonly string[]) => void;
+  /** Told the moment that an answer was made at, where it may be another than the position. */
+  readonly madeAt: (moment: Moment) => void;
   /** Writes a piece of the answer. */
   readonly write: (piece: string | Uint8Array) => void;
 }
+
+// The parent ends this process where an answer takes too long.
+const { signal: never } = new AbortController();
 
 type Answerer<Question> = (question: Question, context: AnswererContext) => Promise<void>;
 
@@ -110,6 +116,24 @@ export const answerers: { readonly [Kind in WarehouseKind]: Answerer<WarehouseQu
       case 'parquet':
         return answerWithParquet(question, context);
     }
+  },
+  async report(request, { directory, prepare, opened, write, madeAt }) {
+    // Only a report needs what draws it.
+    const { reportFrom } = await import('../report/report.ts');
+    const { made, page } = await withWarehouse(
+      { directory, timeZone: request.timeZone },
+      async ({ spillTo, ...needs }) => {
+        const position = await prepare({ ...needs, tables: [] });
+        mkdirSync(spillTo, { mode: 0o700 });
+        return position;
+      },
+      (database, position) => {
+        opened();
+        return reportFrom(database, position, { ...request, withPersonalData: false }, never);
+      },
+    );
+    write(page);
+    madeAt(made.to);
   },
   measure: (question, context) =>
     answer(question, context, async (open) => {

@@ -14,6 +14,7 @@ import { isRunning } from '../../lib/is-running.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { EventStoreSettings } from '../../stores.ts';
 import { maskBy } from '../moment/mask.ts';
+import type { Moment } from '../moment/moment.ts';
 import type { StoresPreparation } from '../warehouse/prepare.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
 import { spillOf, WAREHOUSE_FILE } from '../warehouse/session.ts';
@@ -25,6 +26,8 @@ export interface WarehouseAnswer {
   readonly position: Position;
   /** Columns of masks that the statement compares with values. */
   readonly maskedConditions: readonly string[];
+  /** The moment that it was made at, where that may be another. */
+  readonly upTo: Moment | undefined;
   /** Tells its masks from those of another secret. */
   readonly masks: string;
   /** In bytes. */
@@ -211,7 +214,7 @@ export const createServiceWarehouse = ({
     question: WarehouseQuestion,
     signal: AbortSignal,
     around: NonNullable<Parameters<ServiceWarehouse['ask']>[2]>,
-  ): Promise<Pick<WarehouseAnswer, 'position' | 'maskedConditions'>> => {
+  ): Promise<Pick<WarehouseAnswer, 'position' | 'maskedConditions' | 'upTo'>> => {
     const options = { environment: {}, heapMb: HEAP_MB, output: output.fd };
     const module = new URL('./answer.process.js', import.meta.url);
     return withChild(module, options, async (child: Child<ToAnswerer, FromAnswerer>) => {
@@ -262,8 +265,8 @@ export const createServiceWarehouse = ({
             await within(() => expected('opened'));
             return reached;
           });
-          const { maskedConditions } = await within(() => expected('answered'));
-          return { position, maskedConditions };
+          const { maskedConditions, upTo } = await within(() => expected('answered'));
+          return { position, maskedConditions, upTo };
         });
       } finally {
         clearInterval(looking);

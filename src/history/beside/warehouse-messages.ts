@@ -1,4 +1,5 @@
 import type { Position } from '../../event-store/port.ts';
+import type { Moment } from '../moment/moment.ts';
 import type { PreparationNews } from '../warehouse/prepare.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
 import type { NamedReadModel } from '../warehouse/statement.ts';
@@ -21,7 +22,11 @@ export type FromAnswerer =
   | ({ readonly kind: 'needs' } & WarehouseNeeds)
   | { readonly kind: 'opened' }
   /** Its standard output has the whole answer. */
-  | { readonly kind: 'answered'; readonly maskedConditions: readonly string[] }
+  | {
+      readonly kind: 'answered';
+      readonly maskedConditions: readonly string[];
+      readonly upTo?: Moment;
+    }
   | { readonly kind: 'none'; readonly because: NoAnswer };
 
 export type FromRefresher =

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../schema/json.ts';
+import type { MomentsRequest } from '../moment/moment.ts';
 
 /** A statement, and the place whose days and times it tells of. */
 export interface AskedStatement {
@@ -11,6 +12,12 @@ export interface AskedStatement {
 /** What can be asked of the warehouse, by kind; plain data, each with an entry in `answerers`. */
 export interface WarehouseQuestions {
   readonly statement: AskedStatement & { readonly form: 'lines' | 'csv' | 'parquet' };
+  /** A page, as `ReportRequest` of the report has it, masked. */
+  readonly report: MomentsRequest & {
+    readonly profession?: string | undefined;
+    readonly state?: string | undefined;
+    readonly timeZone?: string | undefined;
+  };
   /** One of the catalogue. */
   readonly measure: AskedStatement & { readonly about: JsonObject };
 }
