@@ -22,6 +22,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean -
 COPY --from=build /srv/hiring/dist dist
 # What is read beside the code.
 COPY --from=build /srv/hiring/src/history/warehouse/tables src/history/warehouse/tables
+COPY --from=build /srv/hiring/src/history/export/statements src/history/export/statements
 # The code belongs to root, so that the service can write its data and nothing else.
 RUN install --directory --owner=node --group=node --mode=700 /data
 USER node

@@ -14,12 +14,14 @@ const A_BATCH = 1_000;
 /**
  * A service as what a copy is made from: its events, and the rows of its read models.
  *
+ * @param perRequest so many events are asked for by one request
  * @throws CliError where it refuses, cannot be asked, or is of another version
  */
 export const openServiceCopySource = async (
   service: Service,
-): Promise<CopySource & Pick<ServiceLog, 'shownAs'>> => {
-  const log = await openShownLog(service, A_COMMIT);
+  perRequest = A_COMMIT,
+): Promise<CopySource & ServiceLog> => {
+  const log = await openShownLog(service, perRequest);
   return {
     ...log,
     head: async () => (await log.momentOf({})).position,

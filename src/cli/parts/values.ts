@@ -130,3 +130,11 @@ export const logPosition = (text: string) => {
     throw new InvalidArgumentError('It must be a position, as answers tell it.');
   return text;
 };
+
+/** Names with commas between, each once. */
+export const names = (text: string): readonly string[] => {
+  const found = text.split(',').map((name) => name.trim());
+  if (found.includes('') || new Set(found).size < found.length)
+    throw new InvalidArgumentError('It must be names with commas between, each once.');
+  return found;
+};

@@ -42,7 +42,7 @@ const newsText = (news: Exclude<PreparationNews, { kind: 'anew' }>): string => {
 };
 
 /** Brings the copy up to date, and makes what a statement names. */
-type Prepare = (preparation: Preparation, preparing: Doing<PreparationNews>) => Promise<Position>;
+export type Prepare = (preparation: Preparation, preparing: Doing<PreparationNews>) => Promise<Position>;
 
 const preparingFromService =
   (service: Omit<Service, 'signal'>): Prepare =>

@@ -128,7 +128,7 @@ export const answerers: { readonly [Kind in WarehouseKind]: Answerer<WarehouseQu
         return position;
       },
       (database, position) => {
-        opened();
+        opened([]);
         return reportFrom(database, position, { ...request, withPersonalData: false }, never);
       },
     );

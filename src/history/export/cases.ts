@@ -1,48 +1,72 @@
-import { membersNaming, type EntityKind } from '../../domain/entity.ts';
-import type { FoundEvent } from '../find/event.ts';
-import type { MemberColumn } from '../warehouse/columns.ts';
-import { csvHeadings, csvLine } from '../warehouse/csv.ts';
-import { fileRows, type Encode, type FileRows } from './encoded.ts';
-import { commonColumns, textCell } from './tables.ts';
-import { growing, type ExportPlace, type ExportWriter } from './writer.ts';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { nameWhole, openNew, unfinishedName, writeAll, type FileOperations } from '../../lib/new-file.ts';
+import { literal } from '../warehouse/duckdb.ts';
+import { chosenOf, csvOf, refuseUnknown } from './columns.ts';
+import type { CaseKind, ExportForm } from './form.ts';
+import { sumOfFile } from './files.ts';
+import { columnsOf, runsIn, showLog, statementIn, writtenFrom } from './statements.ts';
+import { copied, type ExportWarehouse } from './tables.ts';
+import type { BeginWriting } from './writer.ts';
 
-/** What the cases of process mining may be. */
-export const caseKinds = ['posting', 'candidate', 'professional'] as const satisfies readonly EntityKind[];
-export type CaseKind = (typeof caseKinds)[number];
+const CASES_FILE = 'cases.csv';
 
-export const CASES_FILE = 'cases.csv';
-
-const common = commonColumns.filter(({ name }) => name !== 'recorded_at');
-const columns: readonly MemberColumn[] = [
-  { name: 'case_id', type: 'VARCHAR' },
-  { name: 'activity', type: 'VARCHAR' },
-  { name: 'timestamp', type: 'TIMESTAMP' },
-  ...common,
-];
-
-/** The case that an event is of; undefined for none. */
-const caseOf = ({ data }: FoundEvent, kind: CaseKind): string | undefined => {
-  for (const member of membersNaming[kind]) {
-    const id = data && Object.hasOwn(data, member) ? data[member] : undefined;
-    if (typeof id === 'string') return id;
+/** Appends a file to another one, without its first line where that is not the first. */
+const append = async (
+  to: number,
+  file: string,
+  isFirst: boolean,
+  operations: FileOperations,
+): Promise<void> => {
+  let isHeading = !isFirst;
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    const from = isHeading ? chunk.indexOf('\n') + 1 : 0;
+    isHeading = false;
+    writeAll(to, chunk.subarray(from), operations);
   }
-  return undefined;
 };
 
-/** The events of cases as lines of CSV. */
-export const encodeCases =
-  (kind: CaseKind): Encode<readonly FileRows[]> =>
-  (events) => {
-    const lines = events.flatMap((event) => {
-      const id = caseOf(event, kind);
-      if (id === undefined) return [];
-      const values = [id, event.type, event.recordedAt, ...common.map(({ of }) => of(event))];
-      const cells = columns.map((column, index) => textCell(values[index] ?? null, column));
-      return [csvLine(cells, columns)];
-    });
-    return [fileRows(CASES_FILE, lines)];
-  };
-
-/** Writes the events of cases into one file that grows. */
-export const writeCases = (place: ExportPlace): Promise<ExportWriter<readonly FileRows[]>> =>
-  growing(place, CASES_FILE, csvHeadings(columns));
+/**
+ * Writes what happened to each case as CSV, with what is known of the case at the end: one file, made as a whole.
+ *
+ * @throws DomainError for a column that there is not
+ */
+export const casesWriting =
+  (
+    warehouse: ExportWarehouse,
+    kind: CaseKind,
+    { types, columns: chosen, bom = false }: ExportForm,
+  ): BeginWriting =>
+  ({ operations, directory }) => ({
+    async write(range) {
+      const { database } = warehouse;
+      await showLog(warehouse, range, undefined);
+      const all = statementIn(`cases_${kind}`);
+      const columns = (await columnsOf(database, all)).filter(({ name }) => name !== 'seq');
+      refuseUnknown([{ columns }], chosen);
+      const file = join(directory, CASES_FILE);
+      const part = unfinishedName(`${file}.part`);
+      const ofTypes = types ? ` AND split_part(activity, ' ', 1) IN (${types.map(literal).join(', ')})` : '';
+      const descriptor = openNew(unfinishedName(file), operations);
+      let rows = 0;
+      try {
+        for (const [number, run] of (await runsIn(database, 'seq', 'events')).entries()) {
+          const select = `FROM (\n${all}\n) WHERE ${run}${ofTypes} ORDER BY seq, case_id`;
+          const copy = csvOf(chosenOf(columns, chosen), select, bom);
+          rows += (await copied(warehouse, operations, part, copy)).rows;
+          await append(descriptor, part, number === 0, operations);
+        }
+        operations.fsyncSync(descriptor);
+      } finally {
+        operations.closeSync(descriptor);
+      }
+      operations.rmSync(part, { force: true });
+      nameWhole(file, operations);
+      const { bytes, hash } = await sumOfFile(file);
+      return {
+        ...(await writtenFrom(database, range)),
+        files: [{ name: CASES_FILE, rows, bytes, sha256: hash.digest('hex') }],
+      };
+    },
+    close: () => undefined,
+  });

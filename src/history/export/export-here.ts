@@ -4,13 +4,13 @@ import { openLog, type EventStoreSettings } from '../../stores.ts';
 import type { Doing } from '../threads/ordered.ts';
 import { maskBy } from '../moment/mask.ts';
 import type { EventsMeant } from '../moment/moment.ts';
-import type { FileRows, ReadEncoded } from './encoded.ts';
 import { exportHistory } from './export.ts';
 import { shownLogOf } from '../find/shown-log.ts';
-import type { ExportForm } from './formats.ts';
+import type { ExportForm } from './form.ts';
 import type { ExportManifest } from './manifest.ts';
+import { ndjsonWriting } from './ndjson.ts';
 
-/** What an export is of; plain data, so that a thread can be given it. */
+/** What an export as NDJSON is of; plain data, so that a thread can be given it. */
 export interface ExportOrder {
   readonly eventStore: EventStoreSettings;
   readonly directory: string;
@@ -29,21 +29,24 @@ export type ExportNews =
   /** The masks of the export were of another scheme. */
   | { readonly kind: 'anew' };
 
-/** Exports on the calling thread. @throws DomainError; the signal's reason where it is aborted */
+/** Exports as NDJSON on the calling thread. @throws DomainError; the signal's reason where it is aborted */
 export const exportHere = (
   { eventStore, directory, form, maskSecret, code, to, perSecond }: ExportOrder,
   { signal, onNews, onDropped }: Doing<ExportNews>,
-  readRows?: ReadEncoded<readonly FileRows[]>,
 ): Promise<ExportManifest> =>
   using(openLog(eventStore, onDropped), (log) => {
     const mask = maskBy(maskSecret);
-    const asked = { form, shownAs: mask, code, to };
-    const throttle = createLeakyBucket(() => perSecond, signal);
-    return exportHistory(shownLogOf(log, mask), directory, asked, {
+    const source = shownLogOf(log, mask);
+    const writing = ndjsonWriting(source, {
+      types: form.types,
+      upTo: to.position,
       signal,
-      throttle,
-      ...(readRows && { readRows }),
+      throttle: createLeakyBucket(() => perSecond, signal),
       onRead: (events, of) => onNews({ kind: 'read', events, of }),
+    });
+    const asked = { form, shownAs: mask, code, to };
+    return exportHistory(source, writing, directory, asked, {
+      signal,
       onRestart: () => onNews({ kind: 'anew' }),
     });
   });

@@ -6,7 +6,7 @@ import { filesIn, MANIFEST_FILE, type ExportManifest } from './manifest.ts';
 
 /** Names that an export gives, and no other file should have. */
 const OWN_NAMES =
-  /^(?:events\.ndjson|cases\.csv|\w+-\d{5}\.(?:csv|parquet)|part-\d{5}\.spill|.+\.unfinished(?:-journal|-wal|-shm)?)$/;
+  /^(?:events\.ndjson|cases\.csv|\w+-\d{5}\.(?:csv|parquet)|.+\.unfinished(?:-journal|-wal|-shm)?)$/;
 /** Files of a lock of the directory. */
 const LOCK_NAMES = /^owner\./;
 

@@ -31,6 +31,10 @@ const MadeWith = {
   format: Type.String(),
   case: nullable(Type.String()),
   types: nullable(Type.Array(Type.String())),
+  /** Left out: all. */
+  columns: Type.Optional(Type.Array(Type.String())),
+  /** Whether CSV begins with a byte order mark; left out: it does not. */
+  bom: Type.Optional(Type.Boolean()),
   /** The time by which the events were recorded; left out: any. */
   at: Type.Optional(Type.String()),
   /** Tells the scheme of masks, and those of one secret from those of another; `none` with personal data. */
@@ -60,12 +64,21 @@ export type ExportMadeWith = Pick<ExportManifest, keyof typeof MadeWith>;
 
 export const MANIFEST_FILE = 'manifest.json';
 
-const definitions = createHash('sha256').update(canonicalJson(eventDefinitions)).digest('hex');
+/** Raised when files of a warehouse's rows are written in another way. */
+const LAYOUT = 2;
+
+const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
+const definitions = digestOf(eventDefinitions);
+const ofWarehouse = digestOf({ LAYOUT, definitions });
 
 export const madeWith = (
-  asked: Pick<ExportManifest, 'format' | 'case' | 'types' | 'at' | 'code'>,
+  asked: Omit<ExportMadeWith, 'masks' | 'definitions'>,
   { maskId }: ShownAs,
-): ExportMadeWith => ({ ...asked, masks: maskId, definitions });
+): ExportMadeWith => ({
+  ...asked,
+  masks: maskId,
+  definitions: asked.format === 'ndjson' ? definitions : ofWarehouse,
+});
 
 const withheldFrom = ({ masks, types }: ExportMadeWith): Record<string, string[]> => {
   const found = eventDefinitions.filter(
@@ -115,6 +128,8 @@ const inWords: Readonly<Record<keyof ExportMadeWith, (made: ExportMadeWith) => s
   format: ({ format }) => `the format ${format}`,
   case: (made) => (made.case === null ? 'no case' : `the case ${made.case}`),
   types: ({ types }) => (types === null ? 'all types' : `the types ${types.join(', ')}`),
+  columns: ({ columns }) => (columns === undefined ? 'all columns' : `the columns ${columns.join(', ')}`),
+  bom: ({ bom }) => (bom === true ? 'a byte order mark' : 'no byte order mark'),
   at: ({ at }) => (at === undefined ? 'no time' : `the time ${at}`),
   masks: ({ masks }) => (masks === noMask.maskId ? 'personal data' : `masks ${masks}`),
   code: ({ code }) => `version ${code}`,
@@ -130,9 +145,13 @@ export const isResumable = (directory: string, found: ExportManifest, made: Expo
   const isAnew = haveOtherSchemes(found.masks, made.masks);
   const isOther = (name: keyof ExportMadeWith) =>
     canonicalJson(found[name] ?? null) !== canonicalJson(made[name] ?? null);
-  const asked: readonly (keyof ExportMadeWith)[] = ['format', 'case', 'types', 'at'];
+  const asked: readonly (keyof ExportMadeWith)[] = ['format', 'case', 'types', 'columns', 'bom', 'at'];
   const names: typeof asked = isAnew ? asked : [...asked, 'masks', 'code', 'definitions'];
-  const others = names.filter(isOther);
+  const different = names.filter(isOther);
+  // Each format has definitions of its own.
+  const others = different.includes('format')
+    ? different.filter((name) => name !== 'definitions')
+    : different;
   if (others.length === 0) return !isAnew;
   const there = others.map((name) => inWords[name](found)).join(', ');
   const wanted = others.map((name) => inWords[name](made)).join(', ');

@@ -1,135 +1,243 @@
-import { basename, join } from 'node:path';
-import { entityKinds, membersNaming, ownCategories, type Entity } from '../../domain/entity.ts';
-import { IDENTIFIER } from '../../schema/schema.ts';
+import { join } from 'node:path';
+import { entityKinds, membersNaming } from '../../domain/entity.ts';
+import { makeNew, nameWhole, syncToDisk, unfinishedName } from '../../lib/new-file.ts';
 import { openWriter, setPragmas, type Connection } from '../../sqlite/connections.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
-import type { FoundEvent } from '../find/event.ts';
-import { makeNew, nameWhole, syncToDisk, unfinishedName } from '../../lib/new-file.ts';
+import { textRows } from '../warehouse/answer.ts';
+import { literal, quoted, type Database } from '../warehouse/duckdb.ts';
+import { eventTables, timeText, type EventTable } from './columns.ts';
 import { sumOfFile } from './files.ts';
-import { attributesTold, type ObjectColumns } from './ocel-attributes.ts';
-import { followCandidates } from './ocel-candidates.ts';
-import { sqliteValue, writeObjects } from './ocel-objects.ts';
-import { waitingRows } from './ocel-rows.ts';
-import { eventColumns, ocelSchema } from './ocel-schema.ts';
-import { rowOf, type EventTable } from './tables.ts';
-import type { ExportPlace, ExportWriter } from './writer.ts';
+import { columnsOf, runsIn, showLog, statementIn, writtenFrom } from './statements.ts';
+import type { ExportWarehouse } from './tables.ts';
+import type { BeginWriting } from './writer.ts';
 
-export const OCEL_FILE = 'log.ocel.sqlite';
+const OCEL_FILE = 'log.ocel.sqlite';
 
-const userId = new RegExp(IDENTIFIER);
+interface Column {
+  readonly name: string;
+  /** DuckDB's name of it. */
+  readonly type: string;
+}
 
-/** The objects that an event names, with the member that does; the actor where that is a user. */
-const namedIn = ({ data, actor }: FoundEvent): readonly (readonly [Entity, string])[] => [
-  ...entityKinds.flatMap((kind) =>
-    membersNaming[kind].flatMap((member): readonly (readonly [Entity, string])[] => {
-      const id = data && Object.hasOwn(data, member) ? data[member] : undefined;
-      return typeof id === 'string' ? [[{ kind, id }, member]] : [];
-    }),
-  ),
-  ...(actor !== null && userId.test(actor) ? [[{ kind: 'user', id: actor }, 'actor'] as const] : []),
-];
-
-/** The object in whose stream an event stands; undefined for streams of no object. */
-const ownerOf = ({ stream }: FoundEvent): Entity | undefined => {
-  const dash = stream.indexOf('-');
-  const kind = entityKinds.find((each) => ownCategories[each].includes(stream.slice(0, dash)));
-  return kind && { kind, id: stream.slice(dash + 1) };
+/** The types of columns as SQLite declares them; lists and objects are JSON as text, times RFC 3339 in UTC. */
+const declaredType = ({ type }: Column): string => {
+  if (type.startsWith('TIMESTAMP')) return 'TIMESTAMP';
+  return { BIGINT: 'INTEGER', INTEGER: 'INTEGER', DOUBLE: 'REAL', BOOLEAN: 'BOOLEAN' }[type] ?? 'TEXT';
 };
 
-/** Writes events, with the objects that they name, into the tables of a log. */
-const logWriter = (connection: Connection, tables: readonly EventTable[], columnsOf: ObjectColumns) => {
-  connection.exec(ocelSchema(tables, columnsOf));
-  const events = waitingRows(connection, 'event', ['ocel_id', 'ocel_type']);
-  const byType = new Map(
-    tables.map((table) => {
-      const columns = ['ocel_id', 'ocel_time', ...eventColumns(table).map(({ name }) => name)];
-      return [table.type, { table, values: waitingRows(connection, `event_${table.type}`, columns) }];
-    }),
-  );
-  const objects = writeObjects(connection, columnsOf);
-  const candidates = followCandidates(connection);
-  let rows = 0;
+const declared = (columns: readonly Column[]): string =>
+  columns.map((column) => `, ${quoted(column.name)} ${declaredType(column)}`).join('');
 
-  const writeChanges = (event: FoundEvent, owner: Entity): void => {
-    const { position, type, data, recordedAt } = event;
-    const changed = owner.kind === 'candidate' ? candidates.change(event) : undefined;
-    objects.note(owner, recordedAt, changed?.attributes ?? attributesTold(event));
-    if (type !== 'PostingClosed' || typeof data?.['postingId'] !== 'string') return;
-    for (const { entity, attributes } of candidates.close(event, data['postingId'])) {
-      objects.note(entity, recordedAt, attributes);
-      objects.relate(position, entity, 'closed');
+/** A value as SQLite is to have it, in SQL. */
+const shown = ({ name, type }: Column): string => {
+  if (type.startsWith('TIMESTAMP')) return timeText(quoted(name));
+  return type === 'JSON' ? `CAST(${quoted(name)} AS VARCHAR)` : quoted(name);
+};
+
+/**
+ * The tables that every log of the standard has (OCEL 2.0, relational format). Rows come in the order of their keys, and
+ * are kept by them alone.
+ */
+const GENERAL = `
+CREATE TABLE event_map_type (ocel_type TEXT PRIMARY KEY, ocel_type_map TEXT);
+CREATE TABLE object_map_type (ocel_type TEXT PRIMARY KEY, ocel_type_map TEXT);
+CREATE TABLE event (
+  ocel_id TEXT PRIMARY KEY, ocel_type TEXT NOT NULL,
+  FOREIGN KEY (ocel_type) REFERENCES event_map_type (ocel_type)
+) WITHOUT ROWID;
+CREATE TABLE object (
+  ocel_id TEXT PRIMARY KEY, ocel_type TEXT NOT NULL,
+  FOREIGN KEY (ocel_type) REFERENCES object_map_type (ocel_type)
+) WITHOUT ROWID;
+CREATE TABLE event_object (
+  ocel_event_id TEXT, ocel_object_id TEXT, ocel_qualifier TEXT,
+  PRIMARY KEY (ocel_event_id, ocel_object_id, ocel_qualifier),
+  FOREIGN KEY (ocel_event_id) REFERENCES event (ocel_id),
+  FOREIGN KEY (ocel_object_id) REFERENCES object (ocel_id)
+) WITHOUT ROWID;
+CREATE TABLE object_object (
+  ocel_source_id TEXT, ocel_target_id TEXT, ocel_qualifier TEXT,
+  PRIMARY KEY (ocel_source_id, ocel_target_id, ocel_qualifier),
+  FOREIGN KEY (ocel_source_id) REFERENCES object (ocel_id),
+  FOREIGN KEY (ocel_target_id) REFERENCES object (ocel_id)
+) WITHOUT ROWID;
+`;
+
+/** Columns of what is told of an object that are none of its attributes. */
+const isAttribute = (shared: ReadonlySet<string>) => {
+  const others = new Set([...shared, ...Object.values(membersNaming).flat()]);
+  return ({ name }: Column): boolean => !others.has(name);
+};
+
+/** Puts the rows of a SELECT of DuckDB into a table of SQLite, in their order. */
+type Insert = (table: string, columns: readonly string[], select: string) => Promise<number>;
+
+const insertInto =
+  (connection: Connection, { database, signal }: ExportWarehouse): Insert =>
+  async (table, columns, select) => {
+    const names = columns.map(quoted);
+    const values = names.map((_, index) => `value ->> ${index}`).join(', ');
+    // Rows go over as few texts: bound one by one they would take several times as long.
+    const insert = connection.prepare(
+      `INSERT INTO ${quoted(table)} (${names.join(', ')}) SELECT ${values} FROM json_each(?)`,
+    );
+    const rows = `SELECT CAST(json_array(${columns.map((_, index) => `c${index}`).join(', ')}) AS VARCHAR)
+      FROM (${select}) AS t(${columns.map((_, index) => `c${index}`).join(', ')})`;
+    let count = 0;
+    connection.exec('BEGIN');
+    for await (const texts of textRows(database, rows, signal)) {
+      insert.run([`[${texts.join(',')}]`]);
+      count += texts.length;
     }
+    connection.exec('COMMIT');
+    return count;
   };
 
-  return {
-    write(event: FoundEvent): void {
-      const found = byType.get(event.type);
-      const row = found && rowOf(found.table, event);
-      if (!row) return;
-      rows++;
-      const { columns } = found.table;
-      const shown = eventColumns(found.table).map((column) => row[columns.indexOf(column)]);
-      events.add([event.position, event.type]);
-      found.values.add([event.position, event.recordedAt, ...shown.map(sqliteValue)]);
-      const owner = ownerOf(event);
-      if (owner) writeChanges(event, owner);
-      for (const [entity, member] of namedIn(event)) {
-        objects.note(entity, event.recordedAt, {});
-        objects.relate(event.position, entity, member);
-        const isOwner = owner?.kind === entity.kind && owner.id === entity.id;
-        if (owner && !isOwner && member !== 'actor') objects.join(owner, entity, member);
-      }
-    },
-    insert(): void {
-      events.insert();
-      for (const { values } of byType.values()) values.insert();
-      objects.insert();
-    },
-    rows: () => rows,
-  };
-};
-
-/** Writes events as an object-centric event log (OCEL 2.0) in one file of SQLite, which is made as a whole. */
-export const writeOcel = (
-  { operations, directory }: ExportPlace,
+/** Writes the events of each type. @param runs of them, in order. @returns how many */
+const writeEvents = async (
+  connection: Connection,
+  insert: Insert,
   tables: readonly EventTable[],
-  columnsOf: ObjectColumns,
-): ExportWriter<readonly FoundEvent[]> => {
-  const file = join(directory, OCEL_FILE);
-  removeDatabase(unfinishedName(file));
-  makeNew(unfinishedName(file), operations);
-  const connection = openWriter(unfinishedName(file), 'OFF', 'TRUNCATE');
-  setPragmas(
-    connection,
-    // What a kill leaves is made anew.
-    'journal_mode = OFF',
-    // What is known of objects grows with the history: it is in a temporary file, not in memory.
-    'temp_store = FILE',
-    // 24 MB of pages: keys come in no order, so that an insert may need any page.
-    'cache_size = -24000',
-  );
-  let isOpen = true;
-  const close = (): void => {
-    if (isOpen) connection.close();
-    isOpen = false;
-  };
-  const log = logWriter(connection, tables, columnsOf);
-  return {
-    append(events) {
-      connection.exec('BEGIN');
-      for (const event of events) log.write(event);
-      log.insert();
-      connection.exec('COMMIT');
-      return Promise.resolve();
-    },
-    async endPart() {
-      close();
-      operations.rmSync(`${unfinishedName(file)}-journal`, { force: true });
-      syncToDisk(unfinishedName(file), operations);
-      nameWhole(file, operations);
-      const { bytes, hash } = await sumOfFile(file);
-      return [{ name: basename(file), rows: log.rows(), bytes, sha256: hash.digest('hex') }];
-    },
-    close,
-  };
+  runs: readonly string[],
+): Promise<number> => {
+  let count = 0;
+  const types = tables.map(({ type }) => literal(type)).join(', ');
+  for (const run of runs)
+    count += await insert(
+      'event',
+      ['ocel_id', 'ocel_type'],
+      `SELECT position, type FROM events WHERE ${run} AND data IS NOT NULL AND type IN (${types}) ORDER BY seq`,
+    );
+  for (const { type, columns: all } of tables) {
+    const columns = all.filter(({ name }) => name !== 'position' && name !== 'recorded_at');
+    const table = `event_${type}`;
+    connection.exec(
+      `INSERT INTO event_map_type VALUES ('${type}', '${type}');
+       CREATE TABLE ${quoted(table)} (
+         ocel_id TEXT PRIMARY KEY, ocel_time TIMESTAMP${declared(columns)},
+         FOREIGN KEY (ocel_id) REFERENCES event (ocel_id)) WITHOUT ROWID;`,
+    );
+    for (const run of runs)
+      await insert(
+        table,
+        ['ocel_id', 'ocel_time', ...columns.map(({ name }) => name)],
+        `SELECT position, ${[timeText('recorded_at'), ...columns.map(shown)].join(', ')} FROM ${quoted(type)}
+         JOIN (SELECT seq, id FROM events WHERE ${run} AND type = ${literal(type)} AND data IS NOT NULL) USING (seq)
+         WHERE ${run} ORDER BY seq`,
+      );
+  }
+  return count;
 };
+
+/**
+ * Writes what objects are. An object has the attributes of the event that first told of it, from its time on; then each
+ * change. Of one of which nothing was told there is the time when it was first named.
+ */
+const writeObjects = async (
+  database: Database,
+  connection: Connection,
+  insert: Insert,
+  shared: ReadonlySet<string>,
+): Promise<void> => {
+  const { connection: duckdb } = database;
+  await duckdb.run(
+    `CREATE TEMP TABLE objects AS SELECT *, row_number() OVER (ORDER BY object) AS nth FROM (\n${statementIn('object')}\n)`,
+  );
+  for (const kind of entityKinds) {
+    const attributes = (await columnsOf(database, `FROM ${kind}_told`)).filter(isAttribute(shared));
+    const names = attributes.map(({ name }) => quoted(name));
+    const table = `object_${kind}`;
+    connection.exec(
+      `INSERT INTO object_map_type VALUES ('${kind}', '${kind}');
+       CREATE TABLE ${table} (
+         ocel_id TEXT, ocel_time TIMESTAMP, ocel_changed_field TEXT${declared(attributes)},
+         FOREIGN KEY (ocel_id) REFERENCES object (ocel_id));`,
+    );
+    // Values may be long: their digests are compared.
+    const digests = names.map((name) => `md5_number(CAST(${name} AS VARCHAR)) AS ${name}`);
+    await duckdb.run(
+      `CREATE OR REPLACE TEMP TABLE digests AS
+         SELECT ${['id', 'seq', 'told_by', ...digests].join(', ')} FROM ${kind}_told WHERE id IS NOT NULL;
+       CREATE OR REPLACE TEMP TABLE firsts AS SELECT id, min(seq) AS seq FROM digests GROUP BY id`,
+    );
+    for (const run of await runsIn(database, 'nth', `objects WHERE kind = '${kind}'`))
+      await insert(
+        table,
+        ['ocel_id', 'ocel_time', 'ocel_changed_field', ...attributes.map(({ name }) => name)],
+        `SELECT object, ${[timeText('coalesce(recorded_at, named_at)'), 'NULL', ...attributes.map(shown)].join(', ')}
+         FROM (FROM objects WHERE kind = '${kind}' AND ${run})
+         LEFT JOIN (FROM ${kind}_told JOIN firsts USING (id, seq)) USING (id) ORDER BY object`,
+      );
+    for (const [index, attribute] of attributes.entries()) {
+      const name = names[index] ?? '';
+      await duckdb.run(
+        `CREATE OR REPLACE TEMP TABLE changes AS SELECT id, seq, row_number() OVER (ORDER BY seq, id) AS nth FROM (
+           SELECT id, seq, ${name} AS digest, lag(${name}) OVER (PARTITION BY id, told_by ORDER BY seq) AS before_it FROM digests
+         ) WHERE digest IS DISTINCT FROM before_it AND seq NOT IN (SELECT seq FROM firsts)`,
+      );
+      for (const run of await runsIn(database, 'nth', 'changes'))
+        await insert(
+          table,
+          ['ocel_id', 'ocel_time', 'ocel_changed_field', attribute.name],
+          `SELECT '${kind}/' || id, ${timeText('recorded_at')}, ${literal(attribute.name)}, ${shown(attribute)}
+           FROM ${kind}_told JOIN (FROM changes WHERE ${run}) USING (id, seq) ORDER BY nth`,
+        );
+    }
+  }
+};
+
+/** What is told of objects, beside their attributes. */
+const BESIDE_ATTRIBUTES = ['id', 'told_by', 'is_closing', 'recorded_on', 'seq'];
+
+/** Writes an object-centric event log (OCEL 2.0) in one file of SQLite, which is made as a whole. */
+export const ocelWriting =
+  (warehouse: ExportWarehouse, types: readonly string[] | undefined): BeginWriting =>
+  ({ operations, directory }) => {
+    const { database, isMasked } = warehouse;
+    const file = join(directory, OCEL_FILE);
+    const unfinished = unfinishedName(file);
+    removeDatabase(unfinished);
+    makeNew(unfinished, operations);
+    const connection = openWriter(unfinished, 'OFF', 'TRUNCATE');
+    // What a kill leaves is made anew.
+    setPragmas(connection, 'journal_mode = OFF', 'foreign_keys = OFF');
+    let isOpen = true;
+    const close = (): void => {
+      if (isOpen) connection.close();
+      isOpen = false;
+    };
+    return {
+      async write(range) {
+        await showLog(warehouse, range, types);
+        connection.exec(GENERAL);
+        const insert = insertInto(connection, warehouse);
+        const common = eventTables(isMasked, []).flatMap(({ columns }) => columns);
+        const shared = new Set([...BESIDE_ATTRIBUTES, ...common.map(({ name }) => name)]);
+        const runs = await runsIn(database, 'seq', 'events');
+        const rows = await writeEvents(connection, insert, eventTables(isMasked, types), runs);
+        await writeObjects(database, connection, insert, shared);
+        await insert('object', ['ocel_id', 'ocel_type'], 'SELECT object, kind FROM objects ORDER BY object');
+        for (const run of runs)
+          await insert(
+            'event_object',
+            ['ocel_event_id', 'ocel_object_id', 'ocel_qualifier'],
+            `SELECT position, object, qualifier FROM (\n${statementIn('event_object')}\n) WHERE ${run} ORDER BY ALL`,
+          );
+        await insert(
+          'object_object',
+          ['ocel_source_id', 'ocel_target_id', 'ocel_qualifier'],
+          statementIn('object_object'),
+        );
+        close();
+        operations.rmSync(`${unfinished}-journal`, { force: true });
+        syncToDisk(unfinished, operations);
+        nameWhole(file, operations);
+        const { bytes, hash } = await sumOfFile(file);
+        return {
+          ...(await writtenFrom(database, range)),
+          files: [{ name: OCEL_FILE, rows, bytes, sha256: hash.digest('hex') }],
+        };
+      },
+      close,
+    };
+  };

@@ -1,49 +1,129 @@
-import { eventDefinitions } from '../../domain/index.ts';
-import type { Json } from '../../schema/json.ts';
-import type { FoundEvent } from '../find/event.ts';
-import { columnsOfMembers, type MemberColumn } from '../warehouse/columns.ts';
+import { join } from 'node:path';
+import type { LogRange } from '../moment/moment.ts';
+import { copyTo } from '../warehouse/answer.ts';
+import { literal, quoted, rowsOfQuery, textOfQuery, type Database } from '../warehouse/duckdb.ts';
+import { makeNew, syncToDisk, type FileOperations } from '../../lib/new-file.ts';
+import { chosenOf, csvOf, eventTables, refuseUnknown, type EventTable } from './columns.ts';
+import { sumOfFile, type ExportedFile } from './files.ts';
+import type { ExportForm } from './form.ts';
+import type { BeginWriting } from './writer.ts';
 
-interface CommonColumn extends MemberColumn {
-  readonly of: (event: FoundEvent) => string | number | null;
+/** The warehouse that an export is written from. */
+export interface ExportWarehouse {
+  readonly database: Database;
+  readonly isMasked: boolean;
+  readonly signal: AbortSignal;
 }
 
-/** What the tables of all types of events have in common. */
-export const commonColumns: readonly CommonColumn[] = [
-  { name: 'position', type: 'VARCHAR', of: ({ position }) => position },
-  { name: 'stream', type: 'VARCHAR', of: ({ stream }) => stream },
-  { name: 'revision', type: 'BIGINT', of: ({ revision }) => revision },
-  { name: 'id', type: 'VARCHAR', of: ({ id }) => id },
-  { name: 'version', type: 'BIGINT', of: ({ version }) => version },
-  { name: 'recorded_at', type: 'TIMESTAMP', of: ({ recordedAt }) => recordedAt },
-  { name: 'actor', type: 'VARCHAR', of: ({ actor }) => actor },
-  { name: 'request_id', type: 'VARCHAR', of: ({ requestId }) => requestId },
-  { name: 'correlation_id', type: 'VARCHAR', of: ({ correlationId }) => correlationId },
-];
+/** The name of a file of one part. */
+const partName = (name: string, part: number, ending: string): string =>
+  `${name}-${String(part).padStart(5, '0')}.${ending}`;
 
-/** The table of one type of events: the common columns, then one for each member of its newest version. */
-export interface EventTable {
-  readonly type: string;
-  readonly columns: readonly MemberColumn[];
-}
+/** Rows that DuckDB stores together in a file of Parquet, and has in memory until then. */
+const ROW_GROUP = 20_480;
 
-/** The tables of some types; of all when left out. */
-export const eventTables = (isMasked: boolean, types?: readonly string[]): readonly EventTable[] =>
-  eventDefinitions
-    .filter(({ type }) => types?.includes(type) ?? true)
-    .map(({ type, data }) => ({ type, columns: [...commonColumns, ...columnsOfMembers(data, isMasked)] }));
-
-/** The values of an event's row, as JSON has them; undefined for an event that this code cannot read. */
-export const rowOf = ({ columns }: EventTable, event: FoundEvent): readonly Json[] | undefined => {
-  const { data } = event;
-  if (!data) return undefined;
-  const members = columns
-    .slice(commonColumns.length)
-    .map(({ name }) => (Object.hasOwn(data, name) ? (data[name] ?? null) : null));
-  return [...commonColumns.map(({ of }) => of(event)), ...members];
+/** What a type's table has in a run of events, in their order. Only `events` has their ids. */
+const selectOf = (
+  { type, columns }: EventTable,
+  chosen: readonly string[] | undefined,
+  conditions: string,
+): string => {
+  const cells = chosenOf(columns, chosen).map((column) => {
+    const name = quoted(column.name);
+    return ['revision', 'version'].includes(column.name) ? `CAST(${name} AS BIGINT) AS ${name}` : name;
+  });
+  return `SELECT ${cells.join(', ')} FROM ${quoted(type)}
+    JOIN (SELECT seq, id FROM events WHERE ${conditions} AND type = ${literal(type)} AND data IS NOT NULL) USING (seq)
+    ORDER BY seq`;
 };
 
-/** A value as text: times as they are, lists and objects as JSON. */
-export const textCell = (value: Json, { type }: MemberColumn): string | null => {
-  if (value === null) return null;
-  return type === 'JSON' || typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** Has DuckDB write a new file. */
+export const copied = async (
+  { database, signal }: ExportWarehouse,
+  operations: FileOperations,
+  file: string,
+  { select, options }: { readonly select: string; readonly options: string },
+): Promise<Omit<ExportedFile, 'name'>> => {
+  makeNew(file, operations);
+  const rows = await copyTo(database, select, file, options, signal);
+  syncToDisk(file, operations);
+  const { bytes, hash } = await sumOfFile(file);
+  return { rows, bytes, sha256: hash.digest('hex') };
+};
+
+/** The number of the last event up to a position; 0 before the first. */
+export const seqAt = async (database: Database, position: string): Promise<number> =>
+  Number((await textOfQuery(database, 'SELECT max(seq) FROM events WHERE position <= $1', [position])) ?? 0);
+
+/** The events of a range, as conditions on `events`. */
+export const conditionsOf = (
+  { after, upTo, recordedBy }: LogRange,
+  types: readonly string[] | undefined,
+): string =>
+  [
+    `position > ${literal(after)} AND position <= ${literal(upTo)}`,
+    ...(recordedBy ? [`coalesce(recorded_at <= TIMESTAMPTZ ${literal(recordedBy)}, true)`] : []),
+    ...(types ? [`type IN (${types.map(literal).join(', ')})`] : []),
+  ].join(' AND ');
+
+/**
+ * Writes a table for each type of events, as CSV or Parquet: for each part, one file for each type of its events.
+ *
+ * @throws DomainError for a column that no table has
+ */
+export const tablesWriting = (warehouse: ExportWarehouse, form: ExportForm): BeginWriting => {
+  const { database } = warehouse;
+  const { format, types, columns: chosen, bom = false } = form;
+  const tables = eventTables(warehouse.isMasked, types);
+  refuseUnknown(tables, chosen);
+  return ({ operations, directory, parts }) => {
+    let part = parts;
+    return {
+      async write(range, maxEvents) {
+        part++;
+        const all = conditionsOf(range, types);
+        const [end] = await rowsOfQuery(
+          database,
+          `SELECT seq, position, id FROM events WHERE ${all} ORDER BY seq LIMIT 1 OFFSET ${maxEvents - 1}`,
+        );
+        const upTo = end ? String(end[1]) : range.upTo;
+        // By their numbers DuckDB finds them without reading all others.
+        const [from, to] = [await seqAt(database, range.after), await seqAt(database, upTo)];
+        const conditions = `seq > ${from} AND seq <= ${to} AND ${all}`;
+        const counts = await rowsOfQuery(
+          database,
+          `SELECT type, count(*), count(data) FROM events WHERE ${conditions} GROUP BY type`,
+        );
+        const readable = new Set(
+          counts.flatMap(([type, , read]) => (Number(read) > 0 ? [String(type)] : [])),
+        );
+        const files: ExportedFile[] = [];
+        for (const table of tables) {
+          const exported = chosenOf(table.columns, chosen);
+          if (!readable.has(table.type) || exported.length === 0) continue;
+          const name = partName(table.type, part, format);
+          const select = selectOf(table, chosen, conditions);
+          const written = await copied(
+            warehouse,
+            operations,
+            join(directory, name),
+            format === 'csv'
+              ? csvOf(exported, select, bom)
+              : { select, options: `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP}` },
+          );
+          files.push({ name, ...written });
+        }
+        syncToDisk(directory, operations);
+        const sum = (column: 1 | 2) => counts.reduce((so, row) => so + Number(row[column]), 0);
+        return {
+          upTo,
+          id: end && String(end[2]),
+          events: sum(1),
+          unreadable: sum(1) - sum(2),
+          files,
+        };
+      },
+      close: () => undefined,
+    };
+  };
 };

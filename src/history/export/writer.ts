@@ -1,14 +1,25 @@
-import { join } from 'node:path';
-import type { FileRows } from './encoded.ts';
-import { syncToDisk, type FileOperations } from '../../lib/new-file.ts';
-import { openGrowingFile, type ExportedFile } from './files.ts';
+import type { Position } from '../../event-store/port.ts';
+import type { FileOperations } from '../../lib/new-file.ts';
+import type { LogRange } from '../moment/moment.ts';
+import type { ExportedFile } from './files.ts';
 
-/** What is written of events, part by part. */
-export interface ExportWriter<Content> {
-  append(content: Content): Promise<void>;
-  /** Resolves to the files of the part, or that grew with it, once they are on the disk. */
-  endPart(): Promise<readonly ExportedFile[]>;
-  /** Frees what it holds; what is not of an ended part does not count. */
+/** A run of consecutive events whose files are on the disk. */
+export interface WrittenPart {
+  readonly upTo: Position;
+  /** The id of the event there; undefined where the writer has not looked. */
+  readonly id: string | undefined;
+  /** Of the types asked for. */
+  readonly events: number;
+  /** Events that this code cannot read, among them. */
+  readonly unreadable: number;
+  /** Files of the part, or that grew with it. */
+  readonly files: readonly ExportedFile[];
+}
+
+/** Writes the files of an export, part by part. */
+export interface ExportWriter {
+  /** Writes what stands in a range, or the first `maxEvents` events of it; resolves once it is on the disk. */
+  write(range: LogRange, maxEvents: number): Promise<WrittenPart>;
   close(): void;
 }
 
@@ -22,29 +33,4 @@ export interface ExportPlace {
   readonly files: ReadonlyMap<string, ExportedFile>;
 }
 
-/** The name of a file of one part. */
-export const partName = (name: string, part: number, ending: string): string =>
-  `${name}-${String(part).padStart(5, '0')}.${ending}`;
-
-/** Writes into one file, which grows with each part. @param headings what a new file begins with */
-export const growing = async (
-  { operations, directory, files }: ExportPlace,
-  name: string,
-  headings = '',
-): Promise<ExportWriter<readonly FileRows[]>> => {
-  const before = files.get(name);
-  const file = await openGrowingFile(operations, join(directory, name), before);
-  if (!before) file.append(headings, 0);
-  return {
-    append(some) {
-      for (const { text, rows } of some) file.append(text, rows);
-      return Promise.resolve();
-    },
-    endPart() {
-      file.sync();
-      syncToDisk(directory, operations);
-      return Promise.resolve([file.written()]);
-    },
-    close: () => file.close(),
-  };
-};
+export type BeginWriting = (place: ExportPlace) => ExportWriter | Promise<ExportWriter>;

@@ -103,6 +103,38 @@ export const answerTo = async (
   };
 };
 
+/** The first column of a SELECT as text, some thousand rows at a time. @throws as `answerTo` */
+export async function* textRows(
+  database: Database,
+  select: string,
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[], void, undefined> {
+  for await (const rows of batchesOf(database, select, signal)) yield rows.map(([text]) => text ?? '');
+}
+
+/**
+ * Has DuckDB write the rows of a SELECT into a file.
+ *
+ * @param options of COPY
+ * @returns how many rows
+ * @throws DomainError for what DuckDB refuses; the signal's reason where that is aborted
+ */
+export const copyTo = async (
+  database: Database,
+  select: string,
+  file: string,
+  options: string,
+  signal: AbortSignal,
+): Promise<number> => {
+  const done = interruptible(database, signal);
+  try {
+    const sql = `COPY (\n${select}\n) TO ${literal(file)} (${options}, USE_TMP_FILE false)`;
+    return Number((await asked(() => rowsOfQuery(database, sql), signal))[0]?.[0] ?? 0);
+  } finally {
+    done();
+  }
+};
+
 /**
  * Writes the answer to a statement into a file of Parquet.
  *
@@ -116,13 +148,7 @@ export const writeParquet = async (
   signal: AbortSignal,
   maxRows?: number,
 ): Promise<number> => {
-  const done = interruptible(database, signal);
-  try {
-    const limit = maxRows === undefined ? '' : ` LIMIT ${maxRows}`;
-    const sql = `COPY (FROM (\n${withoutEnd(statement)}\n)${limit}) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
-    const [row] = await asked(() => rowsOfQuery(database, sql), signal);
-    return Number(row?.[0]);
-  } finally {
-    done();
-  }
+  const limit = maxRows === undefined ? '' : ` LIMIT ${maxRows}`;
+  const select = `FROM (\n${withoutEnd(statement)}\n)${limit}`;
+  return copyTo(database, select, file, 'FORMAT parquet, COMPRESSION zstd', signal);
 };

@@ -1,4 +1,5 @@
 import type { EventLog, Position } from '../../event-store/port.ts';
+import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { shownLogOf, type ReadLog, type ShownLog } from '../find/shown-log.ts';
 import { allRows } from '../moment/all-rows.ts';
@@ -33,3 +34,21 @@ export const copySourceOf = (
   head: () => log.head(),
   rowsOf: (readModel, moment, options) => allRows(log, readModel, moment, { mask, ...options }),
 });
+
+/** The same source, of which no more events are read than so many a second. @param perSecond undefined: no limit */
+export const throttled = <Source extends CopySource>(
+  source: Source,
+  perSecond: number | undefined,
+): Source =>
+  perSecond === undefined
+    ? source
+    : {
+        ...source,
+        async *read(range, types, limit, signal) {
+          const throttle = createLeakyBucket(() => perSecond, signal);
+          for await (const some of source.read(range, types, limit, signal)) {
+            yield some;
+            await throttle(some.read);
+          }
+        },
+      };

@@ -17,10 +17,12 @@ export interface OpenOptions {
   readonly spillTo: string;
   readonly isReadOnly: boolean;
   readonly threads: 1 | 2;
-  /** What its memory is for: rows that are appended, queries (if left out), or a statement over HTTP. */
+  /** What its memory is for: rows that are appended or copied into files, queries (if left out), or a statement over HTTP. */
   readonly memory?: keyof typeof MEMORY | undefined;
   /** Files that it may write besides. */
   readonly writes?: readonly string[];
+  /** A directory in which it may write any file besides. */
+  readonly writesIn?: string | undefined;
   /** Of days and of times that are shown; left out: UTC, wherever the machine is. */
   readonly timeZone?: string | undefined;
 }
@@ -31,6 +33,7 @@ export interface OpenOptions {
  */
 const MEMORY = {
   append: { memory_limit: '40MB' },
+  copy: { memory_limit: '64MB' },
   query: { memory_limit: '128MB' },
   statement: { memory_limit: '384MB', max_temp_directory_size: '1GB' },
 } as const;
@@ -41,10 +44,13 @@ const load = () => {
     return createRequire(import.meta.url)('./duckdb-client.cjs') as typeof DuckDB;
   } catch {
     throw forbidden(
-      'SQL, reports and Parquet need the package @duckdb/node-api, which is not installed here; npm install puts it there, where it exists for the platform',
+      'SQL, reports, CSV, Parquet and OCEL need the package @duckdb/node-api, which is not installed here; npm install puts it there, where it exists for the platform',
     );
   }
 };
+
+/** @throws DomainError where DuckDB is not installed */
+export const refuseWithoutDuckDB = (): void => void load();
 
 /** A text as a literal of SQL. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -75,7 +81,7 @@ export const asOfFile = (file: string, error: unknown): unknown => {
  */
 export const openDatabase = async (
   file: string,
-  { spillTo, isReadOnly, threads, memory = 'query', writes = [], timeZone = 'UTC' }: OpenOptions,
+  { spillTo, isReadOnly, threads, memory = 'query', writes = [], writesIn, timeZone = 'UTC' }: OpenOptions,
 ): Promise<Database> => {
   const { DuckDBInstance } = load();
   const instance = await DuckDBInstance.create(file, {
@@ -84,7 +90,7 @@ export const openDatabase = async (
     threads: String(threads),
     temp_directory: spillTo,
     // What is freed is given back at once where memory is short; else up to 128 MB are kept, whatever the limit.
-    ...(!isReadOnly && {
+    ...((!isReadOnly || memory !== 'query') && {
       allocator_flush_threshold: '4MB',
       allocator_bulk_deallocation_flush_threshold: '4MB',
     }),
@@ -102,6 +108,7 @@ export const openDatabase = async (
   try {
     await connection.run(`SET TimeZone = ${literal(timeZone)}`);
     await connection.run(`SET allowed_paths = [${writes.map(literal).join()}]`);
+    if (writesIn !== undefined) await connection.run(`SET allowed_directories = [${literal(writesIn)}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
     return { connection, close };

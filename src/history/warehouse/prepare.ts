@@ -9,7 +9,7 @@ import { openLog, type EventStoreSettings } from '../../stores.ts';
 import { positionInFull } from '../moment/moment.ts';
 import { maskBy, type Mask, type ShownAs } from '../moment/mask.ts';
 import type { Doing } from '../threads/ordered.ts';
-import { copySourceOf, type CopySource } from './copy-source.ts';
+import { copySourceOf, throttled, type CopySource } from './copy-source.ts';
 import {
   asOfFile,
   databaseOf,
@@ -37,6 +37,8 @@ export interface StoresPreparation extends Preparation {
   readonly eventStore: EventStoreSettings;
   /** Of the masks; undefined for a warehouse with personal data. */
   readonly maskSecret: string | undefined;
+  /** Events a second that are read at most; left out: as many as can be. */
+  readonly perSecond?: number;
 }
 
 export type PreparationNews =
@@ -53,13 +55,13 @@ export type PreparationNews =
 
 /** Does something with the stores that a warehouse is made from. */
 export const withStores = <T>(
-  { eventStore, maskSecret }: StoresPreparation,
+  { eventStore, maskSecret, perSecond }: StoresPreparation,
   onDropped: Doing<PreparationNews>['onDropped'],
   act: (source: CopySource, mask: Mask) => Promise<T>,
 ): Promise<T> =>
   using(openLog(eventStore, onDropped), (log) => {
     const mask = maskBy(maskSecret);
-    return act(copySourceOf(log, mask), mask);
+    return act(throttled(copySourceOf(log, mask), perSecond), mask);
   });
 
 /** A file that cannot be used is made anew. */

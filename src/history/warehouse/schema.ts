@@ -1,5 +1,4 @@
 import { eventDefinitions } from '../../domain/index.ts';
-import type { Position } from '../../event-store/port.ts';
 import { withheldMembers } from '../moment/mask.ts';
 import type { EventsMeant } from '../moment/moment.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
@@ -177,34 +176,34 @@ export const warehouseSchema = (isMasked: boolean): string =>
 /** The name of the file's database, by which its own tables are named beside views of the same names. */
 export const CATALOG = 'warehouse';
 
-const eventTables = ['events', ...eventDefinitions.map(({ type }) => type)];
+/** The events that a connection shows. */
+interface ShownEvents extends EventsMeant {
+  /** Left out: of all types. */
+  readonly types?: readonly string[] | undefined;
+}
 
-/** SQL that shows only some events, for one connection. @param condition on `events` */
-const viewsOfEvents = (condition: string): readonly string[] =>
-  eventTables.map(
-    (table) =>
-      `CREATE TEMP VIEW ${quoted(table)} AS SELECT * FROM ${CATALOG}.main.${quoted(table)} WHERE ${condition}`,
-  );
+const eventViews = ({ position, at, types }: ShownEvents): readonly string[] => {
+  const view = (table: string, condition: string) =>
+    `CREATE TEMP VIEW ${quoted(table)} AS SELECT * FROM ${CATALOG}.main.${quoted(table)} WHERE ${condition}`;
+  const inTime = at === null ? '' : ` AND coalesce(recorded_at <= TIMESTAMPTZ ${literal(at)}, true)`;
+  const until = `position <= ${literal(position)}${inTime}`;
+  return [
+    view('events', types ? `${until} AND type IN (${types.map(literal).join(', ')})` : until),
+    ...eventDefinitions.map(({ type }) => view(type, (types?.includes(type) ?? true) ? until : 'false')),
+  ];
+};
 
-/**
- * SQL that shows only what was there at a position, for one connection: the events up to it, and what follows from
- * them by the same statements.
- */
-export const viewsUpTo = (isMasked: boolean, upTo: Position): string =>
+/** SQL that shows only some events, for one connection, and what follows from them by the same statements. */
+export const viewsUpTo = (isMasked: boolean, shown: ShownEvents): string =>
   [
-    ...viewsOfEvents(`position <= ${literal(upTo)}`),
+    ...eventViews(shown),
     ...derivedTables.map(({ name, select }) => `CREATE TEMP VIEW ${name} AS ${select}`),
-    ...readModelViews(isMasked, literal(upTo), true),
+    ...readModelViews(isMasked, literal(shown.position), true),
   ].join(';\n');
 
-/** The same as of a moment, without read models, for many statements: what follows from the events is stored. */
-export const tablesAt = ({ position, at }: EventsMeant): string =>
+/** The same without read models, for many statements: what follows from the events is stored. */
+export const tablesAt = (shown: ShownEvents): string =>
   [
-    ...viewsOfEvents(
-      [
-        `position <= ${literal(position)}`,
-        ...(at === null ? [] : [`recorded_at <= TIMESTAMPTZ ${literal(at)}`]),
-      ].join(' AND '),
-    ),
+    ...eventViews(shown),
     ...derivedTables.map(({ name, select }) => `CREATE TEMP TABLE ${name} AS ${select}`),
   ].join(';\n');

@@ -35,11 +35,40 @@ export interface OpenAnswer {
 /** Where the process of that number has what does not fit into the memory of DuckDB. */
 export const spillOf = (pid: number): string => `spill-${pid}`;
 
+/** How a warehouse is opened for reading. */
+interface ReadingOptions extends Pick<OpenOptions, 'memory' | 'timeZone' | 'writes' | 'writesIn'> {
+  readonly directory: string;
+  /** Two if left out. */
+  readonly threads?: OpenOptions['threads'];
+}
+
+/**
+ * Does something with a warehouse that is brought up to date and opened for reading alone.
+ *
+ * @param prepare makes the directory to spill to, and brings the warehouse up to date
+ * @param use is given the position that the warehouse was brought up to; it may have later events already
+ */
+export const withWarehouse = async <T>(
+  { directory, threads = 2, ...options }: ReadingOptions,
+  prepare: (preparation: Preparation) => Promise<Position>,
+  use: (database: Database, position: Position) => Promise<T>,
+): Promise<T> => {
+  const file = join(directory, WAREHOUSE_FILE);
+  const spillTo = join(directory, spillOf(process.pid));
+  try {
+    const position = await prepare({ readModels: [], atPosition: undefined, file, spillTo });
+    const open = databaseOf(file, { spillTo, isReadOnly: true, threads, ...options });
+    return await open((database) => use(database, position));
+  } finally {
+    rmSync(spillTo, { recursive: true, force: true });
+  }
+};
+
 /**
  * Answers one statement, from a warehouse that is opened for reading alone.
  *
- * @param prepare makes the directory to spill to, brings the warehouse up to date, and makes the rows of read models; it is
- *   given the tables that the statement names, too
+ * @param prepare as for `withWarehouse`; it makes the rows of read models, and is given the tables that the statement
+ *   names, too
  * @param use is given the answer while the warehouse is open
  * @throws DomainError for a statement that is refused
  */
@@ -48,27 +77,25 @@ export const answerStatement = async <T>(
   prepare: (preparation: Preparation, tables: readonly string[]) => Promise<Position>,
   signal: AbortSignal,
   use: (answer: OpenAnswer) => Promise<T>,
-): Promise<T> => {
-  const file = join(directory, WAREHOUSE_FILE);
-  const spillTo = join(directory, spillOf(process.pid));
-  try {
-    const { tables, readModels } = await databaseOf(':memory:', { spillTo, isReadOnly: false, threads: 1 })(
-      (database) => readStatement(database, statement),
-    );
-    const position = await prepare({ readModels, atPosition, file, spillTo }, tables);
-    const open = databaseOf(file, {
-      spillTo,
-      isReadOnly: true,
+): Promise<T> =>
+  withWarehouse(
+    {
+      directory,
       // With more, equal rows may come in another order each time.
       threads: atPosition === undefined ? 2 : 1,
       writes: parquetFile === undefined ? [] : [parquetFile],
       timeZone,
       memory,
-    });
-    return await open(async (database) => {
+    },
+    async (preparation) => {
+      const reading = databaseOf(':memory:', { spillTo: preparation.spillTo, isReadOnly: false, threads: 1 });
+      const { tables, readModels } = await reading((database) => readStatement(database, statement));
+      return prepare({ ...preparation, readModels, atPosition }, tables);
+    },
+    async (database, position) => {
       // Another process may have put a later one in its place.
       const end = await textOfQuery(database, 'SELECT position FROM internal.state');
-      if (end !== position) await database.connection.run(viewsUpTo(isMasked, position));
+      if (end !== position) await database.connection.run(viewsUpTo(isMasked, { position, at: null }));
       return use({
         position,
         maskedConditions: isMasked ? await personalConditions(database, statement) : [],
@@ -78,30 +105,5 @@ export const answerStatement = async <T>(
           return writeParquet(database, statement, parquetFile, signal, maxRows);
         },
       });
-    });
-  } finally {
-    rmSync(spillTo, { recursive: true, force: true });
-  }
-};
-
-/**
- * Does something with a warehouse that is opened for reading alone.
- *
- * @param prepare as for `answerStatement`
- * @param use is given the position that the warehouse was brought up to; it may have later events already
- */
-export const withWarehouse = async <T>(
-  { directory, timeZone }: Pick<StatementRequest, 'directory' | 'timeZone'>,
-  prepare: (preparation: Preparation) => Promise<Position>,
-  use: (database: Database, position: Position) => Promise<T>,
-): Promise<T> => {
-  const file = join(directory, WAREHOUSE_FILE);
-  const spillTo = join(directory, spillOf(process.pid));
-  try {
-    const position = await prepare({ readModels: [], atPosition: undefined, file, spillTo });
-    const open = databaseOf(file, { spillTo, isReadOnly: true, threads: 2, timeZone });
-    return await open((database) => use(database, position));
-  } finally {
-    rmSync(spillTo, { recursive: true, force: true });
-  }
-};
+    },
+  );

@@ -5,8 +5,9 @@ import { candidate, type CandidateState } from '../../../src/domain/candidate.ts
 import { decoder } from '../../../src/domain/decode.ts';
 import { entityKinds, membersNaming } from '../../../src/domain/entity.ts';
 import { eventDefinitions } from '../../../src/domain/index.ts';
+import type { Json, JsonObject } from '../../../src/schema/json.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
-import type { ExportForm } from '../../../src/history/export/formats.ts';
+import type { ExportForm } from '../../../src/history/export/form.ts';
 import { openReader } from '../../../src/sqlite/connections.ts';
 import { pythonPrints } from '../../support/python.ts';
 import { itWith, pythonWith } from '../../support/tools.ts';
@@ -62,6 +63,16 @@ const namedIn = (events: readonly RecordedEvent[]): string[] =>
       ),
     )
     .sort();
+
+const asText = (id: Json | undefined): string => (typeof id === 'string' ? id : '');
+
+/** The object that an event tells something of; undefined for other kinds of objects. */
+const toldBy = (type: string, { professionalId, postingId, candidateId }: JsonObject): string | undefined => {
+  if (/^(?:ProfessionalRecorded|OnboardingStatusChanged)$/.test(type))
+    return `professional/${asText(professionalId)}`;
+  if (/^Posting(?:Recorded|Closed)$/.test(type)) return `posting/${asText(postingId)}`;
+  return type === 'CandidateApplied' ? `candidate/${asText(candidateId)}` : undefined;
+};
 
 describe('An export as an object-centric event log', function () {
   this.timeout(120_000);
@@ -122,6 +133,26 @@ describe('An export as an object-centric event log', function () {
         query(directory, 'SELECT * FROM object ORDER BY 1'),
       );
       expect(query(directory, 'PRAGMA foreign_key_check')).to.deep.equal([]);
+    }),
+  );
+
+  it(
+    'has of each object what was first told of it, at the time when it was told',
+    exported((directory, events) => {
+      const first = new Map<string, readonly unknown[]>();
+      for (const { type, data, metadata } of events) {
+        const object = toldBy(type, data);
+        if (object === undefined || first.has(object)) continue;
+        const value = type === 'CandidateApplied' ? 'applied' : data['profession'];
+        first.set(object, [object, metadata['recordedAt'], value]);
+      }
+      const found = query(
+        directory,
+        `SELECT ocel_id, ocel_time, profession FROM object_professional WHERE ocel_changed_field IS NULL AND profession IS NOT NULL
+         UNION ALL SELECT ocel_id, ocel_time, profession FROM object_posting WHERE ocel_changed_field IS NULL AND profession IS NOT NULL
+         UNION ALL SELECT ocel_id, ocel_time, officeStatus FROM object_candidate WHERE ocel_changed_field IS NULL AND officeStatus IS NOT NULL`,
+      );
+      expect(found).to.have.deep.members([...first.values()].filter(([, , value]) => value !== undefined));
     }),
   );
 

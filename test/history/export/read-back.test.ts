@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { posting } from '../../../src/domain/posting.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
-import { eventTables, rowOf, textCell, type EventTable } from '../../../src/history/export/tables.ts';
-import { foundEvent } from '../../../src/history/find/event.ts';
+import { eventTables, type EventTable } from '../../../src/history/export/columns.ts';
+import { foundEvent, type FoundEvent } from '../../../src/history/find/event.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
 import { databaseOf, literal, quoted, rowsOfQuery } from '../../../src/history/warehouse/duckdb.ts';
 import { bodies } from '../../support/examples.ts';
@@ -19,13 +19,34 @@ const samples = fc.sample(eventLists, { numRuns: 8, seed: 17 });
 const tables = eventTables(true);
 const mask = maskBy(maskSecret);
 
+/** The values of the common columns. */
+const commonOf = (event: FoundEvent): readonly (string | number | null)[] => [
+  ...[event.position, event.stream, event.revision, event.id, event.version, event.recordedAt],
+  ...[event.actor, event.requestId, event.correlationId],
+];
+
+const textOf = (value: unknown, { type }: EventTable['columns'][number]): string | null => {
+  if (value === null || value === undefined) return null;
+  return type === 'JSON' || typeof value !== 'string' ? JSON.stringify(value) : value;
+};
+
 /** The rows of a table that a log makes, as text. */
-const rowsOf = (table: EventTable, events: readonly RecordedEvent[]) =>
+const rowsOf = ({ type, columns }: EventTable, events: readonly RecordedEvent[]) =>
   events
-    .filter(({ type }) => type === table.type)
-    .flatMap((event) => {
-      const row = rowOf(table, foundEvent(event, mask));
-      return row ? [table.columns.map((column, at) => textCell(row[at] ?? null, column))] : [];
+    .filter((event) => event.type === type)
+    .flatMap((recorded) => {
+      const event = foundEvent(recorded, mask);
+      const { data } = event;
+      if (!data) return [];
+      const common = commonOf(event);
+      return [
+        columns.map((column, at) =>
+          textOf(
+            at < common.length ? common[at] : Object.hasOwn(data, column.name) ? data[column.name] : null,
+            column,
+          ),
+        ),
+      ];
     });
 
 const filesOfTable = (directory: string, { type }: EventTable, ending: string) =>
@@ -36,7 +57,7 @@ const filesOfTable = (directory: string, { type }: EventTable, ending: string) =
 
 /** A column as text, as an event has it. */
 const asText = ({ name, type }: EventTable['columns'][number]) => {
-  if (type === 'TIMESTAMP') return `strftime(${quoted(name)}, '%Y-%m-%dT%H:%M:%S.%gZ')`;
+  if (type === 'TIMESTAMP') return `strftime(${quoted(name)} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')`;
   return type === 'DOUBLE' ? `to_json(${quoted(name)})` : `CAST(${quoted(name)} AS VARCHAR)`;
 };
 
@@ -71,7 +92,12 @@ describe('The rows of an export are those of the log', () => {
               database,
               `SELECT column_name, column_type FROM (DESCRIBE FROM ${from})`,
             );
-            expect(types).to.deep.equal(table.columns.map(({ name, type }) => [name, type]));
+            expect(types).to.deep.equal(
+              table.columns.map(({ name, type }) => [
+                name,
+                type === 'TIMESTAMP' ? 'TIMESTAMP WITH TIME ZONE' : type,
+              ]),
+            );
           }
         });
       });

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { join } from 'node:path';
-import type { ExportForm } from '../../../src/history/export/formats.ts';
+import type { ExportForm } from '../../../src/history/export/form.ts';
 import { MANIFEST_FILE, readManifest } from '../../../src/history/export/manifest.ts';
 import { eventLists, eventsIn, exportInto, filesOf, inDirectory, PART_EVENTS, storeOf } from './stage.ts';
 import { refusalOf, rejectionOf } from '../../support/refusal-of.ts';
@@ -12,7 +12,7 @@ describe('An export that is told to end', () => {
     inDirectory(async (directory) => {
       const [events = []] = fc.sample(eventLists, { numRuns: 1, seed: 11 });
       const [whole, ended] = [join(directory, 'whole'), join(directory, 'ended')];
-      const form: ExportForm = { format: 'csv', types: undefined };
+      const form: ExportForm = { format: 'ndjson', types: undefined };
       const log = await storeOf(events);
       const [ending, told] = [new AbortController(), new Error('told to end')];
       let read = 0;
@@ -46,7 +46,7 @@ describe('An export of which a part cannot be ended', () => {
         read += more;
         return Promise.resolve();
       };
-      const form: ExportForm = { format: 'csv', types: undefined };
+      const form: ExportForm = { format: 'ndjson', types: undefined };
       const run = exportInto(await storeOf(events), join(directory, 'out'), form, {
         operations: { ...fs, fsyncSync },
         throttle,
@@ -116,7 +116,7 @@ describe('An export that is run again later', () => {
             if (name !== 'manifest.json') expect(after.get(name), name).to.equal(bytes);
         }),
       ),
-      { numRuns: 25 },
+      { numRuns: 8 },
     ));
 
   it('makes the same file of NDJSON, in however many runs', () =>

@@ -4,13 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { START, type EventStore, type Position } from '../../../src/event-store/port.ts';
-import type { FileRows, ReadEncoded } from '../../../src/history/export/encoded.ts';
 import { exportHistory } from '../../../src/history/export/export.ts';
+import { openDatabase, type Database } from '../../../src/history/warehouse/duckdb.ts';
 import type { FileOperations } from '../../../src/lib/new-file.ts';
-import type { ExportForm } from '../../../src/history/export/formats.ts';
+import { isWhole, type ExportForm } from '../../../src/history/export/form.ts';
+import { warehouseWriting } from '../../../src/history/export/formats.ts';
 import type { ExportManifest } from '../../../src/history/export/manifest.ts';
-import { shownLogOf, type ReadLog } from '../../../src/history/find/shown-log.ts';
-import { maskBy } from '../../../src/history/moment/mask.ts';
+import { ndjsonWriting } from '../../../src/history/export/ndjson.ts';
+import { maskBy, type Mask } from '../../../src/history/moment/mask.ts';
+import { copySourceOf } from '../../../src/history/warehouse/copy-source.ts';
+import { prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
+import { withWarehouse, WAREHOUSE_FILE } from '../../../src/history/warehouse/session.ts';
 import { choices, histories, interleave, type PlacedEvent } from '../../support/history.ts';
 import { openMemoryEventStore } from '../../support/memory-stores.ts';
 
@@ -45,16 +49,65 @@ export interface Exporting {
   readonly signal?: AbortSignal;
   /** Events in a part; few when left out. */
   readonly partEvents?: number;
-  /** As of `exportHistory`. */
-  readonly readRows?: ReadEncoded<readonly FileRows[]> | undefined;
-  /** Awaited after each read, with the events that were read. */
+  /** Of NDJSON: awaited after each read, with the events that were read. */
   readonly throttle?: (events: number) => Promise<void>;
   /** As of `exportHistory`. */
   readonly onRestart?: () => void;
 }
 
+/** Brings the warehouse of a log up to date, and reads it. */
+const withWarehouseOf = <T>(
+  log: EventStore,
+  mask: Mask,
+  directory: string,
+  use: (database: Database) => Promise<T>,
+): Promise<T> =>
+  withWarehouse(
+    { directory, threads: 1, writesIn: tmpdir() },
+    (preparation) => {
+      fs.mkdirSync(preparation.spillTo, { recursive: true });
+      return prepareWarehouse(copySourceOf(log, mask), mask, preparation, {
+        signal: new AbortController().signal,
+        onNews: () => undefined,
+        areFew: true,
+      });
+    },
+    use,
+  );
+
+/** A warehouse that is open until the log grows, since it takes long to open. */
+interface OpenWarehouse {
+  readonly upTo: Position;
+  readonly database: Database;
+}
+
+const openWarehouses = new WeakMap<EventStore, Map<boolean, OpenWarehouse>>();
+
+/** The open warehouse of a log. Exports of tables leave nothing in it, so that they share one. */
+const warehouseOf = async (log: EventStore, mask: Mask): Promise<Database> => {
+  const opened = openWarehouses.get(log) ?? new Map<boolean, OpenWarehouse>();
+  openWarehouses.set(log, opened);
+  const upTo = await log.head();
+  const found = opened.get(mask.isMasked);
+  if (found?.upTo === upTo) return found.database;
+  found?.database.close();
+  const database = await inDirectory((directory) =>
+    withWarehouseOf(log, mask, directory, () =>
+      // What is open stays readable where its file is deleted.
+      openDatabase(join(directory, WAREHOUSE_FILE), {
+        spillTo: join(tmpdir(), 'hiring-export-spill'),
+        isReadOnly: true,
+        threads: 1,
+        writesIn: tmpdir(),
+      }),
+    ),
+  );
+  opened.set(mask.isMasked, { upTo, database });
+  return database;
+};
+
 export const exportInto = async (
-  log: ReadLog & Pick<EventStore, 'head'>,
+  log: EventStore,
   directory: string,
   form: ExportForm,
   {
@@ -63,29 +116,29 @@ export const exportInto = async (
     withPersonalData = false,
     code = '1.0.0',
     at = null,
-    signal,
-    throttle,
+    signal = new AbortController().signal,
+    throttle = () => Promise.resolve(),
     partEvents = PART_EVENTS,
-    readRows,
     onRestart,
   }: Exporting = {},
 ): Promise<ExportManifest> => {
   fs.mkdirSync(directory, { recursive: true });
-  const shownAs = maskBy(withPersonalData ? undefined : maskSecret);
-  return exportHistory(
-    shownLogOf(log, shownAs),
-    directory,
-    { form, shownAs, code, to: { at, position: upTo ?? (await log.head()) } },
-    {
-      operations,
-      signal: signal ?? new AbortController().signal,
-      throttle: throttle ?? (() => Promise.resolve()),
-      onRead: () => undefined,
-      partEvents,
-      ...(readRows && { readRows }),
-      ...(onRestart && { onRestart }),
-    },
-  );
+  const mask = maskBy(withPersonalData ? undefined : maskSecret);
+  const source = copySourceOf(log, mask);
+  const to = { at, position: upTo ?? (await log.head()) };
+  const asked = { form, shownAs: mask, code, to };
+  const options = { operations, signal, partEvents, ...(onRestart && { onRestart }) };
+  if (form.format === 'ndjson') {
+    const reading = { types: form.types, upTo: to.position, signal, throttle, onRead: () => undefined };
+    return exportHistory(source, ndjsonWriting(source, reading), directory, asked, options);
+  }
+  const write = (database: Database) => {
+    const writing = warehouseWriting({ database, isMasked: mask.isMasked, signal }, form);
+    return exportHistory(source, writing, directory, asked, options);
+  };
+  return isWhole(form)
+    ? inDirectory((warehouse) => withWarehouseOf(log, mask, warehouse, write))
+    : write(await warehouseOf(log, mask));
 };
 
 /** All files of a directory. */

@@ -39,7 +39,7 @@ export const answers = (
     threads: 1,
     timeZone,
   })(async ({ connection }) => {
-    if (upTo !== undefined) await connection.run(viewsUpTo(false, upTo));
+    if (upTo !== undefined) await connection.run(viewsUpTo(false, { position: upTo, at: null }));
     const found: (readonly Row[])[] = [];
     for (const statement of statements)
       found.push((await connection.runAndReadAll(statement)).getRowObjectsJson());

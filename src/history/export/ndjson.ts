@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Position } from '../../event-store/port.ts';
+import { syncToDisk } from '../../lib/new-file.ts';
+import type { FoundEvent } from '../find/event.ts';
+import type { ShownLog } from '../find/shown-log.ts';
+import { openGrowingFile } from './files.ts';
+import type { BeginWriting } from './writer.ts';
+
+export const EVENTS_FILE = 'events.ndjson';
+
+export interface NdjsonOptions {
+  /** Undefined: all. */
+  readonly types: readonly string[] | undefined;
+  /** Where the export ends. */
+  readonly upTo: Position;
+  readonly signal: AbortSignal;
+  /** Resolves when so many more events may be read. */
+  readonly throttle: (events: number) => Promise<void>;
+  /** Told how many events of the event log are read, and of how many, about, if that is known. */
+  readonly onRead: (events: number, of: number | undefined) => void;
+}
+
+/** Writes events straight from the log, a line of JSON each, into one file that grows. */
+export const ndjsonWriting = (
+  source: ShownLog,
+  { types, upTo: end, signal, throttle, onRead }: NdjsonOptions,
+): BeginWriting => {
+  let read = 0;
+  let of: Promise<number | undefined> | undefined;
+  return async ({ operations, directory, files }) => {
+    const file = await openGrowingFile(operations, join(directory, EVENTS_FILE), files.get(EVENTS_FILE));
+    return {
+      async write(range, maxEvents) {
+        of ??= source.countIn({ after: range.after, upTo: end });
+        const total = await of;
+        let [events, unreadable] = [0, 0];
+        let last: FoundEvent | undefined;
+        for await (const some of source.read(range, types, maxEvents, signal)) {
+          file.append(some.events.map((event) => `${JSON.stringify(event)}\n`).join(''), some.events.length);
+          events += some.events.length;
+          unreadable += some.events.filter((event) => event.unreadable !== undefined).length;
+          last = some.events.at(-1) ?? last;
+          onRead((read += some.read), total);
+          await throttle(some.read);
+          // A file is read without a pause, in which a signal would be heard.
+          await setImmediate();
+        }
+        signal.throwIfAborted();
+        file.sync();
+        syncToDisk(directory, operations);
+        const upTo = last && events >= maxEvents ? last.position : range.upTo;
+        const id = last?.position === upTo ? last.id : undefined;
+        return { upTo, id, events, unreadable, files: [file.written()] };
+      },
+      close: () => file.close(),
+    };
+  };
+};
