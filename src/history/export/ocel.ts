@@ -5,7 +5,7 @@ import { openWriter, setPragmas, type Connection } from '../../sqlite/connection
 import { removeDatabase } from '../../sqlite/files.ts';
 import { textRows } from '../warehouse/answer.ts';
 import { literal, quoted, type Database } from '../warehouse/duckdb.ts';
-import { eventTables, timeText, type EventTable } from './columns.ts';
+import { commonColumns, eventTables, timeText, type EventTable } from './columns.ts';
 import { sumOfFile } from './files.ts';
 import { columnsOf, runsIn, showLog, statementIn, writtenFrom } from './statements.ts';
 import type { ExportWarehouse } from './tables.ts';
@@ -211,8 +211,7 @@ export const ocelWriting =
         await showLog(warehouse, range, types);
         connection.exec(GENERAL);
         const insert = insertInto(connection, warehouse);
-        const common = eventTables(isMasked, []).flatMap(({ columns }) => columns);
-        const shared = new Set([...BESIDE_ATTRIBUTES, ...common.map(({ name }) => name)]);
+        const shared = new Set([...BESIDE_ATTRIBUTES, ...commonColumns.map(({ name }) => name)]);
         const runs = await runsIn(database, 'seq', 'events');
         const rows = await writeEvents(connection, insert, eventTables(isMasked, types), runs);
         await writeObjects(database, connection, insert, shared);

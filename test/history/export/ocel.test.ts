@@ -213,6 +213,23 @@ print(json.dumps(sorted(log.events['ocel:eid'].tolist())))`;
     }, FEW)();
   });
 
+  it('has as attributes of objects what events tell of them, and nothing of the events', () =>
+    inDirectory(async (directory) => {
+      await exportInto(await storeOf(samples[0] ?? []), directory, ocel);
+      const columns = (kind: string) =>
+        query(directory, `SELECT name FROM pragma_table_info('object_${kind}')`).flat();
+      const own = ['ocel_id', 'ocel_time', 'ocel_changed_field'];
+      const statuses = ['officeStatus', 'hiringStatus', 'professionalStatus'];
+      expect(columns('candidate')).to.deep.equal([
+        ...own,
+        'resumeId',
+        ...statuses,
+        'isShortlisted',
+        'interviewAt',
+      ]);
+      expect(columns('specialty')).to.deep.equal([...own, 'name', 'procedures', 'procedureIds']);
+    }));
+
   it('has a table for each type of events', () =>
     inDirectory(async (directory) => {
       await exportInto(await storeOf(samples[0] ?? []), directory, ocel);
