@@ -13,6 +13,7 @@ import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { pythonPrints } from '../../support/python.ts';
 import { itWith, pythonWith } from '../../support/tools.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
 import { eventLists, eventsIn, exportInto, inDirectory, maskSecret, storeOf } from './stage.ts';
 
 const samples = fc.sample(eventLists, { numRuns: 8, seed: 17 });
@@ -149,6 +150,24 @@ describe('A cell of an export as CSV', () => {
 });
 
 describe('The columns of an export', () => {
+  const recorded = () =>
+    storeWith([on(posting, 'p1')({ type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting } })]);
+
+  it('are those chosen, in that order, after a byte order mark where one is asked for', () =>
+    inDirectory(async (directory) => {
+      const columns = ['postingId', 'recorded_at'];
+      await exportInto(await recorded(), directory, { format: 'csv', types: undefined, columns, bom: true });
+      const text = await readFile(join(directory, 'PostingRecorded-00001.csv'), 'utf8');
+      expect(text).to.match(/^\uFEFFpostingId,recorded_at\r\np1,\d{4}-\d{2}-\d{2}T[\d:.]{12}Z\r\n$/);
+    }));
+
+  it('are refused where no table has one of that name', () =>
+    inDirectory(async (directory) => {
+      const form = { format: 'csv', types: undefined, columns: ['posting'] } as const;
+      const { message } = await refusalOf(exportInto(await recorded(), directory, form));
+      expect(message).to.match(/^There is no column posting; there are position, stream, /);
+    }));
+
   it('have one name each, whatever the case of its letters', () => {
     for (const { columns } of [...eventTables(true), ...eventTables(false)]) {
       const names = columns.map(({ name }) => name.toLowerCase());
