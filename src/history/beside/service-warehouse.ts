@@ -63,7 +63,7 @@ export interface WarehouseLimits {
   /** How long the first warehouse is waited for. */
   readonly firstWaitMs: number;
 }
-const LIMITS: WarehouseLimits = { seconds: 30, memoryMb: 512, firstWaitMs: 5_000 };
+const LIMITS: WarehouseLimits = { seconds: 30, memoryMb: 512, firstWaitMs: 20_000 };
 /** How long a warehouse is waited for that is brought up to date. */
 const REFRESH_WAIT_MS = 60_000;
 const RETRY_SECONDS = 5;

@@ -116,7 +116,7 @@ describe('An export that is run again later', () => {
             if (name !== 'manifest.json') expect(after.get(name), name).to.equal(bytes);
         }),
       ),
-      { numRuns: 8 },
+      { numRuns: 3 },
     ));
 
   it('makes the same file of NDJSON, in however many runs', () =>
