@@ -112,7 +112,7 @@ describe('The places of the history, taken by clients that do not read', functio
     service = await serveProcess(directory);
     const { url } = service;
     await eventually('the history is opened', async () => (await asking('ana')).status === 200);
-    idle = (await readFigures(url)).openFiles;
+    idle = (await readFigures(url)).openConnections;
 
     const out = join(directory, 'exported');
     const exportArgs = ['export', '--format', 'ndjson', '--throttle', '2000', '--out', out];
@@ -160,8 +160,12 @@ describe('The places of the history, taken by clients that do not read', functio
     const whole = () => join(directory, 'whole');
     before(async () => {
       slow.socket.destroy();
-      const files = async () => (await readFigures(service.url)).openFiles;
-      await eventually('the answers are cut', async () => (await files()) <= idle, UNREAD_MS + SLACK_MS);
+      const connections = async () => (await readFigures(service.url)).openConnections;
+      await eventually(
+        'the answers are cut',
+        async () => (await connections()) <= idle,
+        UNREAD_MS + SLACK_MS,
+      );
       await runProcess(directory, ['history', 'export', '--format', 'ndjson', '--out', whole()]);
     });
     const CUT = /^hiring: http:\S+ ended its answer too early: .+; it is asked for the rest$/m;

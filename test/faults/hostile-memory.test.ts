@@ -85,8 +85,8 @@ const suite = (attacks: readonly Attack[]) => {
   });
   afterEach(async () => {
     for (const { socket } of open.splice(0)) socket.destroy();
-    const files = async () => (await readFigures(service.url)).openFiles;
-    await eventually('the connections are gone', async () => (await files()) <= idle.openFiles);
+    const connections = async () => (await readFigures(service.url)).openConnections;
+    await eventually('the connections are gone', async () => (await connections()) <= idle.openConnections);
   });
   after(async () => {
     killLeftProcesses();

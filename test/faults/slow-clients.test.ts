@@ -36,7 +36,7 @@ describe('A client that takes too long', () => {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-connections-'));
     service = await serveProcess(directory);
-    idle = (await readFigures(service.url)).openFiles;
+    idle = (await readFigures(service.url)).openConnections;
     const { url } = service;
     clients.set('that says nothing', await openHostile(url));
     clients.set('with headers', drip(await openHostile(url, 'GET / HTTP/1.1\r\nHost: a\r\nX-A: '), 500));
@@ -71,8 +71,8 @@ describe('A client that takes too long', () => {
   });
 
   it('to read has its connection closed within 30 s, whatever it sends, and then all connections are gone', async () => {
-    const files = async () => (await readFigures(service.url)).openFiles;
-    await eventually('no connection is left', async () => (await files()) <= idle, REQUEST_MS);
+    const connections = async () => (await readFigures(service.url)).openConnections;
+    await eventually('no connection is left', async () => (await connections()) <= idle, REQUEST_MS);
     expect(performance.now() - client('to read').openedAt).to.be.within(
       REQUEST_MS / 2,
       REQUEST_MS + SLACK_MS,
