@@ -1,6 +1,5 @@
-import { statSync, watch, type FSWatcher } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'libsql';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
@@ -68,15 +67,6 @@ const asPromise = async <T>(act: () => T): Promise<T> => {
     throw fileFailureOf(error)
       ? new StoreUnavailable(`the build registry cannot be used: ${failureInWords(error)}`, { cause: error })
       : error;
-  }
-};
-
-/** Undefined where the system has no more watches, or no such file. */
-const watchOf = (file: string, onChange: () => void): FSWatcher | undefined => {
-  try {
-    return watch(file, { persistent: false }, onChange).on('error', () => undefined);
-  } catch {
-    return undefined;
   }
 };
 
@@ -193,13 +183,6 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
         return knownLog;
       }),
     noteLog: (first) => on((own) => inTransaction(own.connection, () => noteLog(own, first))),
-    async untilChange(milliseconds, signal) {
-      const changed = new AbortController();
-      const watching = watchOf(file, () => changed.abort());
-      const ended = AbortSignal.any([signal, changed.signal]);
-      await delay(milliseconds, undefined, { signal: ended }).catch(() => undefined);
-      watching?.close();
-    },
     close() {
       opened.connection.close();
       return Promise.resolve();

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { READ_MS } from '../read-models/mongodb/answers.ts';
 import { openConnection, nullIfDuplicate } from '../read-models/mongodb/client.ts';
@@ -66,7 +65,6 @@ export const openMongoBuildRegistry = (url: string): BuildRegistry => {
         await ask((db) => logOf(db).updateOne(key, { $set: { position, id } }, { upsert: true }));
       }
     },
-    untilChange: (milliseconds, signal) => delay(milliseconds, undefined, { signal }).catch(() => undefined),
     close,
   };
 };

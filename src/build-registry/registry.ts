@@ -13,8 +13,6 @@ export interface BuildRegistry {
   firstOfLog(): Promise<Mark | undefined>;
   /** Notes of which event log the builds are from now on; undefined: of the one that the next start finds. */
   noteLog(first: Mark | undefined): Promise<void>;
-  /** Waits so long, until the signal is aborted, or until a record changes where the store tells of it. */
-  untilChange(milliseconds: number, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { Checkpoint } from '../read-models/port.ts';
 import { asBuild } from '../projector/build-projection.ts';
-import { projectionOfBuild, type BuildStep, type RegistryRecord } from '../build-registry/build.ts';
+import { projectionOfBuild, type RegistryRecord } from '../build-registry/build.ts';
 import { dueReleases } from '../build-registry/releases.ts';
 import { buildChanges, type BuildChange } from './build-changes.ts';
 import { createSteps, type StepOptions } from './steps.ts';
@@ -26,10 +26,7 @@ export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'asBu
   readonly pauseAfterFailureMs?: number;
 }
 
-/** From one look at the build registry to the next, while something is under way. */
-const BUSY_MS = 50;
-/** While nothing is: an operator's act waits so long, unless the store tells of it. */
-const IDLE_MS = 1_000;
+const LOOK_MS = 50;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
 
 /**
@@ -135,17 +132,14 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     },
   });
 
-  const isAnyIn = (step: BuildStep): boolean =>
-    [...records.values()].some(({ builds }) => builds.some((build) => build.step === step));
-
-  const pauseFor = (milliseconds: number): Promise<void> =>
-    delay(milliseconds, undefined, { signal }).catch(() => undefined);
-
   /** One look old, so that events appended since then do not keep a build from being complete. */
   let headBefore: Position | undefined;
   const work = async (): Promise<void> => {
     const head = headBefore;
-    headBefore = isAnyIn('build') ? await eventStore.head() : undefined;
+    const isAnyBuilding = [...records.values()].some(({ builds }) =>
+      builds.some(({ step }) => step === 'build'),
+    );
+    headBefore = isAnyBuilding ? await eventStore.head() : undefined;
     const here = statuses();
     for (const projection of projections) {
       const record = recordOf(projection);
@@ -156,7 +150,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           .catch(async (error: unknown) => {
             if (signal.aborted) return;
             onError(projection.name, error);
-            await pauseFor(pauseAfterFailureMs);
+            await delay(pauseAfterFailureMs, undefined, { signal }).catch(() => undefined);
           })
           .finally(() => working.delete(key));
         working.set(key, task);
@@ -217,7 +211,6 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       let failures = 0;
       while (!signal.aborted) {
         const failuresBefore = failures;
-        let isUnderWay = false;
         const failed = (error: unknown): void => {
           onError('all', error);
           failures++;
@@ -233,15 +226,13 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           // What the failures have said is so no more.
           const isBack = failures > 0 && failures === failuresBefore;
           if (isBack) failures = 0;
-          const isChanged = JSON.stringify([...before.values()]) !== JSON.stringify([...records.values()]);
-          isUnderWay = isChanged || isAnyIn('build') || isAnyIn('verify');
-          if (isBack || isChanged) notify();
+          if (isBack || JSON.stringify([...before.values()]) !== JSON.stringify([...records.values()]))
+            notify();
         } catch (error) {
           failed(error);
         }
-        if (failures > failuresBefore) await pauseFor(pauseAfterFailureMs);
-        else if (isUnderWay || working.size > 0 || seenKey !== targetsKey) await pauseFor(BUSY_MS);
-        else await registry.untilChange(IDLE_MS, signal);
+        const pause = failures > failuresBefore ? pauseAfterFailureMs : LOOK_MS;
+        await delay(pause, undefined, { signal }).catch(() => undefined);
       }
       await Promise.all(working.values());
     },

@@ -163,18 +163,6 @@ registryContract('embedded', async () => {
   };
 });
 
-it('An embedded build registry tells within its wait of a change that another process makes', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'catalogue-'));
-  const file = join(directory, 'projections.db');
-  const [mine, yours] = [openEmbeddedBuildRegistry(file), openEmbeddedBuildRegistry(file)];
-  const changed = mine.untilChange(2 ** 31 - 1, new AbortController().signal);
-  await yours.change('lists', () => lists);
-  await changed;
-  expect((await mine.all()).get('lists')).to.deep.equal(lists);
-  for (const each of [mine, yours]) await each.close();
-  await rm(directory, { recursive: true });
-});
-
 withServer('build registry contract: MongoDB', 'TEST_MONGODB_URL', (server) => {
   registryContract('MongoDB', () => {
     const { url, drop } = newDatabase(server);

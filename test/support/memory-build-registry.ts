@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseRecord, toStored, type BuildRegistry } from '../../src/build-registry/registry.ts';
 import type { Mark } from '../../src/event-store/port.ts';
 import type { RegistryRecord } from '../../src/build-registry/build.ts';
@@ -25,6 +24,5 @@ export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, un
     else logs.delete(kept);
     return Promise.resolve();
   },
-  untilChange: (milliseconds, signal) => delay(milliseconds, undefined, { signal }).catch(() => undefined),
   close: () => Promise.resolve(),
 });
