@@ -6,9 +6,10 @@ import type { AppendedEvent } from './service-child.ts';
 
 /** The 503s that are decided: none of them stands for a failure inside. */
 const DECIDED = [
-  /^The read models have not reached the Consistency-Token yet$/,
-  /^The projection \S+ is paused and has not reached the Consistency-Token$/,
+  /^The read models have not reached the (?:Consistency-Token|last change) yet$/,
+  /^The projection \S+ is paused and has not reached the (?:Consistency-Token|last change)$/,
   /^The read models are being built$/,
+  /^The warehouse is being brought up to date: /,
   /^The code could not be delivered$/,
   /^Another request with the same Idempotency-Key is under way$/,
   /^Too many requests change the same resource at once$/,
