@@ -1,7 +1,7 @@
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { columnsOfMembers, type MemberColumn } from '../warehouse/columns.ts';
-import { quoted } from '../warehouse/duckdb.ts';
+import { quoted, timeText } from '../warehouse/duckdb.ts';
 
 /** What the tables of all types of events have in common. */
 export const commonColumns: readonly MemberColumn[] = [
@@ -44,10 +44,6 @@ export const refuseUnknown = (
   for (const name of chosen)
     if (!names.includes(name)) throw invalid(`There is no column ${name}; there are ${names.join(', ')}`);
 };
-
-/** A time as text (RFC 3339, UTC, milliseconds), in SQL. */
-export const timeText = (column: string): string =>
-  `strftime(${column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')`;
 
 /** A column as CSV for people has it, in SQL: a quote before a text that a spreadsheet would run as a formula. */
 const forPeople = ({ name, type }: { readonly name: string; readonly type: string }): string => {

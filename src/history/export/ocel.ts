@@ -4,8 +4,8 @@ import { makeNew, nameWhole, syncToDisk, unfinishedName } from '../../lib/new-fi
 import { openWriter, setPragmas, type Connection } from '../../sqlite/connections.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
 import { textRows } from '../warehouse/answer.ts';
-import { literal, quoted, type Database } from '../warehouse/duckdb.ts';
-import { commonColumns, eventTables, timeText, type EventTable } from './columns.ts';
+import { literal, quoted, timeText, type Database } from '../warehouse/duckdb.ts';
+import { commonColumns, eventTables, type EventTable } from './columns.ts';
 import { sumOfFile } from './files.ts';
 import { columnsOf, runsIn, showLog, statementIn, writtenFrom } from './statements.ts';
 import type { ExportWarehouse } from './tables.ts';

@@ -3,7 +3,7 @@ import type { Position } from '../../event-store/port.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { momentsBetween, momentsOf, type MomentLog, type MomentsRequest } from '../moment/moment.ts';
 import { interruptible } from '../warehouse/answer.ts';
-import { textOfQuery, type Database } from '../warehouse/duckdb.ts';
+import { textOfQuery, timeText, type Database } from '../warehouse/duckdb.ts';
 import { tablesAt } from '../warehouse/schema.ts';
 import { answers, offices } from './answers.ts';
 import { distances } from './distances.ts';
@@ -92,7 +92,7 @@ const momentLogOf = (database: Database, end: Position): MomentLog => ({
   async readStream(stream, revision = 0) {
     const time = await textOfQuery(
       database,
-      "SELECT strftime(recorded_at AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ') FROM events WHERE stream = $1 AND revision = $2",
+      `SELECT ${timeText('recorded_at')} FROM events WHERE stream = $1 AND revision = $2`,
       [stream, revision],
     );
     const metadata = time === undefined ? {} : { recordedAt: time };
@@ -104,11 +104,7 @@ const momentLogOf = (database: Database, end: Position): MomentLog => ({
 const inZone = async (database: Database, moment: string | undefined): Promise<string | undefined> =>
   moment === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(moment)
     ? moment
-    : textOfQuery(
-        database,
-        "SELECT strftime(CAST(CAST($1 AS DATE) AS TIMESTAMPTZ) AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')",
-        [moment],
-      );
+    : textOfQuery(database, `SELECT ${timeText('CAST(CAST($1 AS DATE) AS TIMESTAMPTZ)')}`, [moment]);
 
 /** @throws DomainError not-found where postings are filtered, none of which is so */
 const refuseFilter = async (query: Query, { profession, state }: ReportScope): Promise<void> => {

@@ -54,6 +54,9 @@ export const refuseWithoutDuckDB = (): void => void load();
 
 /** A text as a literal of SQL. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** A time as text (RFC 3339, UTC, milliseconds), in SQL. */
+export const timeText = (time: string): string =>
+  `strftime(${time} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')`;
 /** A name as an identifier of SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
