@@ -20,25 +20,32 @@ const securityHeaders = (): (readonly [string, string])[] => {
 };
 
 /** Defaults for every answer. */
-export const commonHeaders: readonly (readonly [string, string])[] = [
+const commonHeaders: readonly (readonly [string, string])[] = [
   ...securityHeaders(),
   ['Cache-Control', 'no-store'],
 ];
 
-/**
- * Those of answers without a body (RFC 9110, 15.4.5; RFC 6797, 7.1; decisions, What else is served). The other headers
- * protect a body, and take time to write.
- */
-const WITHOUT_BODY: readonly string[] = [
+const only = (...names: string[]) => commonHeaders.filter(([name]) => names.includes(name.toLowerCase()));
+
+/** Without a body (RFC 9110, 15.4.5; RFC 6797, 7.1; decisions, What else is served). */
+const withoutBody = only('cache-control', 'strict-transport-security', 'x-content-type-options');
+/** Of data: what OWASP's REST Security Cheat Sheet names, and who may embed it. The others protect pages alone. */
+export const dataHeaders = only(
   'cache-control',
+  'content-security-policy',
+  'cross-origin-resource-policy',
   'strict-transport-security',
   'x-content-type-options',
-];
-const withoutBody = commonHeaders.filter(([name]) => WITHOUT_BODY.includes(name.toLowerCase()));
+  'x-frame-options',
+);
+
+const headersFor = (res: ServerResponse) => {
+  if (res.statusCode === 204 || res.statusCode === 304) return withoutBody;
+  return String(res.getHeader('Content-Type')).startsWith('application/json') ? dataHeaders : commonHeaders;
+};
 
 const setCommonHeaders: Act = ({ res }) => {
-  for (const [name, value] of [204, 304].includes(res.statusCode) ? withoutBody : commonHeaders)
-    if (!res.hasHeader(name)) res.setHeader(name, value);
+  for (const [name, value] of headersFor(res)) if (!res.hasHeader(name)) res.setHeader(name, value);
 };
 
 /** Sets the headers that do not depend on the operation, once the answer is known. */

@@ -5,7 +5,7 @@ import { statusOf, type ErrorCode } from './error-codes.ts';
 import { newUuid } from '../lib/uuid.ts';
 import { closeGently } from './connections.ts';
 import { currentResponse, dropIncomplete, lastRequest } from './pipelines.ts';
-import { commonHeaders } from './common-headers.ts';
+import { dataHeaders } from './common-headers.ts';
 
 type ParseError = Pick<NodeJS.ErrnoException, 'code'>;
 type Refusal = readonly [code: ErrorCode, message: string];
@@ -75,7 +75,7 @@ const refuse = (socket: Socket, [code, message]: Refusal, requestId: string): vo
     ['Content-Length', Buffer.byteLength(body)],
     ['X-Request-Id', requestId],
     ['Error-Code', code],
-    ...commonHeaders,
+    ...dataHeaders,
     ['Connection', 'close'],
   ].map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`);

@@ -88,11 +88,16 @@ describe('The headers of an answer', () => {
       expect(headers.get('Content-Security-Policy')).to.equal("default-src 'none';frame-ancestors 'none'");
       expect(headers.get('Strict-Transport-Security')).to.match(/^max-age=\d+/);
       expect(headers.get('X-Frame-Options')).to.equal('SAMEORIGIN');
-      expect(headers.get('Referrer-Policy')).to.equal('no-referrer');
+      expect(headers.get('Cross-Origin-Resource-Policy')).to.equal('same-origin');
       expect(headers.get('Cache-Control')).to.equal(path === '/openapi.json' ? 'no-cache' : 'no-store');
       expect(headers.get('X-Powered-By')).to.equal(null);
       expect(headers.get('Server')).to.equal(null);
     }
+  });
+  it('protect whoever follows a link of a page', async () => {
+    const { headers } = await fetch(`${service.url}/docs`);
+    expect(headers.get('Referrer-Policy')).to.equal('no-referrer');
+    expect(headers.get('Cross-Origin-Opener-Policy')).to.equal('same-origin');
   });
 
   const accepts = [
