@@ -14,8 +14,8 @@ export const appends: FigureGroup = {
   name: 'appends',
   title: 'Appends',
   about: [
-    'The event store by itself, without HTTP and commands: many callers, each of which appends one event to a stream of its own as soon as its last one is on disk. Every measurement has a process and an empty file of its own, and begins after a second of warming up.',
-    'Baseline: bare group commit. A worker thread takes the same rows, makes one transaction of all that are waiting and inserts them with one prepared statement into the same table, durably (WAL, synchronous = FULL); no revisions are checked and no savepoints set.',
+    'The event store alone, without HTTP and commands. Each caller appends one event to a stream of its own as soon as its last one is on disk. Each measurement has a new process and an empty file, and begins after a second of warming up.',
+    'Baseline: bare group commit. A worker thread inserts all waiting rows into the same table in one durable transaction (WAL, synchronous = FULL). It checks no revisions and sets no savepoints.',
   ],
   measures: [
     { name: 'perSecond', title: 'appends/s', digits: 0 },

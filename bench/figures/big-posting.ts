@@ -32,7 +32,7 @@ export const bigPosting: FigureGroup = {
   name: 'big-posting',
   title: 'A posting with very many candidates',
   about: [
-    'The candidates of the posting that has the most of them, on the first page and on the tenth, in every order of both lists (4.2 for offices, 4.4 for administrators), pages of 15.',
+    'The candidates of the largest posting: the first and the tenth page of 15, in every order of both lists (4.2 for offices, 4.4 for administrators).',
     `A target is a share of requests a second. Baseline: the first page, in the same order, of a posting with about ${ORDINARY} candidates.`,
   ],
   measures: httpMeasures,

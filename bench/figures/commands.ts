@@ -53,8 +53,8 @@ export const commands: FigureGroup = {
   name: 'commands',
   title: 'Commands',
   about: [
-    `\`POST ${SAVE}\` on ${CONNECTIONS.commands} connections that each send the next command as soon as the last one is answered: ${NEWCOMERS} users with a token each, each command by another user or for another posting, so that every one of them appends an event, which is on disk (fsync) before it is answered. All read models are kept up to date meanwhile. That as much was stored as commands were answered, an event or a row for each, is checked after every load; then the read models are waited for, and how long that takes is the last column.`,
-    'Baselines: a bare Koa route that parses the same body with koa-bodyparser and answers 204; the usual stack (below), which makes the same checks by SQL and inserts a row in a transaction of its own, durably (WAL, synchronous = FULL); and the same command on Emmett with Express and SQLite after the same history, as `bench/peers/README.md` tells.',
+    `\`POST ${SAVE}\` on ${CONNECTIONS.commands} connections. Each sends the next command as soon as the last one is answered. ${NEWCOMERS} users with a token each save other postings each time, so every command appends an event, which is on disk (fsync) before the answer. The read models are kept up to date meanwhile. After each load the benchmark checks that an event or a row was stored for each answer; the last column is how long the read models then took to catch up.`,
+    'Baselines: a bare Koa route that parses the body and answers 204; the [usual stack](#what-is-compared), which makes the same checks by SQL and inserts a row in one durable transaction; and the same command on Emmett with Express and SQLite after the same history (`bench/peers/README.md`).',
   ],
   measures: [...httpMeasures, { name: 'behind', title: 'read models behind, s', digits: 2 }],
   isDefault: true,

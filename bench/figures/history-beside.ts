@@ -22,7 +22,7 @@ export const historyBeside: FigureGroup = {
   name: 'history-beside',
   title: 'Reads beside an export',
   about: [
-    `Four lists over HTTP on ${CONNECTIONS} connections, at half the rate that the service can answer on them, while \`hiring history export --format ndjson\` runs on the same machine, and without it. Service, export and load share the cores. A load is made of parts: a cell is the median of those of a round.`,
+    `Four lists over HTTP on ${CONNECTIONS} connections, at half of what the service can answer on them: beside \`hiring history export --format ndjson\` on the same cores, and without it. A load has parts: a cell is the median of the parts of a round.`,
   ],
   measures: [
     { name: 'reads', title: 'reads/s', digits: 0 },

@@ -8,9 +8,9 @@ export const history: FigureGroup = {
   name: 'history',
   title: 'The history, for analysts',
   about: [
-    '`hiring history export` of all events, the whole command with its start; the files are on the disk at its end. Baseline of all but the object-centric one, which is measured once: every column of every event and `JSON.parse` of what is JSON, with which nothing is done.',
-    'Questions about one posting, over HTTP as an analyst asks them, one after the other, of a service that does nothing else: `search` gives all events that name the posting, `at` and `diff` are of the middle of the event log, and between there and its end.',
-    '`hiring history sql`, the whole command with its start, over a copy that is there: the first statement after more events, and one that groups all of them.',
+    '`hiring history export` of all events: the whole command with its start, until the files are on disk. Baseline: reading every column of every event, and `JSON.parse` of what is JSON. The object-centric export is measured once.',
+    'Questions about one posting, over HTTP, one after the other, to a service that does nothing else. `search` gives all events that name the posting; `at` asks for the middle of the event log; `diff` goes from there to its end.',
+    '`hiring history sql`: the whole command with its start, over a warehouse that exists; once after more events, and once grouping all events.',
   ],
   measures: [
     { name: 'perSecond', title: 'events/s', digits: 0 },

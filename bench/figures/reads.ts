@@ -52,9 +52,9 @@ export const reads: FigureGroup = {
   name: 'reads',
   title: 'Reads',
   about: [
-    `Four lists over HTTP, pages of 15, on ${CONNECTIONS.reads} connections that each send the next request as soon as the last one is answered. A load takes turns with up to 200 different requests: as many postings, or as many professionals with a token each. The postings have 15 to 150 candidates and the professionals 3 saved postings or candidates each, so that answers are about as long in both worlds.`,
-    `"${NOT_MODIFIED}" is asked the same with the ETags of its answers in \`If-None-Match\`, and answers 304. Nothing is written meanwhile: after the first time, every answer is one that the service has kept.`,
-    'Baselines: a bare Koa route, without credentials, checks, log or metrics, that answers the same requests with the same bodies out of memory; and the usual stack (below), which answers them by SQL over the same rows, in a copy of the same SQLite file. That it answers each request with the same values as the service is checked before. The load comes from a process of its own and takes its share of the cores in all of them.',
+    `Four lists over HTTP, pages of 15, on ${CONNECTIONS.reads} connections. Each sends the next request as soon as the last one is answered. A load takes turns with up to 200 requests, for as many postings or professionals. The postings have 15 to 150 candidates, the professionals 3 saved postings or candidates each, so answers are about as long in both worlds.`,
+    `"${NOT_MODIFIED}" gets the same requests with the ETags of its answers in \`If-None-Match\`, and answers 304. Nothing is written meanwhile, so after the first time every answer is a cached one.`,
+    'Baselines: a bare Koa route that answers the same requests with the same bodies from memory; and the [usual stack](#what-is-compared), which answers by SQL over the same rows in a copy of the same file. The benchmark first checks that its answers have the same values. The load has a process of its own.',
   ],
   measures: httpMeasures,
   isDefault: true,

@@ -41,8 +41,8 @@ export const rebuildCost: FigureGroup = {
   name: 'rebuild-cost',
   title: 'What a rebuild beside the live read models costs',
   about: [
-    '`hiring projections rebuild --all --keep 0` with nothing else running. "Building" is from the first line that tells of the builds until the last of them has reached the head of the log; "in all" is the whole command, which then compares what it has built with what is served, switches, and drops that.',
-    'Baseline: the plain catch-up of the same projections: the same command on the log alone, where there is nothing beside which to build and nothing to compare with. What is copied for a measurement is on the disk before the command starts.',
+    '`hiring projections rebuild --all --keep 0` with nothing else running. "Building" ends when the last build has reached the head of the event log. "In all" is the whole command, which then compares, switches and drops the old builds.',
+    'Baseline, the plain catch-up: the same command on the event log alone, with nothing to compare with. The copied files are on disk before the command starts.',
   ],
   measures: [
     { name: 'perSecond', title: 'events/s', digits: 0 },

@@ -44,8 +44,8 @@ export const rebuildLive: FigureGroup = {
   name: 'rebuild-live',
   title: 'Rebuilding all projections while they serve',
   about: [
-    `\`hiring projections rebuild --all --keep 0\` beside a service that ${READERS} clients read (the lists above) and ${WRITERS} write (\`savePosting\`), each as fast as it is answered, from a process for each kind; and the same service under the same load without a rebuild. The rebuild includes comparing with what is served, switching, and dropping what was served before. The load is made of parts: a cell is the median of the parts of a round, "the worst p99" is of the part that had it. An answer that is no 2xx or one that is missing, an error in the log, or a rebuild that is not served in the end is a failure of the benchmark.`,
-    'After the last round the service is stopped, and `hiring projections verify --all` compares what it served with a rebuild from zero, which must find no difference.',
+    `\`hiring projections rebuild --all --keep 0\` beside a service with ${READERS} reading clients (the lists above) and ${WRITERS} writing ones (\`savePosting\`), each as fast as it is answered; and the same load without a rebuild. The rebuild includes comparing, switching and dropping. The load has parts: a cell is the median of the parts of a round, "the worst p99" that of the worst part. An answer that is not 2xx or is missing, an error in the log, or a rebuild that is not served in the end fails the benchmark.`,
+    'After the last round `hiring projections verify --all` must find no difference from a rebuild from zero.',
   ],
   measures: [
     { name: 'reads', title: 'reads/s', digits: 0 },

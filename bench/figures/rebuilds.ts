@@ -112,8 +112,8 @@ export const rebuildOne: FigureGroup = {
   name: 'rebuild-one',
   title: 'Rebuilding one projection',
   about: [
-    `\`${postingCandidates.name}\` from nothing to the head of the log, by the service's own projector, in a process of its own for each measurement: from opening the files until the last event is in the read model. That there is a document for each candidate is checked after every rebuild.`,
-    `${baseline} And the same projection on Emmett, as \`bench/peers/README.md\` tells, with a tenth of the events; that favours it, as far as more events make it slower.`,
+    `\`${postingCandidates.name}\` from nothing to the head of the event log, by the service's own projector, in a new process each time: from opening the files until the last event is in the read model. After each rebuild the benchmark checks that every candidate has a document.`,
+    `${baseline} And the same projection on Emmett (\`bench/peers/README.md\`) with a tenth of the events, which favours it where more events make it slower.`,
   ],
   measures,
   isDefault: true,
@@ -148,7 +148,7 @@ export const rebuildOne: FigureGroup = {
 export const rebuildAll: FigureGroup = {
   name: 'rebuild-all',
   title: 'Rebuilding all projections',
-  about: ['All projections in one pass, otherwise as above.', baseline],
+  about: ['All projections in one pass, otherwise as above.'],
   measures,
   isDefault: true,
   async *figures({ settings: { events }, world, scratch }) {

@@ -63,10 +63,9 @@ export const servers: FigureGroup = {
   name: 'servers',
   title: 'On EventStoreDB and MongoDB',
   about: [
-    'Both servers, the service and the load share the cores. Rebuilding: one projection, and all of them in one pass, from nothing to the head of the log, in a process of their own. Appending: `POST /professionals/postings/save` on 64 connections, every command appends an event.',
-    'Baselines: a process that subscribes to `$all` with the same filter and only counts; and 64 callers of `appendToStream` in one process, each with one event of the same shape at a time.',
-    'Visible: a save by one more user, and the read of the list that waits for it, at a steady load that any version takes; the time from the answer of the save to that of the read.',
-    'CPU is what the process of the contender took, with all its threads, for each event of the log or each append; of the service also what its requests and its read models take. The servers and the load have processes of their own, which are not counted.',
+    'Both servers, the service and the load share the cores. Rebuilding: one projection, and all in one pass, from nothing to the head of the event log. Appending: `POST /professionals/postings/save` on 64 connections; every command appends an event. Visible: a save by one more user at a steady load, from its answer to that of the read that waits for it.',
+    'Baselines: a process that subscribes to `$all` with the same filter and only counts; and 64 callers of `appendToStream` in one process, each with one event at a time.',
+    'CPU is that of the process, with all its threads, for each event or append; for the service that includes its requests and read models. Servers and load are not counted.',
   ],
   measures: [
     { name: 'perSecond', title: 'a second', digits: 0 },

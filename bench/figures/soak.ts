@@ -39,8 +39,8 @@ export const soak: FigureGroup = {
   name: 'soak',
   title: 'A soak',
   about: [
-    'Four reads (the lists above), a `savePosting` and an `unsavePosting` in turns, at a steady rate of half of what the same mix reached on 64 connections that each wait for their answer. What is taken off was saved a while before, so that the lists stay as long as they are while the log grows. An answer that is no 2xx, one that is missing, or an error in the log ends the soak with a failure. Latencies count from when a request was due.',
-    `Flat means here: the median of the last third of the time at most 1.1 times (memory) or 1.5 times (p99) that of the first third. Memory is what \`/metrics\` tells every ${MEMORY_EVERY_SECONDS} seconds; p99 is that of every ${WINDOW_SECONDS} seconds.`,
+    'Four reads (the lists above), a `savePosting` and an `unsavePosting` in turns, at half the rate that the same mix reached on 64 connections. Lists stay as long as they are while the event log grows. An answer that is not 2xx or is missing, or an error in the log, fails the soak. Latencies count from when a request was due.',
+    `Flat means: the median of the last third is at most 1.1 times (memory) or 1.5 times (p99) that of the first. Memory is what \`/metrics\` says every ${MEMORY_EVERY_SECONDS} seconds; p99 is taken over ${WINDOW_SECONDS} seconds.`,
   ],
   measures: [
     { name: 'perSecond', title: 'requests/s', digits: 0 },

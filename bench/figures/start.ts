@@ -7,7 +7,7 @@ export const start: FigureGroup = {
   name: 'start',
   title: 'Starting',
   about: [
-    'From the start of the process until `/health/ready` answers 200, with current read models. The files were read before and so are in the memory of the operating system.',
+    'From the start of the process until `/health/ready` answers 200, with current read models. The operating system has the files in memory.',
     'Baseline: a process with bare Koa, until it answers its first request.',
   ],
   measures: [{ name: 'seconds', title: 'seconds', digits: 2 }],

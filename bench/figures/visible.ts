@@ -115,7 +115,7 @@ export const visible: FigureGroup = {
   name: 'visible',
   title: 'From an append to the read model',
   about: [
-    'At half of the peak of `savePosting`, which is measured first: one more user saves a posting and, as soon as that is answered, reads the list of saved postings with the `Consistency-Token` of the answer, which waits until the read model shows the save; that the posting is on the list is checked. The time is that from the answer of the save to the answer of the read, over HTTP, so it includes the read.',
+    'At half of the peak of `savePosting`, one more user saves a posting and then reads the list of saved postings with the `Consistency-Token` of the answer. The time is that from the answer of the save to the answer of the read. The benchmark checks that the posting is on the list.',
     'The load is sent at a steady rate, whatever the answers do. Baseline: the same read without the token, which waits for nothing.',
   ],
   measures: [

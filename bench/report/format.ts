@@ -10,9 +10,9 @@ export const formatNumber = (value: number, digits: number): string =>
 export const formatRatio = (value: number): string =>
   formatNumber(value, value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3);
 
-/** The median, and in brackets the least and the most, where there is more than one. */
+/** The median, and in brackets the least and the most, where they differ in what is shown. */
 export const formatSpread = ({ median, least, most }: Spread, format: (value: number) => string): string =>
-  least === most ? format(median) : `${format(median)} (${format(least)} – ${format(most)})`;
+  format(least) === format(most) ? format(median) : `${format(median)} (${format(least)}–${format(most)})`;
 
 export const formatRounds = (rounds: number): string => (rounds === 1 ? '1 round' : `${rounds} rounds`);
 

@@ -2,7 +2,7 @@ import { table } from '../../src/tools/docs/markdown.ts';
 import type { FigureGroup } from '../figure.ts';
 import type { Conditions, GroupResult, Results } from '../results.ts';
 import { verdictsOf } from '../targets.ts';
-import { lineChart, targetChart } from './chart.ts';
+import { lineChart } from './chart.ts';
 import { formatBound, formatOutcome, formatRatio, formatRounds } from './format.ts';
 import { measuredTable, targetTable, type Table } from './tables.ts';
 
@@ -14,31 +14,31 @@ export interface Page {
 
 const asMarkdown = ({ headings, rows }: Table): string[] => table(headings, rows);
 
-const conditionsOf = ({ measuredOn, events, rounds, cores, memoryGiB, platform, node }: Conditions): string =>
-  `Measured on ${measuredOn} in ${formatRounds(rounds)}, with a world of about ${events.toLocaleString('en-US')} events, ` +
-  `on ${cores} cores, ${memoryGiB} GiB, ${platform}, Node.js ${node}.`;
+const machineOf = ({ cores, memoryGiB, platform, node }: Conditions): string =>
+  `${cores} cores, ${memoryGiB} GiB, ${platform}, Node.js ${node}`;
+
+const sittingOf = ({ measuredOn, events, rounds }: Conditions): string =>
+  `${measuredOn}, ${formatRounds(rounds)}, a world of about ${events.toLocaleString('en-US')} events`;
 
 const introduction = [
   '<!-- Written by `npm run bench -- --docs`. Do not edit. -->',
   '',
   '# Benchmarks',
   '',
-  'Every figure is measured beside its baseline in the same run: in each round the contenders take turns, and the order is reversed in every other round. A cell is the median of the rounds, and in brackets the least and the most. A ratio is that of two contenders in the same round; the median is taken of the ratios.',
+  'Each figure is measured beside its baseline in the same run. The contenders take turns in each round, and every other round goes in the reverse order. A cell is the median of the rounds, and in brackets the least and the most. A ratio compares two contenders of the same round; the median is taken of the ratios. Every sample is in `benchmarks/results.json`.',
   '',
 ];
 
 const ending = [
-  '## What it is and is not',
+  '## What is compared',
   '',
-  'The service is started as its users start it: `hiring serve`, configured by environment, the log at its default level and written to a file, with a rate limit that no load reaches. Bare Koa is Koa with `@koa/router` (and `koa-bodyparser` where there is a body) as their own documentation sets them up: no credentials, no checks, no log, no metrics, no headers of its own. It says what is left of the framework, not how another service would do.',
+  'The service runs as its users run it: `hiring serve`, configured by environment, with its application log at the default level in a file. Its rate limit is one that no load reaches.',
   '',
-  'The usual stack (`bench/usual/`) is what a team would write by hand for the same requests: Koa with `@koa/router`, `koa-bodyparser`, `koa-helmet`, `koa-pino-logger`, `prom-client`, `rate-limiter-flexible`, `jose` and `ajv`, each as its own documentation sets it up. It has the keys, the flags of Node and a rate limit like those of the service, and writes its log to a file some lines at a time, as the service does. It reads and writes a copy of the read models through the same SQLite driver, with an index for each list in its order.',
+  'Bare Koa is Koa with `@koa/router`, and `koa-bodyparser` where there is a body. It has no credentials, checks, log, metrics or headers. It says what the framework leaves, not how another service would do.',
   '',
-  'It does less than the service: it checks no API keys, knows only the filters and orders that the loads ask for, keeps no history and no read models (what it saves is one row), and waits for no `Consistency-Token`. It leaves out what the service does to be fast: it verifies every token anew, logs the headers of every request and answer, reads and parses the rows of every answer, and syncs every command by itself.',
+  'The usual stack (`bench/usual/`) is what a team would write by hand for the same requests: Koa with `@koa/router`, `koa-bodyparser`, `koa-helmet`, `koa-pino-logger`, `prom-client`, `rate-limiter-flexible`, `jose` and `ajv`, each set up as its documentation says. It has the keys, the Node flags and a rate limit like the service, and buffers its log as the service does. It reads and writes a copy of the read models through the same SQLite driver, with an index for each order of a list. It does less than the service: no API keys, no history, no read models, no `Consistency-Token`, and only the filters and orders that the loads ask for. It also lacks what makes the service fast: it verifies every token anew, logs all headers, parses the rows of every answer and syncs every command by itself.',
   '',
-  'Load, servers and everything else share one machine and its cores, so absolute numbers say little about another machine; ratios say more. The load (autocannon in a process of its own; a steady rate by `bench/load/paced.ts`) takes its share of the cores beside the service and beside the baseline alike. There is no network in between but the loopback. Worlds are made by `hiring seed`; they are believable, not real. The files that are read are in the memory of the operating system.',
-  '',
-  'Where a target is missed, the table says by how much, and [performance.md](performance.md) what holds it back as far as profiles tell. A target that was not measured says so.',
+  'The load, the servers and the contenders share one machine, and the loopback is the only network. So ratios say more about another machine than absolute numbers do. `hiring seed` makes the worlds; they are believable, not real. The operating system has the files in memory. [performance.md](performance.md) says why a target is missed, as far as profiles tell.',
   '',
   '## Again',
   '',
@@ -50,7 +50,7 @@ const ending = [
   'npm run bench -- --docs              # writes this page',
   '```',
   '',
-  'Worlds are made once and kept in `.bench/`, or where `BENCH_WORLDS` says. `npm ci` in `bench/peers` installs Emmett, which is left out otherwise.',
+  'Worlds are made once and kept in `.bench/`, or where `BENCH_WORLDS` says. `npm ci` in `bench/peers` installs Emmett; without it Emmett is left out.',
   '',
 ];
 
@@ -64,7 +64,7 @@ const summaryOf = ({ groups }: Results): string[] => {
     '',
     ...missed.map(
       ({ figure, target, value, must }) =>
-        `- ${figure}: ${target.says} is ${formatRatio(value?.median ?? NaN)}; it must be ${formatBound(target.must)}: ${formatOutcome(must)}.`,
+        `- ${figure}: ${target.says} is ${formatRatio(value?.median ?? NaN)}, must be ${formatBound(target.must)}: ${formatOutcome(must)}.`,
     ),
     '',
   ];
@@ -73,6 +73,7 @@ const summaryOf = ({ groups }: Results): string[] => {
 /** Makes the page of what was measured. */
 export const makePage = (groups: readonly FigureGroup[], results: Results): Page => {
   const charts = new Map<string, string>();
+  const machines = new Set(results.groups.map(({ conditions }) => machineOf(conditions)));
   const image = (name: string, words: string, svg: string | undefined): string[] => {
     if (svg === undefined) return [];
     charts.set(name, `${svg}\n`);
@@ -82,11 +83,10 @@ export const makePage = (groups: readonly FigureGroup[], results: Results): Page
     `## ${group.title}`,
     '',
     ...group.about.flatMap((paragraph) => [paragraph, '']),
-    conditionsOf(result.conditions),
+    `Measured: ${sittingOf(result.conditions)}${machines.size > 1 ? `; ${machineOf(result.conditions)}` : ''}.`,
     '',
     ...asMarkdown(measuredTable(group, result)),
     ...asMarkdown(targetTable(result)),
-    ...image(`${group.name}.svg`, `${group.title}: targets`, targetChart(group.title, result)),
     ...result.figures.flatMap((figure, index) =>
       image(`${group.name}-${index + 1}.svg`, `${figure.name}, over time`, lineChart(figure)),
     ),
@@ -95,5 +95,9 @@ export const makePage = (groups: readonly FigureGroup[], results: Results): Page
     const result = results.groups.find(({ name }) => name === group.name);
     return result ? section(group, result) : [];
   });
-  return { markdown: [...introduction, ...summaryOf(results), ...sections, ...ending].join('\n'), charts };
+  const machine = machines.size === 1 ? [`All of it was measured on ${[...machines].join('')}.`, ''] : [];
+  return {
+    markdown: [...introduction, ...machine, ...summaryOf(results), ...sections, ...ending].join('\n'),
+    charts,
+  };
 };
