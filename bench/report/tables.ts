@@ -46,19 +46,13 @@ const summaryOf = ({ measures }: FigureGroup, figures: readonly FigureResult[]):
   };
 };
 
-const withoutEmptyColumns = ({ headings, rows }: Table): Table => {
-  const isFilled = (_: string, column: number) => rows.some((row) => row[column] !== '');
-  return { headings: headings.filter(isFilled), rows: rows.map((row) => row.filter(isFilled)) };
-};
-
 /** What each contender measured: the median of the rounds, and the least and the most. */
-export const measuredTable = (group: FigureGroup, { figures }: GroupResult): Table =>
-  withoutEmptyColumns({
-    headings: ['figure', 'contender', ...group.measures.map(({ title }) => title)],
-    rows: (figures.length > MAX_FIGURES ? [summaryOf(group, figures)] : figures).flatMap((figure) =>
-      rowsOf(group.measures, figure),
-    ),
-  });
+export const measuredTable = (group: FigureGroup, { figures }: GroupResult): Table => ({
+  headings: ['figure', 'contender', ...group.measures.map(({ title }) => title)],
+  rows: (figures.length > MAX_FIGURES ? [summaryOf(group, figures)] : figures).flatMap((figure) =>
+    rowsOf(group.measures, figure),
+  ),
+});
 
 const areAlike = (figures: readonly FigureResult[]): boolean =>
   new Set(figures.map(({ targets }) => targets.map(({ says }) => says).join())).size === 1;
@@ -96,8 +90,7 @@ const rowsOfEach = (figures: readonly FigureResult[]): string[][] =>
   );
 
 /** Each target with what was measured, and by how much it is missed. No rows where there are no targets. */
-export const targetTable = ({ figures }: GroupResult): Table =>
-  withoutEmptyColumns({
-    headings: ['figure', 'target', 'measured', 'must be', 'outcome', 'aim', 'outcome'],
-    rows: figures.length > MAX_ALIKE && areAlike(figures) ? rowsOfAlike(figures) : rowsOfEach(figures),
-  });
+export const targetTable = ({ figures }: GroupResult): Table => ({
+  headings: ['figure', 'target', 'measured', 'must be', 'outcome', 'aim', 'outcome'],
+  rows: figures.length > MAX_ALIKE && areAlike(figures) ? rowsOfAlike(figures) : rowsOfEach(figures),
+});

@@ -12,7 +12,7 @@ const MESSAGES: Readonly<Record<BuildChange['kind'], string>> = {
   dropped: 'A build was thrown away',
 };
 
-/** Lines of the application log about what the projector's thread tells (docs/monitoring.md, Log lines). */
+/** Lines of the application log about what the projector's thread tells (docs/operating.md, Logs). */
 export const projectorLines = (logger: Pick<Logger, 'error' | 'info'>) => ({
   onBuild({ kind, ...members }: BuildChange): void {
     logger.info(members, MESSAGES[kind]);

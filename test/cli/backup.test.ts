@@ -192,7 +192,7 @@ describe('hiring backup and restore', () => {
       const { code, stderr } = await runCli(here, args, servers);
       expect(code).to.equal(2);
       expect(stderr).to.match(
-        /^hiring: EVENT_STORE_URL names a server: \w+ is for files alone; docs\/servers\.md/,
+        /^hiring: EVENT_STORE_URL names a server: \w+ is for files alone; docs\/operating\.md/,
       );
     }
   });

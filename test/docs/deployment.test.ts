@@ -8,7 +8,7 @@ import { production, variablesAsked } from '../config/environments.ts';
 const OWN_IMAGE = 'hiring-service:local';
 /** A name, a version of three numbers, and the digest of what it was when it was chosen. */
 const PINNED = /^[a-z0-9./-]+:v?\d+\.\d+\.\d+(?:-[a-z0-9.-]+)?@sha256:[0-9a-f]{64}$/;
-/** Its digest was not to be had where the others were looked up (docs/servers.md). */
+/** Its digest was not to be had where the others were looked up (docs/operating.md). */
 const EVENT_STORE_IMAGE = 'eventstore/eventstore:23.10.8-bookworm-slim';
 
 const composeFiles = ['docker-compose.yml', 'docker-compose.cluster.yml'] as const;

@@ -7,16 +7,16 @@ import { itWith, pythonWith } from '../support/tools.ts';
 import { COMMAND, wordsOf } from './history-page.ts';
 import { directoryForAll } from '../support/files.ts';
 
-const page = readFile('docs/notebook.md');
+const page = readFile('docs/history.md');
 
 interface NotebookExample {
   readonly question: string;
   readonly args: readonly string[];
-  /** The measure's meaning and SQL, and the answer. */
+  /** The answer, after the measure's meaning and SQL where the page shows these. */
   readonly prints: string;
 }
 
-const examples = [...page.matchAll(/^## (\d+\. .*?)$.*?^```text\n(\$ .*?)\n(.*?)^```$/gms)].map(
+const examples = [...page.matchAll(/^### (\d+\. .*?)$.*?^```text\n(\$ .*?)\n(.*?)^```$/gms)].map(
   ([, question = '', command = '', prints = '']): NotebookExample => ({
     question,
     args: wordsOf(command.slice(COMMAND.length)),
@@ -27,7 +27,7 @@ const examples = [...page.matchAll(/^## (\d+\. .*?)$.*?^```text\n(\$ .*?)\n(.*?)
 /** With nothing configured, as a reader of the page runs it. */
 const demo = {};
 
-describe('docs/notebook.md', () => {
+describe('docs/history.md, measures and notebooks', () => {
   const directory = directoryForAll('hiring-notebook-');
   before(async () => {
     const [seed = ''] = /^node dist\/bin\/hiring\.js (seed .*)$/m.exec(page)?.slice(1) ?? [];
@@ -42,7 +42,10 @@ describe('docs/notebook.md', () => {
   for (const { question, args, prints } of examples)
     it(`answers: ${question}`, async () => {
       const { code, stdout, stderr } = await runCli(directory(), args, demo);
-      expect([code, stderr.replace(/^.*hiring: at position .*?\n/s, '') + stdout]).to.deep.equal([0, prints]);
+      const meaning = prints.startsWith('hiring: ')
+        ? stderr.replace(/^.*hiring: at position .*?\n/s, '')
+        : '';
+      expect([code, meaning + stdout]).to.deep.equal([0, prints]);
     });
 
   describe('in a Python notebook', () => {

@@ -91,9 +91,11 @@ const addressOf = (service: ChildProcess): Promise<string> =>
     service.once('exit', () => reject(new Error(`The service ended before it listened: ${said}`)));
   });
 
-const queries = [
-  ...readFile('docs/operating.md').matchAll(/\n(?<words>[^\n]+):\n\n```sql\n(?<sql>.*?)```/gs),
-].map(({ groups: { words = '', sql = '' } = {} }) => ({ words, sql }));
+const queries = ['docs/history.md', 'docs/operating.md'].flatMap((path) =>
+  [...readFile(path).matchAll(/\n(?<words>[^\n]+):\n\n```sql\n(?<sql>.*?)```/gs)].map(
+    ({ groups: { words = '', sql = '' } = {} }) => ({ path, words, sql }),
+  ),
+);
 
 const sqlite3 = command('sqlite3');
 const toolsOf = ({ script }: Step) => (script.startsWith('sqlite3 ') ? [sqlite3] : []);
@@ -154,8 +156,8 @@ describeWith([command('bash'), command('curl')], 'the tour of the README', () =>
       for (const [number, line] of expected.entries()) expect(printed[number]).to.match(toPattern(line));
     });
 
-  for (const { words, sql } of queries)
-    it(`leaves a log in which the query of docs/operating.md finds something: ${words}`, () => {
+  for (const { path, words, sql } of queries)
+    it(`leaves a log in which the query of ${path} finds something: ${words}`, () => {
       const reader = openReader(join(directory, 'events.db'));
       const found = reader.prepare(sql).all([]);
       reader.close();

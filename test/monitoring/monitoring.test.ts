@@ -158,8 +158,8 @@ describe('The alerts', () => {
     ]);
   });
 
-  it('are all in docs/monitoring.md', () => {
-    const page = readFile('docs/monitoring.md');
+  it('are all in docs/operating.md', () => {
+    const page = readFile('docs/operating.md');
     const listed = [...page.matchAll(/^\| `(Hiring\w+)` +\|/gm)].map(([, name]) => name);
     expect(listed).to.deep.equal(rules.map(({ alert }) => alert));
   });
@@ -209,12 +209,12 @@ describe('The dashboard', () => {
   });
 });
 
-describe('The metrics of docs/monitoring.md', () => {
+describe('The metrics of docs/operating.md', () => {
   it('are those that the service has beside the usual ones', async () => {
     const names = [...(await exposed()).keys()]
       .filter((name) => !/^(?:process|nodejs)_/.test(name))
       .map((name) => name.replace(/_(?:bucket|sum|count)$/, ''));
-    const [, section = ''] = readFile('docs/monitoring.md').split('\n## Metrics\n');
+    const [, section = ''] = readFile('docs/operating.md').split('\n## Metrics\n');
     const [page = ''] = section.split('\n## ');
     const listed = [...page.matchAll(/^\| `(\w+)` +\|/gm)].map(([, name]) => name);
     expect(listed).to.have.members([...new Set(names)]);

@@ -10,7 +10,7 @@ import { environmentOf, type Terminal } from './terminal.ts';
 export const eventFileOf = (eventStore: EventStoreSettings, command: string): string => {
   if (eventStore.kind !== 'sqlite')
     throw new CliError(
-      `EVENT_STORE_URL names a server: ${command} is for files alone; docs/servers.md says how servers are backed up`,
+      `EVENT_STORE_URL names a server: ${command} is for files alone; docs/operating.md says how servers are backed up`,
     );
   return eventStore.path;
 };

@@ -1,6 +1,9 @@
-/** A Markdown table; nothing where there are no rows. */
-export const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string[] => {
-  if (rows.length === 0) return [];
+/** A Markdown table without the columns that no row fills; nothing where there are no rows. */
+export const table = (allHeadings: readonly string[], allRows: readonly (readonly string[])[]): string[] => {
+  if (allRows.length === 0) return [];
+  const isFilled = (_: string, column: number) => allRows.some((row) => row[column] !== '');
+  const headings = allHeadings.filter(isFilled);
+  const rows = allRows.map((row) => row.filter(isFilled));
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line), ''];

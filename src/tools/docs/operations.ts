@@ -40,7 +40,7 @@ export const operationsPage = (
     '',
     'Members, bounds, headers, answers and errors of each are in `/openapi.json` of a running service, and on its page `/docs`.',
     `Each may refuse with ${onEveryOperation.join(', ')}; those that are no \`GET\` with 413 and 415 as well, commands with 422 too.`,
-    'The last column has the `Error-Code`s beyond those; all are [below](#error-codes). What applies to all alike is in [behaviour.md](behaviour.md) and [consistency.md](consistency.md).',
+    'The last column has the `Error-Code`s beyond those; all are [below](#error-codes). What applies to all alike is in [behaviour.md](behaviour.md).',
     '',
     ...table(
       ['operation', 'method and path', 'who may call', 'refusals'],
