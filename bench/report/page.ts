@@ -48,6 +48,7 @@ const ending = [
   'npm run bench -- --quick             # a small world, short loads: whether all of it still runs',
   'npm run bench -- --only soak --minutes 10',
   'npm run bench -- --docs              # writes this page',
+  'BENCH_EVENTSTORE_URL=… BENCH_MONGODB_URL=… npm run bench -- --only servers',
   '```',
   '',
   'Worlds are made once and kept in `.bench/`, or where `BENCH_WORLDS` says. `npm ci` in `bench/peers` installs Emmett; without it Emmett is left out.',
