@@ -26,10 +26,10 @@ export const showRowsAt = async (
   terminal: Terminal,
   readModel: string,
   partition: string,
-  { from, at, upTo, output, ...personal }: RowsAtOptions,
+  { at, upTo, output, ...options }: RowsAtOptions,
 ): Promise<void> => {
   const question = { params: { readModel, partition }, parameters: given({ at, upTo }) };
-  const answer = await askHistory(terminal, getReadModelAt, question, { ...from, ...personal });
+  const answer = await askHistory(terminal, getReadModelAt, question, options);
   const { rows, beside } = answer;
   await writeMomentAnswer(terminal, answer, output, {
     title: `${readModel} of ${partition} at ${momentText(answer)}`,

@@ -6,7 +6,7 @@ import { readStoresOf } from './parts/event-file.ts';
 import { CliError, reasonOf } from './parts/cli-error.ts';
 import { sayDropped } from './parts/dropped.ts';
 import type { From } from './parts/from.ts';
-import { askService } from './parts/history-service.ts';
+import { askService } from './parts/service-client.ts';
 import { reading, type AroundDamage } from './parts/salvage.ts';
 import { shortened, tableLines, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';

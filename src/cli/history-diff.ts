@@ -45,11 +45,13 @@ export const showDifference = async (
   terminal: Terminal,
   readModel: string,
   partition: string,
-  { from: { moment: from, service }, to, upTo, output, ...personal }: DiffOptions,
+  options: DiffOptions,
 ): Promise<void> => {
+  const { to, upTo, output } = options;
+  const from = options.from.moment;
   if (from === undefined) throw new CliError('--from must name the earlier moment, beside the service');
   const question = { params: { readModel, partition }, parameters: { from, ...given({ to, upTo }) } };
-  const answer = await askHistory(terminal, getReadModelDifference, question, { service, ...personal });
+  const answer = await askHistory(terminal, getReadModelDifference, question, options);
   await writeMomentAnswer(terminal, answer, output, {
     title: `${readModel} of ${partition} from ${momentText(answer.from)} to ${momentText(answer.to)}`,
     headings: ['change', 'row', 'member', 'from', 'to', ...CAUSE_HEADINGS],

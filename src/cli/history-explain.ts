@@ -10,10 +10,10 @@ export const explain = async (
   terminal: Terminal,
   readModel: string,
   row: string,
-  { from, at, upTo, output, ...personal }: RowsAtOptions,
+  { at, upTo, output, ...options }: RowsAtOptions,
 ): Promise<void> => {
   const question = { params: { readModel, row }, parameters: given({ at, upTo }) };
-  const answer = await askHistory(terminal, explainReadModelRow, question, { ...from, ...personal });
+  const answer = await askHistory(terminal, explainReadModelRow, question, options);
   await writeMomentAnswer(terminal, answer, output, {
     title: `${readModel} ${row} at ${momentText(answer)}`,
     headings: ['member', 'value', ...CAUSE_HEADINGS],

@@ -10,12 +10,11 @@ import { using } from '../lib/using.ts';
 import { openLog } from '../stores.ts';
 import { asCliError, refusing } from './parts/audit.ts';
 import { sayDropped } from './parts/dropped.ts';
-import { historyConfigOf } from './parts/event-file.ts';
 import { eventLines } from './history-show.ts';
+import { readingStores } from './parts/history.ts';
 import { cellOf } from './parts/moments.ts';
-import { recordingPersonalData } from './parts/personal-data.ts';
 import { print, printed, printPieces } from './parts/print.ts';
-import { reading, type AroundDamage } from './parts/salvage.ts';
+import type { AroundDamage } from './parts/salvage.ts';
 import { endingOf, type Terminal } from './parts/terminal.ts';
 
 export interface PersonOptions extends AroundDamage {
@@ -35,44 +34,37 @@ export const showPerson = async (
   id: string,
   { reason: given, json, ...how }: PersonOptions,
 ): Promise<void> => {
+  const recorded = (because: string) => ({ command: 'history person', id, reason: because });
   try {
-    const config = historyConfigOf(terminal);
     const reason = refusing(() => personalDataReason(given, '--reason'));
     const signal = endingOf(terminal);
     const { stdout, stderr } = terminal;
-    const run = () =>
-      reading(terminal, config.stores, how, ({ eventStore }) =>
-        using(openLog(eventStore, sayDropped(terminal)), async (log) => {
-          const end = await momentsOf(log)({});
-          const { professionals, users, groups } = await eventsOfPerson(log, id, end, signal);
-          const pieces = function* () {
-            for (const { stream, events } of groups) {
-              if (!json) yield printed(stream);
-              for (const recorded of events) {
-                const event = foundEvent(recorded, noMask);
-                // What this code cannot read is held, too.
-                const whole = { ...event, data: event.data ?? recorded.data };
-                yield json ? `${JSON.stringify(whole)}\n` : linesOf(whole).map(printed).join('');
-              }
-              if (!json) yield '\n';
+    await readingStores(terminal, { ...how, personalData: true, reason }, recorded, ({ eventStore }) =>
+      using(openLog(eventStore, sayDropped(terminal)), async (log) => {
+        const end = await momentsOf(log)({});
+        const { professionals, users, groups } = await eventsOfPerson(log, id, end, signal);
+        const pieces = function* () {
+          for (const { stream, events } of groups) {
+            if (!json) yield printed(stream);
+            for (const recordedEvent of events) {
+              const event = foundEvent(recordedEvent, noMask);
+              // What this code cannot read is held, too.
+              const whole = { ...event, data: event.data ?? recordedEvent.data };
+              yield json ? `${JSON.stringify(whole)}\n` : linesOf(whole).map(printed).join('');
             }
-          };
-          await printPieces(stdout, pieces());
-          const who = [
-            ...professionals.map((each) => `professional ${each}`),
-            ...users.map((each) => `user ${each}`),
-          ];
-          print(
-            stderr,
-            `hiring: ${who.join(', ')}, at ${momentText(end)}, by version ${codeVersion()}, with personal data`,
-          );
-        }),
-      );
-    await recordingPersonalData(
-      config,
-      reason,
-      (because) => ({ command: 'history person', id, reason: because }),
-      run,
+            if (!json) yield '\n';
+          }
+        };
+        await printPieces(stdout, pieces());
+        const who = [
+          ...professionals.map((each) => `professional ${each}`),
+          ...users.map((each) => `user ${each}`),
+        ];
+        print(
+          stderr,
+          `hiring: ${who.join(', ')}, at ${momentText(end)}, by version ${codeVersion()}, with personal data`,
+        );
+      }),
     );
   } catch (error) {
     throw asCliError(error, 1);

@@ -1,23 +1,16 @@
 import { Option, type Command } from 'commander';
-import { eventsBetween } from '../history/find/events-between.ts';
-import { maskBy } from '../history/moment/mask.ts';
-import { MOMENT, momentsBetween, momentsOf, UP_TO, type MomentsRequest } from '../history/moment/moment.ts';
+import { MOMENT, momentsBetween, UP_TO, type MomentsRequest } from '../history/moment/moment.ts';
 import { checkReplayFile } from '../history/replay/load.ts';
 import { writeTemplate } from '../history/replay/template.ts';
-import { codeVersion } from '../lib/code-version.ts';
-import { openLog } from '../stores.ts';
+import { given } from '../lib/given.ts';
 import { asCliError, refusing } from './parts/audit.ts';
 import { checkDestination } from './parts/destination.ts';
-import { sayDropped } from './parts/dropped.ts';
+import { withHistory } from './parts/history.ts';
 import { from, orService, type From } from './parts/from.ts';
-import { historyConfigOf } from './parts/event-file.ts';
-import { reasonFor, recordingPersonalData, withPersonalOptions } from './parts/personal-data.ts';
+import { withPersonalOptions } from './parts/personal-data.ts';
 import { runReplay, runReplayOnSave, type ReplayRun } from './parts/replay-runs.ts';
 import { replayOutputs } from './parts/replay-output.ts';
-import { reading } from './parts/salvage.ts';
-import { openServiceLog } from './parts/service-events.ts';
 import { endingOf, type Terminal } from './parts/terminal.ts';
-import { using } from '../lib/using.ts';
 import { eventType, logPosition, moment } from './parts/values.ts';
 import { print } from './parts/print.ts';
 
@@ -36,57 +29,25 @@ const momentsRequest = ({ from, to, upTo }: ReplayOptions): MomentsRequest => ({
   upTo,
 });
 
-type ReplayedLog = Pick<ReplayRun, 'events' | 'code' | 'from' | 'to'>;
-
-/** Replays the events of the stores. Where personal data is asked for, that is recorded first. */
-const replayStores = async (
-  terminal: Terminal,
-  file: string,
-  options: ReplayOptions,
-  reason: string | undefined,
-  replay: (log: ReplayedLog) => Promise<void>,
-): Promise<void> => {
-  const config = historyConfigOf(terminal);
-  const { stores, codeSecret } = config;
-  const run = () =>
-    reading(terminal, stores, options, ({ eventStore }) =>
-      using(openLog(eventStore, sayDropped(terminal)), async (log) => {
-        const events = eventsBetween(log, maskBy(reason === undefined ? codeSecret : undefined));
-        const moments = await momentsBetween(momentsOf(log), momentsRequest(options));
-        await replay({ events, code: codeVersion(), ...moments });
-      }),
-    );
-  await recordingPersonalData(
-    config,
-    reason,
-    (because) => ({ command: 'history replay', of: file, reason: because }),
-    run,
-  );
-};
-
 /** `hiring history replay`: gives the events to an analyst's own projection, and writes the rows that it makes. */
 export const replayHistory = async (
   terminal: Terminal,
   file: string,
   options: ReplayOptions,
 ): Promise<void> => {
+  const recorded = (reason: string) => ({ command: 'history replay', of: file, reason });
   try {
     checkReplayFile(file);
     checkDestination(options);
-    const reason = reasonFor(options);
     const ending = endingOf(terminal);
-    const replay = (log: ReplayedLog): Promise<void> => {
-      const run = { terminal, file, options, ending, ...log };
-      return options.watch ? runReplayOnSave(run) : runReplay(run);
-    };
-    const url = options.from?.service;
-    if (url === undefined) {
-      await replayStores(terminal, file, options, reason, replay);
-      return;
-    }
-    // The service records first where personal data is asked for.
-    const { events, code, momentOf } = await openServiceLog({ terminal, url, reason, signal: ending });
-    await replay({ events, code, ...(await momentsBetween(momentOf, momentsRequest(options))) });
+    await withHistory(terminal, options, recorded, async (history) => {
+      const asked = momentsRequest(options);
+      const moments = await momentsBetween(history.momentOf, asked);
+      const find: ReplayRun['find'] = (filter) =>
+        history.find(given({ ...asked, ...filter, upTo: moments.to.position, limit: Infinity }), ending);
+      const run = { terminal, file, options, find, ending, ...moments };
+      await (options.watch ? runReplayOnSave(run) : runReplay(run));
+    });
   } catch (error) {
     throw asCliError(error, 1);
   }

@@ -2,12 +2,12 @@ import { eventDefinitions } from '../domain/index.ts';
 import type { FoundEvent } from '../history/find/event.ts';
 import { momentText } from '../history/moment/moment.ts';
 import { filterAsked, findEvents, type EventsAsked } from '../history/operations/events.ts';
+import { personalDataActOf } from '../history/operations/personal-data-act.ts';
 import { given } from '../lib/given.ts';
 import { CliError } from './parts/cli-error.ts';
 import type { From } from './parts/from.ts';
 import { refusing } from './parts/audit.ts';
 import { withHistory } from './parts/history.ts';
-import { searchService } from './parts/service-events.ts';
 import { cellOf } from './parts/moments.ts';
 import { reasonFor, type PersonalOptions } from './parts/personal-data.ts';
 import type { Screen } from './parts/table.ts';
@@ -60,44 +60,22 @@ const askedBy = (options: SearchOptions): EventsAsked => {
   });
 };
 
-/** Events as they come, and what they are found in. */
-interface Found {
-  readonly made: string;
-  readonly events: AsyncIterable<FoundEvent>;
-}
-
-/** Gives the events to `use` as they are found in the stores, or by a service. */
-const find = async (
-  terminal: Terminal,
-  options: SearchOptions,
-  signal: AbortSignal,
-  use: (found: Found) => Promise<void>,
-): Promise<void> => {
-  const asked = askedBy(options);
-  // Before anything is opened.
-  refusing(() => filterAsked(asked, reasonFor(options) !== undefined));
-  const question = { params: {}, parameters: asked };
-  const service = options.from?.service;
-  if (service === undefined)
-    return withHistory(terminal, findEvents, question, options, async (opened) => {
-      const { upTo, code, events } = await findEvents.open(asked, opened, signal);
-      await use({ made: `up to ${momentText(upTo)}, by version ${code}`, events });
-    });
-  const reason = reasonFor(options);
-  const { upTo, code, events } = await searchService({ terminal, url: service, reason, signal }, asked);
-  await use({ made: `up to ${momentText(upTo)}, by version ${code}`, events });
-};
-
 /** `hiring history search`: events by what they are, where they stand and what they hold. */
 export const searchHistory = async (terminal: Terminal, options: SearchOptions): Promise<void> => {
   const { limit, follow, json } = options;
   const { stdout, stderr } = terminal;
+  const asked = askedBy(options);
+  // Before anything is opened.
+  refusing(() => filterAsked(asked, reasonFor(options) !== undefined));
   const stopping = new AbortController();
   const { signal } = stopping;
   if (follow) void terminal.nextSignal().then(() => stopping.abort());
+  const recorded = (reason: string) =>
+    personalDataActOf(findEvents, { params: {}, parameters: asked }, reason);
   try {
-    await find(terminal, options, signal, async ({ made, events }) => {
-      print(stderr, made);
+    await withHistory(terminal, options, recorded, async (history) => {
+      const { upTo, code, lines: events } = await history.find(asked, signal);
+      print(stderr, `up to ${momentText(upTo)}, by version ${code}`);
       let count = 0;
       const lines = async function* () {
         for await (const event of events) {

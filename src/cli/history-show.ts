@@ -40,10 +40,10 @@ const changeLines = ({ changes }: EntityEventShown, screen: Screen): readonly st
 export const showEntity = async (
   terminal: Terminal,
   { kind, id }: Entity,
-  { from, at, upTo, json, ...personal }: AskedAt,
+  { at, upTo, json, ...options }: AskedAt,
 ): Promise<void> => {
   const question = { params: { kind, id }, parameters: given({ at, upTo }) };
-  const answer = await askHistory(terminal, getEntityStory, question, { ...from, ...personal });
+  const answer = await askHistory(terminal, getEntityStory, question, options);
   const { stdout } = terminal;
   if (json) {
     printJson(stdout, answer, 2);

@@ -25,14 +25,14 @@ type TypesAnswer = Static<typeof getEventTypes.answer>;
 /** @throws CliError when the event log cannot be read, or the service cannot be asked */
 const answerFor = async (
   terminal: Terminal,
-  { from, at, upTo, ...how }: TypesOptions,
+  { at, upTo, ...options }: TypesOptions,
 ): Promise<TypesAnswer> => {
   const question = { params: {}, parameters: given({ at, upTo }) };
-  if (from) return askHistory(terminal, getEventTypes, question, from);
   try {
-    return await askHistory(terminal, getEventTypes, question, how);
+    return await askHistory(terminal, getEventTypes, question, options);
   } catch (error) {
     if (error instanceof CliError || error instanceof ConfigError) throw error;
+    if (options.from) throw error;
     throw new CliError(`EVENT_STORE_URL names a log that cannot be read: ${reasonOf(error)}`);
   }
 };

@@ -15,7 +15,11 @@ import {
   REASON_HEADER,
   TIME_HEADER,
 } from '../history/operations/headers.ts';
-import type { HistoryOperationBase, HistoryQuestion } from '../history/operations/operation.ts';
+import {
+  isFollowed,
+  type HistoryOperationBase,
+  type HistoryQuestion,
+} from '../history/operations/operation.ts';
 import { personalDataActOf, personalDataReason } from '../history/operations/personal-data-act.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import type { Admitted, RouteContext } from './context.ts';
@@ -107,10 +111,10 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
     const question = readRequest(ctx);
     const reason = reasonIn(ctx, caller);
     operation.check?.(question.parameters, reason !== undefined);
-    const isFollowed = 'follow' in question.parameters && question.parameters['follow'] === true;
+    const isFollowing = isFollowed(question);
     const leaving = untilGone(ctx);
     const user = actorOf(caller);
-    const leavePlace = await (isFollowed ? followers.places : places).take(user, leaving.signal);
+    const leavePlace = await (isFollowing ? followers.places : places).take(user, leaving.signal);
     let answer: BegunAnswer;
     try {
       answer = await begin(ctx.state, question, reason, leaving.signal);
@@ -130,7 +134,7 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
     ctx.status = 200;
     setHeaders(ctx, mediaOf(operation.media)[0] ?? '', answer);
     if (ctx.method === 'HEAD') leaving.abort();
-    else if (isFollowed) {
+    else if (isFollowing) {
       // No request follows, so a service that stops need not wait for one.
       ctx.set('Connection', 'close');
       const until = caller.expiresAt ?? Infinity;

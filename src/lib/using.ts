@@ -1,6 +1,6 @@
 /** Uses what is opened, such as an event log or the read models, and closes it however that ends. */
 export const using = async <Opened extends { close(): Promise<void> | void }, T>(
-  opening: Promise<Opened>,
+  opening: Opened | Promise<Opened>,
   use: (opened: Opened) => Promise<T>,
 ): Promise<T> => {
   const opened = await opening;

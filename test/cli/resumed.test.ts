@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { CliError } from '../../src/cli/parts/cli-error.ts';
-import { ServiceInterrupted } from '../../src/cli/parts/history-service.ts';
+import { ServiceInterrupted } from '../../src/cli/parts/service-client.ts';
 import { resumed } from '../../src/cli/parts/resumed.ts';
 import { rejectionOf } from '../support/refusal-of.ts';
 

@@ -1,83 +1,78 @@
 import type { Static, TObject } from '../../schema/typebox.ts';
-import { openHistory, type OpenHistory } from '../../history/beside/open-history.ts';
-import { maskBy } from '../../history/moment/mask.ts';
-import type {
-  HistoryOperation,
-  HistoryOperationBase,
-  HistoryQuestion,
-  OpenedHistory,
-} from '../../history/operations/operation.ts';
+import type { ActParameters } from '../../domain/audit.ts';
+import type { HistoryOperation, HistoryQuestion } from '../../history/operations/operation.ts';
 import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
-import { refuseDamagedIndex, type StoreSettings } from '../../stores.ts';
+import { using } from '../../lib/using.ts';
+import type { StoreSettings } from '../../stores.ts';
 import { asCliError } from './audit.ts';
-import { reasonOf } from './cli-error.ts';
-import { sayDropped } from './dropped.ts';
 import { historyConfigOf } from './event-file.ts';
+import type { From } from './from.ts';
+import type { History } from './history-port.ts';
 import { reasonFor, recordingPersonalData, type PersonalOptions } from './personal-data.ts';
 import { reading } from './salvage.ts';
-import { askService } from './history-service.ts';
+import { serviceHistory } from './service-history.ts';
+import { storesHistory } from './stores-history.ts';
 import type { Terminal } from './terminal.ts';
-import { using } from '../../lib/using.ts';
-import { print } from './print.ts';
 
 export interface HistoryOptions extends PersonalOptions {
-  /** The URL of a service that is asked; left out: the stores are read, beside the service that may be running. */
-  readonly service?: string | undefined;
+  /** A service; left out: the stores are read, beside the service that may be running. */
+  readonly from?: From | undefined;
+  /** Events a second that are read at most; left out: as many as can be. */
+  readonly throttle?: number;
 }
 
-const openHistoryHere = (terminal: Terminal, stores: StoreSettings): Promise<OpenHistory> =>
-  openHistory(stores, {
-    onDropped: sayDropped(terminal),
-    onNoIndex: (error) =>
-      print(
-        terminal.stderr,
-        `hiring: the read models cannot be read, so the whole event log is: ${reasonOf(error)}`,
-      ),
-  });
-
 /**
- * Looks into the stores, beside the service that may be running. Where personal data is asked for, that is recorded first.
+ * Reads the stores. Where personal data is asked for, that is recorded first.
  *
+ * @param recorded with what
+ * @param read also gets the secret of the masks, and the directory of a salvaged copy, where that is read
  * @throws CliError for what is refused
  */
-export const withHistory = async <P extends TObject, Q extends TObject, T>(
+export const readingStores = <T>(
   terminal: Terminal,
-  operation: HistoryOperationBase<P, Q>,
-  question: HistoryQuestion<P, Q>,
   options: PersonalOptions,
-  look: (opened: OpenedHistory) => Promise<T>,
+  recorded: (reason: string) => ActParameters,
+  read: (stores: StoreSettings, maskSecret: string | undefined, salvagedIn?: string) => Promise<T>,
 ): Promise<T> => {
+  const config = historyConfigOf(terminal);
+  const reason = reasonFor(options);
+  const maskSecret = reason === undefined ? config.codeSecret : undefined;
+  return recordingPersonalData(config, reason, recorded, () =>
+    reading(terminal, config.stores, options, (stores, directory) => read(stores, maskSecret, directory)),
+  );
+};
+
+/** Uses the history of a service, or of the stores. @throws as `readingStores` @param ifNotThere as for `asCliError` */
+export const withHistory = async <T>(
+  terminal: Terminal,
+  options: HistoryOptions,
+  recorded: (reason: string) => ActParameters,
+  use: (history: History) => Promise<T>,
+  ifNotThere: 1 | 2 = 1,
+): Promise<T> => {
+  const { from, throttle: perSecond = Infinity } = options;
+  const url = from?.service;
   try {
-    const config = historyConfigOf(terminal);
-    const { stores, codeSecret } = config;
-    const reason = reasonFor(options);
-    const mask = maskBy(reason === undefined ? codeSecret : undefined);
-    const run = (): Promise<T> =>
-      reading(terminal, stores, options, (read) =>
-        using(openHistoryHere(terminal, read), async (source) => {
-          const answer = await look({ source, mask });
-          await refuseDamagedIndex(read.eventStore);
-          return answer;
-        }),
-      );
-    return await recordingPersonalData(
-      config,
-      reason,
-      (because) => personalDataActOf(operation, question, because),
-      run,
-    );
+    return await (url === undefined
+      ? readingStores(terminal, options, recorded, (stores, maskSecret, salvagedIn) =>
+          using(storesHistory(terminal, stores, { maskSecret, perSecond, salvagedIn }), use),
+        )
+      : use(serviceHistory({ terminal, url, reason: reasonFor(options) }, perSecond)));
   } catch (error) {
-    throw asCliError(error, 1);
+    throw asCliError(error, ifNotThere);
   }
 };
 
-/** Asks the stores or a service a question about the history. @throws CliError for what is refused */
+/** Asks a question about the history. @throws CliError for what is refused */
 export const askHistory = <P extends TObject, Q extends TObject, A extends TObject>(
   terminal: Terminal,
   operation: HistoryOperation<P, Q, A>,
   question: HistoryQuestion<P, Q>,
-  { service, ...personal }: HistoryOptions,
+  options: HistoryOptions,
 ): Promise<Static<A>> =>
-  service === undefined
-    ? withHistory(terminal, operation, question, personal, (opened) => operation.ask(question, opened))
-    : askService({ terminal, url: service, reason: reasonFor(personal) }, operation, question);
+  withHistory(
+    terminal,
+    options,
+    (reason) => personalDataActOf(operation, question, reason),
+    (history) => history.ask(operation, question),
+  );

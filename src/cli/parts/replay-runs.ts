@@ -1,11 +1,13 @@
-import type { EventsBetween } from '../../history/find/events-between.ts';
-import { momentText, rangeBetween, type Moment } from '../../history/moment/moment.ts';
+import { momentText, type Moment } from '../../history/moment/moment.ts';
 import { loadReplay } from '../../history/replay/load.ts';
 import { rowTexts } from '../../history/replay/rows.ts';
 import { replayedTypes, replayEvents, type Replayed } from '../../history/replay/run.ts';
+import type { EventsAsked } from '../../history/operations/events.ts';
+import { given } from '../../lib/given.ts';
 import { asCliError } from './audit.ts';
 import { CliError, oneLine } from './cli-error.ts';
 import type { RowsDestination } from './destination.ts';
+import type { History } from './history-port.ts';
 import type { PersonalOptions } from './personal-data.ts';
 import { writeReplay, type ReplayOutput } from './replay-output.ts';
 import { savesOf } from './saves-of.ts';
@@ -24,9 +26,8 @@ export interface ReplayRun {
       readonly type?: readonly string[];
       readonly stream?: string;
     };
-  readonly events: EventsBetween;
-  /** The version of the code that reads them. */
-  readonly code: string;
+  /** Finds the events between the moments. */
+  readonly find: (filter: Pick<EventsAsked, 'type' | 'stream'>) => ReturnType<History['find']>;
   /** Null: from the first event on. */
   readonly from: Moment | null;
   readonly to: Moment;
@@ -35,7 +36,8 @@ export interface ReplayRun {
 }
 
 const madeFrom = (
-  { options, code, from, to }: ReplayRun,
+  { options, from, to }: ReplayRun,
+  code: string,
   { unreadable, firstUnreadable }: Replayed,
 ): readonly string[] => {
   const leftOut =
@@ -51,18 +53,19 @@ const madeFrom = (
 
 /** Gives the projection the events, and writes its rows. @throws CliError or DomainError where the projection fails */
 export const runReplay = async (run: ReplayRun): Promise<void> => {
-  const { terminal, file, options, events, from, to, ending } = run;
+  const { terminal, file, options, find, to, ending } = run;
   const say = sayNowAndThen(terminal);
   const loaded = await loadReplay(file);
   if (loaded.needsPersonalData && !options.personalData)
     throw new CliError(`${file} makes sense only with personal data: --personal-data --reason <text>`);
-  const filter = { types: replayedTypes(loaded, options.type), stream: options.stream };
-  const replayed = await replayEvents(loaded, events(rangeBetween(from, to), filter, ending), {
+  const types = replayedTypes(loaded, options.type);
+  const { code, lines } = await find(given({ type: [...types], stream: options.stream }));
+  const replayed = await replayEvents(loaded, lines, {
     signal: ending,
     onEvents: (read) => say(() => `${read} events read`),
   });
   await writeReplay(terminal, loaded, rowTexts(loaded, replayed.state, to, ending), options);
-  print(terminal.stderr, madeFrom(run, replayed));
+  print(terminal.stderr, madeFrom(run, code, replayed));
 };
 
 /** The same, and again whenever the file is saved, also after a run that failed; until the command is told to end. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoff } from '../../lib/backoff.ts';
-import { ServiceInterrupted } from './history-service.ts';
+import { ServiceInterrupted } from './service-client.ts';
 import { print } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -18,20 +18,18 @@ const pauseFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
  * What a service gives, which is asked for the rest where its answer is cut, such as one that was not read for long.
  *
  * @param ask what comes after so many items, of which the last one is given
- * @param begun the first answer; left out: it is asked for
  * @throws ServiceInterrupted where it gives nothing, however often it is asked; the signal's reason where it is aborted
  */
 export async function* resumed<T>(
   { stderr, pause = pauseFor }: Pick<Terminal, 'stderr' | 'pause'>,
   ask: (count: number, last: T | undefined) => AsyncIterable<T>,
   signal: AbortSignal,
-  begun?: AsyncIterable<T>,
 ): AsyncGenerator<T, void, undefined> {
   let last: T | undefined;
   let [count, failures] = [0, 0];
   for (;;) {
     try {
-      for await (const item of begun ?? ask(count, last)) {
+      for await (const item of ask(count, last)) {
         [last, failures] = [item, 0];
         count++;
         yield item;
@@ -41,7 +39,6 @@ export async function* resumed<T>(
       const isPassing = error instanceof ServiceInterrupted && error.retryAfter <= MAX_RETRY_AFTER_S;
       if (!isPassing || failures === MAX_RETRIES) throw error;
       print(stderr, `hiring: ${error.message}; it is asked for the rest`);
-      begun = undefined;
       const ms = Math.max(backoff(failures++, MIN_PAUSE_MS, MAX_PAUSE_MS), error.retryAfter * 1_000);
       await pause(ms, signal);
       signal.throwIfAborted();

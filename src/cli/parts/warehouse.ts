@@ -1,28 +1,17 @@
 import { join } from 'node:path';
 import type { ActParameters } from '../../domain/audit.ts';
 import type { Position } from '../../event-store/port.ts';
-import type { Doing } from '../../history/threads/ordered.ts';
-import { prepareBeside } from '../../history/warehouse/prepare-beside.ts';
-import { prepareWarehouse, type Preparation, type PreparationNews } from '../../history/warehouse/prepare.ts';
-import type { StoreSettings } from '../../stores.ts';
-import { asCliError } from './audit.ts';
-import { sayDropped } from './dropped.ts';
-import { historyConfigOf } from './event-file.ts';
-import type { From } from './from.ts';
-import type { Service } from './history-service.ts';
-import { reasonFor, recordingPersonalData, type PersonalOptions } from './personal-data.ts';
+import type { Preparation, PreparationNews } from '../../history/warehouse/prepare.ts';
+import { withHistory, type HistoryOptions } from './history.ts';
+import type { History } from './history-port.ts';
 import { print } from './print.ts';
-import { reading } from './salvage.ts';
 import { sayNowAndThen } from './say-now-and-then.ts';
-import { openServiceCopySource } from './service-copy-source.ts';
-import { copiedFrom, copyDirectoryOf, deleteUnkeptCopy, takeCopy } from './sql-copy.ts';
+import { copyDirectoryOf, deleteUnkeptCopy, takeCopy } from './sql-copy.ts';
 import { endingOf, type Terminal } from './terminal.ts';
 
 /** Commands that answer from the warehouse, which they first bring up to date from the stores or a service. */
 
-export interface WarehouseOptions extends PersonalOptions {
-  /** A service; left out: the stores. */
-  readonly from?: From;
+export interface WarehouseOptions extends HistoryOptions {
   /** Of days and of times that are shown; left out: UTC. */
   readonly timeZone?: string;
   readonly copy?: string;
@@ -41,29 +30,16 @@ const newsText = (news: Exclude<PreparationNews, { kind: 'anew' }>): string => {
   }
 };
 
-/** Brings the copy up to date, and makes what a statement names. */
-export type Prepare = (preparation: Preparation, preparing: Doing<PreparationNews>) => Promise<Position>;
-
-const preparingFromService =
-  (service: Omit<Service, 'signal'>): Prepare =>
-  async (preparation, { signal, onNews }) => {
-    const source = await openServiceCopySource({ ...service, signal });
-    return prepareWarehouse(source, source.shownAs, preparation, { signal, onNews });
-  };
-
 export interface OpenedWarehouse {
   readonly terminal: Terminal;
   readonly directory: string;
-  readonly prepareBy: Prepare;
+  readonly history: Pick<History, 'prepare'>;
   /** Aborted when the command is told to end. */
   readonly ending: AbortSignal;
 }
 
 /** Takes the warehouse and brings it up to date, telling how far that is. @returns with what gives it back, too */
-export const preparing = (
-  { terminal, directory, prepareBy, ending }: OpenedWarehouse,
-  signal: AbortSignal,
-) => {
+export const preparing = ({ terminal, directory, history, ending }: OpenedWarehouse, signal: AbortSignal) => {
   const say = sayNowAndThen(terminal);
   const onNews = (news: PreparationNews) => {
     if (news.kind === 'anew')
@@ -73,12 +49,11 @@ export const preparing = (
       );
     else say(() => newsText(news));
   };
-  const onDropped = sayDropped(terminal);
   let release: (() => void) | undefined;
   return {
     prepare: async (preparation: Preparation): Promise<Position> => {
       release = await takeCopy(directory, WAIT_MS, terminal, ending);
-      return prepareBy(preparation, { signal, onNews, onDropped });
+      return history.prepare(preparation, { signal, onNews });
     },
     giveBack: (): void => {
       release?.();
@@ -88,14 +63,29 @@ export const preparing = (
 };
 
 /**
- * Runs something on the warehouse of the stores or of a service. That with personal data is recorded before it is made,
- * and without `--keep` deleted afterwards.
- *
- * @param recorded what is recorded of a look at personal data
- * @param ifNotThere as for `asCliError`
- * @throws CliError for what is refused
+ * Runs something on the warehouse of a history. One with personal data is deleted afterwards without `--keep`; one of a
+ * salvaged event log is neither that of the whole one nor kept.
  */
-export const onWarehouse = async (
+export const usingWarehouse = async <T>(
+  terminal: Terminal,
+  history: History,
+  { copy, personalData }: Pick<WarehouseOptions, 'copy' | 'personalData'>,
+  ending: AbortSignal,
+  run: (opened: OpenedWarehouse) => Promise<T>,
+): Promise<T> => {
+  const { name, salvagedIn } = history;
+  const where = { copy: salvagedIn === undefined ? copy : join(salvagedIn, 'warehouse') };
+  const directory = copyDirectoryOf(terminal, name, { ...where, personalData });
+  deleteUnkeptCopy(copyDirectoryOf(terminal, name, { ...where, personalData: true }));
+  try {
+    return await run({ terminal, directory, history, ending });
+  } finally {
+    if (personalData) deleteUnkeptCopy(directory);
+  }
+};
+
+/** Runs something on the warehouse of the stores or of a service. @throws as `withHistory`, whose options these are */
+export const onWarehouse = (
   terminal: Terminal,
   options: WarehouseOptions,
   recorded: (because: string) => ActParameters,
@@ -103,35 +93,11 @@ export const onWarehouse = async (
   ifNotThere: 1 | 2 = 2,
 ): Promise<void> => {
   const ending = endingOf(terminal);
-  const opening = async (source: string, prepareBy: Prepare, where: WarehouseOptions): Promise<void> => {
-    const directory = copyDirectoryOf(terminal, source, where);
-    deleteUnkeptCopy(copyDirectoryOf(terminal, source, { ...where, personalData: true }));
-    try {
-      await run({ terminal, directory, prepareBy, ending });
-    } finally {
-      if (where.personalData) deleteUnkeptCopy(directory);
-    }
-  };
-  try {
-    const reason = reasonFor(options);
-    const url = options.from?.service;
-    if (url !== undefined) {
-      await opening(url, preparingFromService({ terminal, url, reason }), options);
-      return;
-    }
-    const config = historyConfigOf(terminal);
-    const maskSecret = options.personalData ? undefined : config.codeSecret;
-    const onStores = ({ eventStore }: StoreSettings, salvagedIn?: string): Promise<void> =>
-      opening(
-        copiedFrom(eventStore),
-        (preparation, doing) => prepareBeside({ ...preparation, eventStore, maskSecret }, doing),
-        // The warehouse of the whole event log is neither asked nor changed.
-        salvagedIn === undefined ? options : { ...options, copy: join(salvagedIn, 'warehouse') },
-      );
-    await recordingPersonalData(config, reason, recorded, () =>
-      reading(terminal, config.stores, options, onStores),
-    );
-  } catch (error) {
-    throw asCliError(error, ifNotThere);
-  }
+  return withHistory(
+    terminal,
+    options,
+    recorded,
+    (history) => usingWarehouse(terminal, history, options, ending, run),
+    ifNotThere,
+  );
 };

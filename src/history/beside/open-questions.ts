@@ -3,11 +3,9 @@ import type { ThreadBody } from '../../lib/thread.ts';
 import { openLog, type LogReader } from '../../stores.ts';
 import { maskBy, type Mask } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
-import { findEvents, type EventsAsked } from '../operations/events.ts';
-import { historyOperations } from '../operations/index.ts';
-import { getReadModelRows, type ReadModelRowsRequest } from '../operations/read-model-rows.ts';
+import { historyOperations, linesOperations } from '../operations/index.ts';
 import { makeReport } from '../operations/report.ts';
-import type { OpenedHistory } from '../operations/operation.ts';
+import { isFollowed, type OpenedHistory } from '../operations/operation.ts';
 import type { FromHistory, HistoryThreadData, QuestionAsked, ToHistory } from './messages.ts';
 import { noAnswer } from './no-answer.ts';
 import { openIndexBeside } from './open-history.ts';
@@ -27,9 +25,9 @@ async function* whole(text: string): AsyncGenerator<string, void, undefined> {
 }
 
 /** Lines of JSON. One that is followed is sent at once; an answer that has an end ends with an empty line. */
-async function* lines(
-  objects: AsyncIterable<object>,
-  isFollowed = false,
+async function* linesOf(
+  objects: AsyncIterable<unknown>,
+  isFollowed: boolean,
 ): AsyncGenerator<string, void, undefined> {
   let piece = '';
   for await (const each of objects) {
@@ -46,21 +44,15 @@ const answerOf = async (
   opened: OpenedHistory,
   signal: AbortSignal,
 ): Promise<Answer> => {
-  if (name === findEvents.name) {
-    // Checked by the schema of the operation, as are those below.
-    const asked = parameters as EventsAsked;
-    const { upTo, events } = await findEvents.open(asked, opened, signal);
-    const isFollowed = asked.follow === true;
-    return { upTo, isFollowed, pieces: lines(events, isFollowed) };
-  }
-  if (name === getReadModelRows.name) {
-    const asked = { params: params as ReadModelRowsRequest['params'], parameters };
-    const { upTo, rows } = await getReadModelRows.open(asked, opened, signal);
-    return { upTo, pieces: lines(rows) };
+  const question = { params, parameters };
+  const byLines = linesOperations.find((each) => each.name === name);
+  if (byLines) {
+    const { upTo, lines } = await byLines.open(question, opened, signal);
+    return { upTo, isFollowed: isFollowed(question), pieces: linesOf(lines, isFollowed(question)) };
   }
   const operation = historyOperations.find((each) => each.name === name);
   if (!operation) throw new Error(`There is no operation ${name}`);
-  return { pieces: whole(JSON.stringify(await operation.ask({ params, parameters }, opened))) };
+  return { pieces: whole(JSON.stringify(await operation.ask(question, opened))) };
 };
 
 const reportAnswer = async (

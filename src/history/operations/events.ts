@@ -3,14 +3,13 @@ import { analyst } from '../../access/access.ts';
 import { parseEntity } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
-import { codeVersion } from '../../lib/code-version.ts';
 import { list, nullable, object, text } from '../../schema/schema.ts';
 import { foundEvent, type FoundEvent } from '../find/event.ts';
 import { followEvents, lastOf, refuseUnknown, searchEvents, type EventFilter } from '../find/search.ts';
 import { parseWhere } from '../find/where.ts';
 import { momentsBetween, momentsOf, positionInFull, rangeBetween, type LogRange } from '../moment/moment.ts';
 import { LINES } from './headers.ts';
-import type { HistoryOperationBase, OpenedHistory } from './operation.ts';
+import { defineLinesOperation, type OpenedHistory } from './operation.ts';
 import { afterParameter, AnyObject, betweenParameters, eventMembers, eventNotes } from './shapes.ts';
 
 /** With the newest first, as many events are in memory at once. */
@@ -59,12 +58,8 @@ const parameters = object({
 export type EventsAsked = Static<typeof parameters>;
 
 /** An event, as a line of JSON. */
-export const FoundEventShown = object(
-  {
-    ...eventMembers,
-    data: nullable(AnyObject),
-    ...eventNotes,
-  },
+const FoundEventShown = object(
+  { ...eventMembers, data: nullable(AnyObject), ...eventNotes },
   { title: 'RecordedEvent' },
 );
 
@@ -123,7 +118,7 @@ async function* eventsShown(
     for (const event of events) yield foundEvent(event, mask);
 }
 
-export const findEvents = {
+export const findEvents = defineLinesOperation({
   name: 'findEvents',
   summary: 'Find events by what they are, where they stand and what they hold, oldest first',
   command: 'search',
@@ -135,13 +130,13 @@ export const findEvents = {
   media: LINES,
   answer: FoundEventShown,
   check: filterAsked,
-  /** Searches up to `upTo`, after which `follow` goes on. @throws DomainError for a refusal */
-  async open(asked: EventsAsked, opened: OpenedHistory, signal: AbortSignal) {
+  /** Searches up to `upTo`, after which `follow` goes on. */
+  async open({ parameters: asked }, opened, signal) {
     const filter = filterAsked(asked, !opened.mask.isMasked);
     const { from, to: upTo } = await momentsBetween(momentsOf(opened.source.log), asked);
     const between = rangeBetween(from, upTo);
     const after = positionInFull(asked.after ?? between.after, upTo.position);
     const range = { ...between, after: after > between.after ? after : between.after };
-    return { upTo, code: codeVersion(), events: eventsShown(opened, filter, range, asked, signal) };
+    return { upTo, lines: eventsShown(opened, filter, range, asked, signal) };
   },
-} as const satisfies HistoryOperationBase<typeof params, typeof parameters> & Record<string, unknown>;
+});

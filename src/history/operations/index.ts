@@ -2,7 +2,7 @@ import { findEvents } from './events.ts';
 import { getEntityStory } from './entity-story.ts';
 import { getEventTypes } from './event-types.ts';
 import { answerMeasure, getMeasures } from './measures.ts';
-import type { HistoryOperation, HistoryOperationBase } from './operation.ts';
+import type { HistoryLinesOperation, HistoryOperation, HistoryOperationBase } from './operation.ts';
 import { getReadModelAt } from './read-model-at.ts';
 import { getReadModelDifference } from './read-model-difference.ts';
 import { getReadModelRows } from './read-model-rows.ts';
@@ -20,11 +20,13 @@ export const historyOperations: readonly HistoryOperation[] = [
   getMeasures,
 ];
 
+/** Those that are answered line by line. */
+export const linesOperations: readonly HistoryLinesOperation[] = [findEvents, getReadModelRows];
+
 /** All that is asked about the history over HTTP, whatever it is answered with. */
 export const historyQuestions: readonly HistoryOperationBase[] = [
   ...historyOperations,
-  findEvents,
-  getReadModelRows,
+  ...linesOperations,
   makeReport,
   answerMeasure,
   runStatement,

@@ -4,11 +4,11 @@ import type { Reason } from '../../errors/domain-error.ts';
 import type { EventLog } from '../../event-store/port.ts';
 import type { CountedLog } from '../../event-store/type-counts.ts';
 import type { Mask } from '../moment/mask.ts';
-import type { MomentLog } from '../moment/moment.ts';
+import type { Moment, MomentLog } from '../moment/moment.ts';
 import type { HistorySource } from '../moment/streams.ts';
 import type { ActParameters } from '../../domain/audit.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
-import type { Medium } from './headers.ts';
+import type { LINES, Medium } from './headers.ts';
 
 /** What questions about the history are answered from. */
 export interface OpenedHistory {
@@ -87,6 +87,41 @@ export interface HistoryOperation<
   /** @throws DomainError for a refusal */
   ask(question: HistoryQuestion<Params, Parameters>, opened: OpenedHistory): Promise<Static<Answer>>;
 }
+
+/** Lines of an answer, and the moment up to which events were looked at for them. */
+export interface OpenLines<Line> {
+  readonly upTo: Moment;
+  readonly lines: AsyncIterable<Line>;
+}
+
+/** A question about the history that is answered line by line. */
+export interface HistoryLinesOperation<
+  Params extends TObject = TObject,
+  Parameters extends TObject = TObject,
+  Line extends TSchema = TSchema,
+> extends HistoryOperationBase<Params, Parameters> {
+  readonly media: typeof LINES;
+  readonly answer: Line;
+  /** @throws DomainError for a refusal; the lines throw one, too, where nothing is found */
+  open(
+    question: HistoryQuestion<Params, Parameters>,
+    opened: OpenedHistory,
+    signal: AbortSignal,
+  ): Promise<OpenLines<Static<Line>>>;
+}
+
+/** Whether an answer has no end: it goes on with each event as it is appended. */
+export const isFollowed = ({ parameters }: HistoryQuestion<TObject, TObject>): boolean =>
+  'follow' in parameters && parameters['follow'] === true;
+
+/** Infers the types of an operation from its parts. */
+export const defineLinesOperation = <
+  Params extends TObject,
+  Parameters extends TObject,
+  Line extends TSchema,
+>(
+  operation: HistoryLinesOperation<Params, Parameters, Line>,
+): HistoryLinesOperation<Params, Parameters, Line> => operation;
 
 /** Infers the types of an operation from its parts. */
 export const defineHistoryOperation = <

@@ -1,6 +1,8 @@
 import { eventDefinitions } from '../../../src/domain/index.ts';
 import { START, type EventLog, type Position } from '../../../src/event-store/port.ts';
-import { eventsBetween } from '../../../src/history/find/events-between.ts';
+import { foundEvent } from '../../../src/history/find/event.ts';
+import { searchEvents } from '../../../src/history/find/search.ts';
+import { noIndex } from '../../../src/history/moment/entity-index.ts';
 import { noMask, type Mask } from '../../../src/history/moment/mask.ts';
 import { momentsOf } from '../../../src/history/moment/moment.ts';
 import type { LoadedReplay } from '../../../src/history/replay/load.ts';
@@ -59,8 +61,11 @@ export const replayed = async (
   const end = await momentsOf(log)({});
   const range = { after, upTo: upTo ?? end.position };
   const filter = { types: replayedTypes(replay, types), stream };
-  const events = eventsBetween(log, mask)(range, filter, signal);
-  const { state, ...told } = await replayEvents(replay, events, { signal, onEvents: () => undefined });
+  const events = async function* () {
+    for await (const recorded of searchEvents({ log, index: noIndex }, filter, range, signal))
+      yield foundEvent(recorded, mask);
+  };
+  const { state, ...told } = await replayEvents(replay, events(), { signal, onEvents: () => undefined });
   const rows: unknown[] = [];
   for await (const text of rowTexts(replay, state, end, signal)) rows.push(JSON.parse(text));
   return { rows, ...told };

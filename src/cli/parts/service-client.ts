@@ -1,5 +1,9 @@
 import type { Static, TObject, TSchema } from '../../schema/typebox.ts';
-import type { HistoryOperationBase, HistoryQuestion } from '../../history/operations/operation.ts';
+import {
+  isFollowed,
+  type HistoryLinesOperation,
+  type HistoryQuestion,
+} from '../../history/operations/operation.ts';
 import {
   AT_HEADER,
   CODE_HEADER,
@@ -20,8 +24,6 @@ export interface Service {
   readonly url: string;
   /** Why personal data is asked for; undefined where it is not. */
   readonly reason: string | undefined;
-  /** Ends what is asked. */
-  readonly signal: AbortSignal;
 }
 
 export class ServiceRefused extends CliError {
@@ -78,15 +80,17 @@ const errorIn = async (response: Response): Promise<string> => {
   return `the status ${response.status}`;
 };
 
-interface Asked {
+/** A question, valid by the schemas of its operation. */
+interface Question {
   readonly params: Readonly<Record<string, unknown>>;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 const request = async (
-  { terminal, url: service, reason, signal }: Service,
+  { terminal, url: service, reason }: Service,
   { path }: { readonly path: string },
-  { params, parameters }: Asked,
+  { params, parameters }: Question,
+  signal?: AbortSignal,
 ): Promise<Response> => {
   const url = new URL(service);
   url.pathname = `${url.pathname.replace(/\/$/, '')}${placed(path, params)}`;
@@ -99,10 +103,10 @@ const request = async (
         ...(reason === undefined ? {} : { [REASON_HEADER]: encodeURIComponent(reason) }),
       },
       redirect: 'error',
-      signal,
+      ...(signal && { signal }),
     });
   } catch (error) {
-    if (error instanceof CliError || signal.aborted) throw error;
+    if (error instanceof CliError || signal?.aborted) throw error;
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     throw new ServiceInterrupted(`--from names ${service}, which cannot be asked: ${reasonOf(cause)}`);
   }
@@ -112,15 +116,6 @@ const request = async (
   if (PASSING.includes(status))
     throw new ServiceInterrupted(message, Number(headers.get('Retry-After')) || 0);
   throw new ServiceRefused(message, status);
-};
-
-/** The body of an answer as one value. @throws CliError where it is not whole; the signal's reason where that is aborted */
-const whole = async <T>({ url, signal }: Service, body: Promise<T>): Promise<T> => {
-  try {
-    return await body;
-  } catch (error) {
-    throw signal.aborted ? signal.reason : new CliError(`${url} gave no whole answer: ${reasonOf(error)}`);
-  }
 };
 
 /** Makes sure that what a service gives is of a schema. @throws CliError where it is not */
@@ -133,17 +128,17 @@ const expecting = <S extends TSchema>({ url }: Service, schema: S, what: string)
   };
 };
 
-const { signal: never } = new AbortController();
-
-/** Asks a service. @throws CliError where it refuses, or cannot be asked */
+/** Asks a service. @throws CliError where it refuses, cannot be asked, or gives no whole answer */
 export const askService = async <A extends TObject>(
-  asked: Omit<Service, 'signal'>,
+  service: Service,
   operation: { readonly path: string; readonly answer: A },
-  question: Asked,
+  question: Question,
 ): Promise<Static<A>> => {
-  const service = { ...asked, signal: never };
   const response = await request(service, operation, question);
-  return expecting(service, operation.answer, 'the answer')(await whole(service, response.json()));
+  const body: unknown = await response.json().catch((error: unknown) => {
+    throw new CliError(`${service.url} gave no whole answer: ${reasonOf(error)}`);
+  });
+  return expecting(service, operation.answer, 'the answer')(body);
 };
 
 /** What an answer that is no JSON object says that it was made from. */
@@ -165,13 +160,14 @@ const madeFrom = ({ headers }: Response): ServiceAnswer => ({
 });
 
 /**
- * @param isFollowed an answer that has no end; any other ends with an empty line
+ * @param isEndless of what is followed; any other answer ends with an empty line
  * @throws ServiceInterrupted where the answer is cut, also where a proxy has ended it as if it were whole
  */
 async function* parsed(
   { body }: Response,
-  { url, signal }: Service,
-  isFollowed: boolean,
+  { url }: Service,
+  isEndless: boolean,
+  signal: AbortSignal,
 ): AsyncGenerator<unknown, void, undefined> {
   const cut = (cause: string) => new ServiceInterrupted(`${url} ended its answer too early: ${cause}`);
   let [rest, isEnded] = ['', false];
@@ -188,7 +184,7 @@ async function* parsed(
     throw signal.aborted ? signal.reason : cut(reasonOf(error));
   }
   if (rest !== '') throw cut('a line is not whole');
-  if (!isEnded && !isFollowed) throw cut('its last line is missing');
+  if (!isEnded && !isEndless) throw cut('its last line is missing');
 }
 
 async function* checkedLines<T>(
@@ -201,12 +197,12 @@ async function* checkedLines<T>(
 /** Asks a service for lines, which come as they are read. @throws CliError where it refuses, or cannot be asked */
 export const linesOfService = async <P extends TObject, Q extends TObject, L extends TSchema>(
   service: Service,
-  operation: HistoryOperationBase<P, Q> & { readonly answer: L },
+  operation: HistoryLinesOperation<P, Q, L>,
   question: HistoryQuestion<P, Q>,
+  signal: AbortSignal,
 ): Promise<ServiceAnswer & { readonly lines: AsyncIterable<Static<L>> }> => {
-  const response = await request(service, operation, question);
-  const isFollowed = 'follow' in question.parameters && question.parameters['follow'] === true;
-  const lines = parsed(response, service, isFollowed);
+  const response = await request(service, operation, question, signal);
+  const lines = parsed(response, service, isFollowed(question), signal);
   return {
     ...madeFrom(response),
     lines: checkedLines(lines, expecting(service, operation.answer, 'a line')),

@@ -1,0 +1,44 @@
+import type { Static, TObject } from '../../schema/typebox.ts';
+import type { Position } from '../../event-store/port.ts';
+import type { EventsOrder, ExportNews } from '../../history/export/export-here.ts';
+import type { ExportManifest } from '../../history/export/manifest.ts';
+import type { FoundEvent } from '../../history/find/event.ts';
+import type { ShownAs } from '../../history/moment/mask.ts';
+import type { FindMoment } from '../../history/moment/moment.ts';
+import type { EventsAsked } from '../../history/operations/events.ts';
+import type { HistoryOperation, HistoryQuestion, OpenLines } from '../../history/operations/operation.ts';
+import type { Doing } from '../../history/threads/ordered.ts';
+import type { CopySource } from '../../history/warehouse/copy-source.ts';
+import type { Preparation, PreparationNews } from '../../history/warehouse/prepare.ts';
+
+/** All events and rows of the history, as they are shown. */
+export interface HistoryLog extends CopySource {
+  readonly shownAs: ShownAs;
+}
+
+/** What is told how far something is. */
+type Telling<News> = Omit<Doing<News>, 'onDropped'>;
+
+/** The port by which commands ask: the stores, in this process, or a service, over HTTP. */
+export interface History {
+  /** Names it in what is made from it, such as the directory of a warehouse. */
+  readonly name: string;
+  /** The directory of the copy that is read of a damaged event log; undefined where all of it is read. */
+  readonly salvagedIn: string | undefined;
+  ask<P extends TObject, Q extends TObject, A extends TObject>(
+    operation: HistoryOperation<P, Q, A>,
+    question: HistoryQuestion<P, Q>,
+  ): Promise<Static<A>>;
+  /** Events as they come; `limit` may be Infinity. @returns with the version of the code that reads them */
+  find(asked: EventsAsked, signal: AbortSignal): Promise<OpenLines<FoundEvent> & { readonly code: string }>;
+  readonly momentOf: FindMoment;
+  /** @throws CliError for a service of another version, as are the two below */
+  log(): Promise<HistoryLog>;
+  /** Brings a warehouse up to date, and makes what a statement names. */
+  prepare(preparation: Preparation, preparing: Telling<PreparationNews>): Promise<Position>;
+  /** Exports as NDJSON. */
+  exportEvents(
+    order: Omit<EventsOrder, 'perSecond'>,
+    exporting: Telling<ExportNews>,
+  ): Promise<ExportManifest>;
+}
