@@ -5,10 +5,11 @@ import { contentOf, copySnapshot } from '../event-store/embedded/backup.ts';
 import { systemClock } from '../ports/clock.ts';
 import { verifyLog } from '../event-store/embedded/verify.ts';
 import { LogDamaged } from '../event-store/port.ts';
-import { asCliError, auditedIn } from './parts/audit.ts';
+import { auditedIn } from './parts/audit.ts';
 import { refuseUnknownLog } from './parts/known-log.ts';
 import { isDamaged, salvage } from './parts/salvage.ts';
-import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
+import { oneLine } from '../lib/visible.ts';
+import { CliError, reasonOf } from './parts/cli-error.ts';
 import { eventFileOf, logConfigOf } from './parts/event-file.ts';
 import { manifestOf, sumOf, writeManifest, type Manifest } from './parts/manifest.ts';
 import { createFile, makeNew, syncToDisk } from '../lib/new-file.ts';
@@ -124,24 +125,17 @@ export const backup = async (terminal: Terminal, options: BackupOptions): Promis
   for (const name of [to, manifestOf(to)])
     if (lstatSync(name, { throwIfNoEntry: false })) throw nameTaken(to, name);
   if (!existsSync(dirname(to))) throw new CliError(`--to names ${to}, whose directory is not there`);
-  try {
-    // What is backed up must not take the place of a sound backup unseen.
-    await refuseUnknownLog(config);
-    const asked = { operation: 'backup', parameters: { to: resolve(to) } } as const;
-    const { position, events, lines } =
-      options.salvage && (await isDamaged(file))
-        ? await makeSalvaged(file, to)
-        : await auditedIn(eventStore)(
-            asked,
-            async () => ({ ...(await make(to, copyOf(file), SALVAGE)), lines: [] }),
-            (made) => made.position,
-          );
-    print(terminal.stdout, [
-      ...lines,
-      `${to}: ${events} events up to position ${position}; ${manifestOf(to)}`,
-    ]);
-    return lines.length === 0;
-  } catch (error) {
-    throw asCliError(error);
-  }
+  // What is backed up must not take the place of a sound backup unseen.
+  await refuseUnknownLog(config);
+  const asked = { operation: 'backup', parameters: { to: resolve(to) } } as const;
+  const { position, events, lines } =
+    options.salvage && (await isDamaged(file))
+      ? await makeSalvaged(file, to)
+      : await auditedIn(eventStore)(
+          asked,
+          async () => ({ ...(await make(to, copyOf(file), SALVAGE)), lines: [] }),
+          (made) => made.position,
+        );
+  print(terminal.stdout, [...lines, `${to}: ${events} events up to position ${position}; ${manifestOf(to)}`]);
+  return lines.length === 0;
 };

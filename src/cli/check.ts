@@ -23,7 +23,8 @@ import {
   type StoreSettings,
 } from '../stores.ts';
 import { sayDropped } from './parts/dropped.ts';
-import { oneLine, reasonOf } from './parts/cli-error.ts';
+import { oneLine } from '../lib/visible.ts';
+import { reasonOf } from './parts/cli-error.ts';
 import { readStoresOf } from './parts/event-file.ts';
 import { progressBar } from './parts/progress-bar.ts';
 import type { Terminal } from './parts/terminal.ts';

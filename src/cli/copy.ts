@@ -20,10 +20,10 @@ import {
 } from '../stores.ts';
 import { createBars } from './copy-bars.ts';
 import { osActor } from '../audit/os-actor.ts';
-import { asCliError } from './parts/audit.ts';
 import { takeDataDirectories } from './parts/data-directories.ts';
 import { sayDropped } from './parts/dropped.ts';
-import { CliError, oneLine, reasonOf } from './parts/cli-error.ts';
+import { oneLine } from '../lib/visible.ts';
+import { CliError, reasonOf } from './parts/cli-error.ts';
 import { environmentOf, type Terminal } from './parts/terminal.ts';
 import { using } from '../lib/using.ts';
 import { print } from './parts/print.ts';
@@ -194,8 +194,6 @@ export const copy = async (terminal: Terminal, options: CopyOptions): Promise<vo
         print(terminal.stdout, summary);
       }),
     );
-  } catch (error) {
-    throw asCliError(error);
   } finally {
     giveBack();
   }

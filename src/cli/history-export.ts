@@ -12,7 +12,6 @@ import { MOMENT, momentText, UP_TO } from '../history/moment/moment.ts';
 import { refuseWithoutDuckDB } from '../history/warehouse/duckdb.ts';
 import { withWarehouse } from '../history/warehouse/session.ts';
 import { codeVersion } from '../lib/code-version.ts';
-import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { DirectoryInUse, takeDataDirectory } from './parts/data-directory.ts';
 import { historyConfigOf } from './parts/event-file.ts';
@@ -127,38 +126,30 @@ export const exportTo = async (terminal: Terminal, options: ExportCommandOptions
     of: [format, ...(caseOf ? [caseOf] : []), ...types].join(' '),
     reason,
   });
+  if (caseOf !== undefined && format !== 'csv')
+    throw new CliError(`--case is for --format csv, not ${format}`);
+  if (bom && format !== 'csv') throw new CliError(`--bom is for --format csv, not ${format}`);
+  if (columns && format !== 'csv' && format !== 'parquet')
+    throw new CliError(`--columns is for --format csv and parquet, not ${format}`);
+  // Refused before the directory is made.
+  reasonFor(options);
+  if (from?.service === undefined) historyConfigOf(terminal);
+  if (format !== 'ndjson') refuseWithoutDuckDB();
+  const release = take(directory);
   try {
-    if (caseOf !== undefined && format !== 'csv')
-      throw new CliError(`--case is for --format csv, not ${format}`);
-    if (bom && format !== 'csv') throw new CliError(`--bom is for --format csv, not ${format}`);
-    if (columns && format !== 'csv' && format !== 'parquet')
-      throw new CliError(`--columns is for --format csv and parquet, not ${format}`);
-    // Refused before the directory is made.
-    reasonFor(options);
-    if (from?.service === undefined) historyConfigOf(terminal);
-    if (format !== 'ndjson') refuseWithoutDuckDB();
-    const release = take(directory);
-    try {
-      const signal = endingOf(terminal, '; what is whole stays, and the same again goes on');
-      const manifest = await withHistory(
-        terminal,
-        options,
-        recorded,
-        (history) => exportOf(terminal, history, options, signal),
-        2,
-      );
-      const { at = null, position } = manifest;
-      const moment = momentText({ at, position, recordedAt: null });
-      const shown = personalData ? 'with personal data' : 'personal data masked';
-      print(
-        terminal.stderr,
-        `hiring: ${summaryOf(manifest)} in ${directory}, at ${moment}, by version ${codeVersion()}, ${shown}`,
-      );
-    } finally {
-      release();
-    }
-  } catch (error) {
-    throw asCliError(error);
+    const signal = endingOf(terminal, '; what is whole stays, and the same again goes on');
+    const manifest = await withHistory(terminal, options, recorded, (history) =>
+      exportOf(terminal, history, options, signal),
+    );
+    const { at = null, position } = manifest;
+    const moment = momentText({ at, position, recordedAt: null });
+    const shown = personalData ? 'with personal data' : 'personal data masked';
+    print(
+      terminal.stderr,
+      `hiring: ${summaryOf(manifest)} in ${directory}, at ${moment}, by version ${codeVersion()}, ${shown}`,
+    );
+  } finally {
+    release();
   }
 };
 

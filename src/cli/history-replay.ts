@@ -3,7 +3,6 @@ import { MOMENT, momentsBetween, UP_TO, type MomentsRequest } from '../history/m
 import { checkReplayFile } from '../history/replay/load.ts';
 import { writeTemplate } from '../history/replay/template.ts';
 import { given } from '../lib/given.ts';
-import { asCliError, refusing } from './parts/audit.ts';
 import { checkDestination } from './parts/destination.ts';
 import { withHistory } from './parts/history.ts';
 import { from, orService, type From } from './parts/from.ts';
@@ -36,26 +35,22 @@ export const replayHistory = async (
   options: ReplayOptions,
 ): Promise<void> => {
   const recorded = (reason: string) => ({ command: 'history replay', of: file, reason });
-  try {
-    checkReplayFile(file);
-    checkDestination(options);
-    const ending = endingOf(terminal);
-    await withHistory(terminal, options, recorded, async (history) => {
-      const asked = momentsRequest(options);
-      const moments = await momentsBetween(history.momentOf, asked);
-      const find: ReplayRun['find'] = (filter) =>
-        history.find(given({ ...asked, ...filter, upTo: moments.to.position, limit: Infinity }), ending);
-      const run = { terminal, file, options, find, ending, ...moments };
-      await (options.watch ? runReplayOnSave(run) : runReplay(run));
-    });
-  } catch (error) {
-    throw asCliError(error, 1);
-  }
+  checkReplayFile(file);
+  checkDestination(options);
+  const ending = endingOf(terminal);
+  await withHistory(terminal, options, recorded, async (history) => {
+    const asked = momentsRequest(options);
+    const moments = await momentsBetween(history.momentOf, asked);
+    const find: ReplayRun['find'] = (filter) =>
+      history.find(given({ ...asked, ...filter, upTo: moments.to.position, limit: Infinity }), ending);
+    const run = { terminal, file, options, find, ending, ...moments };
+    await (options.watch ? runReplayOnSave(run) : runReplay(run));
+  });
 };
 
 /** `hiring history replay --new`: a projection to begin with. @throws CliError for a file that is there */
 const newReplay = ({ stderr }: Terminal, file: string): void => {
-  refusing(() => writeTemplate(file));
+  writeTemplate(file);
   print(stderr, `hiring: ${file} is written; hiring history replay ${file} runs it`);
 };
 

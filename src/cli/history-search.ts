@@ -3,32 +3,15 @@ import type { FoundEvent } from '../history/find/event.ts';
 import { momentText } from '../history/moment/moment.ts';
 import { filterAsked, findEvents, type EventsAsked } from '../history/operations/events.ts';
 import { personalDataActOf } from '../history/operations/personal-data-act.ts';
-import { given } from '../lib/given.ts';
 import { CliError } from './parts/cli-error.ts';
-import type { From } from './parts/from.ts';
-import { refusing } from './parts/audit.ts';
-import { withHistory } from './parts/history.ts';
-import { cellOf } from './parts/moments.ts';
-import { reasonFor, type PersonalOptions } from './parts/personal-data.ts';
+import { withHistory, type HistoryOptions } from './parts/history.ts';
+import { cellOf } from './parts/answers.ts';
+import { reasonFor } from './parts/personal-data.ts';
 import type { Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { print, printed, printPieces } from './parts/print.ts';
 
-export interface SearchOptions extends PersonalOptions {
-  readonly type?: readonly string[];
-  readonly stream?: string;
-  readonly entity?: string;
-  readonly actor?: string;
-  readonly correlationId?: string;
-  readonly where?: readonly string[];
-  /** Without a moment: from the first event on. */
-  readonly from?: From;
-  /** Left out: up to now. */
-  readonly to?: string;
-  readonly upTo?: string;
-  readonly newest?: true;
-  readonly limit: number;
-  readonly follow?: true;
+export interface SearchOptions extends HistoryOptions {
   readonly json?: true;
 }
 
@@ -40,33 +23,16 @@ const lineOf = (event: FoundEvent, screen: Screen): string => {
   return `${position}  ${recordedAt ?? '-'}  ${type.padEnd(width)}  ${stream}  ${actor ?? '-'}  ${shown}`;
 };
 
-const askedBy = (options: SearchOptions): EventsAsked => {
-  const { type, stream, entity, actor, correlationId, where, from, to, upTo, newest, limit, follow } =
-    options;
-  return given({
-    type: type && [...type],
-    stream,
-    entity,
-    actor,
-    correlationId,
-    where: where && [...where],
-    from: from?.moment,
-    to,
-    upTo,
-    newest,
-    // What is followed has no end.
-    limit: follow ? undefined : limit,
-    follow,
-  });
-};
-
 /** `hiring history search`: events by what they are, where they stand and what they hold. */
-export const searchHistory = async (terminal: Terminal, options: SearchOptions): Promise<void> => {
-  const { limit, follow, json } = options;
+export const searchHistory = async (
+  terminal: Terminal,
+  asked: EventsAsked,
+  options: SearchOptions,
+): Promise<void> => {
+  const { limit, follow } = asked;
   const { stdout, stderr } = terminal;
-  const asked = askedBy(options);
   // Before anything is opened.
-  refusing(() => filterAsked(asked, reasonFor(options) !== undefined));
+  filterAsked(asked, reasonFor(options) !== undefined);
   const stopping = new AbortController();
   const { signal } = stopping;
   if (follow) void terminal.nextSignal().then(() => stopping.abort());
@@ -79,7 +45,7 @@ export const searchHistory = async (terminal: Terminal, options: SearchOptions):
       let count = 0;
       const lines = async function* () {
         for await (const event of events) {
-          yield json ? `${JSON.stringify(event)}\n` : printed(lineOf(event, stdout));
+          yield options.json ? `${JSON.stringify(event)}\n` : printed(lineOf(event, stdout));
           count++;
         }
       };

@@ -1,38 +1,35 @@
 import type { Static } from '../schema/typebox.ts';
 import { ConfigError } from '../config/config.ts';
+import { DomainError } from '../errors/domain-error.ts';
 import { isReadable } from '../domain/readability.ts';
 import { momentText } from '../history/moment/moment.ts';
 import { getEventTypes, type EventTypeShown } from '../history/operations/event-types.ts';
-import { given } from '../lib/given.ts';
+import type { HistoryQuestion } from '../history/operations/operation.ts';
 import { CliError, reasonOf } from './parts/cli-error.ts';
-import type { From } from './parts/from.ts';
-import { askHistory } from './parts/history.ts';
-import type { AroundDamage } from './parts/salvage.ts';
+import { askHistory, type HistoryOptions } from './parts/history.ts';
 import { tableLines, type Screen } from './parts/table.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { print, printJson } from './parts/print.ts';
 
-export interface TypesOptions extends AroundDamage {
-  readonly from?: From;
-  /** Left out: now. */
-  readonly at?: string;
-  readonly upTo?: string;
+export interface TypesOptions extends HistoryOptions {
   readonly json?: true;
 }
 
+type TypesQuestion = HistoryQuestion<typeof getEventTypes.params, typeof getEventTypes.parameters>;
 type TypesAnswer = Static<typeof getEventTypes.answer>;
 
 /** @throws CliError when the event log cannot be read, or the service cannot be asked */
 const answerFor = async (
   terminal: Terminal,
-  { at, upTo, ...options }: TypesOptions,
+  question: TypesQuestion,
+  options: TypesOptions,
 ): Promise<TypesAnswer> => {
-  const question = { params: {}, parameters: given({ at, upTo }) };
   try {
     return await askHistory(terminal, getEventTypes, question, options);
   } catch (error) {
-    if (error instanceof CliError || error instanceof ConfigError) throw error;
-    if (options.from) throw error;
+    const isRefusal =
+      error instanceof CliError || error instanceof ConfigError || error instanceof DomainError;
+    if (isRefusal || options.from) throw error;
     throw new CliError(`EVENT_STORE_URL names a log that cannot be read: ${reasonOf(error)}`);
   }
 };
@@ -85,9 +82,13 @@ const complaintOf = (lines: readonly EventTypeShown[]): string | undefined => {
 };
 
 /** `hiring history types`: the event log's types and versions. Resolves to whether this code can read all of it. */
-export const listTypes = async (terminal: Terminal, options: TypesOptions): Promise<boolean> => {
+export const listTypes = async (
+  terminal: Terminal,
+  question: TypesQuestion,
+  options: TypesOptions,
+): Promise<boolean> => {
   const { stdout, stderr } = terminal;
-  const { types, code, ...moment } = await answerFor(terminal, options);
+  const { types, code, ...moment } = await answerFor(terminal, question, options);
   if (options.json) printJson(stdout, types, 2);
   else print(stdout, typesTable(types, stdout));
   print(stderr, `hiring: at ${momentText(moment)}, by version ${code}`);

@@ -4,7 +4,6 @@ import { admitLog, RefusedLog } from '../log-identity/admission.ts';
 import { beginLog } from '../log-identity/begin.ts';
 import { examineLog } from '../log-identity/examine.ts';
 import { awaitedServer, openEventStore } from '../stores.ts';
-import { asCliError } from './parts/audit.ts';
 import { CliError } from './parts/cli-error.ts';
 import { takeDataDirectories } from './parts/data-directories.ts';
 import { print } from './parts/print.ts';
@@ -27,7 +26,7 @@ export const init = async (terminal: Terminal): Promise<void> => {
     print(terminal.stdout, id);
   } catch (error) {
     const silent = awaitedServer(error);
-    throw silent === undefined ? asCliError(error) : new CliError(`${silent}: nothing was begun`);
+    throw silent === undefined ? error : new CliError(`${silent}: nothing was begun`);
   } finally {
     giveBack();
   }

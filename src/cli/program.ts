@@ -13,26 +13,24 @@ import type { CheckOptions } from './check.ts';
 import type { CopyOptions } from './copy.ts';
 import type { DoctorOptions } from './doctor.ts';
 import { CliError, errorLines } from './parts/cli-error.ts';
+import { asCliError } from './parts/audit.ts';
 import type { AuditOptions } from './history-audit.ts';
 import { addExport } from './history-export.ts';
-import { addFinding } from './history-find.ts';
-import { addMoments } from './history-moments.ts';
+import { addPerson } from './history-person.ts';
+import { addQuestions } from './history-questions.ts';
 import { addReplay } from './history-replay.ts';
 import { addReport } from './history-report.ts';
-import type { SearchOptions } from './history-search.ts';
 import type { SqlOptions } from './history-sql.ts';
-import type { TypesOptions } from './history-types.ts';
 import { addWarehouse } from './history-warehouse.ts';
 import { FROM_SERVICE, fromService, type From } from './parts/from.ts';
 import type { PersonalOptions } from './parts/personal-data.ts';
 import type { AroundDamage } from './parts/salvage.ts';
 import { addProjections, type CheckedAction } from './projections/program.ts';
-import { MOMENT, UP_TO } from '../history/moment/moment.ts';
 import type { RestoreOptions } from './restore.ts';
 import type { SeedOptions } from './seed.ts';
 import type { TokenOptions } from './token.ts';
 import type { Output, Terminal } from './parts/terminal.ts';
-import { actor, identifier, instant, integer, logPosition, moment } from './parts/values.ts';
+import { actor, identifier, instant, integer } from './parts/values.ts';
 import { print } from './parts/print.ts';
 
 /** Commands that may run for minutes, and read the event log a few events at a time. */
@@ -41,9 +39,10 @@ const LONG = ['export', 'replay'];
 /** Commands of the history that end by themselves when they are told to. */
 const ENDING = [...LONG, 'report', 'sql', 'ask'];
 
-type HistoryOptions = AroundDamage &
-  Pick<SearchOptions, 'follow'> &
-  Pick<SqlOptions, 'from' | 'copy' | 'keep'>;
+/** Commands of the history that make something; the others are questions, whose exit code is 1 about what is not there. */
+const MAKING = ['export', 'sql', 'ask'];
+
+type HistoryOptions = AroundDamage & Pick<SqlOptions, 'from' | 'copy' | 'keep'> & { readonly follow?: true };
 
 /** @throws CliError for an option that `--around-damage` makes no sense with */
 const prepareAroundDamage = (terminal: Terminal, command: Command): void => {
@@ -65,7 +64,7 @@ const priorityOf = (command: Command): Priority => {
 };
 
 /** The code of most commands is loaded when they are run. */
-const createProgram = (terminal: Terminal, checked: CheckedAction): Command => {
+const createProgram = (terminal: Terminal, checked: CheckedAction, onQuestion: () => void): Command => {
   const { stdout, stderr } = terminal;
   const printText = (output: Output) => (text: string) => print(output, text.trimEnd().split('\n'));
   const program = new Command('hiring')
@@ -155,20 +154,9 @@ Examples:
     .hook('preAction', (_history, command) => {
       terminal.giveWay(priorityOf(command));
       prepareAroundDamage(terminal, command);
+      if (!MAKING.includes(command.name())) onQuestion();
     });
-  history
-    .command('types')
-    .description('show which versions of which types it holds, and whether this code can read them')
-    .option('--at <moment>', `as it was: ${MOMENT}; by default now`, moment)
-    .option('--up-to <position>', UP_TO, logPosition)
-    .option('--from <url>', FROM_SERVICE, fromService)
-    .option('--json', 'as JSON')
-    .action(
-      checked(async (options: TypesOptions) =>
-        (await import('./history-types.ts')).listTypes(terminal, options),
-      ),
-    );
-
+  addQuestions(history, terminal, checked);
   history
     .command('audit')
     .description('show what operators and administrators did beside the domain, and who; oldest first')
@@ -181,8 +169,7 @@ Examples:
     );
 
   addWarehouse(history, terminal);
-  addFinding(history, terminal);
-  addMoments(history, terminal);
+  addPerson(history, terminal);
   addReplay(history, terminal);
   addReport(history, terminal);
   addExport(history, terminal);
@@ -223,7 +210,8 @@ Examples:
 };
 
 /** An error that the operator can mend is one line, or one for each fault of the configuration, and exit code 2. */
-const exitCodeOf = (error: unknown, { stderr }: Terminal): number => {
+const exitCodeOf = (thrown: unknown, { stderr }: Terminal, ifNotThere: 1 | 2): number => {
+  const error = asCliError(thrown, ifNotThere);
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   if (error instanceof ConfigError) {
     print(
@@ -256,15 +244,19 @@ const exitCodeOf = (error: unknown, { stderr }: Terminal): number => {
  */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   let code = 0;
+  let ifNotThere: 1 | 2 = 2;
   const checked: CheckedAction =
     (act) =>
     async (...given) => {
       code = (await act(...given)) ? 0 : 1;
     };
   try {
-    await createProgram(terminal, checked).parseAsync(args, { from: 'user' });
+    const asking = () => {
+      ifNotThere = 1;
+    };
+    await createProgram(terminal, checked, asking).parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    return exitCodeOf(error, terminal);
+    return exitCodeOf(error, terminal, ifNotThere);
   }
 };

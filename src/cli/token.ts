@@ -1,7 +1,6 @@
 import { SignJWT } from 'jose';
 import { USUAL_CLAIMS, type TokenSettings } from '../http/tokens.ts';
 import { given } from '../lib/given.ts';
-import { asCliError } from './parts/audit.ts';
 import { tokenConfigOf } from './parts/event-file.ts';
 import { CliError } from './parts/cli-error.ts';
 import { auditedInKnown } from './parts/known-log.ts';
@@ -65,12 +64,6 @@ export const token = async (
     roles: roles.length > 0 ? roles : undefined,
   });
   const asked = { operation: 'token', parameters: { user, ...held, hours } } as const;
-  try {
-    const signed = await auditedInKnown(config)(asked, () =>
-      signToken(tokens, { sub: user, ...held }, hours),
-    );
-    print(terminal.stdout, signed);
-  } catch (error) {
-    throw asCliError(error);
-  }
+  const signed = await auditedInKnown(config)(asked, () => signToken(tokens, { sub: user, ...held }, hours));
+  print(terminal.stdout, signed);
 };

@@ -6,6 +6,9 @@ const escaped = (character: string): string => `\\u${character.charCodeAt(0).toS
 /** The text with an escape, as JSON has it, in the place of each character that would not be seen, or change what is. */
 export const visible = (text: string): string => text.replace(HIDDEN, escaped);
 
+/** A text without the line breaks that it may hold. */
+export const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+
 /** Whether each character of a text is seen as it is. */
 export const isVisible = (text: string): boolean => text.search(HIDDEN) < 0;
 

@@ -8,7 +8,8 @@ import {
   type EventStoreSettings,
   type LogOptions,
 } from '../../stores.ts';
-import { CliError, oneLine, reasonOf } from './cli-error.ts';
+import { oneLine } from '../../lib/visible.ts';
+import { CliError, reasonOf } from './cli-error.ts';
 import { using } from '../../lib/using.ts';
 
 /** Makes the file of an event log, and its tables, where they are missing. Nothing else may be writing it. */
@@ -54,13 +55,4 @@ export const asCliError = (error: unknown, ifNotThere: 1 | 2 = 2): unknown => {
   if (error instanceof DomainError)
     return new CliError(error.message, error.reason === 'not-found' ? ifNotThere : 2);
   return error instanceof NotRecorded ? new CliError(reasonsOf(error)) : error;
-};
-
-/** The result, where it is refused a CliError. */
-export const refusing = <T>(act: () => T): T => {
-  try {
-    return act();
-  } catch (error) {
-    throw asCliError(error);
-  }
 };

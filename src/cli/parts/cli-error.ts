@@ -1,4 +1,4 @@
-import { isVisible } from '../../lib/visible.ts';
+import { isVisible, oneLine } from '../../lib/visible.ts';
 
 /** An error that the operator can mend: told in one line. Nothing was changed, unless the line says so. */
 export class CliError extends Error {
@@ -9,9 +9,6 @@ export class CliError extends Error {
     this.exitCode = exitCode;
   }
 }
-
-/** A message without the line breaks that it may hold. */
-export const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
 
 /**
  * A message in one line; below it, indented, the line of an SQL statement that it is about, with its caret, if it has

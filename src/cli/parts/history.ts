@@ -4,11 +4,11 @@ import type { HistoryOperation, HistoryQuestion } from '../../history/operations
 import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
 import { using } from '../../lib/using.ts';
 import type { StoreSettings } from '../../stores.ts';
-import { asCliError } from './audit.ts';
 import { historyConfigOf } from './event-file.ts';
 import type { From } from './from.ts';
 import type { History } from './history-port.ts';
-import { reasonFor, recordingPersonalData, type PersonalOptions } from './personal-data.ts';
+import { auditedInKnown } from './known-log.ts';
+import { reasonFor, type PersonalOptions } from './personal-data.ts';
 import { reading } from './salvage.ts';
 import { serviceHistory } from './service-history.ts';
 import { storesHistory } from './stores-history.ts';
@@ -26,7 +26,7 @@ export interface HistoryOptions extends PersonalOptions {
  *
  * @param recorded with what
  * @param read also gets the secret of the masks, and the directory of a salvaged copy, where that is read
- * @throws CliError for what is refused
+ * @throws CliError, DomainError for what is refused
  */
 export const readingStores = <T>(
   terminal: Terminal,
@@ -37,30 +37,26 @@ export const readingStores = <T>(
   const config = historyConfigOf(terminal);
   const reason = reasonFor(options);
   const maskSecret = reason === undefined ? config.codeSecret : undefined;
-  return recordingPersonalData(config, reason, recorded, () =>
-    reading(terminal, config.stores, options, (stores, directory) => read(stores, maskSecret, directory)),
-  );
+  const run = () =>
+    reading(terminal, config.stores, options, (stores, directory) => read(stores, maskSecret, directory));
+  if (reason === undefined) return run();
+  return auditedInKnown(config)({ operation: 'personal-data', parameters: recorded(reason) }, run);
 };
 
-/** Uses the history of a service, or of the stores. @throws as `readingStores` @param ifNotThere as for `asCliError` */
+/** Uses the history of a service, or of the stores. @throws as `readingStores` */
 export const withHistory = async <T>(
   terminal: Terminal,
   options: HistoryOptions,
   recorded: (reason: string) => ActParameters,
   use: (history: History) => Promise<T>,
-  ifNotThere: 1 | 2 = 1,
 ): Promise<T> => {
   const { from, throttle: perSecond = Infinity } = options;
   const url = from?.service;
-  try {
-    return await (url === undefined
-      ? readingStores(terminal, options, recorded, (stores, maskSecret, salvagedIn) =>
-          using(storesHistory(terminal, stores, { maskSecret, perSecond, salvagedIn }), use),
-        )
-      : use(serviceHistory({ terminal, url, reason: reasonFor(options) }, perSecond)));
-  } catch (error) {
-    throw asCliError(error, ifNotThere);
-  }
+  return url === undefined
+    ? readingStores(terminal, options, recorded, (stores, maskSecret, salvagedIn) =>
+        using(storesHistory(terminal, stores, { maskSecret, perSecond, salvagedIn }), use),
+      )
+    : use(serviceHistory({ terminal, url, reason: reasonFor(options) }, perSecond));
 };
 
 /** Asks a question about the history. @throws CliError for what is refused */

@@ -5,7 +5,8 @@ import { replayedTypes, replayEvents, type Replayed } from '../../history/replay
 import type { EventsAsked } from '../../history/operations/events.ts';
 import { given } from '../../lib/given.ts';
 import { asCliError } from './audit.ts';
-import { CliError, oneLine } from './cli-error.ts';
+import { oneLine } from '../../lib/visible.ts';
+import { CliError } from './cli-error.ts';
 import type { RowsDestination } from './destination.ts';
 import type { History } from './history-port.ts';
 import type { PersonalOptions } from './personal-data.ts';

@@ -5,7 +5,8 @@ import { Type } from '../../schema/typebox.ts';
 import { checker } from '../../schema/validation.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import type { StoreSettings } from '../../stores.ts';
-import { oneLine, reasonOf } from './cli-error.ts';
+import { oneLine } from '../../lib/visible.ts';
+import { reasonOf } from './cli-error.ts';
 import { ownerOf } from './data-directory.ts';
 import { environmentOf, type Terminal } from './terminal.ts';
 

@@ -3,6 +3,7 @@ import {
   isFollowed,
   type HistoryLinesOperation,
   type HistoryQuestion,
+  type OpenLines,
 } from '../../history/operations/operation.ts';
 import {
   AT_HEADER,
@@ -15,7 +16,8 @@ import {
 import type { Moment } from '../../history/moment/moment.ts';
 import { isObject } from '../../schema/json.ts';
 import { checker } from '../../schema/validation.ts';
-import { CliError, oneLine, reasonOf } from './cli-error.ts';
+import { oneLine } from '../../lib/visible.ts';
+import { CliError, reasonOf } from './cli-error.ts';
 import { environmentOf, type Terminal } from './terminal.ts';
 
 /** A service that is asked by HTTP: what is asked with is in HIRING_API_KEY and HIRING_TOKEN. */
@@ -149,26 +151,19 @@ export interface ServiceAnswer {
   readonly masks: string;
 }
 
-const madeFrom = ({ headers }: Response): ServiceAnswer => ({
-  upTo: {
-    at: headers.get(AT_HEADER),
-    position: headers.get(POSITION_HEADER) ?? '-',
-    recordedAt: headers.get(TIME_HEADER),
-  },
-  code: headers.get(CODE_HEADER) ?? '-',
-  masks: headers.get(MASKS_HEADER) ?? '-',
-});
-
 /**
+ * The lines of an answer, as they come.
+ *
  * @param isEndless of what is followed; any other answer ends with an empty line
  * @throws ServiceInterrupted where the answer is cut, also where a proxy has ended it as if it were whole
  */
-async function* parsed(
-  { body }: Response,
+async function* parsed<T>(
   { url }: Service,
+  { body }: Response,
+  check: (line: unknown) => T,
   isEndless: boolean,
   signal: AbortSignal,
-): AsyncGenerator<unknown, void, undefined> {
+): AsyncGenerator<T, void, undefined> {
   const cut = (cause: string) => new ServiceInterrupted(`${url} ended its answer too early: ${cause}`);
   let [rest, isEnded] = ['', false];
   try {
@@ -177,21 +172,15 @@ async function* parsed(
       rest = lines.pop() ?? '';
       for (const line of lines) {
         isEnded = line === '';
-        if (!isEnded) yield JSON.parse(line);
+        if (!isEnded) yield check(JSON.parse(line));
       }
     }
   } catch (error) {
+    if (error instanceof CliError) throw error;
     throw signal.aborted ? signal.reason : cut(reasonOf(error));
   }
   if (rest !== '') throw cut('a line is not whole');
   if (!isEnded && !isEndless) throw cut('its last line is missing');
-}
-
-async function* checkedLines<T>(
-  lines: AsyncIterable<unknown>,
-  check: (line: unknown) => T,
-): AsyncGenerator<T, void, undefined> {
-  for await (const line of lines) yield check(line);
 }
 
 /** Asks a service for lines, which come as they are read. @throws CliError where it refuses, or cannot be asked */
@@ -200,11 +189,14 @@ export const linesOfService = async <P extends TObject, Q extends TObject, L ext
   operation: HistoryLinesOperation<P, Q, L>,
   question: HistoryQuestion<P, Q>,
   signal: AbortSignal,
-): Promise<ServiceAnswer & { readonly lines: AsyncIterable<Static<L>> }> => {
+): Promise<ServiceAnswer & OpenLines<Static<L>>> => {
   const response = await request(service, operation, question, signal);
-  const lines = parsed(response, service, isFollowed(question), signal);
+  const said = (header: string) => response.headers.get(header);
+  const check = expecting(service, operation.answer, 'a line');
   return {
-    ...madeFrom(response),
-    lines: checkedLines(lines, expecting(service, operation.answer, 'a line')),
+    upTo: { at: said(AT_HEADER), position: said(POSITION_HEADER) ?? '-', recordedAt: said(TIME_HEADER) },
+    code: said(CODE_HEADER) ?? '-',
+    masks: said(MASKS_HEADER) ?? '-',
+    lines: parsed(service, response, check, isFollowed(question), signal),
   };
 };

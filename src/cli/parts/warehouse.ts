@@ -90,14 +90,9 @@ export const onWarehouse = (
   options: WarehouseOptions,
   recorded: (because: string) => ActParameters,
   run: (opened: OpenedWarehouse) => Promise<void>,
-  ifNotThere: 1 | 2 = 2,
 ): Promise<void> => {
   const ending = endingOf(terminal);
-  return withHistory(
-    terminal,
-    options,
-    recorded,
-    (history) => usingWarehouse(terminal, history, options, ending, run),
-    ifNotThere,
+  return withHistory(terminal, options, recorded, (history) =>
+    usingWarehouse(terminal, history, options, ending, run),
   );
 };

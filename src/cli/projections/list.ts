@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { refuseUnusable } from '../../stores.ts';
-import { CliError, oneLine, reasonOf } from '../parts/cli-error.ts';
+import { oneLine } from '../../lib/visible.ts';
+import { CliError, reasonOf } from '../parts/cli-error.ts';
 import { logConfigOf } from '../parts/event-file.ts';
 import { knownLog, type KnownLog } from '../parts/known-log.ts';
 import { clearScreen, print, printJson } from '../parts/print.ts';

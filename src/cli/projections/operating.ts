@@ -7,7 +7,7 @@ import type { Checkpoint } from '../../read-models/port.ts';
 import { isOfDamage } from '../../event-store/port.ts';
 import { openBuildRegistry, openReadModels, refuseUnusable, type StoreSettings } from '../../stores.ts';
 import { takeDataDirectories } from '../parts/data-directories.ts';
-import { asCliError, auditedIn, prepareLog } from '../parts/audit.ts';
+import { auditedIn, prepareLog } from '../parts/audit.ts';
 import { logConfigOf } from '../parts/event-file.ts';
 import { refuseUnknownLog } from '../parts/known-log.ts';
 import { CliError } from '../parts/cli-error.ts';
@@ -43,16 +43,12 @@ export const withOperations = async <T>(
   const { stores } = config;
   await refuseUnusable(stores);
   await refuseUnknownLog(config);
-  try {
-    return await using(openBuildRegistry(stores.readModels), (registry) => {
-      const operations = createOperations(registry, projections, checkpointsIn(stores), () =>
-        new Date().toISOString(),
-      );
-      return act(auditedOperations(operations, auditedIn(stores.eventStore)), stores);
-    });
-  } catch (error) {
-    throw asCliError(error);
-  }
+  return await using(openBuildRegistry(stores.readModels), (registry) => {
+    const operations = createOperations(registry, projections, checkpointsIn(stores), () =>
+      new Date().toISOString(),
+    );
+    return act(auditedOperations(operations, auditedIn(stores.eventStore)), stores);
+  });
 };
 
 /** What goes on where a command is ended before what was requested is done; the request itself stays. */

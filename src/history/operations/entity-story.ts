@@ -1,11 +1,12 @@
-import { Type } from '../../schema/typebox.ts';
+import { Type, type Static } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import { entityKinds } from '../../domain/entity.ts';
 import { codeVersion } from '../../lib/code-version.ts';
+import { oneLine } from '../../lib/visible.ts';
 import { Identifier, object } from '../../schema/schema.ts';
 import { unknownEntity } from '../find/entity-events.ts';
 import { storyOf } from '../find/story.ts';
-import { rangeBetween } from '../moment/moment.ts';
+import { momentText, rangeBetween } from '../moment/moment.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
@@ -36,6 +37,19 @@ const EntityEventShown = object(
   { title: 'EntityEvent' },
 );
 
+/** The lines of an event: when, who, what and by which request, and its members. */
+export const eventLines = (
+  event: Omit<Static<typeof EntityEventShown>, 'changes' | 'withheld'>,
+  members: readonly string[],
+): readonly string[] => {
+  const { recordedAt, actor, type, stream, position, requestId, unreadable } = event;
+  return [
+    `${recordedAt ?? '-'}  ${actor ?? '-'}  ${type}  ${stream}  at ${position}, request ${requestId ?? '-'}`,
+    ...(unreadable === undefined ? [] : [`    cannot be read: ${oneLine(unreadable)}`]),
+    ...members,
+  ];
+};
+
 export const getEntityStory = defineHistoryOperation({
   name: 'getEntityStory',
   summary: 'Show the whole story of an entity: when, who, what changed, by which request',
@@ -43,7 +57,10 @@ export const getEntityStory = defineHistoryOperation({
   path: '/history/entities/:kind/:id',
   access: analyst,
   refusals: ['not-found'],
-  params: object({ kind: Type.Enum([...entityKinds], { title: 'EntityKind' }), id: Identifier }),
+  params: object({
+    kind: Type.Enum([...entityKinds], { title: 'EntityKind' }),
+    id: { ...Identifier, description: 'Its id.' },
+  }),
   parameters: atParameters,
   answer: object(
     {
@@ -73,4 +90,16 @@ export const getEntityStory = defineHistoryOperation({
       })),
     };
   },
+  text: ({ kind, id, code, events, ...moment }, show) => ({
+    title: `${kind} ${id} at ${momentText(moment)}, by version ${code}`,
+    lines: events.flatMap((event) =>
+      eventLines(
+        event,
+        event.changes.map(({ member, from, to }) => {
+          const before = from === undefined ? '' : `${show(from)} -> `;
+          return `    ${member}: ${before}${show(to)}`;
+        }),
+      ),
+    ),
+  }),
 });

@@ -1,6 +1,6 @@
 import { Type, type Static } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
-import { parseEntity } from '../../domain/entity.ts';
+import { entityKinds, parseEntity } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { list, nullable, object, text } from '../../schema/schema.ts';
@@ -27,7 +27,10 @@ const parameters = object({
   ),
   stream: Type.Optional(text(300, { minLength: 1, description: 'The events of a stream.' })),
   entity: Type.Optional(
-    text(200, { minLength: 1, description: 'What concerns one entity, as `posting:p1`.' }),
+    text(200, {
+      minLength: 1,
+      description: `What concerns one entity, as \`posting:p1\`; kinds are ${entityKinds.join(', ')}.`,
+    }),
   ),
   actor: Type.Optional(
     text(200, { minLength: 1, description: 'What one user, key or service has asked for.' }),

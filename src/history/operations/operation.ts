@@ -7,6 +7,7 @@ import type { Mask } from '../moment/mask.ts';
 import type { Moment, MomentLog } from '../moment/moment.ts';
 import type { HistorySource } from '../moment/streams.ts';
 import type { ActParameters } from '../../domain/audit.ts';
+import type { Json } from '../../schema/json.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
 import type { LINES, Medium } from './headers.ts';
 
@@ -43,7 +44,7 @@ export interface HistoryOperationBase<
   /** The operation's name in OpenAPI and metrics. */
   readonly name: string;
   readonly summary: string;
-  /** The name after `hiring history`, for the record of a look at personal data. */
+  /** The name after `hiring history`, also for the record of a look at personal data. */
   readonly command: string;
   /** With `:name` for each member of `params`. */
   readonly path: string;
@@ -77,6 +78,24 @@ export type WarehouseOperation = HistoryOperationBase & Required<Pick<HistoryOpe
 export const isOfWarehouse = (operation: HistoryOperationBase): operation is WarehouseOperation =>
   operation.ofWarehouse !== undefined;
 
+/** A value as text; at a terminal a long one is cut. */
+export type ShowValue = (value: Json | undefined) => string;
+
+/** An answer as people read it. */
+export interface AnswerView {
+  readonly title: string;
+  /** Of an answer that is rows; a value is undefined where there is none. */
+  readonly table?: {
+    readonly headings: readonly string[];
+    readonly rows: readonly (readonly (Json | undefined)[])[];
+    /** In the place of a table without rows. */
+    readonly none: string;
+  };
+  readonly lines: readonly string[];
+  /** Lines about what the answer lacks. */
+  readonly leftOut?: readonly string[];
+}
+
 /** A question about the history that has one answer, asked at the command line and over HTTP. */
 export interface HistoryOperation<
   Params extends TObject = TObject,
@@ -86,6 +105,10 @@ export interface HistoryOperation<
   readonly answer: Answer;
   /** @throws DomainError for a refusal */
   ask(question: HistoryQuestion<Params, Parameters>, opened: OpenedHistory): Promise<Static<Answer>>;
+  /** Of one whose answer is rows: how the command shows it. */
+  rows?(answer: Static<Answer>, show: ShowValue): AnswerView;
+  /** Of one whose answer is lines: how the command shows it. */
+  text?(answer: Static<Answer>, show: ShowValue): AnswerView;
 }
 
 /** Lines of an answer, and the moment up to which events were looked at for them. */

@@ -2,6 +2,8 @@ import { Type } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import { object } from '../../schema/schema.ts';
 import { rowsAt } from '../moment/at.ts';
+import { leavesOf } from '../moment/members.ts';
+import { momentText } from '../moment/moment.ts';
 import { shownReadModel, withheldFromAnswer } from '../moment/shown.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
@@ -11,11 +13,13 @@ import {
   LeftOutShown,
   madeBy,
   madeByOf,
+  memberName,
   requestedMoment,
   MomentShown,
   Partition,
   ReadModelName,
   refuseUnknownPartition,
+  rowsView,
   withheld,
 } from './shapes.ts';
 
@@ -55,5 +59,21 @@ export const getReadModelAt = defineHistoryOperation({
       withheld: withheldFromAnswer(readModel, mask),
       leftOut: [...leftOut],
     };
+  },
+  rows(answer, show) {
+    const { readModel, partition, rows, beside } = answer;
+    const shown = rows.map((row) => new Map(leavesOf(row).map(([path, value]) => [memberName(path), value])));
+    // A column for each member of any row.
+    const headings = [...new Set(shown.flatMap((row) => [...row.keys()]))];
+    const table = {
+      headings,
+      rows: shown.map((row) => headings.map((name) => row.get(name))),
+      none: 'no rows',
+    };
+    const extra = leavesOf(beside).filter(([path]) => path.length > 0);
+    return rowsView(answer, `${readModel} of ${partition} at ${momentText(answer)}`, table, [
+      '',
+      ...extra.map(([path, value]) => `${memberName(path)}: ${show(value)}`),
+    ]);
   },
 });

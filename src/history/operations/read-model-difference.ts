@@ -1,15 +1,18 @@
 import { Type, type Static } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import { object } from '../../schema/schema.ts';
+import type { Json } from '../../schema/json.ts';
 import { differenceBetween, type RowDifference } from '../moment/diff.ts';
 import { valueAt } from '../moment/members.ts';
-import { momentsBetween, momentsOf } from '../moment/moment.ts';
+import { momentsBetween, momentsOf, momentText } from '../moment/moment.ts';
 import { shownReadModel, withheldFromRows } from '../moment/shown.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
   AnyObject,
   betweenParameters,
+  CAUSE_HEADINGS,
+  causeCells,
   CauseShown,
   LeftOutShown,
   madeBy,
@@ -20,6 +23,7 @@ import {
   Partition,
   ReadModelName,
   refuseUnknownPartition,
+  rowsView,
   withheld,
 } from './shapes.ts';
 
@@ -49,7 +53,7 @@ const DifferenceShown = Type.Union(
   ],
   { title: 'RowDifference' },
 );
-export type DifferenceShown = Static<typeof DifferenceShown>;
+type DifferenceShown = Static<typeof DifferenceShown>;
 
 const shown = (row: RowDifference): DifferenceShown => {
   if (row.kind !== 'changed') return row;
@@ -71,7 +75,7 @@ export const getReadModelDifference = defineHistoryOperation({
   access: analyst,
   refusals: ['not-found'],
   params: object({ readModel: ReadModelName, partition: Partition }),
-  parameters: object({ ...betweenParameters, from: momentParameter('The earlier moment') }),
+  parameters: object({ ...betweenParameters, from: momentParameter('the earlier moment') }),
   answer: object(
     {
       ...madeBy,
@@ -100,5 +104,21 @@ export const getReadModelDifference = defineHistoryOperation({
       withheld: withheldFromRows(readModel, mask),
       leftOut: [...leftOut],
     };
+  },
+  rows(answer) {
+    const { readModel, partition, from, to } = answer;
+    const title = `${readModel} of ${partition} from ${momentText(from)} to ${momentText(to)}`;
+    return rowsView(answer, title, {
+      headings: ['change', 'row', 'member', 'from', 'to', ...CAUSE_HEADINGS],
+      rows: answer.rows.flatMap((row): (Json | undefined)[][] =>
+        row.kind === 'changed'
+          ? row.members.map((each) => [
+              ...[row.kind, row.id, each.member, each.from, each.to],
+              ...causeCells(each.by),
+            ])
+          : [[row.kind, row.id, undefined, undefined, undefined, ...causeCells(row.by)]],
+      ),
+      none: 'no difference',
+    });
   },
 });

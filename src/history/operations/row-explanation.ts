@@ -3,11 +3,14 @@ import { analyst } from '../../access/access.ts';
 import { IDENTIFIERS, object } from '../../schema/schema.ts';
 import { explainRow } from '../moment/explain.ts';
 import { valueAt } from '../moment/members.ts';
+import { momentText } from '../moment/moment.ts';
 import { shownReadModel, withheldFromRows } from '../moment/shown.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
   atParameters,
+  CAUSE_HEADINGS,
+  causeCells,
   CauseShown,
   LeftOutShown,
   madeBy,
@@ -16,6 +19,7 @@ import {
   requestedMoment,
   MomentShown,
   ReadModelName,
+  rowsView,
   withheld,
 } from './shapes.ts';
 
@@ -32,7 +36,7 @@ export const explainReadModelRow = defineHistoryOperation({
       pattern: IDENTIFIERS,
       says: 'must be an identifier, of a saved posting two with %2F between',
       description:
-        'The id of the row; of a saved posting `<professional>/<posting>`, with %2F for the slash.',
+        'The id of the row; of a saved posting `<professional>/<posting>`, over HTTP with %2F for the slash.',
     }),
   }),
   parameters: atParameters,
@@ -69,5 +73,13 @@ export const explainReadModelRow = defineHistoryOperation({
       withheld: withheldFromRows(readModel, mask),
       leftOut: [...leftOut],
     };
+  },
+  rows(answer) {
+    const { readModel, id } = answer;
+    return rowsView(answer, `${readModel} ${id} at ${momentText(answer)}`, {
+      headings: ['member', 'value', ...CAUSE_HEADINGS],
+      rows: answer.members.map(({ member, value, by }) => [member, value, ...causeCells(by)]),
+      none: 'no members',
+    });
   },
 });

@@ -4,12 +4,13 @@ import type { Json, JsonObject } from '../../schema/json.ts';
 import { entityKinds, membersNaming } from '../../domain/entity.ts';
 import { invalidAt } from '../../errors/domain-error.ts';
 import { codeVersion } from '../../lib/code-version.ts';
+import { oneLine } from '../../lib/visible.ts';
 import { isTimeZone } from '../../lib/time-zone.ts';
 import { refuseUnknownEntity } from '../find/entity-events.ts';
 import type { Path } from '../moment/members.ts';
 import { momentsOf, MOMENT, rangeBetween, type Moment, type MomentRequest } from '../moment/moment.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
-import type { OpenedHistory } from './operation.ts';
+import type { AnswerView, OpenedHistory } from './operation.ts';
 
 /** What the questions about the history and their answers have in common. */
 
@@ -18,7 +19,7 @@ export const anyObject = (description: string) => Type.Unsafe<JsonObject>({ type
 export const AnyObject = anyObject('Any object of JSON.');
 
 export const momentParameter = (description: string) =>
-  text(100, { minLength: 1, description: `${description}: ${MOMENT}.` });
+  text(100, { minLength: 1, description: `${MOMENT.replace(/^a/, 'A')}: ${description}.` });
 
 const position = (description: string) =>
   Type.String({ pattern: '^[0-9]{1,40}(?:/[0-9]{1,40})?$', says: 'must be a position', description });
@@ -48,14 +49,14 @@ export const refuseOtherZone = (zone: string | undefined, place: string): void =
 /** Of a question about one moment. */
 export const atParameters = object({
   at: Type.Optional(
-    momentParameter('A time means, of each stream, the events recorded at or before it; default: now'),
+    momentParameter('a time means, of each stream, the events recorded at or before it; default: now'),
   ),
   upTo,
 });
 /** Of a question about what is between two moments. */
 export const betweenParameters = {
-  from: Type.Optional(momentParameter('What happened after it; default: all')),
-  to: Type.Optional(momentParameter('What happened up to it; default: now')),
+  from: Type.Optional(momentParameter('what happened after it; default: all')),
+  to: Type.Optional(momentParameter('what happened up to it; default: now')),
   upTo,
 };
 
@@ -141,7 +142,10 @@ export const ReadModelName = Type.Enum(
   shownReadModels.map(({ name }) => name),
   { title: 'ReadModelName', description: 'A read model.' },
 );
-export const Partition = Identifier;
+export const Partition = {
+  ...Identifier,
+  description: 'The id of the posting, professional or specialty whose rows they are.',
+};
 
 /** @throws DomainError not-found for a partition without rows that no event up to a moment names */
 export const refuseUnknownPartition = async (
@@ -155,3 +159,36 @@ export const refuseUnknownPartition = async (
 };
 
 export const memberName = (path: Path): string => path.join('.');
+
+/** How a view shows the event that caused something. */
+export const CAUSE_HEADINGS: readonly string[] = ['event', 'position', 'recorded at', 'actor', 'request'];
+export const causeCells = (cause: CauseShown): readonly string[] => [
+  cause.type,
+  cause.position,
+  cause.recordedAt,
+  cause.actor,
+  cause.requestId,
+];
+
+interface RowsAnswer {
+  readonly projection: string;
+  readonly code: string;
+  readonly withheld: readonly string[];
+  readonly leftOut: LeftOutShown;
+}
+
+/** The view of rows of a read model, with what all such answers say. */
+export const rowsView = (
+  { projection, code, withheld, leftOut }: RowsAnswer,
+  title: string,
+  table: AnswerView['table'] & object,
+  lines: readonly string[] = [],
+): AnswerView => ({
+  title: `${title}, by ${projection} of version ${code}`,
+  table,
+  lines: [...lines, ...(withheld.length > 0 ? [`withheld: ${withheld.join(', ')}`] : [])],
+  leftOut: leftOut.map(
+    ({ stream, revision, position, reason }) =>
+      `left out: ${stream} from its event ${revision} on, at ${position}: ${oneLine(reason)}`,
+  ),
+});
