@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import type { BuildStep } from '../../build-registry/build.ts';
 import { secondsLeft, type BuildLine } from '../../build-registry/lines.ts';
 import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
 import { START } from '../../event-store/port.ts';
@@ -9,9 +8,8 @@ import { readEmbeddedCheckpoints } from '../../read-models/embedded/file-readers
 import {
   countsAfter,
   createOverview,
-  type BuildState,
   type OverviewOptions,
-  type Quarantined,
+  type ProjectionOverview,
 } from '../../rebuilds/overview.ts';
 import {
   openBuildRegistry,
@@ -22,29 +20,36 @@ import {
   type StoreSettings,
 } from '../../stores.ts';
 
-export interface ListedBuild {
+type BuildOverview = ProjectionOverview['builds'][number];
+
+/** A build as `hiring projections list` shows it. */
+export interface ListedBuild extends Pick<
+  BuildOverview,
+  'version' | 'state' | 'step' | 'position' | 'lagEvents' | 'stoppedBy' | 'quarantined'
+> {
   readonly projection: string;
-  readonly version: number;
   /** Null before the service has run. */
   readonly build: string | null;
-  readonly state: BuildState;
-  readonly step: BuildStep;
-  /** In the event log; null before the first event. */
-  readonly position: string | null;
-  /** Null while the event log does not answer. */
-  readonly lagEvents: number | null;
   /** The process that keeps it up to date, and since when; null where none does, or only one can. */
   readonly holder: string | null;
   readonly since: string | null;
   readonly pausedSince: string | null;
   readonly pausedBy: string | null;
   /** Of a build under way; null before the first look at it, and of any other. */
-  readonly progress: Pick<BuildLine, 'events' | 'of' | 'perSecond' | 'secondsLeft'> | null;
-  /** Why it stopped; null unless it did. */
-  readonly stoppedBy: string | null;
-  /** Poison events: their streams are parked from there on. */
-  readonly quarantined: readonly Quarantined[];
+  readonly progress: (NonNullable<BuildOverview['progress']> & Pick<BuildLine, 'secondsLeft'>) | null;
 }
+
+/** The place of a projection without builds. */
+const UNBUILT = {
+  id: null,
+  state: 'live',
+  position: null,
+  lease: null,
+  quarantined: [],
+  step: 'build',
+  progress: null,
+  stoppedBy: null,
+} as const;
 
 const linesOf = async (
   stores: Omit<OverviewOptions, 'projections' | 'projector'>,
@@ -52,33 +57,25 @@ const linesOf = async (
   const overview = await createOverview({ ...stores, projections, projector: { status: () => [] } })();
   const countAfter = countsAfter(stores.eventStore);
   const lines = overview.map(async ({ name, version, paused, builds }): Promise<ListedBuild[]> => {
-    const unbuilt = {
-      id: null,
-      version,
-      state: 'live',
-      position: null,
-      lease: null,
-      quarantined: [],
-      step: 'build',
-      progress: null,
-      stoppedBy: null,
-    } as const;
-    const shown = builds.length > 0 ? builds : [{ ...unbuilt, lagEvents: await countAfter(START) }];
-    return shown.map(({ id: build, lease, step, progress, ...shownBuild }) => ({
+    const shown = builds.length > 0 ? builds : [{ ...UNBUILT, version, lagEvents: await countAfter(START) }];
+    return shown.map((build) => ({
       projection: name,
-      version: shownBuild.version,
-      build,
-      state: shownBuild.state,
-      step,
-      position: shownBuild.position,
-      lagEvents: shownBuild.lagEvents,
-      holder: lease?.holder ?? null,
-      since: lease?.since ?? null,
+      version: build.version,
+      build: build.id,
+      state: build.state,
+      step: build.step,
+      position: build.position,
+      lagEvents: build.lagEvents,
+      holder: build.lease?.holder ?? null,
+      since: build.lease?.since ?? null,
       pausedSince: paused?.since ?? null,
       pausedBy: paused?.by ?? null,
-      progress: step === 'build' && progress ? { ...progress, secondsLeft: secondsLeft(progress) } : null,
-      stoppedBy: shownBuild.stoppedBy,
-      quarantined: shownBuild.quarantined,
+      progress:
+        build.step === 'build' && build.progress
+          ? { ...build.progress, secondsLeft: secondsLeft(build.progress) }
+          : null,
+      stoppedBy: build.stoppedBy,
+      quarantined: [...build.quarantined],
     }));
   });
   return (await Promise.all(lines)).flat();

@@ -84,28 +84,20 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
     .action(async (name: string | undefined, options: { all?: true }) =>
       (await changes()).cancelRebuild(terminal, name, options),
     );
-  projections
-    .command('retry')
-    .argument('[name]', 'which projection')
-    .argument('[stream]', 'which parked stream; all when left out')
-    .description('apply parked streams again, after a fix')
-    .option('--all', 'every parked stream, of every projection where none is named')
-    .action(
-      checked(async (name: string | undefined, stream: string | undefined, options: { all?: true }) =>
-        (await parked()).releaseParked(terminal, 'retry', name, { ...options, stream }),
-      ),
-    );
-  projections
-    .command('skip')
-    .argument('[name]', 'which projection')
-    .argument('[stream]', 'which parked stream')
-    .description('apply a parked stream without its poison event')
-    .option('--all', 'every parked stream, of every projection where none is named')
-    .action(
-      checked(async (name: string | undefined, stream: string | undefined, options: { all?: true }) =>
-        (await parked()).releaseParked(terminal, 'skip', name, { ...options, stream }),
-      ),
-    );
+  const release = (kind: 'retry' | 'skip', which: string, description: string) =>
+    projections
+      .command(kind)
+      .argument('[name]', 'which projection')
+      .argument('[stream]', which)
+      .description(description)
+      .option('--all', 'every parked stream, of every projection where none is named')
+      .action(
+        checked(async (name: string | undefined, stream: string | undefined, options: { all?: true }) =>
+          (await parked()).releaseParked(terminal, kind, name, { ...options, stream }),
+        ),
+      );
+  release('retry', 'which parked stream; all when left out', 'apply parked streams again, after a fix');
+  release('skip', 'which parked stream', 'apply a parked stream without its poison event');
   one('pause', 'stop applying, on every instance, until it is resumed', 'pauseProjection');
   one('resume', 'go on applying', 'resumeProjection');
 };
