@@ -25,7 +25,7 @@ import { endingOf, type Terminal } from './parts/terminal.ts';
 import { eventType, integer, logPosition, moment, names } from './parts/values.ts';
 import { preparing, usingWarehouse } from './parts/warehouse.ts';
 
-export interface ExportCommandOptions extends HistoryOptions {
+interface ExportCommandOptions extends HistoryOptions {
   readonly format: ExportFormat;
   readonly out: string;
   /** Left out: now. */
@@ -110,7 +110,7 @@ const summaryOf = (manifest: ExportManifest): string => {
 };
 
 /** `hiring history export`: the events of the event log as files of a directory, which a later run goes on with. */
-export const exportTo = async (terminal: Terminal, options: ExportCommandOptions): Promise<void> => {
+const exportTo = async (terminal: Terminal, options: ExportCommandOptions): Promise<void> => {
   const {
     from,
     out: directory,

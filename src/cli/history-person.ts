@@ -18,7 +18,7 @@ import type { AroundDamage } from './parts/salvage.ts';
 import { endingOf, type Terminal } from './parts/terminal.ts';
 import { person } from './parts/values.ts';
 
-export interface PersonOptions extends AroundDamage {
+interface PersonOptions extends AroundDamage {
   readonly reason: string;
   readonly json?: true;
 }
@@ -30,7 +30,7 @@ const linesOf = (event: FoundEvent): readonly string[] =>
   );
 
 /** `hiring history person`: all events that name a person, as they are; who asks and why is recorded first. */
-export const showPerson = async (
+const showPerson = async (
   terminal: Terminal,
   id: string,
   { reason: given, json, ...how }: PersonOptions,

@@ -1,12 +1,10 @@
 import { Option, type Command } from 'commander';
-import { getEventTypes } from '../history/operations/event-types.ts';
 import { findEvents } from '../history/operations/events.ts';
 import { historyOperations } from '../history/operations/index.ts';
 import type { HistoryOperation } from '../history/operations/operation.ts';
 import { given } from '../lib/given.ts';
 import type { Json } from '../schema/json.ts';
 import type { SearchOptions } from './history-search.ts';
-import type { TypesOptions } from './history-types.ts';
 import { answerOutputs, cellOf, writeAnswer, type AnswerOutput } from './parts/answers.ts';
 import { askHistory, type HistoryOptions } from './parts/history.ts';
 import { withPersonalOptions } from './parts/personal-data.ts';
@@ -18,20 +16,28 @@ interface AnswerOptions extends HistoryOptions {
   readonly output?: AnswerOutput;
 }
 
-const addAnswered = (history: Command, terminal: Terminal, operation: HistoryOperation): void => {
+const addAnswered = (
+  history: Command,
+  terminal: Terminal,
+  checked: CheckedAction,
+  operation: HistoryOperation,
+): void => {
   const command = withPersonalOptions(addQuestion(history, operation));
   if (operation.rows)
     command
       .addOption(new Option('--output <format>', 'of the answer').choices(answerOutputs).default('table'))
       .addOption(new Option('--json', 'the same as --output json').implies({ output: 'json' }));
   else command.addOption(new Option('--json', 'as JSON').implies({ output: 'json' }));
-  command.action(async () => {
-    const options = command.opts<AnswerOptions>();
-    const answer = await askHistory(terminal, operation, questionOf(operation, command), options);
-    const show = (value: Json | undefined) => cellOf(value, terminal.stdout);
-    const view = operation.rows?.(answer, show) ?? operation.text?.(answer, show);
-    if (view) await writeAnswer(terminal, answer, view, options.output ?? 'table');
-  });
+  command.action(
+    checked(async () => {
+      const options = command.opts<AnswerOptions>();
+      const answer = await askHistory(terminal, operation, questionOf(operation, command), options);
+      const show = (value: Json | undefined) => cellOf(value, terminal.stdout);
+      const view = operation.rows?.(answer, show) ?? operation.text?.(answer, show) ?? {};
+      await writeAnswer(terminal, answer, view, options.output ?? 'table');
+      return view.isWell !== false;
+    }),
+  );
 };
 
 /** How many events a search prints, where that is not said. */
@@ -46,20 +52,9 @@ const addSearch = (history: Command, terminal: Terminal): void => {
   });
 };
 
-const addTypes = (history: Command, terminal: Terminal, checked: CheckedAction): void => {
-  const command = addQuestion(history, getEventTypes).option('--json', 'as JSON');
-  command.action(
-    checked(async (options: TypesOptions) => {
-      const question = questionOf(getEventTypes, command);
-      return (await import('./history-types.ts')).listTypes(terminal, question, options);
-    }),
-  );
-};
-
 /** Adds the commands of questions, as their definitions say. */
 export const addQuestions = (history: Command, terminal: Terminal, checked: CheckedAction): void => {
-  addTypes(history, terminal, checked);
   addSearch(history, terminal);
   for (const operation of historyOperations)
-    if (operation.rows ?? operation.text) addAnswered(history, terminal, operation);
+    if (operation.rows ?? operation.text) addAnswered(history, terminal, checked, operation);
 };

@@ -20,7 +20,7 @@ import { sayNowAndThen } from './parts/say-now-and-then.ts';
 import { endingOf, type Terminal } from './parts/terminal.ts';
 import { eventType, logPosition, moment } from './parts/values.ts';
 
-export interface ReplayOptions extends HistoryOptions, RowsDestination<ReplayOutput> {
+interface ReplayOptions extends HistoryOptions, RowsDestination<ReplayOutput> {
   /** Left out: up to now. */
   readonly to?: string;
   readonly upTo?: string;
@@ -102,7 +102,7 @@ const runReplayOnSave = async (run: ReplayRun): Promise<void> => {
 };
 
 /** `hiring history replay`: gives the events to an analyst's own projection, and writes the rows that it makes. */
-export const replayHistory = async (
+const replayHistory = async (
   terminal: Terminal,
   file: string,
   options: ReplayOptions,

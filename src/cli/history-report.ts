@@ -12,13 +12,13 @@ import { print, printData } from './parts/print.ts';
 import { keepCopy } from './parts/sql-copy.ts';
 import { onWarehouse, preparing, type OpenedWarehouse, type WarehouseOptions } from './parts/warehouse.ts';
 
-export interface ReportOptions extends WarehouseOptions {
+interface ReportOptions extends WarehouseOptions {
   /** A new file; left out: standard output. */
   readonly out?: string;
 }
 
 /** `hiring history report`: the event log in pictures, as one page of HTML. */
-export const report = async (
+const report = async (
   terminal: Terminal,
   parameters: ReportAsked,
   options: ReportOptions,

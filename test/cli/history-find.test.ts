@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { cuttingProxy } from '../support/cutting-proxy.ts';
 import { bodies, ids } from '../support/examples.ts';
@@ -184,7 +186,17 @@ const suite = (place?: HistoryPlace) => {
 
 describe('hiring history search and show', () => {
   suite();
-  const { history } = historyStage();
+  const { directory, history } = historyStage();
+
+  it('say in one line that the event log cannot be read', async () => {
+    await writeFile(join(directory(), 'events.db'), 'this is no database, but a text that is long enough');
+    for (const args of [['show', 'posting', 'p1'], ['search']])
+      expect(await history(...args)).to.deep.equal({
+        code: 2,
+        stdout: '',
+        stderr: 'hiring: EVENT_STORE_URL names a log that cannot be read: file is not a database\n',
+      });
+  });
 
   for (const [args, message] of [
     [

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { findingsLines } from '../../src/cli/doctor.ts';
-import { typesTable } from '../../src/cli/history-types.ts';
+import { tableOf } from '../../src/cli/parts/answers.ts';
 import type { Screen } from '../../src/cli/parts/table.ts';
+import { getEventTypes } from '../../src/history/operations/event-types.ts';
 import { buildsTable } from '../../src/cli/projections/list.ts';
 
 const file: Screen = {};
@@ -15,7 +16,9 @@ const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).jo
 const types = (type: string, screen: Screen = {}) => {
   const place = { position: POSITION, recordedAt: NOW };
   const count = { type, version: 2, events: 1_234, first: place, last: place };
-  return textOf(typesTable([{ ...count, reading: 'newer', codeVersion: 1 }], screen));
+  const types = [{ ...count, reading: 'newer' as const, codeVersion: 1 }];
+  const answer = { types, code: '1.0.0', at: null, position: POSITION, recordedAt: NOW };
+  return textOf(tableOf(getEventTypes.rows?.(answer, String) ?? {}, screen));
 };
 
 const builds = (holder: string | null, screen: Screen = {}) =>

@@ -28,12 +28,13 @@ function* rowsCsv({ table }: AnswerView): Generator<string, void, undefined> {
   for (const row of [table.headings, ...table.rows]) yield `${row.map(csvValue).join(',')}\r\n`;
 }
 
-const tableOf = ({ table }: AnswerView, screen: Screen): readonly string[] => {
+/** The lines of a table, or what stands in its place. */
+export const tableOf = ({ table }: AnswerView, screen: Screen): readonly string[] => {
   if (!table) return [];
-  const rows = table.rows.map((row) => row.map((value) => cellOf(value, screen)));
-  return rows.length > 0
-    ? tableLines({ headings: table.headings, rows, rightAligned: [] }, screen)
-    : [table.none];
+  const { headings, rightAligned = [], isWhole, none } = table;
+  const rows = table.rows.map((row) => row.map((value) => cellOf(value, isWhole ? {} : screen)));
+  const columns = rightAligned.map((heading) => headings.indexOf(heading));
+  return rows.length > 0 ? tableLines({ headings, rows, rightAligned: columns }, screen) : [none];
 };
 
 /** Writes an answer as JSON, as CSV, which has its title on standard error, or as a title, a table and lines. */
@@ -43,16 +44,26 @@ export const writeAnswer = async (
   view: AnswerView,
   output: AnswerOutput,
 ): Promise<void> => {
-  const { title, lines, leftOut = [] } = view;
+  const { title, lines = [], leftOut = [], notes = [], json = answer } = view;
+  const titles = title === undefined ? [] : [title];
   switch (output) {
     case 'json':
-      printJson(stdout, answer, 2);
-      return;
+      printJson(stdout, json, 2);
+      break;
     case 'csv':
       await printPieces(stdout, rowsCsv(view), true);
-      print(stderr, [title, ...leftOut]);
-      return;
+      print(stderr, [...titles, ...leftOut]);
+      break;
     case 'table':
-      print(stdout, [title, '', ...tableOf(view, stdout), ...lines, ...leftOut]);
+      print(stdout, [
+        ...titles.flatMap((line) => [line, '']),
+        ...tableOf(view, stdout),
+        ...lines,
+        ...leftOut,
+      ]);
   }
+  print(
+    stderr,
+    notes.map((note) => `hiring: ${note}`),
+  );
 };

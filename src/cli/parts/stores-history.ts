@@ -1,3 +1,4 @@
+import { isOfDamage, LogUnavailable } from '../../event-store/port.ts';
 import { openHistory, type OpenHistory } from '../../history/beside/open-history.ts';
 import { exportBeside } from '../../history/export/export-beside.ts';
 import { maskBy } from '../../history/moment/mask.ts';
@@ -8,7 +9,7 @@ import { copySourceOf } from '../../history/warehouse/copy-source.ts';
 import { prepareBeside } from '../../history/warehouse/prepare-beside.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { refuseDamagedIndex, type StoreSettings } from '../../stores.ts';
-import { reasonOf } from './cli-error.ts';
+import { CliError, reasonOf } from './cli-error.ts';
 import { sayDropped } from './dropped.ts';
 import type { History } from './history-port.ts';
 import { print } from './print.ts';
@@ -23,6 +24,9 @@ export interface StoresOptions {
   /** The directory of the stores, where they are a copy of what can be read of a damaged event log. */
   readonly salvagedIn: string | undefined;
 }
+
+const cannotBeRead = (error: unknown): CliError =>
+  new CliError(`EVENT_STORE_URL names a log that cannot be read: ${reasonOf(error)}`);
 
 /** The history in the stores, beside the service that may be running; opened where it is first asked. */
 export const storesHistory = (
@@ -42,6 +46,8 @@ export const storesHistory = (
           terminal.stderr,
           `hiring: the read models cannot be read, so the whole event log is: ${reasonOf(error)}`,
         ),
+    }).catch((error: unknown) => {
+      throw isOfDamage(error) ? error : cannotBeRead(error);
     }));
   const opened = async (): Promise<OpenedHistory> => ({ source: await open(), mask });
   async function* soundly<T>(lines: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
@@ -52,7 +58,9 @@ export const storesHistory = (
     name: copiedFrom(eventStore),
     salvagedIn,
     async ask(operation, question) {
-      const answer = await operation.ask(question, await opened());
+      const answer = await operation.ask(question, await opened()).catch((error: unknown) => {
+        throw error instanceof LogUnavailable ? cannotBeRead(error) : error;
+      });
       await refuseDamagedIndex(eventStore);
       return answer;
     },

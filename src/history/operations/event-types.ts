@@ -1,10 +1,10 @@
 import { Type, type Static } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import { eventDefinitions } from '../../domain/index.ts';
-import { readabilityBy } from '../../domain/readability.ts';
+import { isReadable, readabilityBy } from '../../domain/readability.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { nullable, object } from '../../schema/schema.ts';
-import { isAt } from '../moment/moment.ts';
+import { isAt, momentText } from '../moment/moment.ts';
 import { defineHistoryOperation } from './operation.ts';
 import { atParameters, requestedMoment, MomentShown } from './shapes.ts';
 
@@ -14,7 +14,7 @@ const PlaceShown = object(
 );
 
 /** The events of one type and version. */
-export const EventTypeShown = object(
+const EventTypeShown = object(
   {
     type: Type.String(),
     version: Type.Integer({ description: 'As recorded.' }),
@@ -29,9 +29,38 @@ export const EventTypeShown = object(
   },
   { title: 'EventType' },
 );
-export type EventTypeShown = Static<typeof EventTypeShown>;
+type EventTypeShown = Static<typeof EventTypeShown>;
 
 const readabilityOf = readabilityBy(eventDefinitions);
+
+const inWords = ({ reading, version, codeVersion }: EventTypeShown): string => {
+  switch (reading) {
+    case 'readable':
+      return 'readable';
+    case 'upcast':
+      return `upcast from v${version}`;
+    case 'newer':
+      return `newer than this code, which reads up to v${String(codeVersion)}`;
+    case 'no-upcaster':
+      return `no way from v${version} to v${String(codeVersion)}: an upcaster is missing`;
+    case 'unknown-type':
+      return 'unknown type';
+    case 'foreign':
+      return 'foreign: this service cannot have written them';
+  }
+};
+
+const RIGHT_ALIGNED = ['version', 'events'];
+const HEADINGS = [
+  'type',
+  'version',
+  'events',
+  'first position',
+  'recorded at',
+  'last position',
+  'recorded at',
+  '',
+];
 
 export const getEventTypes = defineHistoryOperation({
   name: 'getEventTypes',
@@ -62,6 +91,23 @@ export const getEventTypes = defineHistoryOperation({
           ? readabilityOf(count.type, count.version)
           : { reading: 'foreign' as const, codeVersion: null }),
       })),
+    };
+  },
+  rows({ types, code, ...moment }) {
+    const unreadable = types.filter((line) => !isReadable(line)).reduce((sum, line) => sum + line.events, 0);
+    const rows = types.map((line) => {
+      const { type, version, events, first, last } = line;
+      const places = [first, last].flatMap(({ position, recordedAt }) => [position, recordedAt]);
+      return [type, version, events, ...places, inWords(line)];
+    });
+    return {
+      json: types,
+      table: { headings: HEADINGS, rows, rightAligned: RIGHT_ALIGNED, isWhole: true, none: 'no events' },
+      notes: [
+        `at ${momentText(moment)}, by version ${code}`,
+        ...(unreadable > 0 ? [`This code cannot read ${unreadable} of the log's events`] : []),
+      ],
+      isWell: unreadable === 0,
     };
   },
 });

@@ -83,15 +83,25 @@ export type ShowValue = (value: Json | undefined) => string;
 
 /** An answer as people read it. */
 export interface AnswerView {
-  readonly title: string;
+  readonly title?: string;
   /** Of an answer that is rows; a value is undefined where there is none. */
   readonly table?: {
     readonly headings: readonly string[];
     readonly rows: readonly (readonly (Json | undefined)[])[];
+    /** Whether long values are not cut at a terminal; left out: they are. */
+    readonly isWhole?: boolean;
+    /** Headings of numbers. */
+    readonly rightAligned?: readonly string[];
     /** In the place of a table without rows. */
     readonly none: string;
   };
-  readonly lines: readonly string[];
+  readonly lines?: readonly string[];
+  /** What is said of the answer, which is not part of it. */
+  readonly notes?: readonly string[];
+  /** What a program gets; left out: the answer. */
+  readonly json?: unknown;
+  /** False where the exit code is to be 1; left out: it is well. */
+  readonly isWell?: boolean;
   /** Lines about what the answer lacks. */
   readonly leftOut?: readonly string[];
 }
