@@ -1,16 +1,21 @@
 import { memoize } from '../lib/memoize.ts';
 
-/** A part of an answer, already encoded. */
+/** A part of an answer, encoded once. */
 export class JsonText<Value = unknown> {
-  readonly bytes: Buffer;
-  /** No member: it keeps texts of other values apart. */
-  declare readonly of: Value;
+  readonly value: () => Value;
+  #bytes: Buffer | undefined;
 
-  constructor(value: Value) {
-    const text = JSON.stringify(value);
+  constructor(value: () => Value) {
+    this.value = value;
+  }
+
+  get bytes(): Buffer {
+    if (this.#bytes) return this.#bytes;
+    const text = JSON.stringify(this.value());
     // Not from Node's pool: a cached text would keep its whole slab in memory.
-    this.bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-    this.bytes.write(text);
+    this.#bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+    this.#bytes.write(text);
+    return this.#bytes;
   }
 }
 
@@ -23,7 +28,7 @@ export type WithRows<Body> = {
 /** Memoizes a function, with its result as JSON text. */
 export const memoizedText = <Key extends object, Value>(
   make: (key: Key) => Value,
-): ((key: Key) => JsonText<Value>) => memoize((key) => new JsonText(make(key)));
+): ((key: Key) => JsonText<Value>) => memoize((key) => new JsonText(() => make(key)));
 
 /** Not from Node's pool either, since answers are cached. */
 const joined = (parts: readonly Buffer[]): Buffer => {
@@ -37,6 +42,15 @@ const COMMA = Buffer.from(',');
 
 const isTexts = (value: unknown): value is readonly JsonText[] =>
   Array.isArray(value) && value.length > 0 && value.every((entry) => entry instanceof JsonText);
+
+/** A body as its JSON says it, for those who do not send it. */
+export const withValues = (body: object): object =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]: readonly [string, unknown]) => [
+      name,
+      isTexts(value) ? value.map((text) => text.value()) : value,
+    ]),
+  );
 
 /** The JSON of an object; lists of JsonText in it are copied, not encoded again. */
 export const toJson = (body: object): Buffer => {
