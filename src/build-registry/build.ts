@@ -27,9 +27,11 @@ export const Verification = object(
     /** How many documents each build has. */
     live: Type.Integer(),
     built: Type.Integer(),
-    /** XOR of the SHA-256 of each document with its id; to be compared with the other hash of this report alone. */
-    liveHash: Type.String(),
-    builtHash: Type.String(),
+    liveHash: Type.String({ deprecated: true }),
+    builtHash: Type.String({
+      deprecated: true,
+      description: '`liveHash` where all documents are the same: `total` and `uncompared` say more.',
+    }),
     total: Type.Integer({ description: 'How many documents differ.' }),
     /** Left out where it is none. */
     uncompared: Type.Optional(

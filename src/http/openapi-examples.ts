@@ -301,7 +301,7 @@ const ofTypes: Readonly<Record<string, Values>> = {
   // With the token of a flow, in a header; otherwise the requestToken of a code is needed.
   UpdatePhoneNumberRequest: { phoneNumber: '+15125550199', requestToken: undefined },
   UpdateOnboardingStatusRequest: { status: 'verified' },
-  Verification: { live: 1, built: 1, liveHash: 'c5d2460186f7233c', builtHash: 'c5d2460186f7233c' },
+  Verification: { live: 1, built: 1, liveHash: '0', builtHash: '0' },
   Webhook: { id: webhookId, secretRotatedAt: null, waiting: 0, parked: 0, stopped: null },
 };
 

@@ -8,7 +8,6 @@ const verificationLines = ({
   total,
   uncompared = 0,
   differences,
-  builtHash,
 }: Verification): readonly string[] => {
   const left =
     uncompared > 0
@@ -17,8 +16,7 @@ const verificationLines = ({
         ]
       : [];
   if (total === 0 && uncompared > 0) return left;
-  if (total === 0)
-    return [`  the same at position ${position}: ${built} documents, SHA-256 ${builtHash.slice(0, 16)}…`];
+  if (total === 0) return [`  the same at position ${position}: ${built} documents`];
   const lines = differences.flatMap(({ collection, id, isIn, fields }) =>
     isIn === 'both'
       ? fields.map(
