@@ -42,7 +42,7 @@ export const entityStreams: Projection = {
   name: 'entity-streams',
   version: 1,
   collections: [streamsOfEntity],
-  grouping: { by: 'professionalId', shared: [] },
+  shared: [],
   handlers: {
     ProfessionalRecorded({ data: { professionalId, userId } }, documents) {
       note(documents, streamOf(professional, professionalId), { kind: 'user', id: userId });

@@ -103,7 +103,7 @@ export const postingCandidates: Projection = {
   name: 'posting-candidates',
   version: 3,
   collections: [tabsOfPosting, candidatesOfPosting, professionals, phones, postings],
-  grouping: { by: 'professionalId', shared: [tabsOfPosting, phones, postings] },
+  shared: [tabsOfPosting, phones, postings],
   handlers: {
     CandidateApplied: evolve,
     InterviewScheduled: evolve,

@@ -121,7 +121,7 @@ export const professionalCandidates: Projection = {
   name: 'professional-candidates',
   version: 3,
   collections: [candidatesOfProfessional, professionals, phones, postings, offices],
-  grouping: { by: 'professionalId', shared: [phones, postings, offices] },
+  shared: [phones, postings, offices],
   handlers: {
     CandidateApplied: evolve,
     InterviewScheduled: evolve,

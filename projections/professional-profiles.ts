@@ -86,7 +86,7 @@ export const professionalProfiles: Projection = {
   name: 'professional-profiles',
   version: 1,
   collections: [profileOfProfessional, reviews, settingsOfUser, professionals, phones],
-  grouping: { by: 'professionalId', shared: [settingsOfUser, phones] },
+  shared: [settingsOfUser, phones],
   handlers: {
     ProfessionalRecorded: keepProfessional(professionals, phones, refreshProfile),
     PhoneNumberChanged: keepPhone(professionals, phones, refreshProfile),

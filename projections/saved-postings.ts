@@ -207,7 +207,7 @@ export const savedPostings: Projection = {
     postings,
     offices,
   ],
-  grouping: { by: 'professionalId', shared: [phones, postings, offices] },
+  shared: [phones, postings, offices],
   handlers: {
     PostingSaved({ data, metadata: { recordedAt } }, documents) {
       const save = { ...data, savedAt: recordedAt, changedAt: recordedAt, measured: null };

@@ -14,7 +14,7 @@ export const specialties: Projection = {
   version: 1,
   collections: [specialtiesById],
   // As the other projections, to be built in one pass with them; none of its events has a group of its own.
-  grouping: { by: 'professionalId', shared: [specialtiesById] },
+  shared: [specialtiesById],
   handlers: {
     SpecialtyRecorded({ data: { specialtyId, ...facts } }, documents) {
       documents.put(specialtiesById, specialtyId, facts);

@@ -1,27 +1,13 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { projectionOfBuild } from '../build-registry/build.ts';
-import { decoder } from '../domain/decode.ts';
-import { eventDefinitions, type DomainEvent } from '../domain/index.ts';
-import { START, type Mark, type Position, type RecordedEvent } from '../event-store/port.ts';
+import { START, type Mark, type Position } from '../event-store/port.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
-import { createParking, StoppedByPoison, toPoisonEvent, type EventPlace, type Parking } from './parking.ts';
+import { applyEvent, type ApplicableEvent } from './apply-event.ts';
+import { createParking, StoppedByPoison, toPoisonEvent, type Parking } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
-import { fromStore, StoreFailure } from './read-documents.ts';
+import { fromStore, StoreSource, StoreFailure } from './document-source.ts';
 import { createBatchTrace, untraced, type BatchTrace, type InBatch } from '../telemetry/batch-trace.ts';
 import { UnitOfWork, type StorePart } from './unit-of-work.ts';
-
-/** A recorded event; it is decoded once, when the first projection asks for it. */
-export interface ApplicableEvent extends EventPlace {
-  readonly event: () => DomainEvent | undefined;
-}
-
-const decode = decoder(eventDefinitions);
-
-export const toApplicable = (recorded: RecordedEvent): ApplicableEvent => {
-  const { id, type, position, stream, revision } = recorded;
-  let event: DomainEvent | undefined;
-  return { id, type, position, stream, revision, event: () => (event ??= decode(recorded)) };
-};
 
 export interface ApplierBatch {
   readonly events: readonly ApplicableEvent[];
@@ -78,7 +64,7 @@ export class Applier {
     const { name } = options.projection;
     this.#options = options;
     this.#trace = createBatchTrace(projectionOfBuild(name), name);
-    this.#documents = new UnitOfWork(readModels, maxDocuments);
+    this.#documents = new UnitOfWork(new StoreSource(readModels), options.projection, maxDocuments);
     this.#at = checkpoint;
     this.#parking = createParking(checkpoint.parked, parking);
   }
@@ -204,21 +190,13 @@ export class Applier {
         await this.#documents.readFor(batch.slice(index).map((each) => this.#handling(each)));
         continue;
       }
-      this.#trace.note(() => this.#applicable(event)?.metadata);
+      this.#trace.note(() => handlerOf(this.#options.projection, event.type) && event.event()?.metadata);
       return outcome === 'in parts' ? this.#handleInParts(handle) : undefined;
     }
   }
 
   #handling(each: ApplicableEvent): () => void {
-    return () => {
-      const handler = handlerOf(this.#options.projection, each.type);
-      const event = handler && each.event();
-      if (event) handler(event, this.#documents);
-    };
-  }
-
-  #applicable(each: ApplicableEvent): DomainEvent | undefined {
-    return handlerOf(this.#options.projection, each.type) && each.event();
+    return () => applyEvent(this.#options.projection, each, this.#documents);
   }
 
   /**

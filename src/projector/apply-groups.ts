@@ -1,18 +1,22 @@
 import { foreignContent } from '../event-store/foreign-event.ts';
 import type { EventLog, GroupBatch, GroupRead, RecordedEvent } from '../event-store/port.ts';
 import { isObject } from '../schema/json.ts';
-import { toApplicable, type ApplicableEvent } from './applier.ts';
-import { toPoisonEvent, type PoisonEvent } from './parking.ts';
+import { applyInMemory, toApplicable, type ApplicableEvent } from './apply-event.ts';
+import type { PoisonEvent } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
+import { memoize } from '../lib/memoize.ts';
+import { rowsOf, widthOf } from '../read-models/columns.ts';
 import type {
   Building,
+  Collection,
   NewDocuments,
   ParkedStream,
   ReadModelStore,
   StoredDocuments,
   StoredText,
+  Value,
+  Write,
 } from '../read-models/port.ts';
-import { GroupDocuments, type SharedDocument } from './group-documents.ts';
 
 /** A projection to build group by group, from the beginning or from where that was interrupted. */
 export interface BuildStart {
@@ -40,15 +44,15 @@ export type NamedBuild = GroupBuild<Omit<BuildStart, 'projection'> & { readonly 
 /** Stored with all that came before: a build can resume there. */
 export interface ResumePoint {
   readonly group: Building['group'];
-  readonly shared: readonly SharedDocument[];
+  /** What has changed in shared collections since the last such point. */
+  readonly shared: readonly Write[];
 }
 
-/** What a batch of events yields for one projection. */
-export interface BuildPart {
+/** What a batch of events yields for one projection. @typeParam Documents those of groups that have ended */
+export interface BuildPart<Documents = readonly NewDocuments[]> {
   /** Its name. */
   readonly projection: string;
-  /** Of groups that have ended. */
-  readonly documents: readonly NewDocuments[];
+  readonly documents: Documents;
   /** Poison events: each parks its stream. */
   readonly poisons: readonly PoisonEvent[];
   /** How many events were read, for all projections, and how many of them this one applies. */
@@ -79,62 +83,49 @@ export const eventsIn = ({ texts }: GroupBatch): RecordedEvent[][] =>
   // An event store of this service has written these texts.
   texts.map((text) => (JSON.parse(text) as RecordedEvent[]).map(soundOf));
 
-/** The documents that a build begins with: the stored shared ones where it resumes, else none. */
-const documentsOf = async (
-  { projection, isBegun }: BuildStart,
+/** The stored documents of a build that resumes, in the collections that its groups share. */
+async function* sharedDocuments(
+  { name, shared = [] }: Projection,
   openBuilding: OpenBuilding,
-): Promise<GroupDocuments> => {
-  const shared = projection.grouping?.shared ?? [];
-  const documents = new GroupDocuments(shared);
-  if (!isBegun) return documents;
-  const { scan, close } = await openBuilding(projection.name);
+): AsyncGenerator<readonly Write[], void, undefined> {
+  const { scan, close } = await openBuilding(name);
   try {
     for (const collection of shared)
       for (let after: string | undefined = ''; after !== undefined;) {
         const page: readonly StoredText[] = await scan(collection, after, PAGE);
-        documents.restore(collection, page);
+        // The text is a document's JSON.
+        yield page.map(({ id, text }) => ({ collection, id, doc: JSON.parse(text) as object }));
         after = page.at(-1)?.id;
       }
   } finally {
     await close();
   }
-  return documents;
-};
+}
 
-const beginBuild = (
-  { projection, parked }: BuildStart,
-  documents: GroupDocuments,
+const beginBuild = async (
+  { projection, parked, isBegun }: BuildStart,
+  openBuilding: OpenBuilding,
   { maxDocuments, everyMs }: Pick<GroupBuild, 'maxDocuments' | 'everyMs'>,
 ) => {
-  const parkedFrom = new Map(parked.map(({ stream, revision }) => [stream, revision]));
+  const { documents, stored, poisons, apply } = applyInMemory(projection, parked);
+  const shared = new Set(projection.shared);
+  const isShared = (collection: Collection) => shared.has(collection);
+  if (isBegun) for await (const page of sharedDocuments(projection, openBuilding)) stored.committed(page);
   let group: Building['group'] = null;
   let waiting = 0;
   let steppedAt = performance.now();
-  let poisons: PoisonEvent[] = [];
-
-  const apply = (each: ApplicableEvent): boolean => {
-    const handler = handlerOf(projection, each.type);
-    if (!handler) return false;
-    if (each.revision >= (parkedFrom.get(each.stream) ?? Infinity)) return true;
-    try {
-      const event = each.event();
-      if (event) documents.handle(() => handler(event, documents));
-    } catch (error) {
-      // Not retried: the handler reads only memory.
-      parkedFrom.set(each.stream, each.revision);
-      poisons.push(toPoisonEvent(each, error));
-    }
-    return true;
-  };
 
   const resumePoint = (): ResumePoint => {
     waiting = 0;
     steppedAt = performance.now();
-    return { group, shared: documents.takeShared() };
+    const changed = documents.take(isShared);
+    stored.committed(changed);
+    // One that came and went again was never stored.
+    return { group, shared: changed.filter(({ doc, isNew }) => doc !== null || !isNew) };
   };
 
   const isDue = (isOver: boolean): boolean => {
-    const { sharedSize } = documents;
+    const sharedSize = documents.sizeOf(isShared);
     const isFull = sharedSize >= MAX_SHARED || waiting + sharedSize >= maxDocuments;
     // Only the first group is stored in parts: a build interrupted there begins again, and loses nothing else.
     return isOver ? isFull || performance.now() - steppedAt >= everyMs : isFull && group === null;
@@ -144,43 +135,68 @@ const beginBuild = (
     groups: readonly (readonly ApplicableEvent[])[],
     { ended, of }: Pick<GroupBatch, 'ended' | 'of'>,
     isLast = false,
-  ): BuildPart => {
+  ): BuildPart<readonly Write[]> => {
+    let made: readonly Write[] = [];
     let [events, applied] = [0, 0];
     for (const [index, each] of groups.entries()) {
       events += each.length;
-      for (const event of each) if (apply(event)) applied++;
-      if (ended !== undefined || index < groups.length - 1) documents.endGroup();
+      const own = each.filter(({ type }) => handlerOf(projection, type));
+      own.forEach(apply);
+      applied += own.length;
+      if (ended !== undefined || index < groups.length - 1)
+        made = made.concat(documents.take((collection) => !isShared(collection)).filter(({ doc }) => doc));
     }
     group = ended ?? group;
-    const made = documents.takeOwn();
-    waiting += made.reduce((sum, { count }) => sum + count, 0);
-    const part = { projection: projection.name, documents: made, poisons, events, applied, of };
-    poisons = [];
+    waiting += made.length;
+    const name = projection.name;
+    const part = { projection: name, documents: made, poisons: poisons.splice(0), events, applied, of };
     return isLast || isDue(ended !== undefined) ? { ...part, resumeAt: resumePoint() } : part;
   };
 };
 
 /**
- * Builds projections from nothing, group by group: each document of a group is made once, and nothing is read of the
- * store but the shared documents of a build that resumes. The outcome does not depend on how streams interleave.
+ * Applies events group by group: each document of a group is made once, and nothing is read of the store but the shared
+ * documents of a build that resumes. The outcome does not depend on how streams interleave.
  *
  * @param isMeant whether an event is to be applied
  */
-export const groupApplier = (
+export async function* applyByGroups(
+  { starts, read, ...size }: GroupBuild,
   readGroups: EventLog['readGroups'],
   openBuilding: OpenBuilding,
+  signal: AbortSignal,
   isMeant: (event: RecordedEvent) => boolean = () => true,
-): ApplyGroups =>
-  async function* ({ starts, read, ...size }, signal) {
-    const begun = starts.map(async (start) =>
-      beginBuild(start, await documentsOf(start, openBuilding), size),
-    );
-    const builds = await Promise.all(begun);
-    for await (const batch of readGroups(read, signal)) {
-      const groups = eventsIn(batch).map((events) => events.filter(isMeant).map(toApplicable));
-      for (const build of builds) yield build(groups, batch);
-    }
-    for (const build of builds) yield build([], { ended: undefined }, true);
+): AsyncGenerator<BuildPart<readonly Write[]>, void, undefined> {
+  const builds = await Promise.all(starts.map((start) => beginBuild(start, openBuilding, size)));
+  for await (const batch of readGroups(read, signal)) {
+    const groups = eventsIn(batch).map((events) => events.filter(isMeant).map(toApplicable));
+    for (const build of builds) yield build(groups, batch);
+  }
+  for (const build of builds) yield build([], { ended: undefined }, true);
+}
+
+const toRows = memoize(rowsOf);
+
+/** Documents as rows of text, which are cheap to pass to another thread. */
+const encode = (documents: readonly Write[]): NewDocuments[] => {
+  const values = new Map<Collection, Value[]>();
+  for (const { collection, id, doc } of documents) {
+    let own = values.get(collection);
+    if (!own) values.set(collection, (own = []));
+    if (doc) own.push(...toRows(collection)({ id, doc }));
+  }
+  return Array.from(values, ([collection, own]) => ({
+    collection: collection.name,
+    count: own.length / widthOf(collection),
+    values: own,
+  }));
+};
+
+/** Builds projections from nothing, group by group. */
+export const groupApplier = (readGroups: EventLog['readGroups'], openBuilding: OpenBuilding): ApplyGroups =>
+  async function* (build, signal) {
+    for await (const part of applyByGroups(build, readGroups, openBuilding, signal))
+      yield { ...part, documents: encode(part.documents) };
   };
 
 /** Applies the events of builds in the thread that stores the documents. */

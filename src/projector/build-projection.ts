@@ -1,4 +1,4 @@
-import type { Documents, Projection } from './projection.ts';
+import type { Projection } from './projection.ts';
 import type { Collection, ReadModels } from '../read-models/port.ts';
 import { memoize } from '../lib/memoize.ts';
 import { projectionOfBuild } from '../build-registry/build.ts';
@@ -23,27 +23,14 @@ export const collectionsOf = (id: string): (<C extends Collection>(collection: C
 
 /** A projection under a build's name, in that build's collections. */
 export const asBuild = (projection: Projection, id: string): Projection => {
-  const own = collectionsOf(id);
-  const within = memoize((documents: Documents): Documents => ({
-    get: (collection, key) => documents.get(own(collection), key),
-    ids: (collection, column, value) => documents.ids(own(collection), column, value),
-    each: (collection, column, value, act) => documents.each(own(collection), column, value, act),
-    put: (collection, key, doc) => documents.put(own(collection), key, doc),
-    remove: (collection, key) => documents.remove(own(collection), key),
-  }));
-  const handlers = Object.fromEntries(
-    Object.entries(projection.handlers).map(([type, handle]) => [
-      type,
-      (event: never, documents: Documents) => handle(event, within(documents)),
-    ]),
-  );
-  const { grouping } = projection;
+  const toPhysical = collectionsOf(id);
+  const { collections, shared } = projection;
   return {
     ...projection,
     name: id,
-    collections: projection.collections.map((each) => own(each)),
-    ...(grouping && { grouping: { ...grouping, shared: grouping.shared.map((each) => own(each)) } }),
-    handlers,
+    collections: collections.map((each) => toPhysical(each)),
+    ...(shared && { shared: shared.map((each) => toPhysical(each)) }),
+    toPhysical,
   };
 };
 

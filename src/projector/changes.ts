@@ -60,9 +60,10 @@ export class Changes {
   readonly #tables = new Map<Collection, Table>();
   #journal: Change[] = [];
 
-  get size(): number {
+  /** How many documents have changed in some collections, by default in all. */
+  sizeOf(isCounted: (collection: Collection) => boolean = () => true): number {
     let size = 0;
-    for (const { documents } of this.#tables.values()) size += documents.size;
+    for (const [collection, { documents }] of this.#tables) if (isCounted(collection)) size += documents.size;
     return size;
   }
 
@@ -101,16 +102,26 @@ export class Changes {
     return this.#tables.get(collection)?.idsWith(column, value) ?? [];
   }
 
-  takeAllBut(kept: ReadonlySet<Collection>): (readonly [Collection, ReadonlyMap<string, KnownDocument>])[] {
-    const taken = [...this.#tables].filter(([collection]) => !kept.has(collection));
-    for (const [collection] of taken) this.#tables.delete(collection);
-    return taken.map(([collection, { documents }]) => [collection, documents]);
+  writes(isGiven: (collection: Collection) => boolean = () => true): Write[] {
+    return [...this.#tables].flatMap(([collection, { documents }]) =>
+      isGiven(collection)
+        ? Array.from(documents, ([id, { doc, partition, isNew = false }]) => ({
+            collection,
+            id,
+            doc,
+            partition,
+            isNew,
+          }))
+        : [],
+    );
   }
 
-  writes(): Write[] {
-    return [...this.#tables].flatMap(([collection, { documents }]) =>
-      Array.from(documents, ([id, known]) => ({ collection, id, ...known })),
-    );
+  /** Gives the changes of some collections, and forgets them: they cannot be undone any more. */
+  take(isTaken: (collection: Collection) => boolean): Write[] {
+    const writes = this.writes(isTaken);
+    for (const collection of this.#tables.keys()) if (isTaken(collection)) this.#tables.delete(collection);
+    this.begin();
+    return writes;
   }
 
   #tableOf(collection: Collection): Table {

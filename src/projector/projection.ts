@@ -36,15 +36,10 @@ export type Handler<Type extends DomainEvent['type']> = (
 type Handlers = { readonly [Type in DomainEvent['type']]?: Handler<Type> };
 
 /**
- * How a projection is built from nothing: group by group, so that only one group's documents are in memory. All events
- * of a stream have the same value of `by`, or none has one.
+ * The member of an event's data that names its group: events without it come first in a build. All events of a stream
+ * have the same value, or none has one.
  */
-export interface Grouping {
-  /** The member of an event's data that names its group; events without it come first. */
-  readonly by: string;
-  /** Collections whose documents several groups change: in memory as a whole. */
-  readonly shared: readonly Collection[];
-}
+export const GROUPED_BY = 'professionalId';
 
 /** Applies events to documents. Handlers set absolute values, keep no state and call nothing outside. */
 export interface Projection {
@@ -52,8 +47,13 @@ export interface Projection {
   /** To be raised whenever the documents would come out differently: the next start rebuilds them. */
   readonly version: number;
   readonly collections: readonly Collection[];
-  /** Left out: it is built in the order of the event log. */
-  readonly grouping?: Grouping;
+  /**
+   * Collections whose documents several groups change. It is built from nothing group by group: these documents are in
+   * memory as a whole, others while their group is. Left out: it is built in the order of the event log.
+   */
+  readonly shared?: readonly Collection[];
+  /** The collection in which a build keeps the documents of one that handlers name; left out: that same one. */
+  readonly toPhysical?: <C extends Collection>(logical: C) => C;
   readonly handlers: Handlers;
 }
 

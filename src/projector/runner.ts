@@ -4,7 +4,8 @@ import type { Release } from '../build-registry/build.ts';
 import { isDue as isReleaseDue } from '../build-registry/releases.ts';
 import type { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { AlreadyThere, type Checkpoint, type ReadModelStore } from '../read-models/port.ts';
-import { Applier, toApplicable, type ApplicableEvent } from './applier.ts';
+import { Applier } from './applier.ts';
+import { toApplicable, type ApplicableEvent } from './apply-event.ts';
 import type { BuildPart } from './apply-groups.ts';
 import { StoppedByPoison, StreamParked, type Parking } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
@@ -67,11 +68,10 @@ const resumed = async (
 const openStored = async (
   context: RunnerContext,
   projection: Projection,
-  isUngrouped: boolean,
 ): Promise<Checkpoint | undefined> => {
   const stored = await context.readModels.prepare(projection);
   // A build by groups resumes neither in another order nor within its first group.
-  const isOver = stored?.building && (isUngrouped || stored.building.group === null);
+  const isOver = stored?.building && (!projection.shared || stored.building.group === null);
   const found = stored && !isOver ? await resumed(context, stored) : undefined;
   // One that holds nothing is reset, so that its build is not seen before it ends.
   const checkpoint = found && (found.building || found.position > START) ? found : undefined;
@@ -82,7 +82,8 @@ const openStored = async (
 /** A projection that this process keeps up to date: opens it at its checkpoint, applies batches, and stores them. */
 export class ProjectionRunner {
   readonly #context: RunnerContext;
-  readonly projection: Projection;
+  /** Without `shared` once its events turn out not to be grouped: it is built in the order of the event log then. */
+  projection: Projection;
   /** As it was asked for last. */
   target: ProjectionTarget;
   /** False once the lease was lost, even if it is held again. */
@@ -100,8 +101,6 @@ export class ProjectionRunner {
   lastError: string | undefined;
   /** How poison events were to be treated when one, or damage of the event log, stopped it; else undefined. */
   stopped: 'strict' | 'tolerant' | undefined;
-  /** Whether its events are not grouped as it says: it is built in the order of the event log. */
-  isUngrouped = false;
   /** Ends its subscription, so that it begins again at what is stored. */
   interrupt: () => void = () => undefined;
   /** When it was last committed; milliseconds of this process. */
@@ -124,7 +123,7 @@ export class ProjectionRunner {
   }
 
   static async open(context: RunnerContext, target: ProjectionTarget): Promise<ProjectionRunner> {
-    return new ProjectionRunner(context, target, await openStored(context, target.projection, false));
+    return new ProjectionRunner(context, target, await openStored(context, target.projection));
   }
 
   /** After a failure begins again at what is stored: it is unknown whether the commit was. */
@@ -132,7 +131,7 @@ export class ProjectionRunner {
     return this.#context.mutex(this.projection.name, async () => {
       if (!this.#isBroken) return;
       await this.applier.settled().catch(() => undefined);
-      const checkpoint = await openStored(this.#context, this.projection, this.isUngrouped);
+      const checkpoint = await openStored(this.#context, this.projection);
       this.applier = this.#applierAt(checkpoint);
       this.checkpoint = this.applier.checkpoint;
       this.#isBroken = false;
@@ -223,7 +222,10 @@ export class ProjectionRunner {
     this.#isBroken = true;
     this.errors++;
     this.#isCareful = true;
-    this.isUngrouped ||= error instanceof AlreadyThere || error instanceof NotGrouped;
+    if (error instanceof AlreadyThere || error instanceof NotGrouped) {
+      const { shared: _, ...inOrder } = this.projection;
+      this.projection = inOrder;
+    }
     this.lastError = error instanceof Error ? error.message : String(error);
     const how = this.target.isStrict ? 'strict' : 'tolerant';
     // No try makes the event log sound.

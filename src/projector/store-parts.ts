@@ -1,10 +1,9 @@
 import { groupOf, type EventLog, type Mark } from '../event-store/port.ts';
 import { EMPTY_CHECKPOINT } from './applier.ts';
 import { createParking, type Parking, type PoisonEvent } from './parking.ts';
-import { handlerOf, type Projection } from './projection.ts';
+import { GROUPED_BY, handlerOf, type Projection } from './projection.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
 import type { BuildPart } from './apply-groups.ts';
-import type { SharedDocument } from './group-documents.ts';
 
 /** The events of a projection are not grouped as it says: it is to be built in the order of the event log. */
 export class NotGrouped extends Error {}
@@ -20,14 +19,13 @@ export interface PartsOptions {
 /** A group may have so many times the documents of a commit, since a group is stored whole. */
 const MAX_OVER = 4;
 
-const toWrites = ({ collections }: Projection, documents: readonly SharedDocument[]): Write[] => {
+/** Writes that may be another thread's, of collections that a store knows as its own. */
+const ownWrites = ({ collections }: Projection, writes: readonly Write[]): Write[] => {
   const named = new Map(collections.map((collection) => [collection.name, collection]));
-  return documents.flatMap(({ collection: name, id, text, isNew }) => {
-    const collection = named.get(name);
-    // The text is a document's JSON.
-    const doc = text === null ? null : (JSON.parse(text) as object);
-    return collection ? [{ collection, id, doc, isNew }] : [];
-  });
+  return writes.map((write) => ({
+    ...write,
+    collection: named.get(write.collection.name) ?? write.collection,
+  }));
 };
 
 /** Stores the parts of a projection's build from where it has begun, up to the last event that it is to apply. */
@@ -49,14 +47,13 @@ export const createPartStore = (
 
   /** Events after a poison event wait in its stream: no other group may have applied one. @throws NotGrouped */
   const refuseAppliedLater = async ({ stream, revision, type }: PoisonEvent): Promise<void> => {
-    const by = projection.grouping?.by ?? '';
     const [first, ...others] = await eventStore.readStream(stream, revision);
-    const group = first && groupOf(first.data, by);
+    const group = first && groupOf(first.data, GROUPED_BY);
     const isApplied = others.some(
       (each) =>
         each.position <= upTo.position &&
         handlerOf(projection, each.type) &&
-        groupOf(each.data, by) !== group,
+        groupOf(each.data, GROUPED_BY) !== group,
     );
     if (group !== '' && isApplied)
       throw new NotGrouped(`Events of ${stream} after a ${type} are of other groups`);
@@ -79,7 +76,7 @@ export const createPartStore = (
       const building = { upTo: upTo.position, group: resumeAt.group };
       const checkpoint = { ...EMPTY_CHECKPOINT, last: upTo, building, parked: parking.all() };
       refuseOldBuild();
-      await commit(projection, toWrites(projection, resumeAt.shared), checkpoint);
+      await commit(projection, ownWrites(projection, resumeAt.shared), checkpoint);
       waiting = 0;
       sinceCheckpoint = 0;
       return checkpoint;

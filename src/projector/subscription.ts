@@ -3,9 +3,9 @@ import { START, type EventLog, type Mark } from '../event-store/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { createLeakyBucket } from '../lib/leaky-bucket.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
-import { toApplicable } from './applier.ts';
+import { toApplicable } from './apply-event.ts';
 import type { ApplyGroups } from './apply-groups.ts';
-import { typesApplied } from './projection.ts';
+import { GROUPED_BY, typesApplied } from './projection.ts';
 import type { ProjectionRunner } from './runner.ts';
 
 export interface SubscriptionContext {
@@ -48,17 +48,17 @@ const throttleOf = (runners: readonly ProjectionRunner[]): number =>
   Math.min(...runners.map(({ target }) => target.throttle ?? Infinity));
 
 /**
- * Sorts runners that are still to be built into passes, each of one grouping and one place to begin at.
+ * Sorts runners that are still to be built by groups into passes, each of one place to begin at.
  *
  * @param threads most passes of the same events, each of which can have its own thread
  */
 const passesOf = (runners: readonly ProjectionRunner[], threads: number): ProjectionRunner[][] => {
   const alike = new Map<string, ProjectionRunner[]>();
   for (const runner of runners) {
-    const { projection, checkpoint, isUngrouped } = runner;
-    if (checkpoint.position !== START || !projection.grouping || isUngrouped) continue;
+    const { projection, checkpoint } = runner;
+    if (checkpoint.position !== START || !projection.shared) continue;
     const { upTo, group } = checkpoint.building ?? {};
-    const key = JSON.stringify([projection.grouping.by, upTo, group]);
+    const key = JSON.stringify([upTo, group]);
     alike.set(key, [...(alike.get(key) ?? []), runner]);
   }
   return [...alike.values()].flatMap((all) => {
@@ -170,11 +170,10 @@ class Subscription {
   async #build(pass: readonly ProjectionRunner[]): Promise<void> {
     const { readModels, applyGroups, batchSize, storeEveryMs } = this.#context;
     const [one] = pass;
-    const by = one?.projection.grouping?.by;
     const upTo =
       one?.checkpoint.building && one.checkpoint.last ? one.checkpoint.last : await this.#headMark();
     const types = typesOf(pass);
-    if (by === undefined || !upTo || types.length === 0) return;
+    if (!upTo || types.length === 0) return;
     const left = () => this.#left().filter((runner) => pass.includes(runner));
     const throttle = createLeakyBucket(() => throttleOf(left()), this.#signal);
     const starts = pass.map(({ projection, checkpoint: { parked, building } }) => ({
@@ -183,7 +182,7 @@ class Subscription {
       isBegun: building !== null,
     }));
     const after = one?.checkpoint.building?.group ?? undefined;
-    const read = { by, types, upTo: upTo.position, batchSize, after };
+    const read = { by: GROUPED_BY, types, upTo: upTo.position, batchSize, after };
     const size = { maxDocuments: readModels.maxInserted ?? Infinity, everyMs: storeEveryMs };
     const builds = new Map(
       pass.map((runner) => [runner.projection.name, { runner, parts: runner.beginBuild(upTo) }]),

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { partitionOf } from '../read-models/columns.ts';
 import type { Collection, Write } from '../read-models/port.ts';
-import { Changes, render, type KnownDocument, type Rendering } from './changes.ts';
-import type { Documents } from './projection.ts';
-import { fromStore, ReadDocuments, type DocumentSource } from './read-documents.ts';
+import { Changes, render, type Change, type KnownDocument, type Rendering } from './changes.ts';
+import type { Documents, Projection } from './projection.ts';
+import { fromStore, type DocumentSource } from './document-source.ts';
 
 /** Documents rendered at a time; an event that renders more is run in parts. */
 const PAGE = 500;
@@ -20,8 +20,10 @@ export type Outcome = 'done' | 'missing' | 'in parts';
 
 /** The documents that some events touch: read many at once, changed in memory, stored once. */
 export class UnitOfWork implements Documents {
-  readonly #read: ReadDocuments;
+  readonly #stored: DocumentSource;
   readonly #maxPart: number;
+  readonly #maxRendered: number;
+  readonly #toPhysical: NonNullable<Projection['toPhysical']>;
   #changes = new Changes();
   /** Changes that are being stored. */
   #leaving = new Changes();
@@ -30,28 +32,44 @@ export class UnitOfWork implements Documents {
   /** How often the running handler has asked for something that was missing. */
   #rounds = 0;
 
-  /** @param maxPart after so many rendered documents a part is stored */
-  constructor(readModels: DocumentSource, maxPart: number) {
-    this.#read = new ReadDocuments(readModels);
-    this.#maxPart = maxPart;
+  /**
+   * @param maxPart after so many rendered documents a part is stored; left out: handlers run in one part, since all
+   *   documents are in memory
+   */
+  constructor(
+    stored: DocumentSource,
+    { toPhysical = (collection) => collection }: Pick<Projection, 'toPhysical'> = {},
+    maxPart?: number,
+  ) {
+    this.#stored = stored;
+    this.#toPhysical = toPhysical;
+    this.#maxPart = maxPart ?? Infinity;
+    this.#maxRendered = maxPart === undefined ? Infinity : Math.min(PAGE, maxPart);
   }
 
   /** How many documents have changed. */
   get size(): number {
-    return this.#changes.size;
+    return this.#changes.sizeOf();
+  }
+
+  /** What the last handler has changed, in order. */
+  get journal(): readonly Change[] {
+    return this.#changes.journal;
   }
 
   get<Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined {
-    const known = this.#known(collection, id);
-    if (!known) this.#read.want(collection, id);
+    const physical = this.#toPhysical(collection);
+    const known = this.#known(physical, id);
+    if (!known) this.#stored.want(physical, id);
     // A collection holds only documents of its own type.
     return (known?.doc ?? undefined) as Doc | undefined;
   }
 
   ids(collection: Collection, column: string, value: string): readonly string[] {
-    const ids = new Set(this.#read.ids(collection, column, value));
+    const physical = this.#toPhysical(collection);
+    const ids = new Set(this.#stored.ids(physical, column, value));
     for (const changes of [this.#leaving, this.#changes])
-      for (const id of changes.idsWith(collection, column, value)) ids.add(id);
+      for (const id of changes.idsWith(physical, column, value)) ids.add(id);
     return [...ids];
   }
 
@@ -65,15 +83,17 @@ export class UnitOfWork implements Documents {
   }
 
   put(collection: Collection, id: string, doc: object): void {
-    const isNew = this.#changes.get(collection, id)?.isNew ?? this.#known(collection, id)?.doc === null;
-    this.#changes.set(collection, id, { doc, isNew });
+    const physical = this.#toPhysical(collection);
+    const isNew = this.#changes.get(physical, id)?.isNew ?? this.#known(physical, id)?.doc === null;
+    this.#changes.set(physical, id, { doc, isNew });
   }
 
   remove(collection: Collection, id: string): void {
-    const known = this.#known(collection, id);
-    const isNew = this.#changes.get(collection, id)?.isNew ?? known?.doc === null;
+    const physical = this.#toPhysical(collection);
+    const known = this.#known(physical, id);
+    const isNew = this.#changes.get(physical, id)?.isNew ?? known?.doc === null;
     const partition = partitionOf({ collection, id, doc: null, ...known });
-    this.#changes.set(collection, id, { doc: null, partition, isNew });
+    this.#changes.set(physical, id, { doc: null, partition, isNew });
   }
 
   /**
@@ -97,7 +117,7 @@ export class UnitOfWork implements Documents {
   async readFor(handles: readonly Handle[]): Promise<void> {
     this.#changes.begin();
     for (const handle of handles) {
-      if (this.#read.missing >= MAX_MISSING) break;
+      if (this.#stored.missing >= MAX_MISSING) break;
       try {
         this.#run(handle);
       } catch {
@@ -133,8 +153,7 @@ export class UnitOfWork implements Documents {
           if (part.length >= this.#maxPart) {
             isStored = await fromStore(storePart(part));
             this.#changes.drop(part, afterHandler);
-            if (isStored) this.#read.committed(part);
-            else this.#read.forgetIds();
+            this.#stored.committed(isStored ? part : []);
             parts++;
           }
           // Lets other tasks run: an embedded store does not yield to the event loop.
@@ -158,13 +177,23 @@ export class UnitOfWork implements Documents {
 
   /** To be called once what was given is stored. */
   endCommit(): void {
-    this.#read.committed(this.#leaving.writes());
+    this.#stored.committed(this.#leaving.writes());
     this.#leaving = new Changes();
+  }
+
+  /** How many documents of some physical collections have changed. */
+  sizeOf(isCounted: (physical: Collection) => boolean): number {
+    return this.#changes.sizeOf(isCounted);
+  }
+
+  /** Gives the changes of some physical collections away: it is as if they had never been made. */
+  take(isTaken: (physical: Collection) => boolean): Write[] {
+    return this.#changes.take(isTaken);
   }
 
   #run(handle: Handle): Outcome {
     this.#renderings = [];
-    const most = Math.min(PAGE, this.#maxPart);
+    const most = this.#maxRendered;
     let rows = 0;
     const isComplete = this.#isComplete(() => {
       handle();
@@ -181,13 +210,13 @@ export class UnitOfWork implements Documents {
 
   /** Whether nothing was missing; what it throws otherwise is ignored. */
   #isComplete(act: Handle): boolean {
-    const { missing } = this.#read;
+    const { missing } = this.#stored;
     try {
       act();
     } catch (error) {
-      if (this.#read.missing === missing) throw error;
+      if (this.#stored.missing === missing) throw error;
     }
-    return this.#read.missing === missing;
+    return this.#stored.missing === missing;
   }
 
   /** Runs it again and again until nothing is missing. */
@@ -211,7 +240,7 @@ export class UnitOfWork implements Documents {
   }
 
   #readMissing(): Promise<void> {
-    return this.#read.read([this.#leaving, this.#changes]);
+    return this.#stored.read([this.#leaving, this.#changes]);
   }
 
   #idsOf({ collection, column, value }: Rendering): readonly string[] {
@@ -236,7 +265,7 @@ export class UnitOfWork implements Documents {
     return (
       this.#changes.get(collection, id) ??
       this.#leaving.get(collection, id) ??
-      this.#read.known(collection, id)
+      this.#stored.known(collection, id)
     );
   }
 }

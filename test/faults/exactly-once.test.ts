@@ -171,7 +171,7 @@ describeOnMongo('What a projector stores in MongoDB', ({ open }) => {
     for (let number = 0; number < 2_000; number++) world.applies(number);
     const store = open();
     const [positions, resets]: [string[], string[]] = [[], []];
-    const { grouping: _, ...inOrder } = postingCandidates;
+    const { shared: _, ...inOrder } = postingCandidates;
     const projector = await startProjector({
       eventStore: world.eventStore,
       projections: [inOrder],

@@ -33,8 +33,8 @@ const all = [...projections, ledger];
 const names = all.map(({ name }) => name);
 const now = () => new Date().toISOString();
 
-/** Without a grouping a projection is built in the event log's order. */
-const inOrder = ({ grouping: _, ...projection }: Projection): Projection => projection;
+/** Without shared collections a projection is built in the event log's order. */
+const inOrder = ({ shared: _, ...projection }: Projection): Projection => projection;
 
 /** Resumes all projections; undefined until all active builds are at the head and no release is due. */
 const atHead = async (

@@ -102,7 +102,7 @@ export const faulty = (projection: Projection, faults: Faults): Projection => ({
           each.projection === projection.name && each.stream === stream && each.revision === revision;
         if (faults.poison.some(isIt)) throw new Error('poison');
         // A group-by-group build parks a stream at its first failure, without retries.
-        if (!projection.grouping) failAtRandom(faults, `${projection.name} ${stream} ${revision}`);
+        if (!projection.shared) failAtRandom(faults, `${projection.name} ${stream} ${revision}`);
       },
     ]),
   ),

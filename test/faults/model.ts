@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { projections } from '../../projections/index.ts';
 import { START, type EventLog, type Position, type RecordedEvent } from '../../src/event-store/port.ts';
-import { Applier, toApplicable } from '../../src/projector/applier.ts';
+import { Applier } from '../../src/projector/applier.ts';
+import { toApplicable } from '../../src/projector/apply-event.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 

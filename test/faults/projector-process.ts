@@ -39,7 +39,7 @@ const projector = await startProjector({
   eventStore,
   readModels,
   // In the event log's order: other tests cover group-by-group builds.
-  projections: projections.map(({ grouping: _, ...projection }) => projection),
+  projections: projections.map(({ shared: _, ...projection }) => projection),
   batchSize: 25,
   maxWaiting: 50,
   maxDocuments: 3,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { START, type RecordedEvent } from '../../src/event-store/port.ts';
 import { canonicalJson } from '../../src/schema/json.ts';
-import { Applier, toApplicable } from '../../src/projector/applier.ts';
+import { Applier } from '../../src/projector/applier.ts';
+import { toApplicable } from '../../src/projector/apply-event.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import type { PlacedEvent } from '../support/history.ts';

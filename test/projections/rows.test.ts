@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { renderedRows } from '../../projections/parts/rows.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
+import { StoreSource } from '../../src/projector/document-source.ts';
 import { UnitOfWork } from '../../src/projector/unit-of-work.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 
@@ -21,7 +22,7 @@ describe('Rendered rows', () => {
       render: (id, owner) => ({ owner, shown: `${id} as it is` }),
       count: (before, after) => told.push([before?.shown, after?.shown]),
     });
-    const documents = new UnitOfWork(openMemoryReadModels(), 100);
+    const documents = new UnitOfWork(new StoreSource(openMemoryReadModels()));
     for (const id of ids) documents.put(notes, id, { owner: 'ann', shown: `${id} as it was` });
     await documents.readFor([() => void documents.ids(notes, 'owner', 'ann')]);
 

@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { NO_STREAM, START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import {
+  NO_STREAM,
+  START,
+  type EventData,
+  type EventStore,
+  type Position,
+} from '../../src/event-store/port.ts';
 import {
   closing,
   closings,
@@ -17,10 +23,23 @@ import { handlerOf, type Documents, type Projection } from '../../src/projector/
 
 const tally = defineCollection<{ readonly count: number }>({ name: 'tally', partition: 'id', indexes: [] });
 
-/** Keeps which postings closed; each posting is a group of its own. */
+/** The event that a professional took a posting off the list, which is in the professional's group. */
+const unsaving = (id: string): EventData => ({
+  ...closing(id, `unsaving of ${id}`),
+  type: 'PostingUnsaved',
+  data: { professionalId: id, postingId: id },
+});
+
+/** Keeps who took a posting off the list, as `closings` keeps which postings closed. */
 const grouped = (...args: Parameters<typeof closings>) => {
   const { projection, ...rest } = closings(...args);
-  return { ...rest, projection: { ...projection, grouping: { by: 'postingId', shared: [] } } };
+  const handlers: Projection['handlers'] = {
+    PostingUnsaved({ data: { postingId }, metadata }, documents) {
+      const event: DomainEvent = { type: 'PostingClosed', data: { postingId }, metadata };
+      handlerOf(projection, event.type)?.(event, documents);
+    },
+  };
+  return { ...rest, projection: { ...projection, shared: [], handlers } };
 };
 
 /** The same projection, which fails at the first event that it gets. */
@@ -47,6 +66,18 @@ describe('projector', () => {
   });
   afterEach(() => stage.end());
 
+  /** Has professionals each take a posting off the list; gives the position of the last event. */
+  const unsave = async (...ids: readonly string[]): Promise<Position> => {
+    let position = START;
+    for (const id of ids) {
+      const stream = `posting-${id}`;
+      const events = [unsaving(id)];
+      const result = await stage.eventStore.append({ stream, expectedRevision: NO_STREAM, events });
+      if (result.kind === 'appended') position = result.position;
+    }
+    return position;
+  };
+
   /** The stage's store, which records subscriptions; its group reads end only once `end` resolves. */
   const watched = (end = Promise.resolve()): EventStore => ({
     ...stage.eventStore,
@@ -63,11 +94,11 @@ describe('projector', () => {
   describe('when a projection that is grouped starts from nothing', () => {
     it('builds what there is group by group, and follows the log from there', async () => {
       const { projection, given, closed } = grouped('all');
-      const head = await stage.close('b', 'a');
+      const head = await unsave('b', 'a');
       const projector = await stage.start([projection], { eventStore: watched(), batchSize: 1 });
       expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
       expect(given).to.deep.equal(['a', 'b']);
-      expect(await projector.reached(['all'], await stage.close('c'), LONG_MS)).to.equal(true);
+      expect(await projector.reached(['all'], await unsave('c'), LONG_MS)).to.equal(true);
       expect(given).to.deep.equal(['a', 'b', 'c']);
       expect(await closed(stage.readModels)).to.deep.equal(['a', 'b', 'c']);
       expect(afters).to.deep.equal([head]);
@@ -76,7 +107,7 @@ describe('projector', () => {
     it('shows nothing and leaves no checkpoint before all is built', async () => {
       const { open, opened } = stage.gate();
       const { projection } = grouped('all');
-      const head = await stage.close('b', 'a');
+      const head = await unsave('b', 'a');
       const projector = await stage.start([projection], { eventStore: watched(opened), batchSize: 1 });
       expect(await projector.reached(['all'], head, 1)).to.equal(false);
       expect(statusOf(projector, 'all')).to.include({ position: START });
@@ -96,7 +127,7 @@ describe('projector', () => {
           return stage.readModels.commit(...args);
         },
       };
-      const head = await stage.close(...Array.from({ length: 200 }, (_, number) => `p${number}`));
+      const head = await unsave(...Array.from({ length: 200 }, (_, number) => `p${number}`));
       const startedAt = performance.now();
       const eventStore: EventStore = {
         ...stage.eventStore,
@@ -129,7 +160,7 @@ describe('projector', () => {
         if (postingId === 'held' && !isMended) throw new Error('cannot apply it');
       });
       const parked = async () => (await stage.readModels.checkpointOf('all'))?.parked.length;
-      const head = await stage.close('last', 'held');
+      const head = await unsave('last', 'held');
       const projector = await stage.start([projection], {
         eventStore: watched(opened),
         parkedAt: () => now,
@@ -139,7 +170,7 @@ describe('projector', () => {
 
       // When an operator releases the stream meanwhile
       isMended = true;
-      const early = projector.release('all', releaseOf('posting-held', 'closing of held'));
+      const early = projector.release('all', releaseOf('posting-held', 'unsaving of held'));
       open();
       await early;
       expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
@@ -147,7 +178,7 @@ describe('projector', () => {
       // Then it stays parked until it is released again
       expect(await closed(stage.readModels)).to.deep.equal(['last']);
       expect(await parked()).to.equal(1);
-      await projector.release('all', releaseOf('posting-held', 'closing of held'));
+      await projector.release('all', releaseOf('posting-held', 'unsaving of held'));
       expect(await closed(stage.readModels)).to.deep.equal(['held', 'last']);
       expect(await parked()).to.equal(0);
     });
@@ -155,9 +186,9 @@ describe('projector', () => {
     it('leaves a projection alone that has a checkpoint', async () => {
       const [old, fresh] = [grouped('old'), grouped('fresh')];
       const first = await stage.start([old.projection]);
-      await first.reached(['old'], await stage.close('b'), LONG_MS);
+      await first.reached(['old'], await unsave('b'), LONG_MS);
       await first.stop();
-      const head = await stage.close('a');
+      const head = await unsave('a');
       const second = await stage.start([old.projection, fresh.projection], { eventStore: watched() });
       expect(await second.reached(['old', 'fresh'], head, LONG_MS)).to.equal(true);
       expect(old.given).to.deep.equal(['b', 'a']);
@@ -167,9 +198,9 @@ describe('projector', () => {
     it('reads no groups when no projection starts from nothing', async () => {
       const { projection } = grouped('all');
       const first = await stage.start([projection]);
-      await first.reached(['all'], await stage.close('a'), LONG_MS);
+      await first.reached(['all'], await unsave('a'), LONG_MS);
       await first.stop();
-      const head = await stage.close('b');
+      const head = await unsave('b');
       const eventStore: EventStore = {
         ...stage.eventStore,
         readGroups: () => {
@@ -187,7 +218,7 @@ describe('projector', () => {
         if (postingId === 'b' && failuresLeft-- > 0) throw new Error('not yet');
       });
       const sound = grouped('sound');
-      const head = await stage.close('b', 'a');
+      const head = await unsave('b', 'a');
       const projector = await stage.start([faulty.projection, sound.projection], {
         eventStore: watched(),
         readModels: { ...stage.readModels, maxInserted: 1 },
@@ -203,9 +234,8 @@ describe('projector', () => {
     it('goes on alone after it failed, of groups that only those read with which it was built', async () => {
       // Given projections of different groups, each of which fails at its first event
       const postings = failingOnce(grouped('postings').projection);
-      const { grouping } = postings;
-      const names = failingOnce({ ...officeNames(() => false).projection, ...(grouping && { grouping }) });
-      await stage.close('a', 'b');
+      const names = failingOnce({ ...officeNames(() => false).projection, shared: [] });
+      await unsave('a', 'b');
       const head = await recordOffice(stage.eventStore, 'o', 'one', 'two');
 
       // When they are built together, and stored at each event
@@ -226,7 +256,7 @@ describe('projector', () => {
       const { projection, given, closed } = grouped('faulty', (postingId) => {
         if (postingId === 'b' && failuresLeft-- > 0) throw new Error('not yet');
       });
-      const head = await stage.close('b', 'a');
+      const head = await unsave('b', 'a');
       const projector = await stage.start([projection], { eventStore: watched(), batchSize: 1 });
       expect(await projector.reached(['faulty'], head, LONG_MS)).to.equal(true);
       expect(given).to.deep.equal(['a', 'b', 'a', 'b']);
@@ -234,16 +264,16 @@ describe('projector', () => {
     });
 
     describe('with a document that several groups change', () => {
-      /** Counts the closings; fails once at the closing of a posting. */
+      /** Counts what was taken off lists; fails once at that of a posting. */
       const counting = (shared: readonly Collection[], failsAt?: string): Projection => {
         let hasFailed = false;
         return {
           name: 'counting',
           version: 1,
           collections: [tally],
-          grouping: { by: 'postingId', shared },
+          shared,
           handlers: {
-            PostingClosed({ data: { postingId } }, documents) {
+            PostingUnsaved({ data: { postingId } }, documents) {
               const { count } = documents.get(tally, 'all') ?? { count: 0 };
               documents.put(tally, 'all', { count: count + 1 });
               if (postingId !== failsAt || hasFailed) return;
@@ -256,7 +286,7 @@ describe('projector', () => {
       const counted = async () => (await stage.readModels.get(tally, 'all'))?.doc.count;
 
       it('counts each event once where the document is shared, also after a failure', async () => {
-        const head = await stage.close('d', 'c', 'b', 'a');
+        const head = await unsave('d', 'c', 'b', 'a');
         const projector = await stage.start([counting([tally], 'c')], {
           eventStore: watched(),
           readModels: { ...stage.readModels, maxInserted: 1 },
@@ -269,7 +299,7 @@ describe('projector', () => {
 
       for (const maxInserted of [1, 100])
         it(`is built in the log's order where it is not, and tells of that (${maxInserted} documents wait)`, async () => {
-          const head = await stage.close('c', 'b', 'a');
+          const head = await unsave('c', 'b', 'a');
           const projector = await stage.start([counting([])], {
             eventStore: watched(),
             readModels: { ...stage.readModels, maxInserted },
@@ -283,18 +313,19 @@ describe('projector', () => {
     });
 
     it('begins anew where it is interrupted within the first group, of which a part may be stored', async () => {
-      const { projection } = grouped('all');
+      // Given a projection of events that are all of the first group
       const counting: Projection = {
-        ...projection,
+        name: 'counting',
+        version: 1,
         collections: [tally],
-        grouping: { by: 'nobody has it', shared: [tally] },
+        shared: [tally],
         handlers: {
-          PostingClosed(_event, documents) {
+          OfficeRecorded(_event, documents) {
             documents.put(tally, 'all', { count: (documents.get(tally, 'all')?.count ?? 0) + 1 });
           },
         },
       };
-      // Given a commit that is carried out, and reported as failed
+      // And a commit that is carried out, and reported as failed
       const groups: unknown[] = [];
       const readModels: ReadModelStore = {
         ...stage.readModels,
@@ -305,9 +336,13 @@ describe('projector', () => {
           if (groups.length === 2) throw new Error('not heard of');
         },
       };
-      const head = await stage.close('d', 'c', 'b', 'a', 'e', 'f', 'g', 'h', 'i');
+      const head = await recordOffice(
+        stage.eventStore,
+        'o',
+        ...Array.from({ length: 9 }, (_, number) => `name ${number}`),
+      );
       const projector = await stage.start([counting], { readModels, batchSize: 1 });
-      expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+      expect(await projector.reached(['counting'], head, LONG_MS)).to.equal(true);
       expect(groups.slice(0, 2)).to.deep.equal([null, null]);
       expect((await stage.readModels.get(tally, 'all'))?.doc.count).to.equal(9);
     });
@@ -317,33 +352,34 @@ describe('projector', () => {
       const { projection, closed } = grouped('all', (postingId) => {
         if (postingId === 'late' && !isMended) throw new Error('cannot apply it');
       });
-      const events = ['late', 'early'].map((postingId) => closing(postingId, `closing of ${postingId}`));
+      const events = ['late', 'early'].map(unsaving);
       await stage.eventStore.append({ stream: 'posting-late', expectedRevision: NO_STREAM, events });
-      const head = await stage.close('other');
+      const head = await unsave('other');
       const projector = await stage.start([projection], { parkedAt: () => now, batchSize: 1 });
       expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
       expect(stage.errors[0]).to.include('are of other groups');
       expect(await closed(stage.readModels)).to.deep.equal(['other']);
       isMended = true;
-      await projector.release('all', releaseOf('posting-late', 'closing of late'));
+      await projector.release('all', releaseOf('posting-late', 'unsaving of late'));
       expect(await closed(stage.readModels)).to.deep.equal(['early', 'late', 'other']);
     });
 
     it("is built in the log's order where a group has more documents than one transaction takes", async () => {
-      const { projection, closed } = closings('all');
-      const ids = Array.from({ length: 20 }, (_, number) => `p${number}`);
-      const head = await stage.close(...ids);
+      // Given events of no professional, which form one group
+      const { projection } = officeNames(() => false);
+      let head = START;
+      for (let number = 0; number < 20; number++)
+        head = await recordOffice(stage.eventStore, `o${number}`, 'name');
       const readModels = { ...stage.readModels, maxInserted: 1 };
-      // No event has this member, so that all form one group.
-      const inOne = { ...projection, grouping: { by: 'nobody has it', shared: [] } };
+      const inOne = { ...projection, shared: [] };
       const projector = await stage.start([inOne], { readModels, batchSize: 100 });
-      expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
+      expect(await projector.reached([inOne.name], head, LONG_MS)).to.equal(true);
       expect(stage.errors[0]).to.include('more documents than one transaction takes');
-      expect(await closed(stage.readModels)).to.have.length(20);
+      expect(await stage.readModels.find(offices, { filter: {} })).to.have.length(20);
     });
 
     it('may be read as soon as it is said to be where the log ended', async () => {
-      const head = await stage.close('a', 'b');
+      const head = await unsave('a', 'b');
       const projector = await stage.start([grouped('all').projection], { eventStore: watched() });
       expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
       expect(await stage.readModels.checkpointOf('all')).to.include({ isBuilt: true });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DocumentCache } from '../../src/projector/read-documents.ts';
+import { DocumentCache } from '../../src/projector/document-source.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 
 const things = defineCollection<{ readonly number: number }>({

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
+import { StoreSource } from '../../src/projector/document-source.ts';
 import { UnitOfWork } from '../../src/projector/unit-of-work.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
@@ -11,6 +12,9 @@ interface Row {
 const rows = defineCollection<Row>({ name: 'rows', partition: 'owner', indexes: [['owner', 'number']] });
 const row: Row = { owner: 'ann', number: 0 };
 const idsOf = (count: number) => Array.from({ length: count }, (_, number) => `r${number}`);
+
+const unitOfWork = (store: Pick<ReadModelStore, 'get' | 'ids' | 'atOnce'>, maxPart: number) =>
+  new UnitOfWork(new StoreSource(store), {}, maxPart);
 
 /** A store that has some rows, and counts its reads. */
 const storeWith = async (ids: readonly string[]) => {
@@ -37,7 +41,7 @@ describe('A unit of work', () => {
   it('runs a handler again once what it asked for is read, and only that counts', async () => {
     // Given a handler that writes one document from another
     const { readModels } = await storeWith(['a']);
-    const documents = new UnitOfWork(readModels, 100);
+    const documents = unitOfWork(readModels, 100);
     const copy = () => {
       const found = documents.get(rows, 'a');
       if (!found) throw new Error('There is nothing');
@@ -60,7 +64,7 @@ describe('A unit of work', () => {
   it('fails where a handler needs more documents than are kept, and asks for them again and again', async () => {
     const ids = idsOf(20_000);
     const { readModels } = await storeWith(ids);
-    const documents = new UnitOfWork(readModels, 100);
+    const documents = unitOfWork(readModels, 100);
     const all = () => ids.forEach((id) => documents.get(rows, id));
     const applied = async () => {
       while (documents.tryHandling(all) !== 'done') await documents.readFor([all]);
@@ -71,7 +75,7 @@ describe('A unit of work', () => {
 
   it('reads at once what several handlers ask for', async () => {
     const { readModels, asked } = await storeWith(['a', 'b']);
-    const documents = new UnitOfWork(readModels, 100);
+    const documents = unitOfWork(readModels, 100);
     const handlers = ['a', 'b', 'none'].map((id) => () => void documents.get(rows, id));
     const read = documents.readFor(handlers);
     expect(asked()).to.equal(3);
@@ -82,7 +86,7 @@ describe('A unit of work', () => {
   });
 
   it('gives what a handler throws where nothing was missing, with nothing changed', async () => {
-    const documents = new UnitOfWork((await storeWith([])).readModels, 100);
+    const documents = unitOfWork((await storeWith([])).readModels, 100);
     const fail = () => {
       documents.put(rows, 'a', row);
       throw new Error('a bug');
@@ -96,7 +100,7 @@ describe('A unit of work', () => {
     const asked: (() => void)[] = [];
     const none = () => Promise.resolve(undefined);
     const ids = () => new Promise<string[]>((resolve) => asked.push(() => resolve([])));
-    const documents = new UnitOfWork({ get: none, ids }, 10);
+    const documents = unitOfWork({ get: none, ids }, 10);
     documents.put(rows, 'a', row);
     documents.beginCommit();
 
@@ -114,7 +118,7 @@ describe('A unit of work', () => {
   it('asks again for ids once more was stored', async () => {
     // Given ids that were looked up, and a document that was stored since
     const { readModels } = await storeWith(['a']);
-    const documents = new UnitOfWork(readModels, 10);
+    const documents = unitOfWork(readModels, 10);
     const find = () => void documents.ids(rows, 'owner', 'ann');
     await documents.readFor([find]);
     documents.put(rows, 'b', row);
@@ -126,7 +130,7 @@ describe('A unit of work', () => {
   });
 
   it('tells of what it deletes in which partition it was, where it knows', async () => {
-    const documents = new UnitOfWork((await storeWith(['a', 'b'])).readModels, 100);
+    const documents = unitOfWork((await storeWith(['a', 'b'])).readModels, 100);
     const deletions = () => documents.beginCommit().map(({ id, doc, partition }) => [id, doc, partition]);
     await documents.readFor([() => void documents.get(rows, 'a')]);
     documents.remove(rows, 'a');
@@ -154,7 +158,7 @@ describe('A handler that touches very many documents', () => {
       documents.put(rows, id, { ...doc, number: doc.number + 1 }),
     );
   };
-  const given = async () => new UnitOfWork((await storeWith(idsOf(COUNT))).readModels, 500);
+  const given = async () => unitOfWork((await storeWith(idsOf(COUNT))).readModels, 500);
 
   it('is to be run in parts, and has changed nothing until then', async () => {
     const documents = await given();
@@ -196,7 +200,7 @@ describe('A handler that touches very many documents', () => {
   });
 
   it('lets the event loop go in between, though the store answers at once', async () => {
-    const documents = new UnitOfWork((await storeWith(idsOf(5_000))).readModels, 10_000);
+    const documents = unitOfWork((await storeWith(idsOf(5_000))).readModels, 10_000);
     let turns = 0;
     let isRunning = true;
     const turn = () => {

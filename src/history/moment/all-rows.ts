@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventLog } from '../../event-store/port.ts';
-import { groupApplier, type BuildPart } from '../../projector/apply-groups.ts';
-import { MemoryDocuments } from '../../projector/memory-documents.ts';
-import { typesApplied, type Grouping } from '../../projector/projection.ts';
-import { newWrites, partitionOf } from '../../read-models/columns.ts';
-import type { Stored } from '../../read-models/port.ts';
+import { applyByGroups, type BuildPart } from '../../projector/apply-groups.ts';
+import { GROUPED_BY, typesApplied } from '../../projector/projection.ts';
+import { partitionOf } from '../../read-models/columns.ts';
+import type { Collection, Stored, Write } from '../../read-models/port.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { Identifier } from '../../schema/schema.ts';
 import type { Mask, UserOf } from './mask.ts';
@@ -24,27 +23,16 @@ export const rowSchemaOf = (readModel: ShownReadModel): Readonly<Record<string, 
   return { ...item, properties: { [readModel.by]: Identifier, ...own } };
 };
 
-const groupingOf = ({ projection }: ShownReadModel): Grouping => {
-  // Every projection of this service is built by groups.
-  if (!projection.grouping) throw new Error(`The projection ${projection.name} has no groups`);
-  return projection.grouping;
-};
-
-/** The documents of rows in a part of a build, and the ids of deleted ones. */
-const documentsIn = (
-  { rows }: ShownReadModel,
-  { documents, resumeAt }: BuildPart,
-): readonly { readonly id: string; readonly doc: object | null }[] => [
-  ...newWrites(rows, documents),
-  ...(resumeAt?.shared ?? [])
-    .filter(({ collection }) => collection === rows.name)
-    .map(({ id, text }) => ({ id, doc: text === null ? null : (JSON.parse(text) as object) })),
-];
+/** What a part of a build has of a collection. */
+const writesIn = (
+  { documents, resumeAt }: BuildPart<readonly Write[]>,
+  collection: Collection | undefined,
+): readonly Write[] =>
+  [...documents, ...(resumeAt?.shared ?? [])].filter((write) => write.collection === collection);
 
 /** The user of each professional in this part. A professional and its rows are always in the same part. */
-const usersOf = ({ professionals }: ShownReadModel, { documents }: BuildPart): UserOf => {
-  const profiles = professionals ? newWrites(professionals, documents) : [];
-  const users = new Map(profiles.map(({ id, doc }) => [id, userOfDocument(doc)]));
+const usersOf = ({ professionals }: ShownReadModel, part: BuildPart<readonly Write[]>): UserOf => {
+  const users = new Map(writesIn(part, professionals).map(({ id, doc }) => [id, userOfDocument(doc)]));
   return (id) => users.get(id);
 };
 
@@ -71,12 +59,10 @@ export async function* allRows(
 ): AsyncGenerator<readonly JsonObject[], void, undefined> {
   const { projection, rows, ask } = readModel;
   const schema = rowSchemaOf(readModel);
-  const { by, shared } = groupingOf(readModel);
   const withheld = mask.withheldFrom(schema);
-  const nothingElse = new MemoryDocuments();
   const rowOf = async (row: Stored<object>, userOf: UserOf): Promise<readonly JsonObject[]> => {
     const partition = partitionOf({ collection: rows, ...row }) ?? '';
-    const answer = await ask(partition, readsOfOne(nothingElse, rows, row));
+    const answer = await ask(partition, readsOfOne(rows, row));
     return answer.rows.map((each) => ({
       ...mask.show(schema, { [readModel.by]: partition, ...each }, userOf),
       ...(withheld.length > 0 && { withheld }),
@@ -85,25 +71,27 @@ export async function* allRows(
   const given = async (documents: readonly Stored<object>[], userOf: UserOf = () => undefined) =>
     (await Promise.all(documents.map((row) => rowOf(row, userOf)))).flat();
 
-  const apply = groupApplier(
-    (read, abort) => log.readGroups(read, abort),
-    () => Promise.reject(new Error('Nothing is resumed')),
-    isAt(moment),
-  );
   const build = {
     starts: [{ projection, parked: [], isBegun: false }],
-    read: { by, types: typesApplied([projection]), upTo: moment.position, batchSize: BATCH },
+    read: { by: GROUPED_BY, types: typesApplied([projection]), upTo: moment.position, batchSize: BATCH },
     maxDocuments: MAX_DOCUMENTS,
     everyMs: Infinity,
   };
   // What all groups share changes until the end.
-  const isShared = shared.includes(rows);
+  const isShared = projection.shared?.includes(rows) === true;
   const last = new Map<string, object | null>();
   let applied = 0;
-  for await (const part of apply(build, signal)) {
+  const parts = applyByGroups(
+    build,
+    (read, abort) => log.readGroups(read, abort),
+    () => Promise.reject(new Error('Nothing is resumed')),
+    signal,
+    isAt(moment),
+  );
+  for await (const part of parts) {
     applied += part.events;
     onEvents?.(applied, part.of);
-    const documents = documentsIn(readModel, part);
+    const documents = writesIn(part, rows);
     if (isShared) for (const { id, doc } of documents) last.set(id, doc);
     else
       yield await given(

@@ -1,9 +1,7 @@
 import type { DomainEvent } from '../../domain/index.ts';
-import type { ApplicableEvent } from '../../projector/applier.ts';
+import { applyInMemory, type ApplicableEvent } from '../../projector/apply-event.ts';
 import type { Change } from '../../projector/changes.ts';
-import { MemoryDocuments } from '../../projector/memory-documents.ts';
-import { toPoisonEvent, type EventPlace, type PoisonEvent } from '../../projector/parking.ts';
-import { handlerOf } from '../../projector/projection.ts';
+import type { EventPlace } from '../../projector/parking.ts';
 import type { Stored } from '../../read-models/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import type { Mask, UserOf } from './mask.ts';
@@ -44,16 +42,11 @@ interface Effect {
   readonly usersBefore: UserOf;
 }
 
-/**
- * A projection's documents in memory, as events are applied to them one after another; at first there are none. A poison
- * event parks its stream, as in the service.
- */
+/** A read model in memory, as events are applied to it one after another; at first it is empty. */
 export const beginApplying = (readModel: ShownReadModel) => {
   const { projection, rows, professionals } = readModel;
-  const documents = new MemoryDocuments();
+  const { documents, poisons, apply } = applyInMemory(projection);
   const users = usersIn(readModel, documents);
-  const poisons: PoisonEvent[] = [];
-  const parked = new Set<string>();
 
   const rowChanges = (changes: readonly Change[], usersBefore: UserOf): RowChange[] => {
     const before = new Map<string, object | null>();
@@ -82,21 +75,13 @@ export const beginApplying = (readModel: ShownReadModel) => {
     users,
     /** The first event of each stream that cannot be applied. */
     poisons,
-    /** Undefined for an event that is not applied: it cannot be, or its stream waits for one that cannot. */
+    /** Undefined for an event that changes nothing, or cannot be applied, or waits for one that cannot. */
     apply(each: ApplicableEvent): Effect | undefined {
-      const handler = handlerOf(projection, each.type);
-      if (!handler || parked.has(each.stream)) return undefined;
-      try {
-        const event = each.event();
-        if (!event) return undefined;
-        const changes = documents.handle(() => handler(event, documents));
-        const usersBefore = usersBeforeAll(changes);
-        return { cause: causeOf(each, event), rows: rowChanges(changes, usersBefore), usersBefore };
-      } catch (error) {
-        parked.add(each.stream);
-        poisons.push(toPoisonEvent(each, error));
-        return undefined;
-      }
+      const changes = apply(each);
+      const event = changes.length > 0 ? each.event() : undefined;
+      if (!event) return undefined;
+      const usersBefore = usersBeforeAll(changes);
+      return { cause: causeOf(each, event), rows: rowChanges(changes, usersBefore), usersBefore };
     },
   };
 };
@@ -126,7 +111,7 @@ export const followRows = async (
   const rowOf = async (id: string, doc: object | null, users: UserOf): Promise<JsonObject | undefined> => {
     if (!doc) return undefined;
     const row: Stored<object> = { id, doc };
-    const answer = readModel.ask(partition, readsOfOne(applied.documents, readModel.rows, row));
+    const answer = readModel.ask(partition, readsOfOne(readModel.rows, row, applied.documents));
     return (await shownAnswer(readModel, answer, mask, users)).rows[0];
   };
   const rows = new Map<string, FollowedRow>();

@@ -1,5 +1,5 @@
 import { notFound } from '../../errors/domain-error.ts';
-import type { ApplicableEvent } from '../../projector/applier.ts';
+import type { ApplicableEvent } from '../../projector/apply-event.ts';
 import { leftOutBy } from './at.ts';
 import { beginApplying, followRows, type MemberCause } from './applied-events.ts';
 import type { Mask } from './mask.ts';

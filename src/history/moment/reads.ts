@@ -1,16 +1,25 @@
-import type { MemoryDocuments } from '../../projector/memory-documents.ts';
+import type { UnitOfWork } from '../../projector/unit-of-work.ts';
 import type { Collection, Condition, Filter, ReadModels, Stored } from '../../read-models/port.ts';
 import { comparer, matcher } from '../../read-models/sift.ts';
 
-/** The documents of a collection among which those are that a filter finds. */
-type Candidates = <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>) => Stored<Doc>[];
+type InMemory = Pick<UnitOfWork, 'get' | 'ids'>;
 
-const reading = (get: MemoryDocuments['get'], candidates: Candidates): ReadModels => {
-  const found = <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Stored<Doc>[] =>
-    candidates(collection, filter).filter(matcher(filter));
+/** Lets queries read documents in memory. A filter must name a text in some column, as every query's does. */
+export const readsOf = (documents: InMemory): ReadModels => {
+  const found = <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Stored<Doc>[] => {
+    const [column] = Object.entries<Condition | undefined>(filter).flatMap(([name, value]) =>
+      typeof value === 'string' ? [{ name, value }] : [],
+    );
+    if (!column) throw new Error(`A query of ${collection.name} names no partition`);
+    const some = documents.ids(collection, column.name, column.value).flatMap((id): Stored<Doc>[] => {
+      const doc = documents.get(collection, id);
+      return doc ? [{ id, doc }] : [];
+    });
+    return some.filter(matcher(filter));
+  };
   return {
     get(collection, id) {
-      const doc = get(collection, id);
+      const doc = documents.get(collection, id);
       return Promise.resolve(doc && { id, doc });
     },
     find(collection, { filter, order = [], skip = 0, limit = Infinity }) {
@@ -21,32 +30,20 @@ const reading = (get: MemoryDocuments['get'], candidates: Candidates): ReadModel
   };
 };
 
-/** Lets queries read documents in memory. A filter must name a text in some column, as every query's does. */
-export const readsOf = (documents: MemoryDocuments): ReadModels => {
-  const get: MemoryDocuments['get'] = (collection, id) => documents.get(collection, id);
-  return reading(get, (collection, filter) => {
-    const texts = Object.entries<Condition | undefined>(filter).flatMap(([name, condition]) =>
-      typeof condition === 'string' ? [{ name, value: condition }] : [],
-    );
-    const [column] = texts;
-    if (!column) throw new Error(`A query of ${collection.name} names no partition`);
-    return documents.ids(collection, column.name, column.value).flatMap((id) => {
-      const doc = get(collection, id);
-      return doc ? [{ id, doc }] : [];
-    });
-  });
-};
+const noDocuments: InMemory = { get: () => undefined, ids: () => [] };
 
 /** The same, as if one document of a collection were all that it holds. */
-export const readsOfOne = (documents: MemoryDocuments, rows: Collection, row: Stored<object>): ReadModels => {
-  const isRows = (collection: Collection) => collection.name === rows.name;
-  const get: MemoryDocuments['get'] = <Doc extends object>(collection: Collection<Doc>, id: string) => {
-    if (!isRows(collection)) return documents.get(collection, id);
-    // The row is a document of this collection.
-    return id === row.id ? (row.doc as Doc) : undefined;
-  };
-  return reading(get, <Doc extends object>(collection: Collection<Doc>) => {
-    const doc = isRows(collection) ? get(collection, row.id) : undefined;
-    return doc ? [{ id: row.id, doc }] : [];
+export const readsOfOne = (
+  rows: Collection,
+  row: Stored<object>,
+  others: InMemory = noDocuments,
+): ReadModels =>
+  readsOf({
+    get: <Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined => {
+      if (collection.name !== rows.name) return others.get(collection, id);
+      // The row is a document of this collection.
+      return id === row.id ? (row.doc as Doc) : undefined;
+    },
+    ids: (collection, column, value) =>
+      collection.name === rows.name ? [row.id] : others.ids(collection, column, value),
   });
-};

@@ -25,8 +25,7 @@ import { professional } from '../../domain/professional.ts';
 import { savedPostings as lists } from '../../domain/saved-postings.ts';
 import { specialty } from '../../domain/specialty.ts';
 import { DomainError, invalid } from '../../errors/domain-error.ts';
-import type { MemoryDocuments } from '../../projector/memory-documents.ts';
-import type { Projection } from '../../projector/projection.ts';
+import type { Documents, Projection } from '../../projector/projection.ts';
 import { withValues } from '../../query-handling/json-text.ts';
 import type { Collection, ReadModels } from '../../read-models/port.ts';
 import { isObject, type Json, type JsonObject } from '../../schema/json.ts';
@@ -183,7 +182,7 @@ export const userOfDocument = (doc: object | null | undefined): string | undefin
 
 /** Whom the profiles name that a projection keeps in memory. */
 export const usersIn =
-  ({ professionals }: ShownReadModel, documents: Pick<MemoryDocuments, 'get'>): UserOf =>
+  ({ professionals }: ShownReadModel, documents: Pick<Documents, 'get'>): UserOf =>
   (id) =>
     professionals && userOfDocument(documents.get(professionals, id));
 

@@ -11,7 +11,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../event-store/port.ts';
-import { toApplicable, type ApplicableEvent } from '../../projector/applier.ts';
+import { toApplicable, type ApplicableEvent } from '../../projector/apply-event.ts';
 import { handlerOf, typesApplied, type Projection } from '../../projector/projection.ts';
 import type { EntityIndex } from './entity-index.ts';
 import { isAt, type LogRange, type Moment } from './moment.ts';

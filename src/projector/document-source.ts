@@ -1,5 +1,39 @@
-import { addTo, type Changes, type KnownDocument } from './changes.ts';
+import { addTo, Changes, type KnownDocument } from './changes.ts';
 import type { Collection, ReadModelStore, Write } from '../read-models/port.ts';
+
+/** What a unit of work finds beneath its changes. */
+export interface DocumentSource {
+  /** Undefined where nothing is known, `doc: null` where there is none. @throws StoreFailure */
+  known(collection: Collection, id: string): KnownDocument | undefined;
+  /** Notes a document to be read. */
+  want(collection: Collection, id: string): void;
+  /** The ids of documents whose column has a value; none where unknown. @throws StoreFailure */
+  ids(collection: Collection, column: string, value: string): Iterable<string>;
+  /** How often something unknown was asked for since the last read. */
+  readonly missing: number;
+  /** Reads what was noted. @param waiting changes that are not stored yet @throws StoreFailure */
+  read(waiting: readonly Changes[]): Promise<void>;
+  /** To be called with what is stored from now on. */
+  committed(writes: readonly Write[]): void;
+}
+
+const ABSENT: KnownDocument = { doc: null };
+
+/** The source of documents that are all in memory: at first there are none. */
+export const memorySource = (): DocumentSource => {
+  const documents = new Changes();
+  return {
+    known: (collection, id) => documents.get(collection, id) ?? ABSENT,
+    want: () => undefined,
+    ids: (collection, column, value) => documents.idsWith(collection, column, value),
+    missing: 0,
+    read: () => Promise.resolve(),
+    committed(writes) {
+      for (const { collection, id, ...known } of writes) documents.set(collection, id, known);
+      documents.begin();
+    },
+  };
+};
 
 /** The store did not give what a handler asked for: not the event's fault. */
 export class StoreFailure extends Error {
@@ -61,33 +95,26 @@ export class DocumentCache {
   }
 }
 
-export type DocumentSource = Pick<ReadModelStore, 'get' | 'ids' | 'atOnce'>;
-
 interface Lookup {
   readonly collection: Collection;
   readonly column: string;
   readonly value: string;
 }
 
-/**
- * What is known of stored documents. What is not is read where the store answers synchronously, or else noted, to be
- * read together.
- */
-export class ReadDocuments {
-  readonly #source: DocumentSource;
+/** Documents of a store: read at once where it answers synchronously, or else noted, to be read together. */
+export class StoreSource implements DocumentSource {
+  readonly #source: Pick<ReadModelStore, 'get' | 'ids' | 'atOnce'>;
   readonly #cache = new DocumentCache();
   /** By column and value, the ids that the store gave since documents were last stored. */
   readonly #found = new Map<string, ReadonlySet<string>>();
   #missingIds = new Map<Collection, Set<string>>();
   #missingLookups = new Map<string, Lookup>();
-  /** How often something unknown was asked for since the last read. */
   missing = 0;
 
-  constructor(source: DocumentSource) {
+  constructor(source: Pick<ReadModelStore, 'get' | 'ids' | 'atOnce'>) {
     this.#source = source;
   }
 
-  /** Undefined where nothing is known, `doc: null` where the store holds none. @throws StoreFailure */
   known(collection: Collection, id: string): KnownDocument | undefined {
     const { atOnce } = this.#source;
     const known = this.#cache.get(collection, id);
@@ -97,13 +124,11 @@ export class ReadDocuments {
     return read;
   }
 
-  /** Notes a document to be read. */
   want(collection: Collection, id: string): void {
     this.missing++;
     addTo(this.#missingIds, collection, id);
   }
 
-  /** The ids of documents whose column has a value; none where unknown. @throws StoreFailure */
   ids(collection: Collection, column: string, value: string): Iterable<string> {
     const { atOnce } = this.#source;
     if (atOnce) return fromStoreAtOnce(() => atOnce.ids(collection, column, value));
@@ -115,17 +140,11 @@ export class ReadDocuments {
     return [];
   }
 
-  /** To be called with the writes that the store has committed. */
   committed(writes: readonly Write[]): void {
     for (const { collection, id, ...known } of writes) this.#cache.set(collection, id, known);
-    this.forgetIds();
-  }
-
-  forgetIds(): void {
     this.#found.clear();
   }
 
-  /** Reads what was noted. @param waiting changes that are not stored yet @throws StoreFailure */
   async read(waiting: readonly Changes[]): Promise<void> {
     const [missing, lookups] = [this.#missingIds, this.#missingLookups];
     this.#missingIds = new Map();

@@ -1,0 +1,59 @@
+import { decoder } from '../domain/decode.ts';
+import { eventDefinitions, type DomainEvent } from '../domain/index.ts';
+import type { RecordedEvent } from '../event-store/port.ts';
+import type { ParkedStream } from '../read-models/port.ts';
+import type { Change } from './changes.ts';
+import { toPoisonEvent, type EventPlace, type PoisonEvent } from './parking.ts';
+import { handlerOf, type Documents, type Projection } from './projection.ts';
+import { memorySource } from './document-source.ts';
+import { UnitOfWork } from './unit-of-work.ts';
+
+/** A recorded event; it is decoded once, when the first projection asks for it. */
+export interface ApplicableEvent extends EventPlace {
+  readonly event: () => DomainEvent | undefined;
+}
+
+const decode = decoder(eventDefinitions);
+
+export const toApplicable = (recorded: RecordedEvent): ApplicableEvent => {
+  const { id, type, position, stream, revision } = recorded;
+  let event: DomainEvent | undefined;
+  return { id, type, position, stream, revision, event: () => (event ??= decode(recorded)) };
+};
+
+/** Has a projection's handler, if there is one, apply an event. @throws what it throws, or that the event is unreadable */
+export const applyEvent = (projection: Projection, each: ApplicableEvent, documents: Documents): void => {
+  const handler = handlerOf(projection, each.type);
+  const event = handler && each.event();
+  if (event) handler(event, documents);
+};
+
+/**
+ * Applies events to documents in memory, at first to none. A poison event parks its stream, as in the service.
+ *
+ * @param parked streams, each from a revision on, of which no event is applied
+ */
+export const applyInMemory = (
+  projection: Projection,
+  parked: readonly Pick<ParkedStream, 'stream' | 'revision'>[] = [],
+) => {
+  const stored = memorySource();
+  const documents = new UnitOfWork(stored, projection);
+  const parkedFrom = new Map(parked.map(({ stream, revision }) => [stream, revision]));
+  /** The first event of each stream that cannot be applied. */
+  const poisons: PoisonEvent[] = [];
+  /** Gives what has changed, in order. */
+  const apply = (each: ApplicableEvent): readonly Change[] => {
+    if (each.revision >= (parkedFrom.get(each.stream) ?? Infinity)) return [];
+    try {
+      documents.tryHandling(() => applyEvent(projection, each, documents));
+      return documents.journal;
+    } catch (error) {
+      // Not retried: the handler reads only memory.
+      parkedFrom.set(each.stream, each.revision);
+      poisons.push(toPoisonEvent(each, error));
+      return [];
+    }
+  };
+  return { documents, stored, poisons, apply };
+};
