@@ -25,7 +25,9 @@ export default {
   spec: suites.map((path) => `dist/test/${path}.test.js`),
   parallel: true,
   jobs: 4,
-  require: ['./dist/test/support/scaled-timeouts.js', './dist/test/support/no-warnings.js'],
+  require: ['scaled-timeouts', 'no-warnings', 'summary-at-exit'].map(
+    (name) => `./dist/test/support/${name}.js`,
+  ),
   timeout: 60000,
   'forbid-only': true,
 };
