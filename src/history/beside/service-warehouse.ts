@@ -71,6 +71,8 @@ const RETRY_SECONDS = 5;
 const HEAP_MB = 128;
 /** How often the memory of a process is looked at. */
 const LOOK_MS = 50;
+/** How long the process that refreshes waits for the next question: to start it takes longer than most refreshes. */
+const REFRESHER_IDLE_MS = 60_000;
 
 export interface ServiceWarehouseOptions {
   readonly eventStore: EventStoreSettings;
@@ -137,52 +139,72 @@ export const createServiceWarehouse = ({
     );
   };
 
-  /** Runs a process until its work is done, and sees to it that it has ended then. */
-  const withChild = async <To extends object, From, T>(
+  const start = <To extends object, From>(
     module: URL,
     options: Parameters<typeof startChild>[1],
-    use: (child: Child<To, From>) => Promise<T>,
-  ): Promise<T> => {
+  ): Child<To, From> => {
+    if (stopping.aborted) throw new StoreUnavailable('The service is stopping');
     const child = startChild<To, From>(module, options);
     children.add(child);
-    try {
-      if (stopping.aborted) throw new StoreUnavailable('The service is stopping');
-      return await use(child);
-    } finally {
-      child.kill();
-      await child.ended;
-      children.delete(child);
-    }
+    const forget = () => children.delete(child);
+    child.ended.then(forget, forget);
+    return child;
   };
 
+  type Refresher = Child<StoresPreparation, FromRefresher>;
+  let refresher: Refresher | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  const startRefresher = (): Refresher => {
+    const module = new URL('./refresh.process.js', import.meta.url);
+    const started = start<StoresPreparation, FromRefresher>(module, {
+      environment: process.env,
+      heapMb: HEAP_MB,
+    });
+    const forget = () => {
+      if (refresher === started) refresher = undefined;
+    };
+    started.ended.then(forget, forget);
+    return started;
+  };
+
+  /** Brings the warehouse up to date; one at a time. */
   const refresh = async (
     home: string,
     { readModels, atPosition }: Pick<WarehouseNeeds, 'readModels' | 'atPosition'>,
     signal: AbortSignal,
   ): Promise<Position> => {
-    if (signal.aborted) throw beingMade();
+    const isGivenUp = () => signal.aborted;
+    if (isGivenUp()) throw beingMade();
+    clearTimeout(idle);
     const spillTo = join(home, 'spill-refresh');
-    const options = { environment: process.env, heapMb: HEAP_MB };
-    const run = async ({ post, next, kill, ended }: Child<StoresPreparation, FromRefresher>) => {
-      signal.addEventListener('abort', kill, { once: true });
+    const { post, next, kill, ended } = (refresher ??= startRefresher());
+    signal.addEventListener('abort', kill, { once: true });
+    try {
       post({ eventStore, maskSecret, readModels, atPosition, spillTo, file: join(home, WAREHOUSE_FILE) });
       for (let message = await next(); message; message = await next())
         switch (message.kind) {
           case 'refreshed':
+            idle = setTimeout(() => {
+              refresher = undefined;
+              kill();
+            }, REFRESHER_IDLE_MS).unref();
             return message.position;
           case 'none':
             throw errorOf(message.because);
           case 'news':
             if (message.news.kind === 'copied') progress = message.news;
         }
-      if (signal.aborted) throw beingMade();
+      if (isGivenUp()) throw beingMade();
       throw new StoreUnavailable('The warehouse could not be brought up to date', {
         cause: new Error(await ended),
       });
-    };
-    try {
-      return await withChild(new URL('./refresh.process.js', import.meta.url), options, run);
+    } catch (error) {
+      // One that has failed is not asked again.
+      kill();
+      await ended;
+      throw error;
     } finally {
+      signal.removeEventListener('abort', kill);
       rmSync(spillTo, { recursive: true, force: true });
     }
   };
@@ -217,63 +239,64 @@ export const createServiceWarehouse = ({
   ): Promise<Pick<WarehouseAnswer, 'position' | 'maskedConditions' | 'upTo'>> => {
     const options = { environment: {}, heapMb: HEAP_MB, output: output.fd };
     const module = new URL('./answer.process.js', import.meta.url);
-    return withChild(module, options, async (child: Child<ToAnswerer, FromAnswerer>) => {
-      let ending: Error | undefined;
-      const end = (error: Error): void => {
-        ending ??= error;
-        child.kill();
-      };
-      const leave = () => end(goneAway());
-      signal.addEventListener('abort', leave, { once: true });
-      const tooMuch = () =>
-        invalid(`The statement needs more than ${memoryMb} MB of memory, or 1 GB of disk, and was stopped`);
-      const looking = setInterval(() => {
-        if ((memoryOf(child.pid) ?? 0) > memoryMb * 1_000_000) end(tooMuch());
-      }, LOOK_MS);
-      /** Bounds the time of what the process does by itself. */
-      const within = async <T>(act: () => Promise<T>): Promise<T> => {
-        const late = setTimeout(() => {
-          end(invalid(`The statement ran longer than ${seconds} s, and was stopped`));
-        }, seconds * 1_000);
-        return act().finally(() => clearTimeout(late));
-      };
-      const expected = async <K extends FromAnswerer['kind']>(
-        kind: K,
-      ): Promise<Extract<FromAnswerer, { kind: K }>> => {
-        const message = await child.next();
-        if (message?.kind === 'none') {
-          const { because } = message;
-          // What DuckDB advises then, no statement can do.
-          throw because.kind === 'refused' && /^Out of Memory Error/.test(because.message)
-            ? tooMuch()
-            : errorOf(because);
-        }
-        if (message?.kind === kind) return message as Extract<FromAnswerer, { kind: K }>;
-        const how = await child.ended;
-        // V8, or DuckDB, got no more of it.
-        if (/SIGABRT|SIGTRAP/.test(how)) throw tooMuch();
-        throw ending ?? new StoreUnavailable('The process that answers has ended', { cause: new Error(how) });
-      };
-      try {
-        child.post({ kind: 'ask', directory: home, question });
-        const needs = await within(() => expected('needs'));
-        return await around(needs.tables, async () => {
-          const position = await inTurn('file', async () => {
-            const waited = AbortSignal.any([signal, AbortSignal.timeout(REFRESH_WAIT_MS)]);
-            const reached = await refresh(home, needs, waited);
-            child.post({ kind: 'prepared', position: reached });
-            await within(() => expected('opened'));
-            return reached;
-          });
-          const { maskedConditions, upTo } = await within(() => expected('answered'));
-          return { position, maskedConditions, upTo };
-        });
-      } finally {
-        clearInterval(looking);
-        signal.removeEventListener('abort', leave);
-        rmSync(join(home, spillOf(child.pid ?? 0)), { recursive: true, force: true });
+    const child = start<ToAnswerer, FromAnswerer>(module, options);
+    let ending: Error | undefined;
+    const end = (error: Error): void => {
+      ending ??= error;
+      child.kill();
+    };
+    const leave = () => end(goneAway());
+    signal.addEventListener('abort', leave, { once: true });
+    const tooMuch = () =>
+      invalid(`The statement needs more than ${memoryMb} MB of memory, or 1 GB of disk, and was stopped`);
+    const looking = setInterval(() => {
+      if ((memoryOf(child.pid) ?? 0) > memoryMb * 1_000_000) end(tooMuch());
+    }, LOOK_MS);
+    /** Bounds the time of what the process does by itself. */
+    const within = async <T>(act: () => Promise<T>): Promise<T> => {
+      const late = setTimeout(() => {
+        end(invalid(`The statement ran longer than ${seconds} s, and was stopped`));
+      }, seconds * 1_000);
+      return act().finally(() => clearTimeout(late));
+    };
+    const expected = async <K extends FromAnswerer['kind']>(
+      kind: K,
+    ): Promise<Extract<FromAnswerer, { kind: K }>> => {
+      const message = await child.next();
+      if (message?.kind === 'none') {
+        const { because } = message;
+        // What DuckDB advises then, no statement can do.
+        throw because.kind === 'refused' && /^Out of Memory Error/.test(because.message)
+          ? tooMuch()
+          : errorOf(because);
       }
-    });
+      if (message?.kind === kind) return message as Extract<FromAnswerer, { kind: K }>;
+      const how = await child.ended;
+      // V8, or DuckDB, got no more of it.
+      if (/SIGABRT|SIGTRAP/.test(how)) throw tooMuch();
+      throw ending ?? new StoreUnavailable('The process that answers has ended', { cause: new Error(how) });
+    };
+    try {
+      child.post({ kind: 'ask', directory: home, question });
+      const needs = await within(() => expected('needs'));
+      return await around(needs.tables, async () => {
+        const position = await inTurn('file', async () => {
+          const waited = AbortSignal.any([signal, AbortSignal.timeout(REFRESH_WAIT_MS)]);
+          const reached = await refresh(home, needs, waited);
+          child.post({ kind: 'prepared', position: reached });
+          await within(() => expected('opened'));
+          return reached;
+        });
+        const { maskedConditions, upTo } = await within(() => expected('answered'));
+        return { position, maskedConditions, upTo };
+      });
+    } finally {
+      clearInterval(looking);
+      signal.removeEventListener('abort', leave);
+      child.kill();
+      await child.ended;
+      rmSync(join(home, spillOf(child.pid ?? 0)), { recursive: true, force: true });
+    }
   };
 
   return {
