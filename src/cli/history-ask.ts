@@ -1,4 +1,4 @@
-import { askedMeasure, groupingsOf, measures, type MeasureOptions } from '../history/warehouse/measures.ts';
+import { requestedMeasure, groupingsOf, measures, type MeasureOptions } from '../history/warehouse/measures.ts';
 import { runSql, type SqlOptions } from './history-sql.ts';
 import type { From } from './parts/from.ts';
 import { print } from './parts/print.ts';
@@ -39,7 +39,7 @@ export const ask = async (
     return;
   }
   const { by, cohort, from, to } = options;
-  const { measure, statement } = askedMeasure({ name, by, cohort, from: from?.moment, to });
+  const { measure, statement } = requestedMeasure({ name, by, cohort, from: from?.moment, to });
   await runSql(terminal, statement, options);
   print(terminal.stderr, [`hiring: ${measure.meaning} Unit: ${measure.unit}.`, ...statement.split('\n')]);
 };

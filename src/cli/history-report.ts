@@ -33,7 +33,7 @@ const report = async (
     // Only a report needs what draws it.
     const { reportFrom } = await import('../history/report/report.ts');
     const request = { ...parameters, withPersonalData: personalData === true };
-    const { made, page } = await withWarehouse({ directory, timeZone }, prepare, (database, position) => {
+    const { provenance, page } = await withWarehouse({ directory, timeZone }, prepare, (database, position) => {
       if (personalData && keep) keepCopy(directory);
       giveBack();
       return reportFrom(database, position, request, ending);
@@ -41,7 +41,10 @@ const report = async (
     if (out === undefined) printData(terminal.stdout, page);
     else await writeNewFile(out, Readable.from([page]));
     const shown = personalData ? 'with personal data' : 'personal data left out';
-    print(terminal.stderr, `hiring: at ${momentText(made.to)}, by version ${made.code}, ${shown}`);
+    print(
+      terminal.stderr,
+      `hiring: at ${momentText(provenance.to)}, by version ${provenance.code}, ${shown}`,
+    );
   };
   await onWarehouse(terminal, options, recorded, make);
 };

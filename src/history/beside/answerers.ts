@@ -6,7 +6,7 @@ import type { SqlAnswer } from '../warehouse/answer.ts';
 import { csvOf, jsonOf, linesOf } from '../warehouse/formats.ts';
 import type { Moment } from '../moment/moment.ts';
 import { answerStatement, spillOf, withWarehouse, type OpenAnswer } from '../warehouse/session.ts';
-import type { AskedStatement, WarehouseKind, WarehouseQuestions } from '../warehouse/questions.ts';
+import type { StatementQuestion, WarehouseKind, WarehouseQuestions } from '../warehouse/questions.ts';
 import type { WarehouseNeeds } from './warehouse-messages.ts';
 
 /** Rows and bytes of an answer, at most. */
@@ -60,7 +60,7 @@ const rowsOf = async (answer: OpenAnswer, form: 'text' | 'json'): Promise<SqlAns
 
 /** Answers a statement from the warehouse's file, within bounds. */
 const answer = async (
-  { statement, upTo: atPosition, timeZone }: AskedStatement,
+  { statement, upTo: atPosition, timeZone }: StatementQuestion,
   { directory, prepare, opened }: AnswererContext,
   use: (answer: OpenAnswer) => Promise<void>,
   // The parent ends this process where a statement takes too long.
@@ -82,7 +82,7 @@ const answer = async (
   );
 
 /** Answers a statement with a file of Parquet, which DuckDB writes as a whole. */
-const answerWithParquet = async (question: AskedStatement, context: AnswererContext): Promise<void> => {
+const answerWithParquet = async (question: StatementQuestion, context: AnswererContext): Promise<void> => {
   const file = join(context.directory, spillOf(process.pid), 'answer.parquet');
   const tooLarge = new AbortController();
   const looking = setInterval(() => {
@@ -120,7 +120,7 @@ export const answerers: { readonly [Kind in WarehouseKind]: Answerer<WarehouseQu
   async report(request, { directory, prepare, opened, write, madeAt }) {
     // Only a report needs what draws it.
     const { reportFrom } = await import('../report/report.ts');
-    const { made, page } = await withWarehouse(
+    const { provenance, page } = await withWarehouse(
       { directory, timeZone: request.timeZone },
       async ({ spillTo, ...needs }) => {
         const position = await prepare({ ...needs, tables: [] });
@@ -133,7 +133,7 @@ export const answerers: { readonly [Kind in WarehouseKind]: Answerer<WarehouseQu
       },
     );
     write(page);
-    madeAt(made.to);
+    madeAt(provenance.to);
   },
   measure: (question, context) =>
     answer(question, context, async (open) => {

@@ -61,8 +61,8 @@ const reportAnswer = async (
   mask: Mask,
   signal: AbortSignal,
 ): Promise<Answer> => {
-  const { made, page } = await reportOf(log, mask, parameters, signal);
-  return { upTo: made.to, pieces: whole(page) };
+  const { provenance, page } = await reportOf(log, mask, parameters, signal);
+  return { upTo: provenance.to, pieces: whole(page) };
 };
 
 /** Tells a question when its next piece is wanted. */

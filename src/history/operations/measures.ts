@@ -2,7 +2,7 @@ import { Type } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { nullable, object, text } from '../../schema/schema.ts';
-import { askedMeasure, cohorts, groupingsOf, measures, statementOf } from '../warehouse/measures.ts';
+import { requestedMeasure, cohorts, groupingsOf, measures, statementOf } from '../warehouse/measures.ts';
 import { defineHistoryOperation, type HistoryOperationBase } from './operation.ts';
 import { anyObject, refuseOtherZone, timeZone, upTo } from './shapes.ts';
 
@@ -94,7 +94,7 @@ export const answerMeasure = {
   ),
   ofWarehouse({ params: { measure: name }, parameters: { upTo: position, timeZone: zone, ...options } }) {
     refuseOtherZone(zone, 'query/timeZone');
-    const { measure, statement } = askedMeasure({ name, ...options });
+    const { measure, statement } = requestedMeasure({ name, ...options });
     const { by = null, cohort = null } = options;
     const { meaning, unit } = measure;
     const about = { code: codeVersion(), name, meaning, unit, by, cohort, sql: statement };

@@ -1,29 +1,90 @@
+import { column, measureNamed, statementAbout, WAITING } from '../warehouse/measures.ts';
 import { barRows } from './bar-rows.ts';
-import { measureNamed, statementAbout } from '../warehouse/measures.ts';
-import { countByClass, countsByClass, dayClasses, drawHistograms, isDrawn } from './histogram.ts';
-import { ask, conditionsOf, numberIn, numberOrNull, textIn, type Source } from './source.ts';
+import { countByClass, countsByClass, dayClasses, histograms } from './histogram.ts';
+import { tableOf } from './section.ts';
+import {
+  conditionsOf,
+  countCell,
+  durationCell,
+  measured,
+  numberIn,
+  numberOrNull,
+  textIn,
+  type ReportRow,
+  type ReportScope,
+  type Source,
+} from './source.ts';
 import { countOf, countText, durationText, shareText, shortened, sum } from './words.ts';
 
-/** How long offices take to answer applications. */
-export const answers: Source<'time' | 'classes' | 'waiting'> = {
+/** Applications by classes of days. @param days in SQL, since the application */
+const applicationsByClass = (scope: ReportScope, days: string, conditions: readonly string[] = []) => {
+  const measure = measureNamed('applications');
+  const rows = statementAbout(
+    measure,
+    [],
+    [`date_diff('second', applied_at, ${days}) / 86400 AS days`],
+    [...conditions, ...conditionsOf(measure, scope)],
+  );
+  return { rows, statement: countByClass(rows, 'days', dayClasses, ['count(*) AS applications']) };
+};
+
+const classTable = (
+  caption: string,
+  heading: string,
+  counts: readonly number[],
+  further: readonly (readonly [name: string, count: number])[] = [],
+) => {
+  const rows = [...dayClasses.names.map((name, at) => [name, counts[at] ?? 0] as const), ...further];
+  const all = sum(rows.map(([, count]) => count));
+  return tableOf(caption, rows, {
+    [heading]: ([name]) => name,
+    Applications: ([, count]) => countText(count),
+    Share: ([, count]) => shareText(count, all),
+  });
+};
+
+/** How long the applications wait that no office has answered. */
+export const waiting: Source<'ages' | 'median'> = {
   statements(scope) {
-    const measure = measureNamed('time_to_answer');
-    const took = "date_diff('second', applied_at, first_answer_at) / 86400";
+    const { rows, statement } = applicationsByClass(scope, 'last_recorded_at()', [WAITING]);
     return {
-      time: ask(scope, 'time_to_answer'),
-      classes: countByClass(
-        statementAbout(measure, [], [`${took} AS days`], conditionsOf(measure, scope)),
-        'days',
-        dayClasses,
-        ['count(*) AS applications'],
-      ),
-      waiting: ask(scope, 'waiting'),
+      ages: statement,
+      median: `SELECT round(quantile_disc(days, 0.5), 3) AS median, round(max(days), 3) AS oldest\nFROM (${rows})`,
     };
   },
-  section({ time: [time], classes, waiting: [waits] }) {
+  section({ ages, median: [middle] }) {
+    const counts = countsByClass(ages, 'applications', dayClasses);
+    const all = sum(counts);
+    return {
+      id: 'waiting',
+      title: 'Applications that wait for an answer',
+      finding:
+        all === 0
+          ? 'No application waits for an answer.'
+          : `${countOf(all, 'application')} of open postings ${all === 1 ? 'waits' : 'wait'} for a first answer: half of them for ` +
+            `${durationCell('median')(middle)} or longer, the oldest for ${durationCell('oldest')(middle)}.`,
+      picture: histograms(dayClasses, [{ heading: 'Applications a day of age', tone: 'first', counts }]),
+      table: classTable('Waiting applications by age', 'Age', counts),
+      note:
+        'The age is the time from the application to the last event that is looked at. Classes differ in width: the area of a ' +
+        'bar is its number of applications, the height how many there are for each day.',
+    };
+  },
+};
+
+/** How long offices take to answer applications. */
+export const answers: Source<'time' | 'classes'> = {
+  statements(scope) {
+    const { value, name, unit } = measureNamed('waiting');
+    return {
+      time: measured(scope, 'time_to_answer', {}, [column(value, name, unit)]),
+      classes: applicationsByClass(scope, 'first_answer_at').statement,
+    };
+  },
+  section({ time: [time], classes }) {
     const counts = countsByClass(classes, 'applications', dayClasses);
-    const [all, answered, waiting] = [numberIn(time, 'rows'), sum(counts), numberIn(waits, 'waiting')];
-    const closed = all - answered - waiting;
+    const [all, waits] = [numberIn(time, 'rows'), numberIn(time, 'waiting')];
+    const closed = all - sum(counts) - waits;
     const median = numberOrNull(time, 'time_to_answer');
     return {
       id: 'answers',
@@ -32,25 +93,12 @@ export const answers: Source<'time' | 'classes' | 'waiting'> = {
         all === 0
           ? 'Nobody applied in the span.'
           : `${median === null ? 'Fewer than half of the applications are answered yet' : `Half of the applications are answered within ${durationText(median)}, those that wait counted as long as they do`}. ` +
-            `Waiting: ${countText(waiting)}; closed with their posting without an answer: ${countText(closed)}.`,
-      picture: !isDrawn(counts)
-        ? null
-        : (width) =>
-            drawHistograms(
-              dayClasses,
-              [{ heading: 'Answers a day of waiting', tone: 'first', counts }],
-              width,
-            ),
-      legend: [],
-      table: {
-        caption: 'Applications by the time to their first answer',
-        columns: ['Time', 'Applications', 'Share'],
-        rows: [
-          ...dayClasses.names.map((name, at) => [name, counts[at] ?? 0] as const),
-          ['still waiting', waiting] as const,
-          ['closed without', closed] as const,
-        ].map(([name, count]) => [name, countText(count), shareText(count, all)]),
-      },
+            `Waiting: ${countText(waits)}; closed with their posting without an answer: ${countText(closed)}.`,
+      picture: histograms(dayClasses, [{ heading: 'Answers a day of waiting', tone: 'first', counts }]),
+      table: classTable('Applications by the time to their first answer', 'Time', counts, [
+        ['still waiting', waits],
+        ['closed without', closed],
+      ]),
       note:
         'An answer is the office’s first shortlisting, interview, hire or rejection. Half of the applications: the estimate of ' +
         'Kaplan and Meier. Classes differ in width: the area of a bar is its number of answers.',
@@ -62,28 +110,26 @@ export const answers: Source<'time' | 'classes' | 'waiting'> = {
 const [MOST, FEWEST] = [20, 5];
 const NAME = 22;
 
+const nameOf = (row: ReportRow): string =>
+  textIn(row, 'office_name') || textIn(row, 'office_id') || 'not known';
+const daysOf = (row: ReportRow): number | null => numberOrNull(row, 'time_to_answer');
+
 /** The offices that take longest to answer. */
 export const offices: Source<'offices'> = {
   statements: (scope) => ({
     offices: [
       'SELECT *, count(*) OVER () AS offices',
-      `FROM (${ask(scope, 'time_to_answer', { by: 'office' })})`,
+      `FROM (${measured(scope, 'time_to_answer', { by: 'office' })})`,
       `WHERE "rows" >= ${FEWEST}`,
       `ORDER BY time_to_answer DESC NULLS FIRST, "rows" DESC, office_id LIMIT ${MOST}`,
     ].join('\n'),
   }),
-  section({ offices: found }) {
-    const names = found.map((row) => textIn(row, 'office_name') || textIn(row, 'office_id') || 'not known');
-    const isAmbiguous = (name: string): boolean => names.filter((each) => each === name).length > 1;
-    const named = found.map((row, at) => ({
-      name: names[at] ?? '',
-      // Offices may have one name.
-      full: isAmbiguous(names[at] ?? '') ? `${names[at]} (${textIn(row, 'office_id')})` : (names[at] ?? ''),
-      days: numberOrNull(row, 'time_to_answer'),
-      applications: numberIn(row, 'rows'),
-    }));
-    const all = numberIn(found[0], 'offices');
-    const slowest = named.find(({ days }) => days !== null);
+  section({ offices: rows }) {
+    const all = numberIn(rows[0], 'offices');
+    const slowest = rows.find((row) => daysOf(row) !== null);
+    // Offices may have one name.
+    const isOnly = (row: ReportRow): boolean =>
+      rows.filter((other) => nameOf(other) === nameOf(row)).length === 1;
     return {
       id: 'offices',
       title: 'Offices that take longest to answer',
@@ -93,36 +139,16 @@ export const offices: Source<'offices'> = {
           : `${countOf(all, 'office')} had ${FEWEST} applications or more` +
             (all > MOST ? `; of the ${MOST} that take longest, ` : '; ') +
             (slowest
-              ? `${slowest.name} answers half of them within ${durationText(slowest.days)}.`
+              ? `${nameOf(slowest)} answers half of them within ${durationText(daysOf(slowest))}.`
               : 'none has answered half of them yet.'),
-      picture:
-        all === 0
-          ? null
-          : (width) =>
-              barRows(
-                named.map(({ name }) => shortened(name, NAME)),
-                [
-                  {
-                    heading: 'Days',
-                    tone: 'first',
-                    bars: named.map(({ days }) => ({
-                      value: days ?? 0,
-                      text: days === null ? 'not half yet' : days.toFixed(1),
-                    })),
-                  },
-                ],
-                width,
-              ),
-      legend: [],
-      table: {
-        caption: 'Offices by the time within which half of their applications are answered',
-        columns: ['Office', 'Applications', 'Half within'],
-        rows: named.map(({ full, applications, days }) => [
-          full,
-          countText(applications),
-          days === null ? 'not half yet' : durationText(days),
-        ]),
-      },
+      picture: barRows(rows, (row) => shortened(nameOf(row), NAME), [
+        { heading: 'Days', value: daysOf, text: (row) => daysOf(row)?.toFixed(1) ?? 'not half yet' },
+      ]),
+      table: tableOf('Offices by the time within which half of their applications are answered', rows, {
+        Office: (row) => (isOnly(row) ? nameOf(row) : `${nameOf(row)} (${textIn(row, 'office_id')})`),
+        Applications: countCell('rows'),
+        'Half within': (row) => (daysOf(row) === null ? 'not half yet' : durationText(daysOf(row))),
+      }),
       note: 'By Kaplan and Meier: an application that waits, or was closed unanswered, counts as long as it waited.',
     };
   },

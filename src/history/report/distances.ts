@@ -1,6 +1,7 @@
 import { measureNamed } from '../warehouse/measures.ts';
-import { countByClass, countsByClass, drawHistograms, isDrawn, type Classes } from './histogram.ts';
+import { countByClass, countsByClass, histograms, type Classes } from './histogram.ts';
 import { HOMES, LEFT_OUT } from './map.ts';
+import { tableOf } from './section.ts';
 import { conditionsOf, numberIn, type ReportScope, type Source } from './source.ts';
 import { countText, shareText, sum } from './words.ts';
 
@@ -68,8 +69,6 @@ export const distances: Source<'miles'> = {
         ...HEAD,
         finding: 'Distances from where professionals live are personal data, and left out.',
         picture: null,
-        legend: [],
-        table: null,
         note: LEFT_OUT,
       };
     const applications = countsByClass(miles, 'applications', classes);
@@ -85,30 +84,22 @@ export const distances: Source<'miles'> = {
           ? 'No distance is known.'
           : `${shareText(near, known)} of the applications whose distance is known were for a posting within ${NEAR} miles by road. ` +
             `${countText(measured)} of ${countText(known)} distances were measured, the others estimated.`,
-      picture: !isDrawn(applications)
-        ? null
-        : (width) =>
-            drawHistograms(
-              classes,
-              [
-                { heading: 'Applications a mile', tone: 'first', counts: applications },
-                { heading: 'Hires a mile', tone: 'second', counts: hires },
-              ],
-              width,
-            ),
-      legend: [],
-      table: {
-        caption: 'Applications by the distance to the office, and those of them that led to a hire',
-        columns: ['Distance', 'Applications', 'Hires'],
-        rows: [
-          ...classes.names.map((name, at) => [
-            name,
-            countText(applications[at] ?? 0),
-            countText(hires[at] ?? 0),
-          ]),
-          ['not known', countText(unknown), '–'],
+      picture: histograms(classes, [
+        { heading: 'Applications a mile', tone: 'first', counts: applications },
+        { heading: 'Hires a mile', tone: 'second', counts: hires },
+      ]),
+      table: tableOf(
+        'Applications by the distance to the office, and those of them that led to a hire',
+        [
+          ...classes.names.map((name, at) => [name, applications[at] ?? 0, hires[at] ?? 0] as const),
+          ['not known', unknown, null] as const,
         ],
-      },
+        {
+          Distance: ([name]) => name,
+          Applications: ([, count]) => countText(count),
+          Hires: ([, , count]) => (count === null ? '–' : countText(count)),
+        },
+      ),
       note:
         'Miles along roads from where the professional lives now to the first address of the office: measured by the road ' +
         'router for saved postings, else 1.3 times the great-circle distance. Classes differ in width: the area of a bar is its ' +

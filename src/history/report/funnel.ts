@@ -1,7 +1,8 @@
+import { measureNamed } from '../warehouse/measures.ts';
 import { barRows } from './bar-rows.ts';
-import { measureNamed, statementAbout } from '../warehouse/measures.ts';
-import { ask, conditionsOf, numberIn, numberOrNull, textIn, type Source } from './source.ts';
-import { countOf, countText, partText, shareText } from './words.ts';
+import { tableOf } from './section.ts';
+import { measured, numberIn, shareCell, textIn, type Source } from './source.ts';
+import { countOf, countText, shareText } from './words.ts';
 
 /** Shares of applications, as the catalogue names them, in the order in which an application gets so far. */
 const steps = [
@@ -12,55 +13,46 @@ const steps = [
 ] as const;
 
 /** How many of the applications of one span get how far. */
-export const funnel: Source<'steps' | 'outcomes' | 'savedFirst'> = {
+export const funnel: Source<'steps' | 'outcomes'> = {
   statements: (scope) => ({
-    steps: statementAbout(
-      measureNamed('applications'),
-      [],
-      [
-        'count(*) AS applied',
-        ...steps.map(([name]) => `count(*) FILTER (${measureNamed(name).part ?? 'true'}) AS ${name}`),
-      ],
-      conditionsOf(measureNamed('applications'), scope),
+    steps: measured(
+      scope,
+      'applications_saved_first',
+      {},
+      steps.map(([name]) => `count(*) FILTER (${measureNamed(name).part ?? 'true'}) AS ${name}`),
     ),
-    outcomes: ask(scope, 'applications', { by: 'outcome' }),
-    savedFirst: ask(scope, 'applications_saved_first'),
+    outcomes: measured(scope, 'applications', { by: 'outcome' }),
   }),
-  section({ steps: [counts], outcomes, savedFirst }) {
-    const applied = numberIn(counts, 'applied');
+  section({ steps: [counts], outcomes }) {
+    const all = numberIn(counts, 'rows');
     const outcome = (name: string): number =>
       numberIn(
         outcomes.find((row) => textIn(row, 'outcome') === name),
         'rows',
       );
-    const shown = [['applied', 'Applied'], ...steps] as const;
-    const bars = shown.map(([name]) => {
-      const value = numberIn(counts, name);
-      return { value, text: `${countText(value)} · ${shareText(value, applied)}` };
+    const rows = [['rows', 'Applied'], ...steps].map(([name = '', label = '']) => {
+      const count = numberIn(counts, name);
+      return { label, count, countText: countText(count), share: shareText(count, all) };
     });
-    const labels = shown.map(([, label]) => label);
+    const labelOf = ({ label }: (typeof rows)[number]): string => label;
     return {
       id: 'funnel',
       title: 'What became of the applications',
       finding:
-        applied === 0
+        all === 0
           ? 'Nobody applied in the span.'
-          : `Of ${countOf(applied, 'application')}, ${countText(outcome('hired'))} (${shareText(outcome('hired'), applied)}) ` +
+          : `Of ${countOf(all, 'application')}, ${countText(outcome('hired'))} (${shareText(outcome('hired'), all)}) ` +
             `led to a hire; ${countText(outcome('open'))} are still open, ${countText(outcome('rejected'))} were rejected and ` +
             `${countText(outcome('closed'))} closed with their posting. ` +
-            `${partText(numberOrNull(savedFirst[0], 'applications_saved_first'))} were for a posting that the professional had saved first.`,
-      picture:
-        applied === 0 ? null : (width) => barRows(labels, [{ heading: null, tone: 'first', bars }], width),
-      legend: [],
-      table: {
-        caption: 'Applications made in the span, by how far they came since',
-        columns: ['Step', 'Applications', 'Of applied'],
-        rows: shown.map(([name, label]) => [
-          label,
-          countText(numberIn(counts, name)),
-          shareText(numberIn(counts, name), applied),
-        ]),
-      },
+            `${shareCell('applications_saved_first')(counts)} were for a posting that the professional had saved first.`,
+      picture: barRows(all === 0 ? [] : rows, labelOf, [
+        { value: ({ count }) => count, text: (row) => `${row.countText} · ${row.share}` },
+      ]),
+      table: tableOf('Applications made in the span, by how far they came since', rows, {
+        Step: labelOf,
+        Applications: (row) => row.countText,
+        'Of applied': ({ share }) => share,
+      }),
       note:
         'One cohort: the applications that were made in the span, whenever the rest happened. An application counts for ' +
         'every step that it reached, whatever became of it; a hire needs no interview.',

@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import { html } from './markup.ts';
 import { numberIn, numberOrNull, type ReportRow } from './source.ts';
-import { isNarrow, lineBetween, rectangle, textAt, type Drawing, type Tone } from './svg.ts';
+import { isNarrow, lineBetween, rectangle, textAt, type Drawing, type Picture, type Tone } from './svg.ts';
 import { countText, shareText, sum } from './words.ts';
 
 /** Edges of classes of different widths; the first class begins at 0, the last one has no end. */
@@ -68,15 +68,13 @@ const PANEL = 150;
 const AXIS = 26;
 const BETWEEN = 14;
 const RIGHT = 14;
+const EACH = HEADING + PANEL + AXIS + BETWEEN;
 /** So small a share of all is not drawn. */
 const NEGLIGIBLE = 0.01;
 
 /** The share of what is counted that lies in a class or a later one that has an end. */
 const shareFrom = (at: number, counts: readonly number[]): number =>
   sum(counts.slice(at, -1)) / (sum(counts) || 1);
-
-/** Whether some are in classes that have an end, so that there is something to draw. */
-export const isDrawn = (counts: readonly number[]): boolean => sum(counts.slice(0, -1)) > 0;
 
 /** What is counted by classes. */
 export interface Histogram {
@@ -86,23 +84,14 @@ export interface Histogram {
   readonly counts: readonly number[];
 }
 
-/**
- * Counts by classes of different widths, one below another: the width of a bar is that of its class, its area the count.
- * What lies beyond the axis is told above its end.
- */
-export const drawHistograms = (
-  { edges, unit }: Classes,
-  histograms: readonly Histogram[],
-  width: number,
-): Drawing => {
+const draw = ({ edges, unit }: Classes, all: readonly Histogram[], width: number): Drawing => {
   // The axis ends where hardly anything lies beyond it in classes that have an end.
-  const rest = (at: number): number => Math.max(...histograms.map(({ counts }) => shareFrom(at, counts)));
+  const rest = (at: number): number => Math.max(...all.map(({ counts }) => shareFrom(at, counts)));
   const shown = edges.filter((_, at) => rest(at) > NEGLIGIBLE);
   const last = shown.at(-1) ?? edges[0] ?? 1;
-  const all = HEADING + PANEL + AXIS + BETWEEN;
   const x = scaleLinear([0, last], [2, width - RIGHT]);
-  const drawn = histograms.map(({ heading, tone, counts }, index) => {
-    const top = index * all + HEADING;
+  const drawn = all.map(({ heading, tone, counts }, index) => {
+    const top = index * EACH + HEADING;
     const bottom = top + PANEL;
     const heights = shown.map((edge, at) => {
       const begin = shown[at - 1] ?? 0;
@@ -131,15 +120,13 @@ export const drawHistograms = (
     const beyond = sum(counts.slice(shown.length));
     return [
       textAt('heading', { x: 0, y: top - HEADING + 13 }, heading),
-      ...(beyond > 0
-        ? [
-            textAt(
-              'tick',
-              { x: width - RIGHT, y: top + 13, anchor: 'end' as const },
-              `over ${last} ${unit}: ${countText(beyond)} (${shareText(beyond, sum(counts))})`,
-            ),
-          ]
-        : []),
+      beyond === 0
+        ? null
+        : textAt(
+            'tick',
+            { x: width - RIGHT, y: top + 13, anchor: 'end' },
+            `over ${last} ${unit}: ${countText(beyond)} (${shareText(beyond, sum(counts))})`,
+          ),
       bars,
       lineBetween('base', [x(0), bottom], [x(last), bottom]),
       ticks.map((edge) =>
@@ -151,5 +138,12 @@ export const drawHistograms = (
       ),
     ];
   });
-  return { height: histograms.length * all - BETWEEN, content: html`${drawn}` };
+  return { height: all.length * EACH - BETWEEN, content: html`${drawn}` };
 };
+
+/**
+ * Counts by classes of different widths, one below another: the width of a bar is that of its class, its area the count.
+ * What lies beyond the axis is told above its end. Null where the first has none in classes that have an end.
+ */
+export const histograms = (classes: Classes, all: readonly [Histogram, ...Histogram[]]): Picture | null =>
+  sum(all[0].counts.slice(0, -1)) === 0 ? null : (width) => draw(classes, all, width);

@@ -232,7 +232,6 @@ export const map: Source<'postings' | 'applicants'> = {
       title: 'Where postings and applicants are',
       finding,
       picture: names.length === 0 ? null : (width) => draw(layers, width),
-      legend: [],
       table: {
         caption: 'By state',
         columns: ['State', 'Postings', ...(withPersonalData ? ['Applicants'] : [])],

@@ -7,14 +7,14 @@ import { STYLE } from './style.ts';
 import { countText, dateText } from './words.ts';
 
 /** What a report was made from: with the same, it is the same bytes. */
-export interface MadeFrom extends ReportScope {
+export interface ReportProvenance extends ReportScope {
   /** Version of the code. */
   readonly code: string;
 }
 
 /** A part of a page, with the statements that its numbers answer. */
-export interface Answered<What> {
-  readonly shown: What;
+export interface Answered<Content> {
+  readonly content: Content;
   readonly statements: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface Answered<What> {
 export type Totals = readonly (readonly [name: string, value: string])[];
 
 /** An event that this code cannot read. */
-export interface EventLeftOut {
+export interface UnreadableEvent {
   readonly stream: string;
   readonly revision: number;
   readonly position: string;
@@ -32,18 +32,18 @@ export interface EventLeftOut {
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 /** Lines about events that are left out; more would say no more. */
-const MAX_LEFT_OUT = 20;
+const MAX_UNREADABLE = 20;
 
-const spanText = (made: MadeFrom): string => {
-  const { to, timeZone } = made;
+const spanText = (provenance: ReportProvenance): string => {
+  const { to, timeZone } = provenance;
   const until = to.at ?? to.recordedAt;
   if (to.recordedAt === null || until === null) return 'Nothing has happened yet';
-  const since = sinceOf(made);
+  const since = sinceOf(provenance);
   const end = dateText(until, timeZone);
   return since === undefined ? `Up to ${end}` : `${dateText(since, timeZone)} to ${end}`;
 };
 
-const aboutText = ({ profession, state }: MadeFrom): string =>
+const aboutText = ({ profession, state }: ReportProvenance): string =>
   [
     profession === undefined ? 'every profession' : `the profession ${profession}`,
     state === undefined ? 'every state' : `the state ${state}`,
@@ -60,39 +60,39 @@ const totalsMarkup = (totals: Totals): Markup =>
     )}
   </dl> `;
 
-const leftOutText = (events: readonly EventLeftOut[]): Markup | null =>
+const unreadableText = (events: readonly UnreadableEvent[]): Markup | null =>
   events.length === 0
     ? null
     : html`<dt>Left out</dt>
         <dd>
           <ul>
             ${events
-              .slice(0, MAX_LEFT_OUT)
+              .slice(0, MAX_UNREADABLE)
               .map(
                 ({ stream, revision, position }) =>
                   html`<li>the event ${revision} of ${stream}, at ${position}, which cannot be read</li>`,
-              )}${events.length > MAX_LEFT_OUT ? html`<li>and ${countText(events.length - MAX_LEFT_OUT)} more</li>` : null}
+              )}${events.length > MAX_UNREADABLE ? html`<li>and ${countText(events.length - MAX_UNREADABLE)} more</li>` : null}
           </ul>
         </dd> `;
 
-const footer = (made: MadeFrom, leftOut: readonly EventLeftOut[]): Markup =>
+const footer = (provenance: ReportProvenance, unreadable: readonly UnreadableEvent[]): Markup =>
   html`<footer>
     <dl>
       <dt>Counted after</dt>
-      <dd>${made.from ? momentText(made.from) : 'the beginning of the event log'}</dd>
+      <dd>${provenance.from ? momentText(provenance.from) : 'the beginning of the event log'}</dd>
       <dt>Up to</dt>
-      <dd>${momentText(made.to)}</dd>
+      <dd>${momentText(provenance.to)}</dd>
       <dt>Postings of</dt>
-      <dd>${aboutText(made)}</dd>
+      <dd>${aboutText(provenance)}</dd>
       <dt>Days of</dt>
-      <dd>${made.timeZone ?? 'UTC'}</dd>
+      <dd>${provenance.timeZone ?? 'UTC'}</dd>
       <dt>Personal data</dt>
       <dd>
-        ${made.withPersonalData ? 'shown; the event log records who asked for it, and why' : 'left out'}
+        ${provenance.withPersonalData ? 'shown; the event log records who asked for it, and why' : 'left out'}
       </dd>
       <dt>Version</dt>
-      <dd>${made.code}</dd>
-      ${leftOutText(leftOut)}
+      <dd>${provenance.code}</dd>
+      ${unreadableText(unreadable)}
     </dl>
     <p>
       Made again with these positions, options and version, this page is the same to the byte. Its numbers are
@@ -106,8 +106,8 @@ const footer = (made: MadeFrom, leftOut: readonly EventLeftOut[]): Markup =>
 export const reportPage = (
   totals: Answered<Totals>,
   sections: readonly Answered<Section>[],
-  leftOut: readonly EventLeftOut[],
-  made: MadeFrom,
+  unreadable: readonly UnreadableEvent[],
+  provenance: ReportProvenance,
 ): string => {
   const style: Markup = { markup: `<style>${STYLE}</style>` };
   const { markup } = html`<!doctype html>
@@ -123,13 +123,13 @@ export const reportPage = (
       <body>
         <header>
           <h1>Hiring report</h1>
-          <p class="span">${spanText(made)} · ${aboutText(made)}</p>
+          <p class="span">${spanText(provenance)} · ${aboutText(provenance)}</p>
         </header>
         <main>
-          ${totalsMarkup(totals.shown)}${statementsMarkup(totals.statements)}
-          ${sections.map(({ shown, statements }) => sectionMarkup(shown, statements))}
+          ${totalsMarkup(totals.content)}${statementsMarkup(totals.statements)}
+          ${sections.map(({ content, statements }) => sectionMarkup(content, statements))}
         </main>
-        ${footer(made, leftOut)}
+        ${footer(provenance, unreadable)}
       </body>
     </html> `;
   return markup;

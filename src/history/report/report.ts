@@ -5,16 +5,17 @@ import { momentsBetween, momentsOf, type MomentLog, type MomentsRequest } from '
 import { interruptible } from '../warehouse/answer.ts';
 import { textOfQuery, timeText, type Database } from '../warehouse/duckdb.ts';
 import { tablesAt } from '../warehouse/schema.ts';
-import { answers, offices } from './answers.ts';
+import { answers, offices, waiting } from './answers.ts';
 import { distances } from './distances.ts';
 import { funnel } from './funnel.ts';
 import { map } from './map.ts';
-import { reportPage, type MadeFrom, type Totals } from './page.ts';
-import { hireTimesByCohort, hireTimesByProfession, interviews, rejections } from './shares.ts';
+import { reportPage, type ReportProvenance, type Totals } from './page.ts';
+import { hireTimesByCohort, hireTimesByProfession, interviews, rejections } from './by-group.ts';
 import {
-  ask,
+  countCell,
+  durationCell,
+  measured,
   numberIn,
-  numberOrNull,
   textIn,
   timeLiteral,
   type ReportRow,
@@ -22,9 +23,7 @@ import {
   type Source,
 } from './source.ts';
 import { stateTimes } from './state-times.ts';
-import { waiting } from './waiting.ts';
 import { weeks } from './weeks.ts';
-import { countText, durationText } from './words.ts';
 
 /** A report as it is asked for. */
 export interface ReportRequest
@@ -33,7 +32,7 @@ export interface ReportRequest
 }
 
 export interface Report {
-  readonly made: MadeFrom;
+  readonly provenance: ReportProvenance;
   readonly page: string;
 }
 
@@ -116,7 +115,7 @@ const refuseFilter = async (query: Query, { profession, state }: ReportScope): P
       (state === undefined || textIn(row, 'state').toUpperCase() === state.toUpperCase()),
   );
   if (isFound) return;
-  const asked = [
+  const filters = [
     ...(profession === undefined ? [] : [`the profession ${profession}`]),
     ...(state === undefined ? [] : [`the state ${state}`]),
   ];
@@ -125,7 +124,7 @@ const refuseFilter = async (query: Query, { profession, state }: ReportScope): P
     return [...values].sort().join(', ') || 'none';
   };
   throw notFound(
-    `No posting is of ${asked.join(' and ')}; there are the professions ${known('profession')}, and the states ${known('state')}`,
+    `No posting is of ${filters.join(' and ')}; there are the professions ${known('profession')}, and the states ${known('state')}`,
   );
 };
 
@@ -149,20 +148,17 @@ const answersOf = async (
   return found;
 };
 
-const asked = (statements: Readonly<Record<string, string>>): readonly string[] =>
+const listOf = (statements: Readonly<Record<string, string>>): readonly string[] =>
   Object.values(statements).filter((statement) => statement !== '');
 
 const totalsOf = async (query: Query, scope: ReportScope) => {
-  const statements = Object.fromEntries(totals.map(([name]) => [name, ask(scope, name)]));
+  const statements = Object.fromEntries(totals.map(([name]) => [name, measured(scope, name)]));
   const found = await answersOf(query, statements);
-  const shown: Totals = totals.map(([name, label]) => {
+  const content: Totals = totals.map(([name, label]) => {
     const [row] = found[name] ?? [];
-    return [
-      label,
-      name.startsWith('time_') ? durationText(numberOrNull(row, name)) : countText(numberIn(row, name)),
-    ];
+    return [label, (name.startsWith('time_') ? durationCell(name) : countCell(name))(row)];
   });
-  return { shown, statements: asked(statements) };
+  return { content, statements: listOf(statements) };
 };
 
 /**
@@ -192,16 +188,16 @@ export const reportFrom = async (
   for (const { statements: statementsOf, section } of sources) {
     const statements = statementsOf(scope);
     sections.push({
-      shown: section(await answersOf(query, statements), scope),
-      statements: asked(statements),
+      content: section(await answersOf(query, statements), scope),
+      statements: listOf(statements),
     });
   }
   const unread = await query('SELECT stream, revision, position FROM events WHERE data IS NULL ORDER BY seq');
-  const leftOut = unread.map((row) => ({
+  const unreadable = unread.map((row) => ({
     stream: textIn(row, 'stream'),
     revision: numberIn(row, 'revision'),
     position: textIn(row, 'position'),
   }));
-  const made = { ...scope, code: codeVersion() };
-  return { made, page: reportPage(head, sections, leftOut, made) };
+  const provenance = { ...scope, code: codeVersion() };
+  return { provenance, page: reportPage(head, sections, unreadable, provenance) };
 };

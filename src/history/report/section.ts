@@ -1,5 +1,5 @@
 import { html, type Markup } from './markup.ts';
-import type { Drawing } from './svg.ts';
+import type { Drawing, Picture } from './svg.ts';
 
 /** Numbers in rows; the first column names each row. */
 export interface NumberTable {
@@ -14,24 +14,32 @@ export interface Section {
   readonly title: string;
   /** What the picture shows, in a sentence or two. */
   readonly finding: string;
-  /**
-   * Drawn once for wide pages and once for narrow ones, as pictures have text of one size. Null where there is nothing
-   * to draw.
-   */
-  readonly picture: ((width: number) => Drawing) | null;
-  /** What the colours mean; none where there is one. */
-  readonly legend: readonly { readonly swatch: string; readonly text: string }[];
-  readonly table: NumberTable | null;
+  /** Null where there is nothing to draw. */
+  readonly picture: Picture | null;
+  /** What the colours mean, where there are several. */
+  readonly legend?: readonly { readonly swatch: string; readonly text: string }[];
+  readonly table?: NumberTable;
   /** How it is counted. */
   readonly note: string | Markup;
 }
+
+/** Rows as a table: the cells of each column, by its name. */
+export const tableOf = <Row>(
+  caption: string,
+  rows: readonly Row[],
+  cells: Readonly<Record<string, (row: Row) => string>>,
+): NumberTable => ({
+  caption,
+  columns: Object.keys(cells),
+  rows: rows.map((row) => Object.values(cells).map((cellOf) => cellOf(row))),
+});
 
 const WIDE = 640;
 const NARROW = 328;
 /** More rows than these are scrolled through on a screen. */
 const MANY_ROWS = 14;
 
-const tableOf = ({ caption, columns, rows }: NumberTable): Markup =>
+const tableMarkup = ({ caption, columns, rows }: NumberTable): Markup =>
   html`<div
     class="table${rows.length > MANY_ROWS ? ' long' : ''}"
     ${rows.length > MANY_ROWS ? html` tabindex="0" role="region" aria-label="${caption}"` : null}
@@ -57,7 +65,7 @@ const tableOf = ({ caption, columns, rows }: NumberTable): Markup =>
     </table>
   </div> `;
 
-const legendOf = (legend: Section['legend']): Markup | null =>
+const legendOf = (legend: NonNullable<Section['legend']>): Markup | null =>
   legend.length === 0
     ? null
     : html`<p class="legend">
@@ -93,7 +101,7 @@ export const statementsMarkup = (statements: readonly string[]): Markup =>
 
 /** @param statements that its numbers answer */
 export const sectionMarkup = (section: Section, statements: readonly string[]): Markup => {
-  const { id, title, finding, picture, legend, table, note } = section;
+  const { id, title, finding, picture, legend = [], table, note } = section;
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}">${title}</h2>
     <p class="finding">${finding}</p>
@@ -105,7 +113,7 @@ export const sectionMarkup = (section: Section, statements: readonly string[]): 
           <div class="wide">${imageOf(section, picture(WIDE), `${id}-wide`, WIDE)}</div>
           <div class="narrow">${imageOf(section, picture(NARROW), `${id}-narrow`, NARROW)}</div>
         </figure>
-        ${table && tableOf(table)}
+        ${table ? tableMarkup(table) : null}
       </div> `
     }
     <p class="note">${note}</p>

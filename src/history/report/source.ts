@@ -8,6 +8,7 @@ import {
   type MeasureOptions,
 } from '../warehouse/measures.ts';
 import type { Section } from './section.ts';
+import { countText, durationText, partText } from './words.ts';
 
 /** What a report is about. */
 export interface ReportScope {
@@ -24,19 +25,34 @@ export interface ReportScope {
 
 /** A row of an answer: integers are texts, as are days and times. */
 export type ReportRow = Readonly<Record<string, unknown>>;
+type OptionalRow = ReportRow | undefined;
 
 /** A member that is a number; 0 for none. */
-export const numberIn = (row: ReportRow | undefined, name: string): number => Number(row?.[name] ?? 0);
+export const numberIn = (row: OptionalRow, name: string): number => Number(row?.[name] ?? 0);
 /** A member that is a number, or null. */
-export const numberOrNull = (row: ReportRow | undefined, name: string): number | null => {
+export const numberOrNull = (row: OptionalRow, name: string): number | null => {
   const value = row?.[name];
   return value === undefined || value === null ? null : Number(value);
 };
 /** A member that is a text; empty for none. */
-export const textIn = (row: ReportRow | undefined, name: string): string => {
+export const textIn = (row: OptionalRow, name: string): string => {
   const value = row?.[name];
   return typeof value === 'string' ? value : '';
 };
+
+/** The cells of a column, by the member that is in it. */
+export const countCell =
+  (name: string) =>
+  (row: OptionalRow): string =>
+    countText(numberIn(row, name));
+export const shareCell =
+  (name: string) =>
+  (row: OptionalRow): string =>
+    partText(numberOrNull(row, name));
+export const durationCell =
+  (name: string) =>
+  (row: OptionalRow): string =>
+    durationText(numberOrNull(row, name));
 
 /** When what is counted began; undefined: with the event log. */
 export const sinceOf = ({ from }: Pick<ReportScope, 'from'>): string | undefined =>
@@ -63,13 +79,18 @@ export const conditionsOf = (measure: Measure, scope: ReportScope): readonly str
   ];
 };
 
-/** The statement of a measure, for what a report is about. */
-export const ask = (scope: ReportScope, name: string, options: MeasureOptions = {}): string => {
+/** The statement of a measure, for what a report is about. @param further columns, in SQL */
+export const measured = (
+  scope: ReportScope,
+  name: string,
+  options: MeasureOptions = {},
+  further: readonly string[] = [],
+): string => {
   const measure = measureNamed(name);
-  return statementOf(measure, options, conditionsOf(measure, scope));
+  return statementOf(measure, options, conditionsOf(measure, scope), further);
 };
 
-/** A part of a report: what it asks the warehouse, and what it says of the answers. */
+/** A part of a report: its statements, and what it says of their answers. */
 export interface Source<Name extends string = string> {
   readonly statements: (scope: ReportScope) => Readonly<Record<Name, string>>;
   readonly section: (answers: Readonly<Record<Name, readonly ReportRow[]>>, scope: ReportScope) => Section;

@@ -1,14 +1,15 @@
 import { scaleLinear } from 'd3-scale';
-import {
-  daysWithin,
-  groupsOf,
-  measureNamed,
-  rounded,
-  statementAbout,
-  type Measure,
-} from '../warehouse/measures.ts';
+import { column, daysWithin, measureNamed } from '../warehouse/measures.ts';
 import { html } from './markup.ts';
-import { conditionsOf, numberIn, numberOrNull, textIn, type ReportRow, type Source } from './source.ts';
+import {
+  durationCell,
+  measured,
+  numberIn,
+  numberOrNull,
+  textIn,
+  type ReportRow,
+  type Source,
+} from './source.ts';
 import { circle, isNarrow, lineBetween, MIDDLE, rectangle, textAt, type Drawing } from './svg.ts';
 import { countText, durationText, inWords } from './words.ts';
 
@@ -20,12 +21,6 @@ const states = [
 
 const shares = [10, 25, 50, 75, 90] as const;
 const columnOfShare = (share: number): string => `within_${share}`;
-
-/** SQL of the days within which shares of what lasts ended, each as a column. */
-const spread = ({ lasting, unit }: Measure): readonly string[] =>
-  lasting
-    ? shares.map((share) => `${rounded(daysWithin(lasting, share / 100), unit)} AS ${columnOfShare(share)}`)
-    : [];
 
 const ROW = 58;
 const GUTTER = 90;
@@ -92,14 +87,12 @@ const draw = (stays: readonly (ReportRow | undefined)[], width: number): Drawing
 /** How long applications stay in each state, those that are in one still with the others. */
 export const stateTimes: Source<'stays'> = {
   statements(scope) {
-    const measure = measureNamed('time_in_state');
+    const { duration, unit } = measureNamed('time_in_state');
+    const spread = shares.flatMap((share) =>
+      duration ? column(daysWithin(duration, share / 100), columnOfShare(share), unit) : [],
+    );
     return {
-      stays: statementAbout(
-        measure,
-        groupsOf(measure, { by: 'state' }),
-        [...spread(measure), 'count(ended_at) AS ended', 'count(*) AS "rows"'],
-        conditionsOf(measure, scope),
-      ),
+      stays: measured(scope, 'time_in_state', { by: 'state' }, [...spread, 'count(ended_at) AS ended']),
     };
   },
   section({ stays }) {
@@ -129,10 +122,7 @@ export const stateTimes: Source<'stays'> = {
         rows: [
           ['over', ...rows.map((row) => countText(numberIn(row, 'ended')))],
           ['lasting', ...rows.map((row) => countText(numberIn(row, 'rows') - numberIn(row, 'ended')))],
-          ...shares.map((share) => [
-            `${share}% within`,
-            ...rows.map((row) => durationText(numberOrNull(row, columnOfShare(share)))),
-          ]),
+          ...shares.map((share) => [`${share}% within`, ...rows.map(durationCell(columnOfShare(share)))]),
         ],
       },
       note:

@@ -6,6 +6,9 @@ export interface Drawing {
   readonly content: Markup;
 }
 
+/** Drawn once for wide pages and once for narrow ones, as pictures have text of one size. */
+export type Picture = (width: number) => Drawing;
+
 /** Of the style sheet: which colour. */
 export type Tone = 'first' | 'second';
 

@@ -54,202 +54,165 @@ export interface Measure {
   readonly subject: keyof typeof subjects;
   /** The time by which a row is in a span or a cohort: a column of its subject. Rows without one do not count. */
   readonly at: string;
-  /** A condition of SQL for rows that count, beside that they have the time. */
-  readonly where?: string;
   /** Its value for some rows, in SQL. */
   readonly value: string;
+  /** A condition of SQL for rows that count, beside that they have the time. */
+  readonly where?: string;
   /** Of a share: the condition of SQL for a row that is of the part. */
   readonly part?: string;
-  /** Of what lasts: columns with the times when it began and ended. */
-  readonly lasting?: Lasting;
+  /** Of a duration. */
+  readonly duration?: Duration;
 }
 
-interface Lasting {
+/** Columns with the times when something began and ended. */
+interface Duration {
   readonly began: string;
   readonly ended: string;
   /** When a row was last seen that did not end by then; left out: at the last event. */
   readonly until?: string;
 }
 
-/** SQL for the days within which a share (0 to 1) of the rows ended, by Kaplan and Meier; null: it has not. */
-export const daysWithin = ({ began, ended, until }: Lasting, share: number): string => {
+/**
+ * SQL for the days within which a share (0 to 1) of the rows ended, by Kaplan and Meier; null: it has not.
+ *
+ * @param where a condition of SQL for the rows that count; left out: all
+ */
+export const daysWithin = ({ began, ended, until }: Duration, share: number, where?: string): string => {
   const seen = [ended, ...(until === undefined ? [] : [until]), 'last_recorded_at()'].join(', ');
-  return `kaplan_meier(list({seconds: date_diff('second', ${began}, coalesce(${seen})), goes_on: ${ended} IS NULL}), ${share}) / 86400`;
+  const lasting = `list({seconds: date_diff('second', ${began}, coalesce(${seen})), goes_on: ${ended} IS NULL})`;
+  return `kaplan_meier(${lasting}${where === undefined ? '' : ` FILTER (${where})`}, ${share}) / 86400`;
 };
 
-const medianOf = (lasting: Lasting): Pick<Measure, 'value' | 'lasting'> => ({
-  lasting,
-  value: daysWithin(lasting, 0.5),
+/** What a measure is of: its rows, by a time of theirs. */
+type Rows = readonly [subject: Measure['subject'], at: string];
+
+const count = (name: string, [subject, at]: Rows, meaning: string, value = 'count(*)'): Measure => ({
+  name,
+  meaning,
+  unit: 'count',
+  subject,
+  at,
+  value,
 });
 
 /** Null of no rows. */
-const share = (part: string): Pick<Measure, 'value' | 'part'> => ({
+const share = (name: string, [subject, at]: Rows, part: string, meaning: string): Measure => ({
+  name,
+  meaning,
+  unit: 'share',
+  subject,
+  at,
   part,
   value: `avg(CAST(${part} AS INTEGER))`,
 });
+
+/** Within how many days half of the rows ended. */
+const median = (
+  name: string,
+  subject: Measure['subject'],
+  duration: Duration,
+  meaning: string,
+  where?: string,
+): Measure => ({
+  name,
+  meaning,
+  unit: 'days',
+  subject,
+  at: duration.began,
+  duration,
+  value: daysWithin(duration, 0.5),
+  ...(where !== undefined && { where }),
+});
+
+const applied: Rows = ['applications', 'applied_at'];
+const invited: Rows = ['interviews', 'interviews.scheduled_at'];
 
 /** Of applications: those that wait for their first answer. */
 export const WAITING = "outcome = 'open' AND first_answer_at IS NULL";
 
 export const measures: readonly Measure[] = [
-  {
-    name: 'postings',
-    meaning: 'How many postings were first recorded.',
-    unit: 'count',
-    subject: 'postings',
-    at: 'published_at',
-    value: 'count(*)',
-  },
-  {
-    name: 'saves',
-    meaning: 'How often a professional saved a posting.',
-    unit: 'count',
-    subject: 'saves',
-    at: 'saved_at',
-    value: 'count(*)',
-  },
-  {
-    name: 'applications',
-    meaning: 'How many applications were made.',
-    unit: 'count',
-    subject: 'applications',
-    at: 'applied_at',
-    value: 'count(*)',
-  },
-  {
-    name: 'applications_saved_first',
-    meaning: 'The share of applications to a posting that the professional had saved before.',
-    unit: 'share',
-    subject: 'applications',
-    at: 'applied_at',
-    ...share('saved_at IS NOT NULL'),
-  },
-  {
-    name: 'answered',
-    meaning:
-      'The share of applications that were answered: by the first shortlisting, interview, hire or rejection.',
-    unit: 'share',
-    subject: 'applications',
-    at: 'applied_at',
-    ...share('first_answer_at IS NOT NULL'),
-  },
-  {
-    name: 'time_to_answer',
-    meaning:
-      'Within how many days half of the applications were answered; one that waits, or was closed unanswered, counts as long as it waited.',
-    unit: 'days',
-    subject: 'applications',
-    at: 'applied_at',
-    ...medianOf({ began: 'applied_at', ended: 'first_answer_at', until: 'closed_at' }),
-  },
-  {
-    name: 'waiting',
-    meaning: 'How many applications are open and not answered yet.',
-    unit: 'count',
-    subject: 'applications',
-    at: 'applied_at',
-    value: `count(*) FILTER (${WAITING})`,
-  },
-  {
-    name: 'invited',
-    meaning: 'The share of applications that led to an invitation to an interview.',
-    unit: 'share',
-    subject: 'applications',
-    at: 'applied_at',
-    ...share('scheduled_at IS NOT NULL'),
-  },
-  {
-    name: 'interviewed',
-    meaning: 'The share of applications that led to an interview that was held.',
-    unit: 'share',
-    subject: 'applications',
-    at: 'applied_at',
-    ...share('interviewed_at IS NOT NULL'),
-  },
-  {
-    name: 'hired',
-    meaning: 'The share of applications that led to a hire.',
-    unit: 'share',
-    subject: 'applications',
-    at: 'applied_at',
-    ...share('hired_at IS NOT NULL'),
-  },
-  {
-    name: 'hires',
-    meaning: 'How many candidates were hired, whenever they applied.',
-    unit: 'count',
-    subject: 'applications',
-    at: 'hired_at',
-    value: 'count(*)',
-  },
-  {
-    name: 'time_to_hire',
-    meaning: 'Within how many days of applying half of those who were hired were hired.',
-    unit: 'days',
-    subject: 'applications',
-    at: 'applied_at',
-    where: 'hired_at IS NOT NULL',
-    value: "quantile_disc(date_diff('second', applied_at, hired_at), 0.5) / 86400",
-  },
-  {
-    name: 'rejected_without_interview',
-    meaning: 'The share of rejected applications for which no interview was held.',
-    unit: 'share',
-    subject: 'applications',
-    at: 'rejected_at',
-    ...share('interviewed_at IS NULL'),
-  },
-  {
-    name: 'time_in_state',
-    meaning:
-      'Within how many days half of the applications left a state (applied, scheduled, interviewed); one that is in it counts as long as it is.',
-    unit: 'days',
-    subject: 'stays',
-    at: 'began_at',
-    where: "stays.state NOT IN ('hired', 'rejected')",
-    ...medianOf({ began: 'began_at', ended: 'ended_at' }),
-  },
-  {
-    name: 'interviews',
-    meaning: 'How many invitations to an interview were sent.',
-    unit: 'count',
-    subject: 'interviews',
-    at: 'interviews.scheduled_at',
-    value: 'count(*)',
-  },
-  {
-    name: 'interviews_moved',
-    meaning: 'The share of invitations to an interview that got another time.',
-    unit: 'share',
-    subject: 'interviews',
-    at: 'interviews.scheduled_at',
-    ...share('moves > 0'),
-  },
-  {
-    name: 'interviews_cancelled',
-    meaning: 'The share of invitations to an interview that were called off.',
-    unit: 'share',
-    subject: 'interviews',
-    at: 'interviews.scheduled_at',
-    ...share('cancelled_at IS NOT NULL'),
-  },
-  {
-    name: 'time_in_onboarding_step',
-    meaning:
-      'Within how many days half of the professionals left a step of onboarding; one who is at it counts as long as it lasts.',
-    unit: 'days',
-    subject: 'onboarding_stays',
-    at: 'began_at',
-    ...medianOf({ began: 'began_at', ended: 'ended_at' }),
-  },
-  {
-    name: 'reviews',
-    meaning: 'How many reviews were posted, those that were replaced too.',
-    unit: 'count',
-    subject: 'reviews',
-    at: 'posted_at',
-    value: 'count(*)',
-  },
+  count('postings', ['postings', 'published_at'], 'How many postings were first recorded.'),
+  count('saves', ['saves', 'saved_at'], 'How often a professional saved a posting.'),
+  count('applications', applied, 'How many applications were made.'),
+  share(
+    'applications_saved_first',
+    applied,
+    'saved_at IS NOT NULL',
+    'The share of applications to a posting that the professional had saved before.',
+  ),
+  share(
+    'answered',
+    applied,
+    'first_answer_at IS NOT NULL',
+    'The share of applications that were answered: by the first shortlisting, interview, hire or rejection.',
+  ),
+  median(
+    'time_to_answer',
+    'applications',
+    { began: 'applied_at', ended: 'first_answer_at', until: 'closed_at' },
+    'Within how many days half of the applications were answered; one that waits, or was closed unanswered, counts as long as it waited.',
+  ),
+  count(
+    'waiting',
+    applied,
+    'How many applications are open and not answered yet.',
+    `count(*) FILTER (${WAITING})`,
+  ),
+  share(
+    'invited',
+    applied,
+    'scheduled_at IS NOT NULL',
+    'The share of applications that led to an invitation to an interview.',
+  ),
+  share(
+    'interviewed',
+    applied,
+    'interviewed_at IS NOT NULL',
+    'The share of applications that led to an interview that was held.',
+  ),
+  share('hired', applied, 'hired_at IS NOT NULL', 'The share of applications that led to a hire.'),
+  count('hires', ['applications', 'hired_at'], 'How many candidates were hired, whenever they applied.'),
+  median(
+    'time_to_hire',
+    'applications',
+    { began: 'applied_at', ended: 'hired_at' },
+    'Within how many days of applying half of those who were hired, or may still be, were hired; one whose application is open counts as long as it is.',
+    // What was rejected or closed never leads to a hire: it would count for ever.
+    "outcome IN ('hired', 'open')",
+  ),
+  share(
+    'rejected_without_interview',
+    ['applications', 'rejected_at'],
+    'interviewed_at IS NULL',
+    'The share of rejected applications for which no interview was held.',
+  ),
+  median(
+    'time_in_state',
+    'stays',
+    { began: 'began_at', ended: 'ended_at' },
+    'Within how many days half of the applications left a state (applied, scheduled, interviewed); one that is in it counts as long as it is.',
+    "stays.state NOT IN ('hired', 'rejected')",
+  ),
+  count('interviews', invited, 'How many invitations to an interview were sent.'),
+  share(
+    'interviews_moved',
+    invited,
+    'moves > 0',
+    'The share of invitations to an interview that got another time.',
+  ),
+  share(
+    'interviews_cancelled',
+    invited,
+    'cancelled_at IS NOT NULL',
+    'The share of invitations to an interview that were called off.',
+  ),
+  median(
+    'time_in_onboarding_step',
+    'onboarding_stays',
+    { began: 'began_at', ended: 'ended_at' },
+    'Within how many days half of the professionals left a step of onboarding; one who is at it counts as long as it lasts.',
+  ),
+  count('reviews', ['reviews', 'posted_at'], 'How many reviews were posted, those that were replaced too.'),
 ];
 
 /** Decimals of a value: minutes of days, hundredths of a per cent. */
@@ -276,9 +239,9 @@ export const measureNamed = (name: string): Measure => {
   return found;
 };
 
-/** A value of the days or the share that a measure has, as it is shown. */
-export const rounded = (value: string, unit: Measure['unit']): string =>
-  unit === 'count' ? value : `round(${value}, ${DECIMALS[unit]})`;
+/** The column that a value of days or a share is shown as. */
+export const column = (value: string, name: string, unit: Measure['unit']): string =>
+  `${unit === 'count' ? value : `round(${value}, ${DECIMALS[unit]})`} AS ${name}`;
 
 /**
  * A statement about the rows of a measure: a row for each group.
@@ -315,19 +278,21 @@ export const groupsOf = (measure: Measure, { by, cohort }: MeasureOptions): read
  * The statement that answers a measure: a row for each cohort and group, with its value and how many rows it is of.
  *
  * @param conditions SQL beside that it has a time
+ * @param further columns, in SQL
  */
 export const statementOf = (
   measure: Measure,
   options: MeasureOptions = {},
   conditions: readonly string[] = [],
+  further: readonly string[] = [],
 ): string => {
   const { value, name, unit } = measure;
-  const values = [`${rounded(value, unit)} AS ${name}`, 'count(*) AS "rows"'];
+  const values = [column(value, name, unit), ...further, 'count(*) AS "rows"'];
   return statementAbout(measure, groupsOf(measure, options), values, conditions);
 };
 
-/** A measure of the catalogue, of which rows and in which groups. */
-export interface AskedMeasure extends MeasureOptions {
+/** Which rows of a measure of the catalogue are wanted, and in which groups. */
+export interface MeasureRequest extends MeasureOptions {
   readonly name: string;
   /** A day, which is that of the place whose time zone is asked for, or an RFC 3339 time. */
   readonly from?: string | undefined;
@@ -346,7 +311,7 @@ const timeOf = (text: string): string => literal(isDay(text) ? text : utcOf(text
  *
  * @throws DomainError for a name or a grouping that is not known, with those that are, and for a span that ends too early
  */
-export const askedMeasure = ({ name, from, to, ...options }: AskedMeasure) => {
+export const requestedMeasure = ({ name, from, to, ...options }: MeasureRequest) => {
   const measure = measures.find((each) => each.name === name);
   if (!measure)
     throw notFound(`There is no measure ${name}; there are ${measures.map((each) => each.name).join(', ')}`);

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../schema/json.ts';
 import type { MomentsRequest } from '../moment/moment.ts';
 
 /** A statement, and the place whose days and times it tells of. */
-export interface AskedStatement {
+export interface StatementQuestion {
   readonly statement: string;
   /** As it was written; undefined: the end of the event log. */
   readonly upTo: string | undefined;
@@ -11,7 +11,7 @@ export interface AskedStatement {
 
 /** What can be asked of the warehouse, by kind; plain data, each with an entry in `answerers`. */
 export interface WarehouseQuestions {
-  readonly statement: AskedStatement & { readonly form: 'lines' | 'csv' | 'parquet' };
+  readonly statement: StatementQuestion & { readonly form: 'lines' | 'csv' | 'parquet' };
   /** A page, as `ReportRequest` of the report has it, masked. */
   readonly report: MomentsRequest & {
     readonly profession?: string | undefined;
@@ -19,7 +19,7 @@ export interface WarehouseQuestions {
     readonly timeZone?: string | undefined;
   };
   /** One of the catalogue. */
-  readonly measure: AskedStatement & { readonly about: JsonObject };
+  readonly measure: StatementQuestion & { readonly about: JsonObject };
 }
 export type WarehouseKind = keyof WarehouseQuestions;
 export type WarehouseQuestion = {

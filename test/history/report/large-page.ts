@@ -1,8 +1,8 @@
-import { reportPage, type MadeFrom } from '../../../src/history/report/page.ts';
+import { reportPage, type ReportProvenance } from '../../../src/history/report/page.ts';
 import { sources } from '../../../src/history/report/report.ts';
 import type { ReportRow } from '../../../src/history/report/source.ts';
 
-export const madeFrom: MadeFrom = {
+export const madeFrom: ReportProvenance = {
   from: { at: null, position: '0000000000000001', recordedAt: '2026-03-01T10:00:00.000Z' },
   to: { at: null, position: '0000000000000018', recordedAt: '2026-03-12T10:00:00.000Z' },
   code: '1.2.3',
@@ -43,25 +43,34 @@ const share = (at: number): number => 0.01 + (at % 90) / 100;
 /** Answers with numbers as wide as they get, by what is asked. */
 const large: Readonly<Record<string, Readonly<Record<string, readonly ReportRow[]>>>> = {
   'hire-cohorts': {
-    all: [{ time_to_hire: 98.7, rows: 9_876_543 }],
-    time: rowsOf('month', months, (at) => ({ time_to_hire: 9.876 * (at + 1), rows: 9_876_543 })),
-    hired: rowsOf('month', months, (at) => ({ hired: share(at), rows: 9_876_543 })),
-    outcomes: rowsOf('month', months, (at) => ({
-      outcome: 'open',
-      applications: at * 30_000,
-      rows: at * 30_000,
+    all: [{ hires: 9_876_543, time_to_hire: 98.7 }],
+    months: rowsOf('month', months, (at) => ({
+      hired: share(at),
+      time_to_hire: 9.876 * (at + 1),
+      open: at * 30_000,
+      rows: 9_876_543,
     })),
   },
   'hire-professions': {
-    time: rowsOf('profession', professions, (at) => ({ time_to_hire: 98.765 * (at + 1), rows: 9_876_543 })),
-    hired: rowsOf('profession', professions, (at) => ({ hired: share(at), rows: MANY })),
+    professions: rowsOf('profession', professions, (at) => ({
+      hired: share(at),
+      hires: 1,
+      time_to_hire: 98.765 * (at + 1),
+      rows: MANY,
+    })),
   },
   funnel: {
     steps: [
-      { applied: MANY, answered: 87_654_321, invited: 45_678_901, interviewed: 23_456_789, hired: 9_876_543 },
+      {
+        applications_saved_first: 0.0012,
+        rows: MANY,
+        answered: 87_654_321,
+        invited: 45_678_901,
+        interviewed: 23_456_789,
+        hired: 9_876_543,
+      },
     ],
     outcomes: ['hired', 'open', 'rejected', 'closed'].map((outcome) => ({ outcome, rows: 23_456_789 })),
-    savedFirst: [{ applications_saved_first: 0.0012, rows: MANY }],
   },
   states: {
     stays: [
@@ -93,9 +102,8 @@ const large: Readonly<Record<string, Readonly<Record<string, readonly ReportRow[
     median: [{ median: 12.3, oldest: 1_234.5 }],
   },
   answers: {
-    time: [{ time_to_answer: 71.25, rows: 5 * MANY }],
+    time: [{ time_to_answer: 71.25, waiting: MANY, rows: 5 * MANY }],
     classes: classes([0, 12_345_678, 45_678_901, 0, 0, 0, 1, 9_999_999, 0, 0]),
-    waiting: [{ waiting: MANY }],
   },
   offices: {
     offices: Array.from({ length: 20 }, (_, at) => ({
@@ -107,11 +115,12 @@ const large: Readonly<Record<string, Readonly<Record<string, readonly ReportRow[
     })),
   },
   interviews: {
-    all: [{ interviews: MANY }],
-    allMoved: [{ interviews_moved: 0.1 }],
-    allCancelled: [{ interviews_cancelled: 0.1 }],
-    moved: rowsOf('month', months, (at) => ({ interviews_moved: share(at), rows: MANY })),
-    cancelled: rowsOf('month', months, (at) => ({ interviews_cancelled: share(at), rows: MANY })),
+    all: [{ interviews: MANY, interviews_moved: 0.1, interviews_cancelled: 0.1 }],
+    months: rowsOf('month', months, (at) => ({
+      interviews_moved: share(at),
+      interviews_cancelled: share(at),
+      rows: MANY,
+    })),
   },
   rejections: {
     all: [{ rejected_without_interview: 0.5, rows: MANY }],
@@ -121,9 +130,11 @@ const large: Readonly<Record<string, Readonly<Record<string, readonly ReportRow[
     })),
   },
   weeks: {
-    span: [{ first: weeks[0], last: weeks.at(-1), first_is_whole: false, last_is_whole: false }],
-    applications: rowsOf('week', weeks, (at) => ({ rows: (at * 7_919) % 1_234_567 })),
-    hires: rowsOf('week', weeks, (at) => ({ rows: (at * 104_729) % 123_456 })),
+    weeks: rowsOf('week', weeks, (at) => ({
+      applications: (at * 7_919) % 1_234_567,
+      hires: (at * 104_729) % 123_456,
+      is_unfinished: at === 0 || at === weeks.length - 1,
+    })),
   },
   places: {
     postings: [
@@ -140,17 +151,17 @@ const large: Readonly<Record<string, Readonly<Record<string, readonly ReportRow[
 
 /** A page with numbers as wide as they get. */
 export const largePage = (
-  made: Partial<MadeFrom> = {},
+  made: Partial<ReportProvenance> = {},
   leftOut: Parameters<typeof reportPage>[2] = [],
 ): string => {
   const about = { ...madeFrom, ...made };
   const sections = Object.values(large).map((answers, at) => {
     const source = sources[at];
     if (!source) throw new Error('There are fewer sources than answers');
-    return { shown: source.section(answers, about), statements: ['SELECT 1 < 2'] };
+    return { content: source.section(answers, about), statements: ['SELECT 1 < 2'] };
   });
   const totals = ['New postings', 'Saved', 'Applications', 'Hires', 'Median answer', 'Median hire'].map(
     (name) => [name, '98,765,432'] as const,
   );
-  return reportPage({ shown: totals, statements: ['SELECT 1'] }, sections, leftOut, about);
+  return reportPage({ content: totals, statements: ['SELECT 1'] }, sections, leftOut, about);
 };

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { dark, light, type Palette } from '../../../src/history/report/style.ts';
-import { weeksOf } from '../../../src/history/report/weeks.ts';
 import { largePage, madeFrom } from './large-page.ts';
 import { withReports } from './stage.ts';
 
@@ -88,18 +87,6 @@ describe('The page of a report', () => {
     const told = largePage({}, leftOut);
     expect(told).to.include('the event 2 of candidate-19').and.include('and 10 more');
     expect(told).not.to.include('candidate-20');
-  });
-
-  it('shows no endless number of weeks', () => {
-    const span = { first: '1970-01-05', last: '2026-03-16', isFirstWhole: true, isLastWhole: false };
-    const wide = weeksOf(span, () => 1);
-    expect(wide).to.have.length(260);
-    expect(wide.at(-1)).to.deep.equal({
-      monday: '2026-03-16',
-      applications: 1,
-      hires: 1,
-      isUnfinished: true,
-    });
   });
 
   for (const [name, palette] of Object.entries({ light, dark }))

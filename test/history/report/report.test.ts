@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { estimateRoad, greatCircle } from '../../../src/domain/commute.ts';
+import { office } from '../../../src/domain/office.ts';
 import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
 import { stateAt } from '../../../src/history/report/us-states.ts';
 import { seedWorld } from '../../../src/tools/seed/seed.ts';
-import { storeWith } from '../../support/facts.ts';
+import { bodies } from '../../support/examples.ts';
+import { on, storeWith } from '../../support/facts.ts';
 import { openMemoryEventStore } from '../../support/memory-stores.ts';
 import { expectedApplications, kaplanMeier, textOf, timed } from '../warehouse/expected.ts';
 import { tablesIn, totalsIn, withReports } from './stage.ts';
@@ -110,6 +112,21 @@ describe('The figures of a report', function () {
         reached.map(count),
       );
 
+      const hireable = applications.filter(({ outcome }) => outcome === 'hired' || outcome === 'open');
+      const untilHired = kaplanMeier(
+        hireable.map(({ applied, hired }) => ({
+          seconds: seconds(applied, hired ?? end),
+          goesOn: hired === null,
+        })),
+      );
+      expect(totalsIn(page)['Median hire']).to.equal(
+        duration(untilHired === null ? null : untilHired / 86_400),
+      );
+      const cohorts = tables['Cohorts, by the month of the application'] ?? [];
+      expect(
+        [1, 2].map((at) => column(cohorts, at).reduce((sum, text) => sum + Number(text), 0)),
+      ).to.deep.equal([applications.length, applications.filter(({ outcome }) => outcome === 'open').length]);
+
       const stays = applications.flatMap((each) => each.stays);
       const times = tables['Stays that began in the span, and how long they last'] ?? [];
       for (const [at, state] of ['applied', 'scheduled', 'interviewed'].entries()) {
@@ -213,8 +230,8 @@ describe('The figures of a report', function () {
       }
 
       const miles = applications.flatMap(({ posting, professional }) => {
-        const [home, office] = [placeIn(people.get(professional)), placeOf(officeOf(posting))];
-        return home && office ? [estimateRoad(greatCircle(home, office)).roadDistance] : [];
+        const [home, work] = [placeIn(people.get(professional)), placeOf(officeOf(posting))];
+        return home && work ? [estimateRoad(greatCircle(home, work)).roadDistance] : [];
       });
       expect(
         column(tables['Applications by the distance to the office, and those of them that led to a hire'], 1),
@@ -262,12 +279,24 @@ describe('The figures of a report', function () {
     ]);
   });
 
+  it('show no endless number of weeks', async () => {
+    const ancient = on(office, 'ancient')(
+      { type: 'OfficeRecorded', data: { officeId: 'ancient', ...bodies.office } },
+      { at: '1970-01-05T10:00:00.000Z' },
+    );
+    const events = await (await storeWith([ancient, ...world])).readAll(START, 1_000);
+    const { page } = await withReports(events, (report) => report());
+    const weeks = tablesIn(page)['Applications and hires by the week in which they happened'] ?? [];
+    expect(weeks).to.have.length(260);
+    expect(weeks.at(-1)).to.deep.equal(['2026-03-09 (a part)', '2', '1']);
+  });
+
   it('begin days where the time zone is', async () => {
     const events = await (await storeWith(world)).readAll(START, 1_000);
-    const { made } = await withReports(events, (report) =>
+    const { provenance } = await withReports(events, (report) =>
       report({ from: '2026-03-05', timeZone: 'America/Denver' }),
     );
-    expect(made.from?.at).to.equal('2026-03-05T07:00:00.000Z');
+    expect(provenance.from?.at).to.equal('2026-03-05T07:00:00.000Z');
   });
 
   it('are those at a position for ever, whatever comes later', async () => {
@@ -278,7 +307,7 @@ describe('The figures of a report', function () {
     await storeWith([measured(1)], store);
     const later = await withReports(await store.readAll(START, 1_000), (report) => report({ upTo }));
     expect(later.page).to.equal(earlier.page);
-    expect(later.made.to.recordedAt).to.equal(march(12));
+    expect(later.provenance.to.recordedAt).to.equal(march(12));
   });
 
   it('take a distance that a router measured between these places, and estimate others', async () => {

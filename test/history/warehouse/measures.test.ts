@@ -96,8 +96,10 @@ const countedIn = (events: readonly RecordedEvent[]): Readonly<Record<string, re
     interviewed: applied((each) => each.interviewed !== null),
     hired: applied(({ hired }) => hired !== null),
     hires: applications.flatMap(({ hired: at }) => (hasTime(at) ? [{ at }] : [])),
-    time_to_hire: applications.flatMap(({ applied: at, hired }) =>
-      hasTime(hired) ? [{ at, seconds: seconds(at, hired) }] : [],
+    time_to_hire: applications.flatMap(({ applied: at, hired, outcome }) =>
+      hasTime(hired) || outcome === 'open'
+        ? [{ at, seconds: seconds(at, hired ?? end), goesOn: !hasTime(hired) }]
+        : [],
     ),
     rejected_without_interview: applications.flatMap(({ rejected: at, interviewed: held }) =>
       hasTime(at) ? [{ at, isPart: held === null }] : [],
@@ -121,13 +123,6 @@ const DAY = 86_400;
 
 const valueOf = (name: string, rows: readonly Counted[]): number | null => {
   if (name === 'waiting') return rows.filter(({ isPart }) => isPart === true).length;
-  if (name === 'time_to_hire') {
-    const took = rows
-      .flatMap(({ seconds }) => (seconds === undefined ? [] : [seconds]))
-      .sort((a, b) => a - b);
-    const middle = took[Math.ceil(took.length / 2) - 1];
-    return middle === undefined ? null : middle / DAY;
-  }
   if (rows.some(({ goesOn }) => goesOn !== undefined)) {
     const median = kaplanMeier(rows.map(({ seconds = 0, goesOn = false }) => ({ seconds, goesOn })));
     return median === null ? null : median / DAY;

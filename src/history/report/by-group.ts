@@ -1,0 +1,215 @@
+import { column, daysWithin, measureNamed } from '../warehouse/measures.ts';
+import { barRows, type BarColumn } from './bar-rows.ts';
+import { tableOf } from './section.ts';
+import {
+  countCell,
+  measured,
+  numberIn,
+  numberOrNull,
+  shareCell,
+  textIn,
+  type ReportRow,
+  type Source,
+} from './source.ts';
+import { countOf, countText, durationText, monthText, partText, sum } from './words.ts';
+
+/** Sections of a row for each month or profession. */
+
+/** Months that are shown, at most: the last ones. */
+const MAX_MONTHS = 24;
+/** Professions that are shown, at most: those with most rows. */
+const MAX_GROUPS = 20;
+/** A cohort of which a larger share is open may change. */
+const OPEN = 0.1;
+
+const monthOf = (row: ReportRow): string => monthText(textIn(row, 'month'));
+const professionOf = (row: ReportRow): string => textIn(row, 'profession') || 'not known';
+
+const largest = (rows: readonly ReportRow[]): readonly ReportRow[] =>
+  [...rows].sort((a, b) => numberIn(b, 'rows') - numberIn(a, 'rows')).slice(0, MAX_GROUPS);
+
+const shareBars = (heading: string, tone: 'first' | 'second', name: string): BarColumn<ReportRow> => ({
+  heading,
+  tone,
+  value: (row) => numberOrNull(row, name),
+  text: shareCell(name),
+});
+
+const daysOf = (row: ReportRow): number | null => numberOrNull(row, 'time_to_hire');
+const hireBars: readonly BarColumn<ReportRow>[] = [
+  { heading: 'Days', value: daysOf, text: (row) => daysOf(row)?.toFixed(1) ?? '–' },
+  shareBars('Hired', 'second', 'hired'),
+];
+
+/** How long a hire takes, and how many there are, in columns of a statement about all applications. */
+const hireColumns = (): readonly string[] => {
+  const { name, duration, where, unit } = measureNamed('time_to_hire');
+  return [
+    'count(hired_at) AS hires',
+    "count(*) FILTER (outcome = 'open') AS open",
+    ...(duration ? [column(daysWithin(duration, 0.5, where), name, unit)] : []),
+  ];
+};
+
+/** A cell of a table; pictures have no room for so many letters. */
+const halfText = (row: ReportRow): string =>
+  daysOf(row) === null ? 'not half yet' : durationText(daysOf(row));
+
+const HIRE_NOTE =
+  'Half within: half of those who were hired, or may still be, the open ones counted as long as they are (Kaplan and Meier).';
+
+/** How long it takes until somebody is hired, by the month of the application. */
+export const hireTimesByCohort: Source<'all' | 'months'> = {
+  statements: (scope) => ({
+    all: measured(scope, 'hired', {}, hireColumns()),
+    months: measured(scope, 'hired', { cohort: 'month' }, hireColumns()),
+  }),
+  section({ all: [all], months }) {
+    const hires = numberIn(all, 'hires');
+    const cohorts = hires === 0 ? [] : months.slice(-MAX_MONTHS);
+    const isUnfinished = (row: ReportRow): boolean => numberIn(row, 'open') > OPEN * numberIn(row, 'rows');
+    const median = numberOrNull(all, 'time_to_hire');
+    return {
+      id: 'hire-cohorts',
+      title: 'Time to hire, by the month of the application',
+      finding:
+        hires === 0
+          ? 'No application of the span led to a hire.'
+          : `Of those who were hired or may still be, ${median === null ? 'fewer than half are hired yet' : `half are hired within ${durationText(median)} of the application`}. ` +
+            `There were ${countOf(hires, 'hire')}; ${countText(sum(cohorts.map((row) => numberIn(row, 'open'))))} applications are still open.`,
+      picture: barRows(
+        cohorts,
+        monthOf,
+        hireBars.map((bars) => ({ ...bars, isUnfinished })),
+      ),
+      legend: cohorts.some(isUnfinished)
+        ? [
+            { swatch: 'first', text: 'nearly all have ended' },
+            { swatch: 'hollow', text: 'more than a tenth are still open' },
+          ]
+        : [],
+      table: tableOf('Cohorts, by the month of the application', cohorts, {
+        Month: monthOf,
+        Applied: countCell('rows'),
+        Open: countCell('open'),
+        Hired: shareCell('hired'),
+        'Half within': halfText,
+      }),
+      note:
+        `A cohort is what was applied for in one month, whenever it was hired. ${HIRE_NOTE} Where many are still open, the ` +
+        `share grows. At most the last ${MAX_MONTHS} months are shown.`,
+    };
+  },
+};
+
+/** The same by profession. */
+export const hireTimesByProfession: Source<'professions'> = {
+  statements: (scope) => ({
+    professions: measured(scope, 'hired', { by: 'profession' }, hireColumns()),
+  }),
+  section({ professions }) {
+    const groups = professions.some((row) => numberIn(row, 'hires') > 0) ? largest(professions) : [];
+    const known = groups
+      .filter((row) => daysOf(row) !== null)
+      .sort((a, b) => (daysOf(a) ?? 0) - (daysOf(b) ?? 0));
+    const [fastest, slowest] = [known[0], known.at(-1)];
+    const tell = (row: ReportRow) => `${professionOf(row)}, ${durationText(daysOf(row))}`;
+    return {
+      id: 'hire-professions',
+      title: 'Time to hire, by profession',
+      finding:
+        groups.length === 0
+          ? 'No application of the span led to a hire.'
+          : !fastest || !slowest
+            ? 'In no profession half of those who were hired or may still be are hired yet.'
+            : fastest === slowest
+              ? `It is known for ${tell(fastest)}.`
+              : `It is shortest for ${tell(fastest)}, and longest for ${tell(slowest)}.`,
+      picture: barRows(groups, professionOf, hireBars),
+      table: tableOf('Applications by the profession of their posting', groups, {
+        Profession: professionOf,
+        Applications: countCell('rows'),
+        Hired: shareCell('hired'),
+        'Half within': halfText,
+      }),
+      note: HIRE_NOTE,
+    };
+  },
+};
+
+/** How many invitations to an interview were moved or called off. */
+export const interviews: Source<'all' | 'months'> = {
+  statements(scope) {
+    const shares = ['interviews_moved', 'interviews_cancelled'].map((name) => {
+      const { value, unit } = measureNamed(name);
+      return column(value, name, unit);
+    });
+    return {
+      all: measured(scope, 'interviews', {}, shares),
+      months: measured(scope, 'interviews', { cohort: 'month' }, shares),
+    };
+  },
+  section({ all: [all], months }) {
+    const last = months.slice(-MAX_MONTHS);
+    const invitations = numberIn(all, 'interviews');
+    return {
+      id: 'interviews',
+      title: 'Interviews moved and called off',
+      finding:
+        invitations === 0
+          ? 'No invitation to an interview was sent.'
+          : `Of ${countOf(invitations, 'invitation')} to an interview, ${partText(numberOrNull(all, 'interviews_moved'))} got another time, and ` +
+            `${partText(numberOrNull(all, 'interviews_cancelled'))} were called off.`,
+      picture: barRows(last, monthOf, [
+        shareBars('Moved', 'first', 'interviews_moved'),
+        shareBars('Called off', 'second', 'interviews_cancelled'),
+      ]),
+      table: tableOf('Invitations by the month in which they were sent', last, {
+        'Invited in': monthOf,
+        Invitations: countCell('rows'),
+        Moved: shareCell('interviews_moved'),
+        'Called off': shareCell('interviews_cancelled'),
+      }),
+      note: `An invitation that was moved several times counts once. At most the last ${MAX_MONTHS} months are shown.`,
+    };
+  },
+};
+
+/** How many of those who are rejected were never interviewed. */
+export const rejections: Source<'all' | 'professions'> = {
+  statements: (scope) => ({
+    all: measured(scope, 'rejected_without_interview'),
+    professions: measured(scope, 'rejected_without_interview', { by: 'profession' }),
+  }),
+  section({ all: [all], professions }) {
+    const groups = largest(professions);
+    const shareOf = (row: ReportRow): number => numberIn(row, 'rejected_without_interview');
+    const shareText = shareCell('rejected_without_interview');
+    const [most] = [...groups].sort((a, b) => shareOf(b) - shareOf(a));
+    return {
+      id: 'rejections',
+      title: 'Rejections without an interview',
+      finding: !most
+        ? 'No application was rejected in the span.'
+        : `Of ${countOf(numberIn(all, 'rows'), 'rejection')}, ${shareText(all)} came without an interview` +
+          (groups.length > 1 ? `; most often for ${professionOf(most)}, ${shareText(most)}.` : '.'),
+      picture: barRows(groups, professionOf, [
+        {
+          value: (row) => numberIn(row, 'rows'),
+          part: (row) => numberIn(row, 'rows') * shareOf(row),
+          text: shareText,
+        },
+      ]),
+      legend: [
+        { swatch: 'first', text: 'without an interview' },
+        { swatch: 'first pale', text: 'after one' },
+      ],
+      table: tableOf('Rejections in the span, by the profession of the posting', groups, {
+        Profession: professionOf,
+        Rejections: countCell('rows'),
+        'Without interview': shareText,
+      }),
+      note: 'By the time of the rejection, whenever the application was made. An interview counts that was held.',
+    };
+  },
+};
