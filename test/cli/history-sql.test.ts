@@ -201,6 +201,18 @@ const suite = (place?: HistoryPlace) => {
         expect(stderr).to.include('or is damaged: made anew');
       });
 
+  it('makes rows of read models in a file of their own, and anew where that is damaged', async () => {
+    const before = await sql('FROM events');
+    const { ino } = await stat(join(copy(), 'warehouse.duckdb'));
+    const counted = () => rowsOf('SELECT count(*) AS n FROM posting_candidates');
+    expect(await counted(), before.stderr).to.deep.equal([{ n: 1 }]);
+    for (const content of ['', 'no database']) {
+      await writeFile(join(copy(), 'scratch.duckdb'), content);
+      expect(await counted()).to.deep.equal([{ n: 1 }]);
+    }
+    expect((await stat(join(copy(), 'warehouse.duckdb'))).ino).to.equal(ino);
+  });
+
   it('says in one line that the copy cannot be written', async () => {
     await mkdir(copy());
     await writeFile(join(copy(), 'next'), '');
@@ -213,7 +225,12 @@ const suite = (place?: HistoryPlace) => {
     await mkdir(join(copy(), 'spill'), { recursive: true });
     await writeFile(join(copy(), 'copy.duckdb'), '');
     expect((await sql('FROM events')).code).to.equal(0);
-    expect(await readdir(copy())).to.have.members(['warehouse.duckdb', 'owner.lock', 'owner.pid']);
+    expect(await readdir(copy())).to.have.members([
+      'warehouse.duckdb',
+      'scratch.duckdb',
+      'owner.lock',
+      'owner.pid',
+    ]);
   });
 
   it('writes Parquet, which DuckDB reads back', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { SCRATCH_FILE } from '../../src/history/warehouse/materialized-rows.ts';
 import { WAREHOUSE_FILE } from '../../src/history/warehouse/session.ts';
 import { office } from '../../src/domain/office.ts';
 import { bodies } from '../support/examples.ts';
@@ -106,6 +107,7 @@ describe('Files that commands write', function () {
     [WAREHOUSE_FILE, ['sql', 'SELECT 1', '--copy']],
     [`${WAREHOUSE_FILE}.wal`, ['sql', 'SELECT 1', '--copy']],
     [`next/${WAREHOUSE_FILE}.wal`, ['sql', 'SELECT 1', '--copy']],
+    [SCRATCH_FILE, ['sql', 'SELECT 1', '--copy']],
     [`spill-${process.pid}`, ['sql', 'SELECT 1', '--copy']],
     ['personal', ['sql', 'SELECT 1', '--personal-data', '--reason', 'a question', '--copy']],
   ] as const)

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { asOfFile } from '../../history/warehouse/duckdb.ts';
 import { WRITING } from '../../history/warehouse/prepare.ts';
-import { spillOf, WAREHOUSE_FILE } from '../../history/warehouse/session.ts';
+import { spillOf, WAREHOUSE_FILE, WAREHOUSE_FILES } from '../../history/warehouse/session.ts';
 import { isRunning } from '../../lib/is-running.ts';
 import { makeNew } from '../../lib/new-file.ts';
 import type { EventStoreSettings } from '../../stores.ts';
@@ -79,11 +79,10 @@ export const takeCopy = async (
 ): Promise<() => void> => {
   for (let left = waitMs; ; left -= PAUSE_MS)
     try {
-      const release = takeDataDirectory(directory, [WAREHOUSE_FILE, `${WAREHOUSE_FILE}.wal`]);
+      const files = WAREHOUSE_FILES.flatMap((name) => [name, `${name}.wal`]);
+      const release = takeDataDirectory(directory, files);
       const spillTo = join(directory, spillOf(process.pid));
-      const writing = ['', WAREHOUSE_FILE, `${WAREHOUSE_FILE}.wal`].map((name) =>
-        join(directory, WRITING, name),
-      );
+      const writing = ['', ...files].map((name) => join(directory, WRITING, name));
       for (const path of [spillTo, ...writing]) refuseLink(path);
       deleteLeft(directory);
       mkdirSync(spillTo, { recursive: true, mode: 0o700 });
@@ -110,14 +109,14 @@ export const keepCopy = (directory: string): void => {
 export const deleteUnkeptCopy = (directory: string): void => {
   if (!existsSync(directory) || existsSync(join(directory, KEPT))) return;
   try {
-    const release = takeDataDirectory(directory, [WAREHOUSE_FILE]);
+    const release = takeDataDirectory(directory, WAREHOUSE_FILES);
     deleteLeft(directory);
     release();
   } catch (error) {
     if (error instanceof DirectoryInUse) return;
     throw error;
   }
-  for (const name of [WAREHOUSE_FILE, WRITING, KEPT, 'owner.lock', 'owner.pid'])
+  for (const name of [...WAREHOUSE_FILES, WRITING, KEPT, 'owner.lock', 'owner.pid'])
     rmSync(join(directory, name), { recursive: true, force: true });
   if (existsSync(directory) && readdirSync(directory).length === 0) rmdirSync(directory);
 };

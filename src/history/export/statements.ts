@@ -4,7 +4,7 @@ import { entityKinds, membersNaming, ownCategories } from '../../domain/entity.t
 import { eventDefinitions } from '../../domain/index.ts';
 import { columnsOfMembers } from '../warehouse/columns.ts';
 import { literal, quoted, rowsOfQuery, textOfQuery, type Database } from '../warehouse/duckdb.ts';
-import { viewsUpTo } from '../warehouse/schema.ts';
+import { showEvents } from '../warehouse/schema.ts';
 import type { LogRange } from '../moment/moment.ts';
 import type { ExportWarehouse } from './tables.ts';
 import type { WrittenPart } from './writer.ts';
@@ -59,7 +59,7 @@ export const showLog = async (
   const end = await textOfQuery(database, 'SELECT position FROM internal.state');
   const isAll = end === upTo && recordedBy === null && types === undefined;
   const views = [
-    ...(isAll ? [] : [viewsUpTo(isMasked, { position: upTo, at: recordedBy, types })]),
+    ...(isAll ? [] : [showEvents({ position: upTo, at: recordedBy, types }, 'VIEW')]),
     // What is read several times is a table.
     `CREATE TEMP TABLE namings AS ${namings(isMasked)}`,
     `CREATE TEMP VIEW owned AS ${owned()}`,

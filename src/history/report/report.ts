@@ -4,7 +4,7 @@ import { codeVersion } from '../../lib/code-version.ts';
 import { momentsBetween, momentsOf, type MomentLog, type MomentsRequest } from '../moment/moment.ts';
 import { interruptible } from '../warehouse/answer.ts';
 import { textOfQuery, timeText, type Database } from '../warehouse/duckdb.ts';
-import { tablesAt } from '../warehouse/schema.ts';
+import { showEvents } from '../warehouse/schema.ts';
 import { answers, offices, waiting } from './answers.ts';
 import { distances } from './distances.ts';
 import { funnel } from './funnel.ts';
@@ -135,7 +135,7 @@ const showSpan = async (database: Database, { to }: Pick<ReportScope, 'to'>): Pr
     `SELECT 1 FROM internal.state WHERE position = $1 AND ${to.at === null ? 'true' : `coalesce(last_recorded_at() <= ${timeLiteral(to.at)}, true)`}`,
     [to.position],
   );
-  if (isAll === undefined) await database.connection.run(tablesAt(to));
+  if (isAll === undefined) await database.connection.run(showEvents(to, 'TABLE'));
 };
 
 const answersOf = async (

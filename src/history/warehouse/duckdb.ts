@@ -23,6 +23,8 @@ export interface OpenOptions {
   readonly writes?: readonly string[];
   /** A directory in which it may write any file besides. */
   readonly writesIn?: string | undefined;
+  /** Files of other databases that it reads besides, by the names that they have in it. */
+  readonly attached?: Readonly<Record<string, string>>;
   /** Of days and of times that are shown; left out: UTC, wherever the machine is. */
   readonly timeZone?: string | undefined;
 }
@@ -84,7 +86,16 @@ export const asOfFile = (file: string, error: unknown): unknown => {
  */
 export const openDatabase = async (
   file: string,
-  { spillTo, isReadOnly, threads, memory = 'query', writes = [], writesIn, timeZone = 'UTC' }: OpenOptions,
+  {
+    spillTo,
+    isReadOnly,
+    threads,
+    memory = 'query',
+    writes = [],
+    writesIn,
+    attached = {},
+    timeZone = 'UTC',
+  }: OpenOptions,
 ): Promise<Database> => {
   const { DuckDBInstance } = load();
   const instance = await DuckDBInstance.create(file, {
@@ -110,6 +121,8 @@ export const openDatabase = async (
   };
   try {
     await connection.run(`SET TimeZone = ${literal(timeZone)}`);
+    for (const [name, other] of Object.entries(attached))
+      await connection.run(`ATTACH ${literal(other)} AS ${quoted(name)} (READ_ONLY)`);
     await connection.run(`SET allowed_paths = [${writes.map(literal).join()}]`);
     if (writesIn !== undefined) await connection.run(`SET allowed_directories = [${literal(writesIn)}]`);
     await connection.run('SET enable_external_access = false');

@@ -18,14 +18,22 @@ import {
   type Database,
   type LastingDatabase,
 } from './duckdb.ts';
-import { areMade, makeReadModels } from './made.ts';
+import {
+  areMaterialized,
+  beginScratch,
+  isScratchOf,
+  materialize,
+  rowsNamed,
+  SCRATCH_FILE,
+  type RowsRequest,
+} from './materialized-rows.ts';
 import { currentState, refreshWarehouse, type WarehouseState } from './refresh.ts';
 import type { NamedReadModel } from './statement.ts';
 
 export interface Preparation {
-  /** Their rows are made beforehand. */
+  /** Their rows are materialized beforehand. */
   readonly readModels: readonly NamedReadModel[];
-  /** The warehouse's file, and where DuckDB may write what does not fit into its memory. */
+  /** The warehouse's file, beside which the scratch file is, and where DuckDB may write what does not fit into its memory. */
   readonly file: string;
   readonly spillTo: string;
   /** As it was written; undefined: the end of the event log. */
@@ -71,14 +79,17 @@ const undefinedIfOf =
     if (!(asOfFile(file, error) instanceof UnusableFile)) throw error;
   };
 
-/** Reads the file that readers have; undefined where there is none yet that can be read. */
+/** Reads a file that readers have; undefined where there is none yet that can be read. */
 const reading = async <T>(
-  { file, spillTo }: Preparation,
+  file: string,
+  { spillTo }: Pick<Preparation, 'spillTo'>,
   act: (database: Database) => Promise<T>,
 ): Promise<T | undefined> =>
   existsSync(file)
     ? databaseOf(file, { spillTo, isReadOnly: true, threads: 1 })(act).catch(undefinedIfOf(file))
     : undefined;
+
+const scratchFile = ({ file }: Pick<Preparation, 'file'>): string => join(dirname(file), SCRATCH_FILE);
 
 /** @throws DomainError for a position at which no event stands */
 const answerPosition = async (
@@ -93,6 +104,35 @@ const answerPosition = async (
     throw invalid(`No event stands at the position ${asked}; the last one is at ${end}`);
   return position;
 };
+
+/** What a statement needs of a warehouse that has all events: its position, and rows of read models. */
+interface Needs {
+  readonly upTo: Position;
+  readonly rows: readonly RowsRequest[];
+}
+
+const needsOf = async (
+  database: Database,
+  { atPosition, readModels }: Preparation,
+  state: WarehouseState,
+): Promise<Needs> => {
+  const upTo = await answerPosition(database, atPosition, state);
+  return { upTo, rows: await rowsNamed(database, readModels, upTo) };
+};
+
+/** Whether the scratch file has all rows that are needed. */
+const hasRows = async (
+  preparation: Preparation,
+  { id }: WarehouseState,
+  { isMasked }: ShownAs,
+  { rows }: Needs,
+): Promise<boolean> =>
+  (await reading(
+    scratchFile(preparation),
+    preparation,
+    async (scratch) =>
+      (await isScratchOf(scratch, { id, isMasked })) && (await areMaterialized(scratch, rows)),
+  )) ?? false;
 
 /** What a statement needs of a warehouse, and what there is. */
 export interface Plan {
@@ -115,13 +155,14 @@ export const planOf = async (
   preparation: Preparation,
 ): Promise<Plan> => {
   const head = await source.head();
-  const found = await reading(preparation, async (database) => {
-    const state = await currentState(database, source, shownAs);
-    if (!state || state.position < head) return { state, ready: undefined };
-    const upTo = await answerPosition(database, preparation.atPosition, state);
-    return { state, ready: (await areMade(database, preparation.readModels, upTo)) ? upTo : undefined };
-  });
-  return { head, state: found?.state, ready: found?.ready };
+  const { state, needs } =
+    (await reading(preparation.file, preparation, async (database) => {
+      const current = await currentState(database, source, shownAs);
+      const isBehind = !current || current.position < head;
+      return { state: current, needs: isBehind ? undefined : await needsOf(database, preparation, current) };
+    })) ?? {};
+  const isReady = state && needs && (await hasRows(preparation, state, shownAs, needs));
+  return { head, state, ready: isReady ? needs.upTo : undefined };
 };
 
 /**
@@ -145,7 +186,8 @@ export const WRITING = 'next';
  * @param write is given the database, and a way to begin it anew
  */
 const writingNext = async <T>(
-  { file, spillTo }: Preparation,
+  file: string,
+  { spillTo }: Pick<Preparation, 'spillTo'>,
   write: (next: LastingDatabase, beginAnew: () => void) => Promise<T>,
 ): Promise<T> => {
   // The file's name is that of the database in it.
@@ -184,22 +226,15 @@ export interface PreparingOptions extends Pick<Doing<PreparationNews>, 'signal' 
   readonly areFew?: boolean;
 }
 
-/**
- * Does what a plan says: brings a warehouse up to the end of the event log, and makes the read models that a statement
- * names.
- *
- * @returns the position that the statement is answered at
- * @throws DomainError for a position or a moment that the warehouse does not reach, after it was brought up to date
- */
-export const carryOut = async (
-  { head, ready }: Plan,
+/** Brings a warehouse up to a position of the event log, or makes it. */
+const refresh = (
+  head: Position,
   source: CopySource,
   shownAs: ShownAs,
   preparation: Preparation,
   { signal, onNews, areFew = false }: PreparingOptions,
-): Promise<Position> => {
-  if (ready !== undefined) return ready;
-  return writingNext(preparation, async (opened, beginAnew) => {
+): Promise<WarehouseState> =>
+  writingNext(preparation.file, preparation, async (opened, beginAnew) => {
     const next = areFew ? { ...opened, close: () => undefined } : opened;
     const { found, isNew } = (await next
       .within(async (database) => ({
@@ -211,18 +246,63 @@ export const carryOut = async (
       onNews({ kind: 'anew' });
       beginAnew();
     }
-    const state = await refreshWarehouse(next, source, found, head, {
+    return refreshWarehouse(next, source, found, head, {
       shownAs,
       signal,
       onCopied: (events, left) => onNews({ kind: 'copied', events, left }),
     });
-    const upTo = await next.within((database) => answerPosition(database, preparation.atPosition, state));
-    await makeReadModels(next, source, preparation.readModels, upTo, {
+  });
+
+/** Materializes rows of read models in the scratch file of a warehouse. */
+const materializeRows = (
+  { id }: WarehouseState,
+  { rows }: Needs,
+  source: CopySource,
+  { isMasked }: ShownAs,
+  preparation: Preparation,
+  { signal, onNews, areFew = false }: PreparingOptions,
+): Promise<void> => {
+  const file = scratchFile(preparation);
+  return writingNext(file, preparation, async (opened, beginAnew) => {
+    const next = areFew ? { ...opened, close: () => undefined } : opened;
+    const isOf = await next
+      .within((scratch) => isScratchOf(scratch, { id, isMasked }))
+      .catch(undefinedIfOf(file));
+    if (isOf !== true) {
+      beginAnew();
+      await next.within((scratch) => beginScratch(scratch, { id, isMasked }));
+    }
+    await materialize(next, source, rows, {
       signal,
       onEvents: (readModel, events, of) => onNews({ kind: 'applied', readModel, events, of }),
     });
-    return upTo;
   });
+};
+
+/**
+ * Does what a plan says: brings a warehouse up to the end of the event log, and materializes the rows of read models that
+ * a statement names.
+ *
+ * @returns the position that the statement is answered at
+ * @throws DomainError for a position or a moment that the warehouse does not reach, after it was brought up to date
+ */
+export const carryOut = async (
+  { head, state: found, ready }: Plan,
+  source: CopySource,
+  shownAs: ShownAs,
+  preparation: Preparation,
+  options: PreparingOptions,
+): Promise<Position> => {
+  if (ready !== undefined) return ready;
+  const isBehind = !found || found.position < head;
+  const state = isBehind ? await refresh(head, source, shownAs, preparation, options) : found;
+  const { file, spillTo } = preparation;
+  const needs = await databaseOf(file, { spillTo, isReadOnly: true, threads: 1 })((database) =>
+    needsOf(database, preparation, state),
+  );
+  if (!(await hasRows(preparation, state, shownAs, needs)))
+    await materializeRows(state, needs, source, shownAs, preparation, options);
+  return needs.upTo;
 };
 
 /** Plans and carries out what a statement needs. @returns, throws as `planOf` and `carryOut` */

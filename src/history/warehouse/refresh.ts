@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { eventDefinitions } from '../../domain/index.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import { compareLog } from '../../event-store/identity.ts';
@@ -60,6 +60,8 @@ const columns: readonly (readonly [ColumnType, (event: FoundEvent, seq: number) 
 const EVENTS = { schema: 'main', table: 'events', types: columns.map(([type]) => type) };
 
 export interface WarehouseState {
+  /** Of the warehouse, since it was begun. */
+  readonly id: string;
   readonly position: Position;
   /** The id of the record there. */
   readonly mark: string | undefined;
@@ -77,11 +79,12 @@ const stateOf = async (database: Database, shownAs: ShownAs): Promise<WarehouseS
   if (isThere === undefined) return undefined;
   const [row] = await rowsOfQuery(
     database,
-    'SELECT made_with, position, mark, seq, derived_seq FROM internal.state',
+    'SELECT made_with, id, position, mark, seq, derived_seq FROM internal.state',
   );
   if (!row || row[0] !== madeWith(shownAs)) return undefined;
-  const [, position, mark, seq, derivedSeq] = row;
+  const [, id, position, mark, seq, derivedSeq] = row;
   return {
+    id: String(id),
     position: String(position),
     mark: mark === null ? undefined : String(mark),
     seq: Number(seq),
@@ -92,11 +95,12 @@ const stateOf = async (database: Database, shownAs: ShownAs): Promise<WarehouseS
 const begin = (database: Database, shownAs: ShownAs): Promise<WarehouseState> =>
   inTransaction(database, async () => {
     const { connection } = database;
+    const id = randomUUID();
     await connection.run(warehouseSchema(shownAs.isMasked));
     await connection.run(
-      `INSERT INTO internal.state VALUES ('${START}', NULL, 0, 0, '${madeWith(shownAs)}')`,
+      `INSERT INTO internal.state VALUES ('${id}', '${START}', NULL, 0, 0, '${madeWith(shownAs)}')`,
     );
-    return { position: START, mark: undefined, seq: 0, derivedSeq: 0 };
+    return { id, position: START, mark: undefined, seq: 0, derivedSeq: 0 };
   });
 
 /**
@@ -123,21 +127,14 @@ const isOf = async (
   return (await compareLog(seen, log)).kind === 'same';
 };
 
-/**
- * What a warehouse can be gone on from; undefined where it is to be made, or made anew.
- *
- * @param onOther told that it is of another event log
- */
+/** What a warehouse can be gone on from; undefined where it is to be made, or made anew: it is of another event log. */
 export const currentState = async (
   database: Database,
   source: CopySource,
   shownAs: ShownAs,
-  onOther: () => void = () => undefined,
 ): Promise<WarehouseState | undefined> => {
   const found = await stateOf(database, shownAs);
-  if (!found || (await isOf(database, source, found))) return found;
-  onOther();
-  return undefined;
+  return found && (await isOf(database, source, found)) ? found : undefined;
 };
 
 export interface RefreshOptions {

@@ -4,7 +4,7 @@ import type { EventsMeant } from '../moment/moment.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
 import { rowSchemaOf } from '../moment/all-rows.ts';
 import { columnsOfMembers, type MemberColumn } from './columns.ts';
-import { literal, quoted } from './duckdb.ts';
+import { literal, quoted, timeText } from './duckdb.ts';
 import { measures, statementOf } from './measures.ts';
 import { derivedTables, kaplanMeier } from './tables.ts';
 
@@ -59,7 +59,7 @@ CASE WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+') AND (SELECT posit
      WHEN TRY_CAST(moment AS TIMESTAMPTZ) IS NOT NULL THEN
        (SELECT coalesce(max(position), '0') FROM events
         WHERE position <= upto AND recorded_at <= TRY_CAST(moment AS TIMESTAMPTZ))
-       || strftime(TRY_CAST(moment AS TIMESTAMPTZ) AT TIME ZONE 'UTC', '@%Y-%m-%dT%H:%M:%S.%gZ')
+       || '@' || ${timeText('TRY_CAST(moment AS TIMESTAMPTZ)')}
 END`;
 
 type Definition = (typeof eventDefinitions)[number];
@@ -72,13 +72,25 @@ export const rowsOfType = ({ type, data }: Definition, isMasked: boolean, where 
     FROM (SELECT ${shared}, ${parsedMembers(columns, 'data')} FROM events WHERE type = ${literal(type)} AND ${where})`;
 };
 
-/** The rows of a read model as of a moment, whose key is given in SQL; an error where they are not made. */
+/** The name of the attached database that has rows of read models. */
+export const SCRATCH = 'scratch';
+
+/** SQL that makes an empty scratch file. */
+export const scratchSchema = [
+  'CREATE SCHEMA internal',
+  'CREATE TABLE internal.made_with (digest VARCHAR NOT NULL)',
+  'CREATE TABLE internal.read_model_rows (name VARCHAR NOT NULL, as_of VARCHAR NOT NULL, row JSON NOT NULL)',
+  'CREATE TABLE internal.materialized (name VARCHAR NOT NULL, as_of VARCHAR NOT NULL)',
+].join(';\n');
+
+/** The rows of a read model as of a moment, whose key is given in SQL; an error where they are not materialized. */
 const rowsAt = (readModel: ShownReadModel, key: string, isMasked: boolean): string => {
   const name = sqlNameOf(readModel);
   const columns = columnsOfMembers(rowSchemaOf(readModel), isMasked);
-  const missing = `error('The rows of ${name} at this moment are not in the warehouse; a statement of hiring history sql that names it puts them there')`;
-  const made = `(SELECT coalesce((SELECT any_value(as_of) FROM internal.made WHERE name = '${name}' AND as_of = ${key}), ${missing}))`;
-  return `SELECT ${selectedMembers(columns).join(', ')} FROM (SELECT ${parsedMembers(columns, 'row')} FROM internal.read_models WHERE name = '${name}' AND as_of = ${made})`;
+  const from = (table: string) => `FROM ${SCRATCH}.internal.${table} WHERE name = '${name}' AND as_of =`;
+  const missing = `error('The rows of ${name} at this moment are not materialized; a statement of hiring history sql that names it does that')`;
+  const asOf = `(SELECT coalesce((SELECT any_value(as_of) ${from('materialized')} ${key}), ${missing}))`;
+  return `SELECT ${selectedMembers(columns).join(', ')} FROM (SELECT ${parsedMembers(columns, 'row')} ${from('read_model_rows')} ${asOf})`;
 };
 
 /** The members that are withheld, by the table that has them, as `commute.drive.eta` of `saved_postings`. */
@@ -100,7 +112,7 @@ const withheld = (isMasked: boolean): string => {
 export const hasView = (readModel: ShownReadModel): boolean =>
   !derivedTables.some(({ name }) => name === sqlNameOf(readModel));
 
-/** The names of all that a statement can read, in the schema `internal` too. */
+/** The names of all that a statement can read, in schemas `internal` too. */
 export const tableNames: readonly string[] = [
   'events',
   ...eventDefinitions.map(({ type }) => type),
@@ -109,26 +121,25 @@ export const tableNames: readonly string[] = [
   'withheld',
   'measures',
   'state',
-  'read_models',
-  'made',
+  'made_with',
+  'read_model_rows',
+  'materialized',
 ];
 
-const readModelViews = (isMasked: boolean, position: string, isTemporary: boolean): readonly string[] => {
-  const temporary = isTemporary ? 'TEMP ' : '';
-  return [
-    `CREATE ${temporary}MACRO moment_of(moment) AS moment_within(moment, ${position})`,
+/** SQL that shows a connection the read models as of a position and, by macros, of any moment up to it. */
+export const readModelViews = (isMasked: boolean, position: string): string =>
+  [
+    `CREATE TEMP MACRO moment_of(moment) AS moment_within(moment, ${literal(position)})`,
     ...shownReadModels.flatMap((readModel) => {
       const name = sqlNameOf(readModel);
-      const atMoment = rowsAt(readModel, '(SELECT moment_of(moment))', isMasked);
       return [
         ...(hasView(readModel)
-          ? [`CREATE ${temporary}VIEW ${name} AS ${rowsAt(readModel, position, isMasked)}`]
+          ? [`CREATE TEMP VIEW ${name} AS ${rowsAt(readModel, literal(position), isMasked)}`]
           : []),
-        `CREATE ${temporary}MACRO ${name}_at(moment) AS TABLE ${atMoment}`,
+        `CREATE TEMP MACRO ${name}_at(moment) AS TABLE ${rowsAt(readModel, '(SELECT moment_of(moment))', isMasked)}`,
       ];
     }),
-  ];
-};
+  ].join(';\n');
 
 const commentOn = (what: string, text: string): string => `COMMENT ON ${what} IS ${literal(text)}`;
 
@@ -143,9 +154,7 @@ const columnComments = (table: string, names: readonly string[]): readonly strin
 export const warehouseSchema = (isMasked: boolean): string =>
   [
     'CREATE SCHEMA internal',
-    `CREATE TABLE internal.state (position VARCHAR NOT NULL, mark VARCHAR, seq BIGINT NOT NULL, derived_seq BIGINT NOT NULL, made_with VARCHAR NOT NULL)`,
-    'CREATE TABLE internal.read_models (name VARCHAR NOT NULL, as_of VARCHAR NOT NULL, row JSON NOT NULL)',
-    'CREATE TABLE internal.made (name VARCHAR NOT NULL, as_of VARCHAR NOT NULL)',
+    `CREATE TABLE internal.state (id VARCHAR NOT NULL, position VARCHAR NOT NULL, mark VARCHAR, seq BIGINT NOT NULL, derived_seq BIGINT NOT NULL, made_with VARCHAR NOT NULL)`,
     `CREATE TABLE events (${Object.entries(eventColumns)
       .map(([name, [type]]) => `${name} ${type}`)
       .join(', ')}, recorded_on DATE AS (${RECORDED_ON}))`,
@@ -170,7 +179,6 @@ export const warehouseSchema = (isMasked: boolean): string =>
     kaplanMeier,
     'CREATE MACRO last_recorded_at() AS (SELECT max(recorded_at) FROM events)',
     `CREATE MACRO moment_within(moment, upto) AS ${MOMENT}`,
-    ...readModelViews(isMasked, '(SELECT position FROM internal.state)', false),
   ].join(';\n');
 
 /** The name of the file's database, by which its own tables are named beside views of the same names. */
@@ -193,17 +201,13 @@ const eventViews = ({ position, at, types }: ShownEvents): readonly string[] => 
   ];
 };
 
-/** SQL that shows only some events, for one connection, and what follows from them by the same statements. */
-export const viewsUpTo = (isMasked: boolean, shown: ShownEvents): string =>
+/**
+ * SQL that shows only some events, for one connection, and what follows from them by the same statements.
+ *
+ * @param kind tables are for many statements: what follows from the events is stored
+ */
+export const showEvents = (shown: ShownEvents, kind: 'VIEW' | 'TABLE'): string =>
   [
     ...eventViews(shown),
-    ...derivedTables.map(({ name, select }) => `CREATE TEMP VIEW ${name} AS ${select}`),
-    ...readModelViews(isMasked, literal(shown.position), true),
-  ].join(';\n');
-
-/** The same without read models, for many statements: what follows from the events is stored. */
-export const tablesAt = (shown: ShownEvents): string =>
-  [
-    ...eventViews(shown),
-    ...derivedTables.map(({ name, select }) => `CREATE TEMP TABLE ${name} AS ${select}`),
+    ...derivedTables.map(({ name, select }) => `CREATE TEMP ${kind} ${name} AS ${select}`),
   ].join(';\n');

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Position } from '../../event-store/port.ts';
 import { answerTo, writeParquet, type CellForm, type SqlAnswer } from './answer.ts';
 import { databaseOf, textOfQuery, type Database, type OpenOptions } from './duckdb.ts';
+import { SCRATCH_FILE } from './materialized-rows.ts';
 import type { Preparation } from './prepare.ts';
-import { CATALOG, viewsUpTo } from './schema.ts';
+import { CATALOG, readModelViews, SCRATCH, showEvents } from './schema.ts';
 import { personalConditions, readStatement } from './statement.ts';
 
 /** A statement, and the directory of the warehouse that answers it. */
@@ -20,6 +21,8 @@ export interface StatementRequest extends Pick<Preparation, 'atPosition'> {
 }
 
 export const WAREHOUSE_FILE = `${CATALOG}.duckdb`;
+/** All files of a warehouse. */
+export const WAREHOUSE_FILES = [WAREHOUSE_FILE, SCRATCH_FILE];
 
 /** What a caller may do with the answer while the warehouse is open. */
 export interface OpenAnswer {
@@ -36,7 +39,10 @@ export interface OpenAnswer {
 export const spillOf = (pid: number): string => `spill-${pid}`;
 
 /** How a warehouse is opened for reading. */
-interface ReadingOptions extends Pick<OpenOptions, 'memory' | 'timeZone' | 'writes' | 'writesIn'> {
+interface ReadingOptions extends Pick<
+  OpenOptions,
+  'memory' | 'timeZone' | 'writes' | 'writesIn' | 'attached'
+> {
   readonly directory: string;
   /** Two if left out. */
   readonly threads?: OpenOptions['threads'];
@@ -67,8 +73,8 @@ export const withWarehouse = async <T>(
 /**
  * Answers one statement, from a warehouse that is opened for reading alone.
  *
- * @param prepare as for `withWarehouse`; it makes the rows of read models, and is given the tables that the statement
- *   names, too
+ * @param prepare as for `withWarehouse`; it materializes rows of read models, and is given the tables that the
+ *   statement names, too
  * @param use is given the answer while the warehouse is open
  * @throws DomainError for a statement that is refused
  */
@@ -86,6 +92,7 @@ export const answerStatement = async <T>(
       writes: parquetFile === undefined ? [] : [parquetFile],
       timeZone,
       memory,
+      attached: { [SCRATCH]: join(directory, SCRATCH_FILE) },
     },
     async (preparation) => {
       const reading = databaseOf(':memory:', { spillTo: preparation.spillTo, isReadOnly: false, threads: 1 });
@@ -95,7 +102,8 @@ export const answerStatement = async <T>(
     async (database, position) => {
       // Another process may have put a later one in its place.
       const end = await textOfQuery(database, 'SELECT position FROM internal.state');
-      if (end !== position) await database.connection.run(viewsUpTo(isMasked, { position, at: null }));
+      if (end !== position) await database.connection.run(showEvents({ position, at: null }, 'VIEW'));
+      await database.connection.run(readModelViews(isMasked, position));
       return use({
         position,
         maskedConditions: isMasked ? await personalConditions(database, statement) : [],

@@ -4,7 +4,7 @@ import { noMask } from '../../../src/history/moment/mask.ts';
 import { copySourceOf } from '../../../src/history/warehouse/copy-source.ts';
 import { databaseOf } from '../../../src/history/warehouse/duckdb.ts';
 import { prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
-import { viewsUpTo } from '../../../src/history/warehouse/schema.ts';
+import { showEvents } from '../../../src/history/warehouse/schema.ts';
 import { WAREHOUSE_FILE } from '../../../src/history/warehouse/session.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { logWith } from '../moment/stage.ts';
@@ -39,7 +39,7 @@ export const answers = (
     threads: 1,
     timeZone,
   })(async ({ connection }) => {
-    if (upTo !== undefined) await connection.run(viewsUpTo(false, { position: upTo, at: null }));
+    if (upTo !== undefined) await connection.run(showEvents({ position: upTo, at: null }, 'VIEW'));
     const found: (readonly Row[])[] = [];
     for (const statement of statements)
       found.push((await connection.runAndReadAll(statement)).getRowObjectsJson());

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import { dayOrInstant } from '../../domain/instant.ts';
@@ -9,21 +10,25 @@ import {
   inTransaction,
   literal,
   MAX_APPENDED,
+  rowsOfQuery,
   textOfQuery,
   type ColumnType,
   type Database,
   type LastingDatabase,
 } from './duckdb.ts';
-import { sqlNameOf } from './schema.ts';
+import { readModelViews, scratchSchema, sqlNameOf } from './schema.ts';
 import type { NamedReadModel } from './statement.ts';
 
-/** The last moments of a read model that a warehouse keeps, with that being made; those that a statement names stay too. */
+/** Rows of read models as of moments, in a scratch file beside the warehouse: they are made for statements that name them. */
+export const SCRATCH_FILE = 'scratch.duckdb';
+
+/** The last moments of a read model that are kept, with that being made; those that a statement names stay too. */
 const KEPT = 4;
 /** Rows stored in one transaction, or a few more. */
 const A_COMMIT = 10 * MAX_APPENDED;
 
 const VARCHAR: ColumnType = 'VARCHAR';
-const READ_MODELS = { schema: 'internal', table: 'read_models', types: [VARCHAR, VARCHAR, VARCHAR] };
+const ROWS = { schema: 'internal', table: 'read_model_rows', types: [VARCHAR, VARCHAR, VARCHAR] };
 
 /** The moment as a time that DuckDB reads as UTC, or as it was written where it is a position. */
 const checkedMoment = (moment: string): string => {
@@ -51,39 +56,70 @@ const keyOf = async (database: Database, moment: string | undefined, upTo: Posit
 };
 
 /** Rows of a read model as of a moment. */
-interface WantedRows {
+export interface RowsRequest {
   readonly readModel: ShownReadModel;
   readonly key: string;
 }
 
-const wantedRows = async (
+/**
+ * The rows that a statement names, by the warehouse's events.
+ *
+ * @throws DomainError for a moment after the position that the statement is answered at
+ */
+export const rowsNamed = async (
   database: Database,
   named: readonly NamedReadModel[],
   upTo: Position,
-): Promise<readonly WantedRows[]> => {
-  const wanted: WantedRows[] = [];
+): Promise<readonly RowsRequest[]> => {
+  const requests: RowsRequest[] = [];
   for (const { readModel, moment } of named)
-    wanted.push({ readModel: shownReadModel(readModel), key: await keyOf(database, moment, upTo) });
-  return wanted;
+    requests.push({ readModel: shownReadModel(readModel), key: await keyOf(database, moment, upTo) });
+  return requests;
 };
 
-const isMade = async (database: Database, { readModel, key }: WantedRows): Promise<boolean> => {
-  const sql = 'SELECT 1 FROM internal.made WHERE name = $1 AND as_of = $2';
-  return (await textOfQuery(database, sql, [sqlNameOf(readModel), key])) !== undefined;
+/** What rows are made with: with anything else they are made anew. @param warehouse its id */
+const madeWith = (warehouse: string, isMasked: boolean): string =>
+  createHash('sha256')
+    .update(`${warehouse}\n${readModelViews(isMasked, '')}`)
+    .digest('hex');
+
+/** A warehouse, by its id, and whether it has masks. */
+export interface RowsSource {
+  readonly id: string;
+  readonly isMasked: boolean;
+}
+
+/** Whether a scratch file is that of a warehouse. */
+export const isScratchOf = async (scratch: Database, { id, isMasked }: RowsSource): Promise<boolean> => {
+  const tables = await rowsOfQuery(scratch, "SELECT 1 FROM duckdb_tables() WHERE table_name = 'made_with'");
+  if (tables.length === 0) return false;
+  return (await textOfQuery(scratch, 'SELECT digest FROM internal.made_with')) === madeWith(id, isMasked);
 };
 
-/** Whether the rows of all read models that a statement names are there. @throws as `makeReadModels` */
-export const areMade = async (
-  database: Database,
-  named: readonly NamedReadModel[],
-  upTo: Position,
+/** Makes a new file the scratch file of a warehouse. */
+export const beginScratch = (scratch: Database, { id, isMasked }: RowsSource): Promise<void> =>
+  inTransaction(scratch, async () => {
+    await scratch.connection.run(scratchSchema);
+    await scratch.connection.run(
+      `INSERT INTO internal.made_with VALUES (${literal(madeWith(id, isMasked))})`,
+    );
+  });
+
+const isMaterialized = async (scratch: Database, { readModel, key }: RowsRequest): Promise<boolean> => {
+  const sql = 'SELECT 1 FROM internal.materialized WHERE name = $1 AND as_of = $2';
+  return (await textOfQuery(scratch, sql, [sqlNameOf(readModel), key])) !== undefined;
+};
+
+/** Whether all rows are there. */
+export const areMaterialized = async (
+  scratch: Database,
+  requests: readonly RowsRequest[],
 ): Promise<boolean> => {
-  for (const each of await wantedRows(database, named, upTo))
-    if (!(await isMade(database, each))) return false;
+  for (const request of requests) if (!(await isMaterialized(scratch, request))) return false;
   return true;
 };
 
-export interface MakeOptions {
+export interface MaterializeOptions {
   readonly signal: AbortSignal;
   readonly onEvents: (name: string, applied: number, of: number | undefined) => void;
 }
@@ -94,17 +130,17 @@ const dropSome =
   async (): Promise<void> => {
     const keys = needed.map(literal).join(', ');
     await connection.run(
-      `DELETE FROM internal.made WHERE name = '${name}' AND as_of NOT IN (${keys}) AND rowid NOT IN
-     (SELECT rowid FROM internal.made WHERE name = '${name}' ORDER BY rowid DESC LIMIT ${KEPT - 1})`,
+      `DELETE FROM internal.materialized WHERE name = '${name}' AND as_of NOT IN (${keys}) AND rowid NOT IN
+     (SELECT rowid FROM internal.materialized WHERE name = '${name}' ORDER BY rowid DESC LIMIT ${KEPT - 1})`,
     );
     await connection.run(
-      `DELETE FROM internal.read_models WHERE name = '${name}' AND as_of NOT IN
-     (SELECT as_of FROM internal.made WHERE name = '${name}')`,
+      `DELETE FROM internal.read_model_rows WHERE name = '${name}' AND as_of NOT IN
+     (SELECT as_of FROM internal.materialized WHERE name = '${name}')`,
     );
   };
 
 const append = (database: Database, name: string, key: string, rows: readonly string[]) => () =>
-  appendTo(database, READ_MODELS).then((appending) => {
+  appendTo(database, ROWS).then((appending) => {
     try {
       for (let from = 0; from < rows.length; from += MAX_APPENDED) {
         const some = rows.slice(from, from + MAX_APPENDED);
@@ -115,13 +151,12 @@ const append = (database: Database, name: string, key: string, rows: readonly st
     }
   });
 
-const make = async (
+const materializeOne = async (
   { within, close }: LastingDatabase,
   source: CopySource,
-  readModel: ShownReadModel,
-  key: string,
+  { readModel, key }: RowsRequest,
   needed: readonly string[],
-  { signal, onEvents }: MakeOptions,
+  { signal, onEvents }: MaterializeOptions,
 ): Promise<void> => {
   const name = sqlNameOf(readModel);
   await within((database) => inTransaction(database, dropSome(database, name, needed)));
@@ -145,29 +180,23 @@ const make = async (
   await store(rows);
   // With this they are whole.
   await within(({ connection }) =>
-    connection.run(`INSERT INTO internal.made VALUES ('${name}', ${literal(key)})`),
+    connection.run(`INSERT INTO internal.materialized VALUES ('${name}', ${literal(key)})`),
   );
 };
 
 /**
- * Puts the rows of the read models that a statement names into the warehouse, each as of its moment, where they are not
- * there yet. A macro of DuckDB cannot run the code of projections, so they are made before.
- *
- * @throws DomainError for a moment after that position
+ * Puts rows of read models into a scratch file, where they are not there yet. A macro of DuckDB cannot run the code of
+ * projections, so they are made before the statement runs.
  */
-export const makeReadModels = async (
-  warehouse: LastingDatabase,
+export const materialize = async (
+  scratch: LastingDatabase,
   source: CopySource,
-  named: readonly NamedReadModel[],
-  upTo: Position,
-  options: MakeOptions,
+  requests: readonly RowsRequest[],
+  options: MaterializeOptions,
 ): Promise<void> => {
-  const { within } = warehouse;
-  const wanted = await within((database) => wantedRows(database, named, upTo));
-  for (const each of wanted) {
-    const { readModel, key } = each;
-    const needed = wanted.filter((other) => other.readModel === readModel).map((other) => other.key);
-    if (!(await within((database) => isMade(database, each))))
-      await make(warehouse, source, readModel, key, needed, options);
+  for (const request of requests) {
+    const needed = requests.filter(({ readModel }) => readModel === request.readModel).map(({ key }) => key);
+    if (!(await scratch.within((database) => isMaterialized(database, request))))
+      await materializeOne(scratch, source, request, needed, options);
   }
 };
