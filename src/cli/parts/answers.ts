@@ -1,5 +1,5 @@
 import type { AnswerView } from '../../history/operations/operation.ts';
-import { csvCell } from '../../history/warehouse/csv.ts';
+import { csvCell } from '../../history/warehouse/formats.ts';
 import type { Json } from '../../schema/json.ts';
 import { print, printJson, printPieces } from './print.ts';
 import { shortCell, tableLines, type Screen } from './table.ts';

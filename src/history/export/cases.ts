@@ -5,8 +5,8 @@ import { literal } from '../warehouse/duckdb.ts';
 import { chosenOf, csvOf, refuseUnknown } from './columns.ts';
 import type { CaseKind, ExportForm } from './form.ts';
 import { sumOfFile } from './files.ts';
-import { columnsOf, runsIn, showLog, statementIn, writtenFrom } from './statements.ts';
-import { copied, type ExportWarehouse } from './tables.ts';
+import { columnsOf, runsIn, showLog, statementIn, wholePart } from './statements.ts';
+import { copyToNewFile, type ExportWarehouse } from './tables.ts';
 import type { BeginWriting } from './writer.ts';
 
 const CASES_FILE = 'cases.csv';
@@ -53,7 +53,7 @@ export const casesWriting =
         for (const [number, run] of (await runsIn(database, 'seq', 'events')).entries()) {
           const select = `FROM (\n${all}\n) WHERE ${run}${ofTypes} ORDER BY seq, case_id`;
           const copy = csvOf(chosenOf(columns, chosen), select, bom);
-          rows += (await copied(warehouse, operations, part, copy)).rows;
+          rows += (await copyToNewFile(warehouse, operations, part, copy)).rows;
           await append(descriptor, part, number === 0, operations);
         }
         operations.fsyncSync(descriptor);
@@ -64,7 +64,7 @@ export const casesWriting =
       nameWhole(file, operations);
       const { bytes, hash } = await sumOfFile(file);
       return {
-        ...(await writtenFrom(database, range)),
+        ...(await wholePart(database, range)),
         files: [{ name: CASES_FILE, rows, bytes, sha256: hash.digest('hex') }],
       };
     },

@@ -9,7 +9,7 @@ import { isWhole, type ExportForm } from './form.ts';
 import { refuseStrangers, removeLeftOver } from './left-over.ts';
 import {
   filesIn,
-  madeWith,
+  settingsOf,
   newManifest,
   readManifest,
   isResumable,
@@ -22,7 +22,7 @@ import type { BeginWriting } from './writer.ts';
 /** Events in a part. */
 export const A_PART = 100_000;
 
-export interface ExportAsked {
+export interface ExportRequest {
   readonly form: ExportForm;
   readonly shownAs: ShownAs;
   /** The version of the code that reads the events. */
@@ -44,7 +44,7 @@ export interface ExportOptions {
 const beginning = async (
   source: ShownLog,
   directory: string,
-  { form, shownAs, code, to: { at, position: upTo } }: ExportAsked,
+  { form, shownAs, code, to: { at, position: upTo } }: ExportRequest,
   onRestart: () => void,
 ): Promise<ExportManifest> => {
   const { format, types, caseOf = null, columns, bom } = form;
@@ -54,15 +54,15 @@ const beginning = async (
     ...(bom && { bom }),
     ...(at !== null && { at }),
   };
-  const made = madeWith({ format, case: caseOf, types: sorted, code, ...options }, shownAs);
+  const settings = settingsOf({ format, case: caseOf, types: sorted, code, ...options }, shownAs);
   const found = readManifest(directory);
   if (!found) {
     refuseStrangers(directory);
-    return newManifest(made);
+    return newManifest(settings);
   }
-  if (!isResumable(directory, found, made)) {
+  if (!isResumable(directory, found, settings)) {
     onRestart();
-    return newManifest(made);
+    return newManifest(settings);
   }
   const { position, mark, underWay, parts, first } = found;
   const last = mark === null ? null : { position, id: mark };
@@ -81,14 +81,14 @@ const beginning = async (
         ? `${directory} holds an export up to ${position}, which is after ${upTo}; allowed: that position or a later one`
         : `${directory} holds an export that is under way to ${underWay}, which is after ${upTo}; allowed: that position or a later one`,
     );
-  return isWhole(form) && (underWay !== null || position !== upTo) ? newManifest(made) : found;
+  return isWhole(form) && (underWay !== null || position !== upTo) ? newManifest(settings) : found;
 };
 
 /**
  * Exports the events of the event log after those that are in a directory, part by part. The manifest names a part once
  * it is whole and on the disk, so that after a kill, wherever it came, the same again goes on and makes the same bytes.
  *
- * @param begin begins to write in the form asked for
+ * @param begin begins to write in the form request for
  * @param directory there, and of this process alone
  * @throws DomainError for an export that is refused; nothing is changed then. The signal's reason where it is aborted:
  *   what is whole stays
@@ -97,11 +97,11 @@ export const exportHistory = async (
   source: ShownLog,
   begin: BeginWriting,
   directory: string,
-  asked: ExportAsked,
+  request: ExportRequest,
   { signal, operations = fs, onRestart = () => undefined, partEvents = A_PART }: ExportOptions,
 ): Promise<ExportManifest> => {
-  const { at: recordedBy, position: end } = asked.to;
-  const found = await beginning(source, directory, asked, onRestart);
+  const { at: recordedBy, position: end } = request.to;
+  const found = await beginning(source, directory, request, onRestart);
   const first = found.first ?? (await comparedShownLog(source, end, START).first());
   let manifest: ExportManifest = { ...found, ...(first && { first }) };
   const save = (changed: ExportManifest): void => {
@@ -112,7 +112,7 @@ export const exportHistory = async (
   const goals = [...new Set([manifest.underWay ?? end, end])].filter((goal) => goal > manifest.position);
   // Files that are begun are known by their manifest, also after a kill.
   save(goals.length === 0 ? { ...manifest, underWay: null } : manifest);
-  const maxEvents = isWhole(asked.form) ? Infinity : partEvents;
+  const maxEvents = isWhole(request.form) ? Infinity : partEvents;
   for (const goal of goals) {
     const { parts } = manifest;
     const writer = await begin({ operations, directory, parts: parts.length, files: filesIn(manifest) });

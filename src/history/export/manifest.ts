@@ -27,7 +27,7 @@ const ExportedPart = object({
 export type ExportedPart = Static<typeof ExportedPart>;
 
 /** What an export is made with: with anything else it would be another one. */
-const MadeWith = {
+const Settings = {
   format: Type.String(),
   case: nullable(Type.String()),
   types: nullable(Type.Array(Type.String())),
@@ -45,7 +45,7 @@ const MadeWith = {
 };
 
 export const ExportManifest = object({
-  ...MadeWith,
+  ...Settings,
   /** The position that a run goes on to that has not come to its end; null for none. */
   underWay: nullable(Type.String()),
   /** All events up to here are exported. */
@@ -60,7 +60,7 @@ export const ExportManifest = object({
 });
 export type ExportManifest = Static<typeof ExportManifest>;
 
-export type ExportMadeWith = Pick<ExportManifest, keyof typeof MadeWith>;
+export type ExportSettings = Pick<ExportManifest, keyof typeof Settings>;
 
 export const MANIFEST_FILE = 'manifest.json';
 
@@ -71,16 +71,16 @@ const digestOf = (value: unknown): string => createHash('sha256').update(canonic
 const definitions = digestOf(eventDefinitions);
 const ofWarehouse = digestOf({ LAYOUT, definitions });
 
-export const madeWith = (
-  asked: Omit<ExportMadeWith, 'masks' | 'definitions'>,
+export const settingsOf = (
+  request: Omit<ExportSettings, 'masks' | 'definitions'>,
   { maskId }: ShownAs,
-): ExportMadeWith => ({
-  ...asked,
+): ExportSettings => ({
+  ...request,
   masks: maskId,
-  definitions: asked.format === 'ndjson' ? definitions : ofWarehouse,
+  definitions: request.format === 'ndjson' ? definitions : ofWarehouse,
 });
 
-const withheldFrom = ({ masks, types }: ExportMadeWith): Record<string, string[]> => {
+const withheldFrom = ({ masks, types }: ExportSettings): Record<string, string[]> => {
   const found = eventDefinitions.filter(
     ({ type }) => masks !== noMask.maskId && (types?.includes(type) ?? true),
   );
@@ -88,9 +88,9 @@ const withheldFrom = ({ masks, types }: ExportMadeWith): Record<string, string[]
   return Object.fromEntries(members.filter(([, each]) => each.length > 0));
 };
 
-export const newManifest = (made: ExportMadeWith): ExportManifest => ({
-  ...made,
-  withheld: withheldFrom(made),
+export const newManifest = (settings: ExportSettings): ExportManifest => ({
+  ...settings,
+  withheld: withheldFrom(settings),
   underWay: null,
   position: START,
   mark: null,
@@ -123,10 +123,10 @@ export const writeManifest = (
   manifest: ExportManifest,
 ): void => writeWhole(join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, operations);
 
-/** How something is made, as a refusal tells it. */
-const inWords: Readonly<Record<keyof ExportMadeWith, (made: ExportMadeWith) => string>> = {
+/** Each setting, as a refusal tells it. */
+const inWords: Readonly<Record<keyof ExportSettings, (settings: ExportSettings) => string>> = {
   format: ({ format }) => `the format ${format}`,
-  case: (made) => (made.case === null ? 'no case' : `the case ${made.case}`),
+  case: (settings) => (settings.case === null ? 'no case' : `the case ${settings.case}`),
   types: ({ types }) => (types === null ? 'all types' : `the types ${types.join(', ')}`),
   columns: ({ columns }) => (columns === undefined ? 'all columns' : `the columns ${columns.join(', ')}`),
   bom: ({ bom }) => (bom === true ? 'a byte order mark' : 'no byte order mark'),
@@ -141,12 +141,12 @@ const inWords: Readonly<Record<keyof ExportMadeWith, (made: ExportMadeWith) => s
  *
  * @throws DomainError for an export that is made with something else
  */
-export const isResumable = (directory: string, found: ExportManifest, made: ExportMadeWith): boolean => {
-  const isAnew = haveOtherSchemes(found.masks, made.masks);
-  const isOther = (name: keyof ExportMadeWith) =>
-    canonicalJson(found[name] ?? null) !== canonicalJson(made[name] ?? null);
-  const asked: readonly (keyof ExportMadeWith)[] = ['format', 'case', 'types', 'columns', 'bom', 'at'];
-  const names: typeof asked = isAnew ? asked : [...asked, 'masks', 'code', 'definitions'];
+export const isResumable = (directory: string, found: ExportManifest, settings: ExportSettings): boolean => {
+  const isAnew = haveOtherSchemes(found.masks, settings.masks);
+  const isOther = (name: keyof ExportSettings) =>
+    canonicalJson(found[name] ?? null) !== canonicalJson(settings[name] ?? null);
+  const chosen: readonly (keyof ExportSettings)[] = ['format', 'case', 'types', 'columns', 'bom', 'at'];
+  const names: typeof chosen = isAnew ? chosen : [...chosen, 'masks', 'code', 'definitions'];
   const different = names.filter(isOther);
   // Each format has definitions of its own.
   const others = different.includes('format')
@@ -154,7 +154,7 @@ export const isResumable = (directory: string, found: ExportManifest, made: Expo
     : different;
   if (others.length === 0) return !isAnew;
   const there = others.map((name) => inWords[name](found)).join(', ');
-  const wanted = others.map((name) => inWords[name](made)).join(', ');
+  const wanted = others.map((name) => inWords[name](settings)).join(', ');
   throw invalid(
     `${directory} holds an export with ${there}; asked for is ${wanted}; allowed: the same as there, or another directory`,
   );

@@ -7,7 +7,7 @@ import { textRows } from '../warehouse/answer.ts';
 import { literal, quoted, timeText, type Database } from '../warehouse/duckdb.ts';
 import { commonColumns, eventTables, type EventTable } from './columns.ts';
 import { sumOfFile } from './files.ts';
-import { columnsOf, runsIn, showLog, statementIn, writtenFrom } from './statements.ts';
+import { columnsOf, runsIn, showLog, statementIn, wholePart } from './statements.ts';
 import type { ExportWarehouse } from './tables.ts';
 import type { BeginWriting } from './writer.ts';
 
@@ -29,7 +29,7 @@ const declared = (columns: readonly Column[]): string =>
   columns.map((column) => `, ${quoted(column.name)} ${declaredType(column)}`).join('');
 
 /** A value as SQLite is to have it, in SQL. */
-const shown = ({ name, type }: Column): string => {
+const cellOf = ({ name, type }: Column): string => {
   if (type.startsWith('TIMESTAMP')) return timeText(quoted(name));
   return type === 'JSON' ? `CAST(${quoted(name)} AS VARCHAR)` : quoted(name);
 };
@@ -121,7 +121,7 @@ const writeEvents = async (
       await insert(
         table,
         ['ocel_id', 'ocel_time', ...columns.map(({ name }) => name)],
-        `SELECT position, ${[timeText('recorded_at'), ...columns.map(shown)].join(', ')} FROM ${quoted(type)}
+        `SELECT position, ${[timeText('recorded_at'), ...columns.map(cellOf)].join(', ')} FROM ${quoted(type)}
          JOIN (SELECT seq, id FROM events WHERE ${run} AND type = ${literal(type)} AND data IS NOT NULL) USING (seq)
          WHERE ${run} ORDER BY seq`,
       );
@@ -144,7 +144,7 @@ const writeObjects = async (
     `CREATE TEMP TABLE objects AS SELECT *, row_number() OVER (ORDER BY object) AS nth FROM (\n${statementIn('object')}\n)`,
   );
   for (const kind of entityKinds) {
-    const attributes = (await columnsOf(database, `FROM ${kind}_told`)).filter(isAttribute(shared));
+    const attributes = (await columnsOf(database, `FROM ${kind}_facts`)).filter(isAttribute(shared));
     const names = attributes.map(({ name }) => quoted(name));
     const table = `object_${kind}`;
     connection.exec(
@@ -157,37 +157,37 @@ const writeObjects = async (
     const digests = names.map((name) => `md5_number(CAST(${name} AS VARCHAR)) AS ${name}`);
     await duckdb.run(
       `CREATE OR REPLACE TEMP TABLE digests AS
-         SELECT ${['id', 'seq', 'told_by', ...digests].join(', ')} FROM ${kind}_told WHERE id IS NOT NULL;
+         SELECT ${['id', 'seq', 'source', ...digests].join(', ')} FROM ${kind}_facts WHERE id IS NOT NULL;
        CREATE OR REPLACE TEMP TABLE firsts AS SELECT id, min(seq) AS seq FROM digests GROUP BY id`,
     );
     for (const run of await runsIn(database, 'nth', `objects WHERE kind = '${kind}'`))
       await insert(
         table,
         ['ocel_id', 'ocel_time', 'ocel_changed_field', ...attributes.map(({ name }) => name)],
-        `SELECT object, ${[timeText('coalesce(recorded_at, named_at)'), 'NULL', ...attributes.map(shown)].join(', ')}
+        `SELECT object, ${[timeText('coalesce(recorded_at, named_at)'), 'NULL', ...attributes.map(cellOf)].join(', ')}
          FROM (FROM objects WHERE kind = '${kind}' AND ${run})
-         LEFT JOIN (FROM ${kind}_told JOIN firsts USING (id, seq)) USING (id) ORDER BY object`,
+         LEFT JOIN (FROM ${kind}_facts JOIN firsts USING (id, seq)) USING (id) ORDER BY object`,
       );
     for (const [index, attribute] of attributes.entries()) {
       const name = names[index] ?? '';
       await duckdb.run(
         `CREATE OR REPLACE TEMP TABLE changes AS SELECT id, seq, row_number() OVER (ORDER BY seq, id) AS nth FROM (
-           SELECT id, seq, ${name} AS digest, lag(${name}) OVER (PARTITION BY id, told_by ORDER BY seq) AS before_it FROM digests
+           SELECT id, seq, ${name} AS digest, lag(${name}) OVER (PARTITION BY id, source ORDER BY seq) AS before_it FROM digests
          ) WHERE digest IS DISTINCT FROM before_it AND seq NOT IN (SELECT seq FROM firsts)`,
       );
       for (const run of await runsIn(database, 'nth', 'changes'))
         await insert(
           table,
           ['ocel_id', 'ocel_time', 'ocel_changed_field', attribute.name],
-          `SELECT '${kind}/' || id, ${timeText('recorded_at')}, ${literal(attribute.name)}, ${shown(attribute)}
-           FROM ${kind}_told JOIN (FROM changes WHERE ${run}) USING (id, seq) ORDER BY nth`,
+          `SELECT '${kind}/' || id, ${timeText('recorded_at')}, ${literal(attribute.name)}, ${cellOf(attribute)}
+           FROM ${kind}_facts JOIN (FROM changes WHERE ${run}) USING (id, seq) ORDER BY nth`,
         );
     }
   }
 };
 
 /** What is told of objects, beside their attributes. */
-const BESIDE_ATTRIBUTES = ['id', 'told_by', 'is_closing', 'recorded_on', 'seq'];
+const NO_ATTRIBUTES = ['id', 'source', 'is_closing', 'recorded_on', 'seq'];
 
 /** Writes an object-centric event log (OCEL 2.0) in one file of SQLite, which is made as a whole. */
 export const ocelWriting =
@@ -211,7 +211,7 @@ export const ocelWriting =
         await showLog(warehouse, range, types);
         connection.exec(GENERAL);
         const insert = insertInto(connection, warehouse);
-        const shared = new Set([...BESIDE_ATTRIBUTES, ...commonColumns.map(({ name }) => name)]);
+        const shared = new Set([...NO_ATTRIBUTES, ...commonColumns.map(({ name }) => name)]);
         const runs = await runsIn(database, 'seq', 'events');
         const rows = await writeEvents(connection, insert, eventTables(isMasked, types), runs);
         await writeObjects(database, connection, insert, shared);
@@ -233,7 +233,7 @@ export const ocelWriting =
         nameWhole(file, operations);
         const { bytes, hash } = await sumOfFile(file);
         return {
-          ...(await writtenFrom(database, range)),
+          ...(await wholePart(database, range)),
           files: [{ name: OCEL_FILE, rows, bytes, sha256: hash.digest('hex') }],
         };
       },

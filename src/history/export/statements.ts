@@ -47,7 +47,7 @@ const owned = (): string => {
 
 /**
  * Shows a connection a part of the event log from its beginning: its events and what follows from them, the objects that
- * they name (`namings`), those that they are of (`owned`), and what they tell of each kind of object (`<kind>_told`).
+ * they name (`namings`), those that they are of (`owned`), and what they tell of each kind of object (`<kind>_facts`).
  *
  * @param types of those that are left in; undefined: all
  */
@@ -64,14 +64,15 @@ export const showLog = async (
     `CREATE TEMP TABLE namings AS ${namings(isMasked)}`,
     `CREATE TEMP VIEW owned AS ${owned()}`,
     ...entityKinds.map(
-      (kind) => `CREATE TEMP ${kind === 'candidate' ? 'TABLE' : 'VIEW'} ${kind}_told AS ${statementIn(kind)}`,
+      (kind) =>
+        `CREATE TEMP ${kind === 'candidate' ? 'TABLE' : 'VIEW'} ${kind}_facts AS ${statementIn(kind)}`,
     ),
   ];
   await database.connection.run(views.join(';\n'));
 };
 
 /** What a whole file of the events that are shown is made from. */
-export const writtenFrom = async (
+export const wholePart = async (
   database: Database,
   { upTo }: LogRange,
 ): Promise<Omit<WrittenPart, 'files'>> => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { LogRange } from '../moment/moment.ts';
-import { copyTo } from '../warehouse/answer.ts';
+import { copyTo, PARQUET } from '../warehouse/answer.ts';
 import { literal, quoted, rowsOfQuery, textOfQuery, type Database } from '../warehouse/duckdb.ts';
 import { makeNew, syncToDisk, type FileOperations } from '../../lib/new-file.ts';
 import { chosenOf, csvOf, eventTables, refuseUnknown, type EventTable } from './columns.ts';
@@ -38,7 +38,7 @@ const selectOf = (
 };
 
 /** Has DuckDB write a new file. */
-export const copied = async (
+export const copyToNewFile = async (
   { database, signal }: ExportWarehouse,
   operations: FileOperations,
   file: string,
@@ -103,13 +103,13 @@ export const tablesWriting = (warehouse: ExportWarehouse, form: ExportForm): Beg
           if (!readable.has(table.type) || exported.length === 0) continue;
           const name = partName(table.type, part, format);
           const select = selectOf(table, chosen, conditions);
-          const written = await copied(
+          const written = await copyToNewFile(
             warehouse,
             operations,
             join(directory, name),
             format === 'csv'
               ? csvOf(exported, select, bom)
-              : { select, options: `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP}` },
+              : { select, options: `${PARQUET}, ROW_GROUP_SIZE ${ROW_GROUP}` },
           );
           files.push({ name, ...written });
         }

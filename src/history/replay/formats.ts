@@ -1,9 +1,8 @@
 import { invalid } from '../../errors/domain-error.ts';
-import { using } from '../../lib/using.ts';
 import type { MemberColumn } from '../warehouse/columns.ts';
-import { csvHeadings, csvLine } from '../warehouse/csv.ts';
 import type { Appended } from '../warehouse/duckdb.ts';
-import { beginParquet } from '../warehouse/parquet.ts';
+import { csvOf } from '../warehouse/formats.ts';
+import { writeRowsAsParquet } from '../warehouse/parquet.ts';
 import type { RowTexts } from './rows.ts';
 import type { ReplayTable } from './table.ts';
 
@@ -34,24 +33,17 @@ const cellOf = (value: Appended | undefined, { type }: MemberColumn): string | n
   return type === 'TIMESTAMP' ? new Date(Number(value)).toISOString() : String(value);
 };
 
-async function* csvLines({ columns, rows }: ReplayTable) {
-  if (columns.length > 0) yield csvHeadings(columns);
-  for await (const row of rows)
-    yield csvLine(
-      columns.map((column, index) => cellOf(row[index], column)),
-      columns,
-    );
+async function* textBatches({ columns, rows }: ReplayTable) {
+  for await (const row of rows) yield [columns.map((column, index) => cellOf(row[index], column))];
 }
 
 /** Rows as CSV with a line of headings. */
-export const csvPieces = (table: ReplayTable) => inPieces(csvLines(table));
+export const csvPieces = (table: ReplayTable) =>
+  inPieces(csvOf({ columns: table.columns, batches: textBatches(table) }));
 
 /** Writes rows into a new file of Parquet. @throws DomainError without columns, or where DuckDB is not installed */
-export const writeParquet = async (file: string, { columns, rows }: ReplayTable): Promise<void> => {
-  if (columns.length === 0)
+export const writeParquet = async (file: string, table: ReplayTable): Promise<void> => {
+  if (table.columns.length === 0)
     throw invalid('Parquet needs columns, and there is no row that shows them; declare columns in the file');
-  await using(beginParquet(file, columns), async (parquet) => {
-    for await (const row of rows) parquet.append([row]);
-    await parquet.finish();
-  });
+  await writeRowsAsParquet(file, table);
 };

@@ -9,7 +9,7 @@ type RowMembers = Readonly<Record<string, unknown>>;
 
 export interface ReplayTable {
   readonly columns: readonly MemberColumn[];
-  /** A value for each column: of a TIMESTAMP milliseconds since 1970, of JSON its text. @throws DomainError */
+  /** As a `RowTable` has them. @throws DomainError */
   readonly rows: AsyncIterable<readonly Appended[]>;
 }
 

@@ -1,7 +1,12 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import { invalid } from '../../errors/domain-error.ts';
-import type { TableColumn } from './csv.ts';
 import { literal, rowsOfQuery, type Database } from './duckdb.ts';
+
+/** A column, with DuckDB's name of its type. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: string;
+}
 
 export interface SqlAnswer {
   readonly columns: readonly TableColumn[];
@@ -41,7 +46,7 @@ export const messageOf = (error: unknown, linesBefore: 0 | 1): string => {
 };
 
 /** Runs something for a statement, and refuses what DuckDB does not do. */
-const asked = async <T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+const refusing = async <T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> => {
   try {
     return await run();
   } catch (error) {
@@ -72,10 +77,10 @@ async function* batchesOf(
 ): AsyncGenerator<readonly (readonly (string | null)[])[], void, undefined> {
   const done = interruptible(database, signal);
   try {
-    const result = await asked(() => database.connection.stream(sql), signal);
+    const result = await refusing(() => database.connection.stream(sql), signal);
     for (;;) {
       signal.throwIfAborted();
-      const chunk = await asked(() => result.fetchChunk(), signal);
+      const chunk = await refusing(() => result.fetchChunk(), signal);
       if (!chunk || chunk.rowCount === 0) return;
       yield chunk.getRows().map((row) => row.map(textOf));
     }
@@ -95,7 +100,7 @@ export const answerTo = async (
   form: CellForm,
   signal: AbortSignal,
 ): Promise<SqlAnswer> => {
-  const columns = await asked(() => columnsOf(database, statement), signal);
+  const columns = await refusing(() => columnsOf(database, statement), signal);
   const cells = columns.map((_, index) => cell(index, form)).join(', ');
   return {
     columns,
@@ -129,11 +134,14 @@ export const copyTo = async (
   const done = interruptible(database, signal);
   try {
     const sql = `COPY (\n${select}\n) TO ${literal(file)} (${options}, USE_TMP_FILE false)`;
-    return Number((await asked(() => rowsOfQuery(database, sql), signal))[0]?.[0] ?? 0);
+    return Number((await refusing(() => rowsOfQuery(database, sql), signal))[0]?.[0] ?? 0);
   } finally {
     done();
   }
 };
+
+/** The options of COPY for files of Parquet. */
+export const PARQUET = 'FORMAT parquet, COMPRESSION zstd';
 
 /**
  * Writes the answer to a statement into a file of Parquet.
@@ -150,5 +158,5 @@ export const writeParquet = async (
 ): Promise<number> => {
   const limit = maxRows === undefined ? '' : ` LIMIT ${maxRows}`;
   const select = `FROM (\n${withoutEnd(statement)}\n)${limit}`;
-  return copyTo(database, select, file, 'FORMAT parquet, COMPRESSION zstd', signal);
+  return copyTo(database, select, file, PARQUET, signal);
 };

@@ -1,13 +1,31 @@
-import { csvHeadings, csvLine, isNumber, type TableColumn } from './csv.ts';
-import type { SqlAnswer } from './answer.ts';
+import type { SqlAnswer, TableColumn } from './answer.ts';
 
 /** Text of an answer, piece by piece. */
 export type Pieces = AsyncGenerator<string, void, undefined>;
 
-/** The answer as CSV with a line of headings. Null is an empty cell, an empty text is a quoted one. */
+const NUMERIC = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL.*)$/;
+
+/** Whether a column holds numbers. */
+export const isNumeric = ({ type }: Pick<TableColumn, 'type'>): boolean => NUMERIC.test(type);
+
+/** Spreadsheets run a cell that begins so as a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** A cell of CSV (RFC 4180); a quote before a text that would run as a formula. Null is empty, an empty text `""`. */
+export const csvCell = (cell: string | null, type = 'VARCHAR'): string => {
+  if (cell === null) return '';
+  const text = FORMULA.test(cell) && !isNumeric({ type }) ? `'${cell}` : cell;
+  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** The answer as CSV with a line of headings; nothing without columns. */
 export async function* csvOf({ columns, batches }: SqlAnswer): Pieces {
-  yield csvHeadings(columns);
-  for await (const batch of batches) yield batch.map((row) => csvLine(row, columns)).join('');
+  const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
+  if (columns.length > 0) yield line(columns.map(({ name }) => csvCell(name)));
+  for await (const batch of batches)
+    yield batch
+      .map((row) => line(columns.map(({ type }, index) => csvCell(row[index] ?? null, type))))
+      .join('');
 }
 
 /** Numbers that DuckDB has, and JSON has not; what stands in a text stays. */
@@ -53,6 +71,3 @@ export const firstRows = async (
   }
   return { rows, isAll: true };
 };
-
-/** Whether a column's cells are aligned to the right. */
-export const isNumeric = ({ type }: TableColumn): boolean => isNumber(type);

@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { MemberColumn } from '../../../src/history/warehouse/columns.ts';
-import { csvLine } from '../../../src/history/warehouse/csv.ts';
 import { databaseOf, literal, rowsOfQuery, type Appended } from '../../../src/history/warehouse/duckdb.ts';
-import { beginParquet } from '../../../src/history/warehouse/parquet.ts';
+import { csvOf } from '../../../src/history/warehouse/formats.ts';
+import { writeRowsAsParquet } from '../../../src/history/warehouse/parquet.ts';
 import { directoryForEach } from '../../support/files.ts';
 
 const columns: readonly MemberColumn[] = [
@@ -22,14 +22,8 @@ describe('rows as a file of Parquet', () => {
 
   const written = async (name: string, rows: readonly (readonly Appended[])[]) => {
     const file = join(directory(), name);
-    const parquet = await beginParquet(file, columns);
-    try {
-      for (const row of rows) parquet.append([row]);
-      await parquet.finish();
-      return file;
-    } finally {
-      parquet.close();
-    }
+    await writeRowsAsParquet(file, { columns, rows });
+    return file;
   };
 
   it('are read back as they were appended, in their order', async () => {
@@ -65,24 +59,31 @@ describe('rows as a file of Parquet', () => {
     expect(await readdir(directory())).to.have.members(['one.parquet', 'other.parquet']);
   });
 
-  it('leave nothing where they are not finished', async () => {
+  it('leave nothing where they end early', async () => {
+    async function* failing() {
+      yield await Promise.resolve(['a', 0, 1, 2, true, 'null']);
+      throw new Error('no more');
+    }
     const file = join(directory(), 'rows.parquet');
-    const parquet = await beginParquet(file, columns);
-    parquet.append([['a', 0, 1, 2, true, 'null']]);
-    parquet.close();
-    expect(existsSync(file)).to.equal(false);
+    const failed = await writeRowsAsParquet(file, { columns, rows: failing() }).catch(String);
+    expect([failed, existsSync(file)]).to.deep.equal(['Error: no more', false]);
     expect(await readdir(directory())).to.deep.equal([]);
   });
 });
 
-describe('a line of CSV', () => {
-  it('tells null from an empty text, quotes what needs it, and runs nothing', () => {
+describe('rows as CSV', () => {
+  it('tell null from an empty text, quote what needs it, and run nothing', async () => {
     const cells = [null, '', 'a "b", c', '=1+1', '-7'];
     const types = ['VARCHAR', 'VARCHAR', 'VARCHAR', 'VARCHAR', 'BIGINT'];
-    const line = csvLine(
-      cells,
-      types.map((type, index) => ({ name: `c${index}`, type })),
-    );
-    expect(line).to.equal(`,"","a ""b"", c",'=1+1,-7\r\n`);
+    async function* batches() {
+      yield await Promise.resolve([cells]);
+    }
+    const pieces = [];
+    for await (const piece of csvOf({
+      columns: types.map((type, index) => ({ name: `c${index}`, type })),
+      batches: batches(),
+    }))
+      pieces.push(piece);
+    expect(pieces).to.deep.equal(['c0,c1,c2,c3,c4\r\n', `,"","a ""b"", c",'=1+1,-7\r\n`]);
   });
 });

@@ -1,5 +1,5 @@
 -- What an application is after each event that changes it: its own ones, and the closing of its posting.
-WITH told AS (
+WITH facts AS (
   SELECT candidateId AS id, seq, recorded_at, postingId, resumeId, 'applied' AS status, false AS isShortlisted,
     {'time': CAST(NULL AS TIMESTAMPTZ)} AS interview FROM CandidateApplied
   UNION ALL BY NAME
@@ -27,10 +27,10 @@ known AS (
     last_value(status IGNORE NULLS) OVER so_far AS officeStatus,
     last_value(isShortlisted IGNORE NULLS) OVER so_far AS isShortlisted,
     last_value(interview IGNORE NULLS) OVER so_far AS interview
-  FROM told WINDOW so_far AS (PARTITION BY id ORDER BY seq ROWS UNBOUNDED PRECEDING)
+  FROM facts WINDOW so_far AS (PARTITION BY id ORDER BY seq ROWS UNBOUNDED PRECEDING)
 )
 SELECT
-  id, seq, recorded_at, 'candidate' AS told_by, is_closing,
+  id, seq, recorded_at, 'candidate' AS source, is_closing,
   resumeId, officeStatus,
   CASE WHEN officeStatus IN ('hired', 'rejected') THEN officeStatus
     WHEN closed_seq <= seq THEN 'closed' ELSE 'open' END AS hiringStatus,

@@ -5,7 +5,7 @@ SELECT
   position, stream, revision, events.id, version, request_id, correlation_id
 FROM (
   SELECT seq, id FROM namings WHERE kind = 'candidate'
-  UNION ALL SELECT seq, id FROM candidate_told WHERE is_closing
+  UNION ALL SELECT seq, id FROM candidate_facts WHERE is_closing
 ) AS cases
 JOIN events USING (seq)
 LEFT JOIN applications ON candidate_id = cases.id

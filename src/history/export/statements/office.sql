@@ -1,2 +1,2 @@
 -- What events tell of an office.
-SELECT officeId AS id, 'office' AS told_by, * FROM OfficeRecorded
+SELECT officeId AS id, 'office' AS source, * FROM OfficeRecorded

@@ -1,4 +1,4 @@
 -- What events tell of a specialty.
-SELECT specialtyId AS id, 'specialty' AS told_by, * FROM SpecialtyRecorded
+SELECT specialtyId AS id, 'specialty' AS source, * FROM SpecialtyRecorded
 UNION ALL BY NAME
-SELECT specialtyId AS id, 'order' AS told_by, * FROM ProceduresReordered
+SELECT specialtyId AS id, 'order' AS source, * FROM ProceduresReordered

@@ -1,4 +1,4 @@
 -- What events tell of a user.
-SELECT userId AS id, 'settings' AS told_by, * FROM JobNotificationSettingsChanged
+SELECT userId AS id, 'settings' AS source, * FROM JobNotificationSettingsChanged
 UNION ALL BY NAME
-SELECT userId AS id, 'phone' AS told_by, seq, recorded_at, phoneNumber FROM PhoneNumberChanged
+SELECT userId AS id, 'phone' AS source, seq, recorded_at, phoneNumber FROM PhoneNumberChanged

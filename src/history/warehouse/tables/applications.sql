@@ -25,7 +25,7 @@ SELECT
   candidateId AS candidate_id, -- the application; a professional has one for each posting
   postingId AS posting_id, -- the posting
   professionalId AS professional_id, -- who applied
-  office_id, -- the posting's office; null: it was never told
+  office_id, -- the posting's office; null: none was recorded
   profession, -- that the posting wants
   specialty, -- that the posting wants; null: any
   postings.state AS state, -- the state that the posting is in

@@ -1,5 +1,5 @@
 -- An interview, from the invitation on.
-WITH told AS (
+WITH facts AS (
   SELECT interviewId, candidateId, postingId, professionalId, seq, recorded_at, interviewAt, 'scheduled' AS step FROM InterviewScheduled
   UNION ALL SELECT interviewId, candidateId, postingId, professionalId, seq, recorded_at, interviewAt, 'moved' FROM InterviewMoved
   UNION ALL SELECT interviewId, candidateId, postingId, professionalId, seq, recorded_at, NULL, 'cancelled' FROM InterviewCancelled
@@ -14,6 +14,6 @@ SELECT
   arg_max(interviewAt, seq) AS interview_at, -- the time agreed on last
   count(*) FILTER (step = 'moved') AS moves, -- how often it got another time
   min(recorded_at) FILTER (step = 'cancelled') AS cancelled_at, -- when it was called off
-  min(recorded_at) FILTER (step = 'held') AS held_at -- when it was told that it took place
-FROM told
+  min(recorded_at) FILTER (step = 'held') AS held_at -- when it was recorded that it took place
+FROM facts
 GROUP BY interviewId, candidateId, postingId, professionalId

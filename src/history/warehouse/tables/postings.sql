@@ -5,7 +5,7 @@ SELECT
   title, -- its title
   profession, -- the profession that is wanted
   specialty, -- the specialty that is wanted, as a text; null: any
-  state, -- the state that it is in, as it was told
+  state, -- the state that it is in, as it was recorded
   min(recorded_at) OVER (PARTITION BY postingId) AS published_at, -- when it was first recorded
   recorded_at AS updated_at, -- when these facts were recorded
   closed_at -- when it was closed; null: it is open

@@ -4,7 +4,7 @@ SELECT
   userId AS user_id, -- the user whose profile it is
   profession, -- the profession
   yearsOfExperience AS years_of_experience, -- in the profession
-  onboarding_status, -- the last one; null: none was told
+  onboarding_status, -- the last one; null: none was recorded
   min(recorded_at) OVER (PARTITION BY professionalId) AS recorded_at, -- when it was first recorded
   recorded_at AS updated_at -- when these facts were recorded
 FROM ProfessionalRecorded

@@ -1,10 +1,10 @@
 -- A time for which a professional had a posting saved.
-WITH told AS (
+WITH facts AS (
   SELECT professionalId, postingId, seq, recorded_at, true AS is_saved FROM PostingSaved
   UNION ALL SELECT professionalId, postingId, seq, recorded_at, false FROM PostingUnsaved
 ),
 changes AS (
-  SELECT * FROM told
+  SELECT * FROM facts
   QUALIFY is_saved IS DISTINCT FROM lag(is_saved) OVER (PARTITION BY professionalId, postingId ORDER BY seq)
 )
 SELECT

@@ -2,8 +2,8 @@
 SELECT
   specialtyId AS specialty_id, -- the specialty
   name, -- its name
-  procedures, -- its procedures, each with id and name, as they were told
-  CASE WHEN reordered_seq > seq THEN procedure_ids END AS procedure_ids, -- the order that they were given since; null: as they were told
+  procedures, -- its procedures, each with id and name, as they were recorded
+  CASE WHEN reordered_seq > seq THEN procedure_ids END AS procedure_ids, -- the order that they were given since; null: as they were recorded
   min(recorded_at) OVER (PARTITION BY specialtyId) AS recorded_at, -- when it was first recorded
   recorded_at AS updated_at -- when these facts were recorded
 FROM SpecialtyRecorded AS recorded
