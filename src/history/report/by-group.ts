@@ -51,12 +51,10 @@ const hireColumns = (): readonly string[] => {
   ];
 };
 
-/** A cell of a table; pictures have no room for so many letters. */
-const halfText = (row: ReportRow): string =>
-  daysOf(row) === null ? 'not half yet' : durationText(daysOf(row));
+const halfText = (row: ReportRow): string => durationText(daysOf(row));
 
 const HIRE_NOTE =
-  'Half within: half of those who were hired, or may still be, the open ones counted as long as they are (Kaplan and Meier).';
+  'Half within: half of those who were hired, from the application on; it grows while applications are open.';
 
 /** How long it takes until somebody is hired, by the month of the application. */
 export const hireTimesByCohort: Source<'all' | 'months'> = {
@@ -75,7 +73,7 @@ export const hireTimesByCohort: Source<'all' | 'months'> = {
       finding:
         hires === 0
           ? 'No application of the span led to a hire.'
-          : `Of those who were hired or may still be, ${median === null ? 'fewer than half are hired yet' : `half are hired within ${durationText(median)} of the application`}. ` +
+          : `Of those who were hired, half were within ${durationText(median)} of the application. ` +
             `There were ${countOf(hires, 'hire')}; ${countText(sum(cohorts.map((row) => numberIn(row, 'open'))))} applications are still open.`,
       picture: barRows(
         cohorts,
@@ -121,7 +119,7 @@ export const hireTimesByProfession: Source<'professions'> = {
         groups.length === 0
           ? 'No application of the span led to a hire.'
           : !fastest || !slowest
-            ? 'In no profession half of those who were hired or may still be are hired yet.'
+            ? 'In none of the largest professions somebody was hired.'
             : fastest === slowest
               ? `It is known for ${tell(fastest)}.`
               : `It is shortest for ${tell(fastest)}, and longest for ${tell(slowest)}.`,

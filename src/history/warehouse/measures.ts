@@ -176,9 +176,9 @@ export const measures: readonly Measure[] = [
     'time_to_hire',
     'applications',
     { began: 'applied_at', ended: 'hired_at' },
-    'Within how many days of applying half of those who were hired, or may still be, were hired; one whose application is open counts as long as it is.',
-    // What was rejected or closed never leads to a hire: it would count for ever.
-    "outcome IN ('hired', 'open')",
+    'Within how many days of applying half of those who were hired were hired.',
+    // Most applications never lead to a hire: with those that may still, the answer would nearly always be null.
+    'hired_at IS NOT NULL',
   ),
   share(
     'rejected_without_interview',

@@ -112,12 +112,10 @@ describe('The figures of a report', function () {
         reached.map(count),
       );
 
-      const hireable = applications.filter(({ outcome }) => outcome === 'hired' || outcome === 'open');
       const untilHired = kaplanMeier(
-        hireable.map(({ applied, hired }) => ({
-          seconds: seconds(applied, hired ?? end),
-          goesOn: hired === null,
-        })),
+        applications.flatMap(({ applied, hired }) =>
+          hired === null ? [] : [{ seconds: seconds(applied, hired), goesOn: false }],
+        ),
       );
       expect(totalsIn(page)['Median hire']).to.equal(
         duration(untilHired === null ? null : untilHired / 86_400),

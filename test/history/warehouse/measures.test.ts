@@ -96,10 +96,8 @@ const countedIn = (events: readonly RecordedEvent[]): Readonly<Record<string, re
     interviewed: applied((each) => each.interviewed !== null),
     hired: applied(({ hired }) => hired !== null),
     hires: applications.flatMap(({ hired: at }) => (hasTime(at) ? [{ at }] : [])),
-    time_to_hire: applications.flatMap(({ applied: at, hired, outcome }) =>
-      hasTime(hired) || outcome === 'open'
-        ? [{ at, seconds: seconds(at, hired ?? end), goesOn: !hasTime(hired) }]
-        : [],
+    time_to_hire: applications.flatMap(({ applied: at, hired }) =>
+      hasTime(hired) ? [{ at, seconds: seconds(at, hired), goesOn: false }] : [],
     ),
     rejected_without_interview: applications.flatMap(({ rejected: at, interviewed: held }) =>
       hasTime(at) ? [{ at, isPart: held === null }] : [],
