@@ -229,7 +229,7 @@ export interface EventLog {
   readAll(after: Position, limit: number): Promise<RecordedEvent[]>;
   /**
    * The events after a position: first the stored ones, then each as it is appended, without gaps, until the signal is
-   * aborted. Of a file, events that another process appends come within half a second. Reads the next batch once the
+   * aborted. Of a file, events that another process appends come within two seconds. Reads the next batch once the
    * caller has taken the one before.
    *
    * @param after START, or the position of a record that the event log still holds

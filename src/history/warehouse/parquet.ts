@@ -41,9 +41,10 @@ export const writeRowsAsParquet = async (
       await database.connection.run(
         `CREATE TABLE written (${columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')})`,
       );
-      await using(appendTo(database, { schema: 'main', table: 'written', types }), async ({ append }) => {
+      await using(appendTo(database, { schema: 'main', table: 'written', types }), async (appender) => {
         let some: (readonly Appended[])[] = [];
-        const appendSome = () => append(columns.map((_, column) => some.map((row) => row[column] ?? null)));
+        const appendSome = () =>
+          appender.append(columns.map((_, column) => some.map((row) => row[column] ?? null)));
         for await (const row of rows) {
           if (some.push(row) < MAX_APPENDED) continue;
           appendSome();
