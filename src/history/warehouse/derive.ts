@@ -3,11 +3,19 @@ import { quoted, rowsOfQuery, textOfQuery, type Database } from './duckdb.ts';
 import { CATALOG, rowsOfType } from './schema.ts';
 import { derivedTables, keyColumnOf, keys, typesWith, type Key } from './tables.ts';
 
-/** Recorded times of a stream never go back: those of old event logs did where clocks did. */
+/**
+ * Recorded times of a stream never go back: those of old event logs did where clocks did. Only streams are looked at with
+ * an event that was recorded before an earlier one of any stream: most logs have none.
+ */
 const raiseTimes = (after: number): string => `
   UPDATE events SET recorded_at = raised FROM (
     SELECT seq AS raised_seq, max(recorded_at) OVER (PARTITION BY stream ORDER BY seq) AS raised FROM events
-    WHERE stream IN (SELECT stream FROM events WHERE seq > ${after})
+    WHERE stream IN (SELECT stream FROM events WHERE seq IN (
+      SELECT seq FROM (
+        SELECT seq, recorded_at, max(recorded_at) OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING) AS latest
+        FROM events WHERE seq > ${after}
+      ) WHERE recorded_at < greatest(latest, (SELECT max(recorded_at) FROM events WHERE seq <= ${after}))
+    ))
   ) WHERE seq = raised_seq AND seq > ${after} AND recorded_at < raised`;
 
 /** Puts events into the tables of their types. */

@@ -192,7 +192,8 @@ const writingNext = async <T>(
 ): Promise<T> => {
   // The file's name is that of the database in it.
   const next = join(dirname(file), WRITING, basename(file));
-  const database = lastingDatabase(next, { spillTo, isReadOnly: false, threads: 2, memory: 'append' });
+  // With two threads the joins of a million events need more than the memory that there is.
+  const database = lastingDatabase(next, { spillTo, isReadOnly: false, threads: 1, memory: 'append' });
   try {
     mkdirSync(dirname(next), { recursive: true, mode: 0o700 });
     if (!existsSync(next) && existsSync(file)) {
