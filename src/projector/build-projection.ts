@@ -6,9 +6,6 @@ import { projectionOfBuild } from '../build-registry/build.ts';
 /** `posting-candidates@2.1` keeps `posting_candidates` in `posting_candidates_v2_1`. */
 const suffixOf = (id: string): string => `_v${id.slice(projectionOfBuild(id).length + 1).replace('.', '_')}`;
 
-/** The name of a build's collection in its projection. */
-export const logicalName = ({ name }: Collection): string => name.replace(/_v\d+_\d+$/, '');
-
 const makers = new Map<string, (collection: Collection) => Collection>();
 
 /** Makes a build's collections from its projection's: of the same one always the same object. */

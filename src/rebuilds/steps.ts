@@ -20,8 +20,6 @@ export interface StepOptions {
   readonly audited: Audited;
   /** RFC 3339 */
   readonly now: () => string;
-  /** The projection under a build's name. */
-  readonly asBuild: (projection: Projection, id: string) => Projection;
   /** Told of each changed record. */
   readonly onRecord: (record: RegistryRecord) => void;
   readonly signal: AbortSignal;
@@ -32,7 +30,7 @@ const PAUSE_MS = 5;
 
 /** Takes builds from step to step. */
 export const createSteps = (options: StepOptions) => {
-  const { registry, eventStore, readModels, projector, audited, now, asBuild, onRecord, signal } = options;
+  const { registry, eventStore, readModels, projector, audited, now, onRecord, signal } = options;
   const measure = createMeasure({ registry, eventStore, now });
 
   type Transition = (record: RegistryRecord) => RegistryRecord;
@@ -90,10 +88,9 @@ export const createSteps = (options: StepOptions) => {
 
   const compare = async (projection: Projection, record: RegistryRecord, build: Build): Promise<void> => {
     const { id } = build;
-    const [active, built] = [asBuild(projection, record.active), asBuild(projection, id)];
     let report: Verification;
     try {
-      report = await verify(readModels, { active, built }, { now, signal });
+      report = await verify(readModels, projection, { active: record.active, built: id }, { now, signal });
     } catch (error) {
       if (!(error instanceof DamagedBuild)) throw error;
       await onDamaged(record, build, error.build);

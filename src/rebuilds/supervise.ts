@@ -7,14 +7,14 @@ import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { Checkpoint } from '../read-models/port.ts';
 import { asBuild } from '../projector/build-projection.ts';
-import { projectionOfBuild, type RegistryRecord } from '../build-registry/build.ts';
+import type { RegistryRecord } from '../build-registry/build.ts';
 import { dueReleases } from '../build-registry/releases.ts';
 import { buildChanges, type BuildChange } from './build-changes.ts';
 import { createSteps, type StepOptions } from './steps.ts';
 import { droppableBuilds, appliedBuilds, servedBuild } from '../build-registry/record.ts';
 import { firstRecord, discardExpired, beginVersion } from '../build-registry/transitions.ts';
 
-export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'asBuild' | 'onRecord'> {
+export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'onRecord'> {
   readonly eventStore: StepOptions['eventStore'] & Pick<EventLog, 'readAll' | 'recordAt'>;
   readonly projector: Pick<Projector, 'keep' | 'status' | 'release' | 'buildAnew'>;
   readonly projections: readonly Projection[];
@@ -47,14 +47,8 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   let headAtStart: Position = START;
   /** Of served builds that are not applied here. */
   const elsewhere = new Map<string, Checkpoint>();
-  const applying = new Map<string, Projection>();
   const working = new Map<string, Promise<void>>();
 
-  const buildOf = (projection: Projection, id: string): Projection => {
-    let build = applying.get(id);
-    if (!build) applying.set(id, (build = asBuild(projection, id)));
-    return build;
-  };
   const recordOf = ({ name }: Projection): RegistryRecord | undefined => records.get(name);
 
   const targetsNow = (): ProjectionTarget[] =>
@@ -62,7 +56,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       const record = recordOf(projection);
       if (!record) return [];
       return appliedBuilds(record, projection.version).map(({ id, step, throttle, threads, isStrict }) => ({
-        projection: buildOf(projection, id),
+        projection: asBuild(projection, id),
         isApart: step !== 'ready' && id !== record.active,
         isStrict: isStrict && id !== record.active,
         throttle: step === 'build' ? (throttle ?? undefined) : undefined,
@@ -122,12 +116,8 @@ export const superviseBuilds = (options: SupervisorOptions) => {
 
   const steps = createSteps({
     ...options,
-    asBuild: buildOf,
     onRecord: (record) => {
       setRecords(new Map(records).set(record.name, record));
-      for (const id of applying.keys())
-        if (projectionOfBuild(id) === record.name && !record.builds.some((build) => build.id === id))
-          applying.delete(id);
       notify();
     },
   });

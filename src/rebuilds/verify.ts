@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { compareTexts } from '../lib/code-points.ts';
 import { START } from '../event-store/port.ts';
 import { canonicalJson } from '../schema/json.ts';
-import { logicalName } from '../projector/build-projection.ts';
+import { collectionsOf } from '../projector/build-projection.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { Collection, ReadModelStore, StoredText } from '../read-models/port.ts';
 import type { Difference, Verification } from '../build-registry/build.ts';
@@ -37,16 +37,16 @@ export interface VerifyOptions {
 }
 
 interface Suspect {
-  readonly name: string;
+  readonly collection: Collection;
   readonly id: string;
 }
 
 /** All documents of a collection, page by page; other tasks run in between. */
 async function* scanned(
   { scan }: Store,
-  collection: Collection | undefined,
+  collection: Collection,
 ): AsyncGenerator<StoredText, undefined, undefined> {
-  for (let after = ''; collection;) {
+  for (let after = ''; ;) {
     const page = await scan(collection, after, PAGE);
     yield* page;
     const last = page.at(-1);
@@ -59,8 +59,8 @@ async function* scanned(
 /** The documents of two collections side by side, in the order of their ids. */
 async function* paired(
   store: Store,
-  active: Collection | undefined,
-  built: Collection | undefined,
+  active: Collection,
+  built: Collection,
 ): AsyncGenerator<Pair, void, undefined> {
   const [ours, theirs] = [scanned(store, active), scanned(store, built)];
   let [a, b] = [(await ours.next()).value, (await theirs.next()).value];
@@ -92,21 +92,20 @@ const toDifference = (collection: string, { id, active, built }: Pair): Differen
  * seem to differ are compared again, for 30 s in all, until both builds stand at one position: a difference between two
  * positions is none. Those that never stood so are counted as not compared.
  *
- * @param active as `asBuild` gives it, and `built` as well
+ * @param active the id of that build, and `built` as well
  */
 export const verify = async (
   store: Store,
-  { active, built }: { readonly active: Projection; readonly built: Projection },
+  { collections }: Projection,
+  { active, built }: { readonly active: string; readonly built: string },
   { now, signal, settleMs = SETTLE_MS }: VerifyOptions,
 ): Promise<Verification> => {
   let [activeCount, builtCount, total, uncompared] = [0, 0, 0, 0];
   const differences: Difference[] = [];
-  const checkpoints = async () => [
-    await store.checkpointOf(active.name),
-    await store.checkpointOf(built.name),
-  ];
+  const checkpoints = async () => [await store.checkpointOf(active), await store.checkpointOf(built)];
+  const [inActive, inBuilt] = [collectionsOf(active), collectionsOf(built)];
 
-  const count = (name: string, pair: Pair, verdict: Verdict): void => {
+  const count = ({ name }: Collection, pair: Pair, verdict: Verdict): void => {
     const { active: ours, built: theirs } = pair;
     if (ours) activeCount++;
     if (theirs) builtCount++;
@@ -119,42 +118,39 @@ export const verify = async (
     if (differences.length < MAX_TOLD) differences.push(toDifference(name, pair));
   };
 
-  const one = async (collection: Collection | undefined, id: string): Promise<StoredText | undefined> => {
-    const stored = collection && (await store.get(collection, id));
+  const one = async (collection: Collection, id: string): Promise<StoredText | undefined> => {
+    const stored = await store.get(collection, id);
     return stored && { id, text: JSON.stringify(stored.doc) };
   };
 
-  const names = [...new Set([...active.collections, ...built.collections].map(logicalName))];
   const suspects: Suspect[] = [];
-  const of = (projection: Projection, name: string) =>
-    projection.collections.find((collection) => logicalName(collection) === name);
-
   let deadline: number | undefined;
   /** Counts a document once it is the same in both builds, or they stand at one position, or the time is up. */
-  const settle = async ({ name, id }: Suspect): Promise<void> => {
+  const settle = async ({ collection, id }: Suspect): Promise<void> => {
     deadline ??= performance.now() + settleMs;
     for (;;) {
       signal.throwIfAborted();
       const atFirst = await checkpoints();
-      const pair = { id, active: await one(of(active, name), id), built: await one(of(built, name), id) };
+      const ours = await one(inActive(collection), id);
+      const pair = { id, active: ours, built: await one(inBuilt(collection), id) };
       const all = [...atFirst, ...(await checkpoints())];
       // An event that changes very many documents may have changed some of them only.
       const isBetween = all.some((each) => each?.isBetween);
       const isStill = new Set(all.map((each) => each?.position)).size === 1 && !isBetween;
       const verdict = isSame(pair) ? 'same' : isStill ? 'differs' : 'uncompared';
       if (verdict !== 'uncompared' || performance.now() > deadline) {
-        count(name, pair, verdict);
+        count(collection, pair, verdict);
         return;
       }
       await delay(PAUSE_MS);
     }
   };
-  for (const name of names)
-    for await (const pair of paired(store, of(active, name), of(built, name))) {
+  for (const collection of collections)
+    for await (const pair of paired(store, inActive(collection), inBuilt(collection))) {
       signal.throwIfAborted();
-      if (isSame(pair)) count(name, pair, 'same');
-      else if (suspects.length < MAX_SUSPECTS) suspects.push({ name, id: pair.id });
-      else await settle({ name, id: pair.id });
+      if (isSame(pair)) count(collection, pair, 'same');
+      else if (suspects.length < MAX_SUSPECTS) suspects.push({ collection, id: pair.id });
+      else await settle({ collection, id: pair.id });
     }
   for (const suspect of suspects) await settle(suspect);
 

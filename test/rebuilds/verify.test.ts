@@ -15,8 +15,9 @@ interface Row {
 }
 const rows = defineCollection<Row>({ name: 'rows', partition: 'id', indexes: [] });
 const lists: Projection = { name: 'lists', version: 1, collections: [rows], handlers: {} };
-const [active, built] = [asBuild(lists, 'lists@1.1'), asBuild(lists, 'lists@1.2')];
-const ownRows = { active: collectionsOf('lists@1.1')(rows), built: collectionsOf('lists@1.2')(rows) };
+const builds = { active: 'lists@1.1', built: 'lists@1.2' };
+const [active, built] = [asBuild(lists, builds.active), asBuild(lists, builds.built)];
+const ownRows = { active: collectionsOf(builds.active)(rows), built: collectionsOf(builds.built)(rows) };
 
 describe('comparing two builds', () => {
   let store: ReadModelStore;
@@ -42,7 +43,7 @@ describe('comparing two builds', () => {
       checkpointAt('5', { isBetween: true }),
     );
   const compare = (of: ReadModelStore = store, signal = new AbortController().signal) =>
-    verify(of, { active, built }, { now: () => NOW, signal });
+    verify(of, lists, builds, { now: () => NOW, signal });
   const rowsFrom = (count: number, title: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}`, { title }] as const));
 
@@ -158,7 +159,7 @@ describe('comparing two builds', () => {
     await put('active', { a: { title: 'new' }, b: { title: 'B' } }, '6');
     await put('built', { a: { title: 'old' }, b: { title: 'B' } }, '5');
     const { signal } = new AbortController();
-    const report = await verify(store, { active, built }, { now: () => NOW, signal, settleMs: 0 });
+    const report = await verify(store, lists, builds, { now: () => NOW, signal, settleMs: 0 });
     expect(report).to.include({ live: 2, built: 2, total: 0, uncompared: 1 });
     expect([report.differences, isProvenSame(report)]).to.deep.equal([[], false]);
   });
