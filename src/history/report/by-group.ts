@@ -3,6 +3,7 @@ import { barRows, type BarColumn } from './bar-rows.ts';
 import { tableOf } from './section.ts';
 import {
   countCell,
+  durationCell,
   measured,
   numberIn,
   numberOrNull,
@@ -51,8 +52,6 @@ const hireColumns = (): readonly string[] => {
   ];
 };
 
-const halfText = (row: ReportRow): string => durationText(daysOf(row));
-
 const HIRE_NOTE =
   'Half within: half of those who were hired, from the application on; it grows while applications are open.';
 
@@ -91,7 +90,7 @@ export const hireTimesByCohort: Source<'all' | 'months'> = {
         Applied: countCell('rows'),
         Open: countCell('open'),
         Hired: shareCell('hired'),
-        'Half within': halfText,
+        'Half within': durationCell('time_to_hire'),
       }),
       note:
         `A cohort is what was applied for in one month, whenever it was hired. ${HIRE_NOTE} Where many are still open, the ` +
@@ -128,7 +127,7 @@ export const hireTimesByProfession: Source<'professions'> = {
         Profession: professionOf,
         Applications: countCell('rows'),
         Hired: shareCell('hired'),
-        'Half within': halfText,
+        'Half within': durationCell('time_to_hire'),
       }),
       note: HIRE_NOTE,
     };
