@@ -1,4 +1,9 @@
-import { requestedMeasure, groupingsOf, measures, type MeasureOptions } from '../history/warehouse/measures.ts';
+import {
+  requestedMeasure,
+  groupingsOf,
+  measures,
+  type MeasureOptions,
+} from '../history/warehouse/measures.ts';
 import { runSql, type SqlOptions } from './history-sql.ts';
 import type { From } from './parts/from.ts';
 import { print } from './parts/print.ts';

@@ -102,11 +102,7 @@ const runReplayOnSave = async (run: ReplayRun): Promise<void> => {
 };
 
 /** `hiring history replay`: gives the events to an analyst's own projection, and writes the rows that it makes. */
-const replayHistory = async (
-  terminal: Terminal,
-  file: string,
-  options: ReplayOptions,
-): Promise<void> => {
+const replayHistory = async (terminal: Terminal, file: string, options: ReplayOptions): Promise<void> => {
   const recorded = (reason: string) => ({ command: 'history replay', of: file, reason });
   checkReplayFile(file);
   checkDestination(options);

@@ -18,11 +18,7 @@ interface ReportOptions extends WarehouseOptions {
 }
 
 /** `hiring history report`: the event log in pictures, as one page of HTML. */
-const report = async (
-  terminal: Terminal,
-  parameters: ReportAsked,
-  options: ReportOptions,
-): Promise<void> => {
+const report = async (terminal: Terminal, parameters: ReportAsked, options: ReportOptions): Promise<void> => {
   const { out, personalData, keep } = options;
   const { timeZone } = parameters;
   if (out !== undefined) checkNewFile(out);
@@ -33,11 +29,15 @@ const report = async (
     // Only a report needs what draws it.
     const { reportFrom } = await import('../history/report/report.ts');
     const request = { ...parameters, withPersonalData: personalData === true };
-    const { provenance, page } = await withWarehouse({ directory, timeZone }, prepare, (database, position) => {
-      if (personalData && keep) keepCopy(directory);
-      giveBack();
-      return reportFrom(database, position, request, ending);
-    }).finally(giveBack);
+    const { provenance, page } = await withWarehouse(
+      { directory, timeZone },
+      prepare,
+      (database, position) => {
+        if (personalData && keep) keepCopy(directory);
+        giveBack();
+        return reportFrom(database, position, request, ending);
+      },
+    ).finally(giveBack);
     if (out === undefined) printData(terminal.stdout, page);
     else await writeNewFile(out, Readable.from([page]));
     const shown = personalData ? 'with personal data' : 'personal data left out';
