@@ -47,8 +47,10 @@ const hired: readonly Fact[] = [
   on(candidate, 'c1')({ type: 'CandidateHired', data: ids }, { at: minute(4), by: 'user-olivia' }),
 ];
 
-const suite = (place?: HistoryPlace) => {
-  const { directory, given, positions, replaceLog, history } = historyStage(place);
+/** A stage, and statements that are asked of a copy in its directory. */
+const sqlStage = (place?: HistoryPlace) => {
+  const stage = historyStage(place);
+  const { directory, positions, history } = stage;
   const copy = () => join(directory(), 'copy');
   const sql = (statement: string, ...more: readonly string[]) =>
     history('sql', statement, '--copy', copy(), ...more);
@@ -58,7 +60,14 @@ const suite = (place?: HistoryPlace) => {
     return JSON.parse(stdout);
   };
   const lastPosition = async (): Promise<string> => (await positions()).at(-1) ?? '';
-  beforeEach(() => given(recorded));
+  return { ...stage, copy, sql, rowsOf, lastPosition };
+};
+
+/** Statements that leave the event log and the copy as they are, and have one of each. */
+const readingSuite = (place?: HistoryPlace) => {
+  const stage = sqlStage({ ...place, isShared: true });
+  const { directory, given, copy, sql, rowsOf, lastPosition, history } = stage;
+  before(() => given(recorded));
 
   it('answers from the events, and says what the answer was made from', async () => {
     const { code, stdout, stderr } = await sql(
@@ -91,22 +100,6 @@ const suite = (place?: HistoryPlace) => {
         "SELECT column_type FROM (DESCRIBE ProfessionalRecorded) WHERE column_name = 'yearsOfExperience'",
       ),
     ).to.deep.equal([{ column_type: 'BIGINT' }]);
-  });
-
-  it('has a view of each read model, now and at any moment', async () => {
-    const before = await lastPosition();
-    await given(hired);
-    const statuses = (table: string) => rowsOf(`SELECT postingId, hiringStatus FROM ${table}`);
-    expect(await statuses('posting_candidates')).to.deep.equal([{ postingId: 'p1', hiringStatus: 'hired' }]);
-    for (const moment of ["'2026-03-02T10:03:30+01:00'", `'${before}'`])
-      expect(await statuses(`posting_candidates_at(${moment})`)).to.deep.equal([
-        { postingId: 'p1', hiringStatus: 'open' },
-      ]);
-    expect(await statuses("posting_candidates_at('2026-03-02')")).to.deep.equal([]);
-    expect(
-      await rowsOf(`SELECT a.hiringStatus AS before, b.hiringStatus AS now
-        FROM posting_candidates_at('${before}') AS a JOIN posting_candidates AS b USING (id)`),
-    ).to.deep.equal([{ before: 'open', now: 'hired' }]);
   });
 
   it('answers as history at does', async () => {
@@ -143,6 +136,41 @@ const suite = (place?: HistoryPlace) => {
     expect(await rowsOf('SELECT latitude, typeof(latitude) AS type FROM ProfessionalRecorded')).to.deep.equal(
       [{ latitude: null, type: 'DOUBLE' }],
     );
+  });
+
+  it('writes Parquet, which DuckDB reads back', async () => {
+    const out = join(directory(), 'events.parquet');
+    expect((await sql('FROM events', '--output', 'parquet')).stderr).to.include('needs --out');
+    expect((await sql('FROM events', '--output', 'parquet', '--out', out)).code).to.equal(0);
+    const { DuckDBInstance } = await import('@duckdb/node-api');
+    const connection = await (await DuckDBInstance.create()).connect();
+    const counted = await connection.runAndReadAll(`SELECT count(*), max(position) FROM '${out}'`);
+    expect(counted.getRows()).to.deep.equal([[4n, await lastPosition()]]);
+    connection.closeSync();
+    expect((await sql('FROM events', '--output', 'csv', '--out', out)).stderr).to.include('is there already');
+  });
+  return stage;
+};
+
+const suite = (place?: HistoryPlace) => {
+  const stage = sqlStage(place);
+  const { copy, given, replaceLog, sql, rowsOf, lastPosition, history } = stage;
+  beforeEach(() => given(recorded));
+
+  it('has a view of each read model, now and at any moment', async () => {
+    const before = await lastPosition();
+    await given(hired);
+    const statuses = (table: string) => rowsOf(`SELECT postingId, hiringStatus FROM ${table}`);
+    expect(await statuses('posting_candidates')).to.deep.equal([{ postingId: 'p1', hiringStatus: 'hired' }]);
+    for (const moment of ["'2026-03-02T10:03:30+01:00'", `'${before}'`])
+      expect(await statuses(`posting_candidates_at(${moment})`)).to.deep.equal([
+        { postingId: 'p1', hiringStatus: 'open' },
+      ]);
+    expect(await statuses("posting_candidates_at('2026-03-02')")).to.deep.equal([]);
+    expect(
+      await rowsOf(`SELECT a.hiringStatus AS before, b.hiringStatus AS now
+        FROM posting_candidates_at('${before}') AS a JOIN posting_candidates AS b USING (id)`),
+    ).to.deep.equal([{ before: 'open', now: 'hired' }]);
   });
 
   it('shows personal data for a reason, which is recorded, and deletes that copy', async () => {
@@ -233,22 +261,15 @@ const suite = (place?: HistoryPlace) => {
     ]);
   });
 
-  it('writes Parquet, which DuckDB reads back', async () => {
-    const out = join(directory(), 'events.parquet');
-    expect((await sql('FROM events', '--output', 'parquet')).stderr).to.include('needs --out');
-    expect((await sql('FROM events', '--output', 'parquet', '--out', out)).code).to.equal(0);
-    const { DuckDBInstance } = await import('@duckdb/node-api');
-    const connection = await (await DuckDBInstance.create()).connect();
-    const counted = await connection.runAndReadAll(`SELECT count(*), max(position) FROM '${out}'`);
-    expect(counted.getRows()).to.deep.equal([[4n, await lastPosition()]]);
-    connection.closeSync();
-    expect((await sql('FROM events', '--output', 'csv', '--out', out)).stderr).to.include('is there already');
-  });
-  return { directory, copy, given, sql, rowsOf };
+  return stage;
 };
 
-describe('hiring history sql', () => {
-  const { directory, copy, given, sql, rowsOf } = suite();
+describe('hiring history sql, which only reads,', () => {
+  const { directory, copy, sql, rowsOf } = readingSuite();
+
+  /** Runs statements of standard input. */
+  const sqlOf = (input: string, ...more: readonly string[]) =>
+    runCli(directory(), ['history', 'sql', '--copy', copy(), ...more], configured, input);
 
   it('takes the number of an event for its position', async () => {
     for (const moment of ["'3'", '3'])
@@ -261,6 +282,113 @@ describe('hiring history sql', () => {
       'needs a --reason',
     );
   });
+
+  it('reads statements from standard input', async () => {
+    const input = 'SELECT 1 AS one;\nSELECT count(*)\n  AS n FROM events;\n';
+    const { code, stdout } = await runCli(
+      directory(),
+      ['history', 'sql', '--copy', copy(), '--output', 'csv'],
+      configured,
+      input,
+    );
+    expect([code, stdout]).to.deep.equal([0, 'one\r\n1\r\nn\r\n4\r\n']);
+  });
+
+  it('puts an empty line between the tables of several statements', async () => {
+    const { stdout } = await sqlOf('SELECT 1 AS one;\nSELECT 2 AS two;\n');
+    expect(stdout).to.equal('one\n  1\n\ntwo\n  2\n');
+    expect((await sqlOf('SELECT 1 AS one;\nSELECT none;\n')).stdout).to.equal('one\n  1\n');
+  });
+
+  it('answers many statements without a warning of a leak', async () => {
+    const warnings: Error[] = [];
+    const hear = (warning: Error) => void warnings.push(warning);
+    process.on('warning', hear);
+    const { code } = await sqlOf('SELECT 1;\n'.repeat(12), '--output', 'csv');
+    process.off('warning', hear);
+    expect([code, warnings]).to.deep.equal([0, []]);
+  });
+
+  it('has commands at the prompt, also amid a statement', async () => {
+    const { code, stdout, stderr } = await sqlOf(
+      ['SELECT 1', '.tables', '.schema CandidateHired', '.help', 'AS one;', 'SELECT 2', '.exit', ''].join(
+        '\n',
+      ),
+      ...['--output', 'csv'],
+    );
+    expect(code, stderr).to.equal(0);
+    const lines = stdout.split('\r\n');
+    expect(lines).to.include.members(['CandidateHired', 'posting_candidates', 'withheld', 'one']);
+    expect(lines.filter((line) => line.startsWith('candidateId,VARCHAR'))).to.have.length(1);
+    expect(lines).not.to.include('2');
+    expect(stderr).to.include('.schema [table]');
+    const all = await sqlOf('.schema\n', '--output', 'csv');
+    expect(all.stdout).to.include('CandidateHired,candidateId,VARCHAR\r\n');
+    expect((await sqlOf('.nonsense\n')).stderr).to.equal(
+      'hiring: There is no command .nonsense; .help tells those that there are\n',
+    );
+  });
+
+  it('gives null in JSON for what is no number there', async () => {
+    expect(
+      await rowsOf(
+        "SELECT 'nan'::DOUBLE AS a, '-inf'::FLOAT AS b, ['inf'::DOUBLE] AS c, {x: 'nan'::DOUBLE, y: 'NaN \\\"Infinity'} AS d",
+      ),
+    ).to.deep.equal([{ a: null, b: null, c: [null], d: { x: null, y: 'NaN \\"Infinity' } }]);
+  });
+
+  it('keeps a text from running as a formula in a spreadsheet', async () => {
+    const { stdout } = await sql(
+      `SELECT '=1+1' AS a, -1 AS b, NULL AS c, '' AS d, 'x"y' AS e`,
+      '--output',
+      'csv',
+    );
+    expect(stdout).to.equal('a,b,c,d,e\r\n\'=1+1,-1,,"","x""y"\r\n');
+  });
+
+  it('shows the first rows of a very long answer, and stops one that takes too long', async () => {
+    const { terminal, stdout } = terminalIn(directory());
+    const screen = Object.assign(terminal.stdout, { isTTY: true, columns: 100 });
+    const long = ['history', 'sql', "SELECT *, repeat('x', 61) FROM range(10_000_000_000)", '--copy', copy()];
+    expect(await run(long, { ...terminal, stdout: screen })).to.equal(0);
+    expect(stdout()).to.match(/x… *\nonly the first 1000 rows; --output csv, json or parquet has all\n$/);
+    const slow = await sql(
+      'SELECT sum(a.range * b.range) FROM range(10_000_000) a, range(10_000_000) b',
+      '--timeout',
+      '1',
+    );
+    expect([slow.code, slow.stdout, slow.stderr.trim()]).to.deep.equal([
+      2,
+      '',
+      'hiring: The statement ran longer than 1 s, and was stopped; --timeout allows more',
+    ]);
+  });
+
+  it('gives programs all rows of a table, and all of a cell', async () => {
+    const { stdout } = await sql("SELECT range AS n, repeat('x', 99) AS x FROM range(5_000) ORDER BY n");
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).to.have.length(5_001);
+    expect(lines[1]).to.equal(`   0  ${'x'.repeat(99)}`);
+    expect(lines.at(-1)).to.equal(`4999  ${'x'.repeat(99)}`);
+    expect((await sql('SELECT 1 AS n WHERE false')).stdout).to.equal('n\n');
+  });
+
+  it('refuses to read a file that it may write', async () => {
+    await writeFile(join(directory(), 'secret.csv'), 'a\n1\n');
+    const out = join(directory(), 'out.parquet');
+    const { code } = await sql(
+      `FROM '${join(directory(), 'secret.csv')}'`,
+      '--output',
+      'parquet',
+      '--out',
+      out,
+    );
+    expect([code, existsSync(out)]).to.deep.equal([2, false]);
+  });
+});
+
+describe('hiring history sql', () => {
+  const { directory, copy, given, sql, rowsOf } = suite();
 
   it('deletes a copy with personal data that a killed command has left, and none that is to stay', async () => {
     const unmasked = ['--personal-data', '--reason', 'a wrong name'];
@@ -371,64 +499,6 @@ describe('hiring history sql', () => {
     );
   });
 
-  it('reads statements from standard input', async () => {
-    const input = 'SELECT 1 AS one;\nSELECT count(*)\n  AS n FROM events;\n';
-    const { code, stdout } = await runCli(
-      directory(),
-      ['history', 'sql', '--copy', copy(), '--output', 'csv'],
-      configured,
-      input,
-    );
-    expect([code, stdout]).to.deep.equal([0, 'one\r\n1\r\nn\r\n4\r\n']);
-  });
-
-  /** Runs statements of standard input. */
-  const sqlOf = (input: string, ...more: readonly string[]) =>
-    runCli(directory(), ['history', 'sql', '--copy', copy(), ...more], configured, input);
-
-  it('puts an empty line between the tables of several statements', async () => {
-    const { stdout } = await sqlOf('SELECT 1 AS one;\nSELECT 2 AS two;\n');
-    expect(stdout).to.equal('one\n  1\n\ntwo\n  2\n');
-    expect((await sqlOf('SELECT 1 AS one;\nSELECT none;\n')).stdout).to.equal('one\n  1\n');
-  });
-
-  it('answers many statements without a warning of a leak', async () => {
-    const warnings: Error[] = [];
-    const hear = (warning: Error) => void warnings.push(warning);
-    process.on('warning', hear);
-    const { code } = await sqlOf('SELECT 1;\n'.repeat(12), '--output', 'csv');
-    process.off('warning', hear);
-    expect([code, warnings]).to.deep.equal([0, []]);
-  });
-
-  it('has commands at the prompt, also amid a statement', async () => {
-    const { code, stdout, stderr } = await sqlOf(
-      ['SELECT 1', '.tables', '.schema CandidateHired', '.help', 'AS one;', 'SELECT 2', '.exit', ''].join(
-        '\n',
-      ),
-      ...['--output', 'csv'],
-    );
-    expect(code, stderr).to.equal(0);
-    const lines = stdout.split('\r\n');
-    expect(lines).to.include.members(['CandidateHired', 'posting_candidates', 'withheld', 'one']);
-    expect(lines.filter((line) => line.startsWith('candidateId,VARCHAR'))).to.have.length(1);
-    expect(lines).not.to.include('2');
-    expect(stderr).to.include('.schema [table]');
-    const all = await sqlOf('.schema\n', '--output', 'csv');
-    expect(all.stdout).to.include('CandidateHired,candidateId,VARCHAR\r\n');
-    expect((await sqlOf('.nonsense\n')).stderr).to.equal(
-      'hiring: There is no command .nonsense; .help tells those that there are\n',
-    );
-  });
-
-  it('gives null in JSON for what is no number there', async () => {
-    expect(
-      await rowsOf(
-        "SELECT 'nan'::DOUBLE AS a, '-inf'::FLOAT AS b, ['inf'::DOUBLE] AS c, {x: 'nan'::DOUBLE, y: 'NaN \\\"Infinity'} AS d",
-      ),
-    ).to.deep.equal([{ a: null, b: null, c: [null], d: { x: null, y: 'NaN \\"Infinity' } }]);
-  });
-
   it('says that a condition is on masks', async () => {
     const told = 'hiring: lastName is masked or withheld here: a condition on its value means nothing\n';
     for (const [condition, says] of [
@@ -444,55 +514,6 @@ describe('hiring history sql', () => {
     const unmasked = ['--personal-data', '--reason', 'a wrong name'];
     const shown = await sql(`SELECT 1 FROM ProfessionalRecorded WHERE lastName = '${SURNAME}'`, ...unmasked);
     expect(shown.stderr).not.to.include('means nothing');
-  });
-
-  it('keeps a text from running as a formula in a spreadsheet', async () => {
-    const { stdout } = await sql(
-      `SELECT '=1+1' AS a, -1 AS b, NULL AS c, '' AS d, 'x"y' AS e`,
-      '--output',
-      'csv',
-    );
-    expect(stdout).to.equal('a,b,c,d,e\r\n\'=1+1,-1,,"","x""y"\r\n');
-  });
-
-  it('shows the first rows of a very long answer, and stops one that takes too long', async () => {
-    const { terminal, stdout } = terminalIn(directory());
-    const screen = Object.assign(terminal.stdout, { isTTY: true, columns: 100 });
-    const long = ['history', 'sql', "SELECT *, repeat('x', 61) FROM range(10_000_000_000)", '--copy', copy()];
-    expect(await run(long, { ...terminal, stdout: screen })).to.equal(0);
-    expect(stdout()).to.match(/x… *\nonly the first 1000 rows; --output csv, json or parquet has all\n$/);
-    const slow = await sql(
-      'SELECT sum(a.range * b.range) FROM range(10_000_000) a, range(10_000_000) b',
-      '--timeout',
-      '1',
-    );
-    expect([slow.code, slow.stdout, slow.stderr.trim()]).to.deep.equal([
-      2,
-      '',
-      'hiring: The statement ran longer than 1 s, and was stopped; --timeout allows more',
-    ]);
-  });
-
-  it('gives programs all rows of a table, and all of a cell', async () => {
-    const { stdout } = await sql("SELECT range AS n, repeat('x', 99) AS x FROM range(5_000) ORDER BY n");
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines).to.have.length(5_001);
-    expect(lines[1]).to.equal(`   0  ${'x'.repeat(99)}`);
-    expect(lines.at(-1)).to.equal(`4999  ${'x'.repeat(99)}`);
-    expect((await sql('SELECT 1 AS n WHERE false')).stdout).to.equal('n\n');
-  });
-
-  it('refuses to read a file that it may write', async () => {
-    await writeFile(join(directory(), 'secret.csv'), 'a\n1\n');
-    const out = join(directory(), 'out.parquet');
-    const { code } = await sql(
-      `FROM '${join(directory(), 'secret.csv')}'`,
-      '--output',
-      'parquet',
-      '--out',
-      out,
-    );
-    expect([code, existsSync(out)]).to.deep.equal([2, false]);
   });
 });
 
@@ -547,6 +568,15 @@ describe('hiring history sql, which changes nothing by what it refuses,', () => 
     ["FROM '/etc/passwd.csv'", 'file system operations are disabled'],
     ["FROM glob('/etc/*')", 'file system operations are disabled'],
     ["FROM query('COPY events TO ''/tmp/events.csv''')", 'query hides which tables are read'],
+    ["FROM query_table('events')", 'query_table hides which tables are read'],
+    ['LOAD httpfs', 'does more than read'],
+    ['SET enable_external_access = true', 'does more than read'],
+    ["SELECT set_config('enable_external_access', 'true', false)", 'set_config does not exist'],
+    ["FROM read_csv('http://127.0.0.1:1/')", 'file system operations are disabled'],
+    ["FROM 'https://example.com/data.parquet'", 'file system operations are disabled'],
+    ["FROM sniff_csv('/etc/passwd')", 'file system operations are disabled'],
+    ["SELECT getenv('HOME')", 'getenv does not exist'],
+    ["FROM duckdb_secrets() WHERE error('nothing is secret here')", 'file system operations are disabled'],
     ['FROM nothing', 'Table with name nothing does not exist'],
     ["FROM posting_candidates_at('yesterday')", 'must be an RFC 3339 date-time'],
     ["FROM posting_candidates_at('2026-03-02T09:00:00')", 'must be an RFC 3339 date-time'],
@@ -569,6 +599,9 @@ describe('hiring history sql, which changes nothing by what it refuses,', () => 
 
 withBothServers('hiring history sql on servers', () => {
   describe('hiring history sql', () => {
+    readingSuite({ newServers: newServerStores });
+  });
+  describe('hiring history sql, where events are added,', () => {
     suite({ newServers: newServerStores });
   });
 });

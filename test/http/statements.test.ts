@@ -23,15 +23,16 @@ interface Asked {
 /** Goes on for longer than any limit: a hundred billion rows. */
 const ENDLESS = 'SELECT sum(a.range * b.range) FROM range(100000) a, range(1000000) b';
 
-/** The processes of this one that answer a question. */
-const answering = (): readonly number[] =>
+/** The processes that this one has started of a module. */
+const processesOf = (module: string): readonly number[] =>
   spawnSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .stdout.split('\n')
     .flatMap((line) => {
       const [, pid, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-      return Number(parent) === process.pid && args.includes('answer.process') ? [Number(pid)] : [];
+      return Number(parent) === process.pid && args.includes(module) ? [Number(pid)] : [];
     });
 
+const answering = () => processesOf('answer.process');
 const untilAnswering = (count: number): Promise<number> =>
   eventually(`${count} processes answer`, () => answering().length === count);
 
@@ -118,17 +119,11 @@ describe('Statements of SQL over HTTP', () => {
 
   it('see personal data masked alone', async () => {
     const { firstName, lastName, email, phone } = bodies.professional;
-    for (const table of [
-      'professionals',
-      '"ProfessionalRecorded"',
-      'posting_candidates',
-      'events',
-      'users',
-    ]) {
-      const text = await (await ask(`FROM ${table}`)).text();
-      for (const personal of [firstName, lastName, email, phone]) expect(text).to.not.include(personal);
-    }
-    expect(await (await ask('FROM "ProfessionalRecorded"')).text()).to.match(/"email":"masked-/);
+    const tables = ['professionals', '"ProfessionalRecorded"', 'posting_candidates', 'events', 'users'];
+    const rows = tables.map((table) => `SELECT to_json(each) AS row FROM ${table} AS each`);
+    const text = await (await ask(rows.join(' UNION ALL '))).text();
+    for (const personal of [firstName, lastName, email, phone]) expect(text).to.not.include(personal);
+    expect(text).to.match(/"email":"masked-/);
   });
 
   it('say where they compare what is masked with a value', async () => {
@@ -140,34 +135,30 @@ describe('Statements of SQL over HTTP', () => {
     expect(await where("professionalId = 'ann'")).to.equal(null);
   });
 
+  // All that is refused so is in the tests of hiring history sql, which answers by the same code.
   for (const attack of [
     "COPY events TO '/tmp/events.csv'",
-    "ATTACH '/tmp/other.duckdb' AS other",
-    'INSTALL httpfs',
-    'LOAD httpfs',
-    'SET enable_external_access = true',
-    'PRAGMA enable_profiling',
-    'CREATE TABLE mine AS SELECT 1',
-    'DELETE FROM events',
-    'SELECT 1; DROP TABLE events',
-    "SELECT * FROM read_text('/etc/passwd')",
     "SELECT * FROM read_text('/proc/self/environ')",
-    "FROM '/etc/passwd'",
-    "SELECT * FROM glob('/*')",
-    "FROM read_csv('http://127.0.0.1:1/')",
-    "FROM 'https://example.com/data.parquet'",
-    "SELECT getenv('HOME')",
     "SELECT * FROM query('FROM events')",
-    "SELECT * FROM query_table('events')",
-    "SELECT * FROM sniff_csv('/etc/passwd')",
-    "SELECT * FROM duckdb_secrets() WHERE error('nothing is secret here')",
-    "SELECT set_config('enable_external_access', 'true', false)",
   ])
     it(`cannot do more than read the warehouse: ${attack}`, async () => {
       const { status, error } = await refusalOf(ask(attack));
       expect(status).to.equal(400);
       expect(error).to.not.match(/root:|secret of the tests/);
     });
+
+  it('have the warehouse brought up to date by one process, and by another where that is killed', async () => {
+    const refreshing = () => processesOf('refresh.process');
+    await ask('SELECT 1');
+    const [first = 0, ...others] = refreshing();
+    expect(others).to.deep.equal([]);
+    expect((await ask('SELECT 2')).status).to.equal(200);
+    expect(refreshing()).to.deep.equal([first]);
+    process.kill(first, 'SIGKILL');
+    await eventually('it has ended', () => refreshing().length === 0);
+    expect((await ask('SELECT 3')).status).to.equal(200);
+    expect(refreshing()).to.have.lengthOf(1).and.not.include(first);
+  });
 
   it('run in a process with an empty environment and a low priority', async () => {
     const leaving = new AbortController();
@@ -273,21 +264,51 @@ describe('Statements of SQL over HTTP', () => {
       },
     });
   });
+
+  const answerOf = (path: string) => service.send('GET', path, { as: 'analyst' });
+
+  it('measures are answered with their meaning and their SQL, as the catalogue lists them', async () => {
+    const { body } = await answerOf('/history/measures/applications?by=office&from=2026-01-01');
+    expect(body).to.deep.include({
+      name: 'applications',
+      meaning: 'How many applications were made.',
+      unit: 'count',
+      by: 'office',
+      cohort: null,
+    });
+    expect(body).to.have.nested.property('rows[0].applications', 1);
+    const { body: catalogue } = await answerOf('/history/measures');
+    expect(catalogue).to.have.property('measures').that.is.an('array').with.length.above(10);
+    for (const [path, status] of [
+      ['hopes', 404],
+      ['hired?by=moon', 400],
+      ['hired?from=2026-03-01&to=2026-02-01', 400],
+      ['hired?from=yesterday', 400],
+      ['hired?timeZone=Mars', 400],
+    ] as const)
+      expect((await answerOf(`/history/measures/${path}`)).status, path).to.equal(status);
+  });
 });
 
 describe('The warehouse of a service', () => {
   const ask = (service: Service, path: string) => service.send('GET', path, { as: 'analyst' });
 
-  it('stops a statement that takes too long', async () => {
-    const service = await startService({ warehouse: { seconds: 3, firstWaitMs: 60_000 } });
+  it('stops a statement that takes too long, and counts each as fifty requests', async () => {
+    const service = await startService({
+      warehouse: { seconds: 2, firstWaitMs: 60_000 },
+      rateLimit: { perSecond: 0.001, burst: 60 },
+    });
     try {
-      const body = { statement: ENDLESS };
-      const answer = await service.send('POST', '/history/statements', { as: 'analyst', body });
-      expect([answer.status, answer.body]).to.deep.equal([
+      const send = () =>
+        service.send('POST', '/history/statements', { as: 'analyst', body: { statement: ENDLESS } });
+      const { status, headers, body } = await send();
+      expect([status, headers.get('RateLimit-Remaining'), body]).to.deep.equal([
         400,
-        { error: 'The statement ran longer than 3 s, and was stopped' },
+        '10',
+        { error: 'The statement ran longer than 2 s, and was stopped' },
       ]);
       await untilAnswering(0);
+      expect((await send()).status).to.equal(429);
     } finally {
       await service.stop();
     }
@@ -321,49 +342,6 @@ describe('The warehouse of a service', () => {
       const first = await answerOf();
       await service.restart();
       expect(await answerOf()).to.deep.equal(first);
-    } finally {
-      await service.stop();
-    }
-  });
-
-  it('answers measures with their meaning and their SQL, as the catalogue lists them', async () => {
-    const service = await startService();
-    try {
-      await putFacts(service);
-      await apply(service);
-      const { body } = await ask(service, '/history/measures/applications?by=office&from=2026-01-01');
-      expect(body).to.deep.include({
-        name: 'applications',
-        meaning: 'How many applications were made.',
-        unit: 'count',
-        by: 'office',
-        cohort: null,
-      });
-      expect(body).to.have.nested.property('rows[0].applications', 1);
-      const { body: catalogue } = await ask(service, '/history/measures');
-      expect(catalogue).to.have.property('measures').that.is.an('array').with.length.above(10);
-      for (const [path, status] of [
-        ['hopes', 404],
-        ['hired?by=moon', 400],
-        ['hired?from=2026-03-01&to=2026-02-01', 400],
-        ['hired?from=yesterday', 400],
-        ['hired?timeZone=Mars', 400],
-      ] as const)
-        expect((await ask(service, `/history/measures/${path}`)).status, path).to.equal(status);
-    } finally {
-      await service.stop();
-    }
-  });
-
-  it('counts a statement as fifty requests', async () => {
-    const service = await startService({ rateLimit: { perSecond: 0.001, burst: 60 } });
-    try {
-      const body = { statement: 'SELECT 1' };
-      const first = await service.send('POST', '/history/statements', { as: 'analyst', body });
-      expect([first.status, first.headers.get('RateLimit-Remaining')]).to.deep.equal([200, '10']);
-      expect((await service.send('POST', '/history/statements', { as: 'analyst', body })).status).to.equal(
-        429,
-      );
     } finally {
       await service.stop();
     }
