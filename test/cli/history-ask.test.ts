@@ -12,11 +12,11 @@ import { historyStage, type HistoryPlace } from './history-stage.ts';
 const ids = { candidateId: 'c1', postingId: 'p1', professionalId: 'ann' };
 
 const suite = (place?: HistoryPlace) => {
-  const { directory, given, serve, history } = historyStage(place);
+  const { directory, given, serve, history } = historyStage({ ...place, isShared: true });
   const ask = (...args: readonly string[]) => history('ask', ...args, '--copy', join(directory(), 'copy'));
 
   /** Ann applies late on the last day of February, in UTC, and is answered a day later. */
-  beforeEach(async () => {
+  before(async () => {
     await given([
       on(office, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } }),
       on(
