@@ -8,16 +8,13 @@ import { databaseOf } from '../../../src/history/warehouse/duckdb.ts';
 import { WAREHOUSE_FILE } from '../../../src/history/warehouse/session.ts';
 import { refresh } from '../warehouse/stage.ts';
 
-/** Makes a warehouse of events for what is done with it: making reports. */
-export const withReports = async <T>(
-  events: readonly RecordedEvent[],
-  use: (report: (request?: Partial<ReportRequest>) => Promise<Report>) => Promise<T>,
-): Promise<T> => {
+/** A warehouse of events, of which reports are made until it is closed. */
+export const openReports = async (events: readonly RecordedEvent[]) => {
   const directory = await mkdtemp(join(tmpdir(), 'hiring-report-'));
-  try {
-    await refresh(directory, events);
-    const { signal } = new AbortController();
-    return await use((request = {}) =>
+  await refresh(directory, events);
+  const { signal } = new AbortController();
+  return {
+    report: (request: Partial<ReportRequest> = {}): Promise<Report> =>
       databaseOf(join(directory, WAREHOUSE_FILE), {
         spillTo: join(directory, 'spill'),
         isReadOnly: true,
@@ -31,10 +28,18 @@ export const withReports = async <T>(
           signal,
         ),
       ),
-    );
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+    close: () => rm(directory, { recursive: true }),
+  };
+};
+
+type Reports = Awaited<ReturnType<typeof openReports>>;
+
+export const withReports = async <T>(
+  events: readonly RecordedEvent[],
+  use: (report: Reports['report']) => Promise<T>,
+): Promise<T> => {
+  const { report, close } = await openReports(events);
+  return use(report).finally(close);
 };
 
 const textOf = (markup: string): string =>
