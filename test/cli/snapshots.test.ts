@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { bodies, ids } from '../support/examples.ts';
 import { directoryForAll } from '../support/files.ts';
-import { configured, killLeftProcesses, runProcess, sendTo, serveProcess } from '../support/process.ts';
+import { runCliAs } from '../support/cli.ts';
+import { configured, killLeftProcesses, sendTo, serveProcess } from '../support/process.ts';
 import { untilReady } from '../support/service.ts';
 import { describeWith, NOBODY, otherUsers } from '../support/tools.ts';
 
@@ -46,14 +47,11 @@ describeWith([otherUsers], 'A snapshot that may not be written', function () {
   });
   after(killLeftProcesses);
 
-  const run = (snapshot: string, ...args: readonly string[]) => {
+  const run = (snapshot: string, ...args: readonly (string | (() => string))[]) => {
+    const given = args.map((arg) => (typeof arg === 'string' ? arg : arg()));
     const directory = join(place(), snapshot);
-    return runProcess(
-      own(),
-      args,
-      { ...configured, DATA_DIR: directory, XDG_CACHE_HOME: own(), HOME: own() },
-      NOBODY,
-    );
+    const more = { ...configured, DATA_DIR: directory, XDG_CACHE_HOME: own(), HOME: own() };
+    return runCliAs(NOBODY, own(), given, more);
   };
 
   for (const snapshot of ['stopped', 'with -wal?#%', 'with -shm'])
@@ -87,13 +85,12 @@ describeWith([otherUsers], 'A snapshot that may not be written', function () {
     ['history', 'explain', 'posting-candidates', () => candidate],
     ['history', 'search', '--where', `data.postingId=${ids.posting}`],
     ['history', 'audit'],
-    ['history', 'report', '--out', 'report.html'],
-    ['history', 'export', '--format', 'ndjson', '--out', 'export'],
+    ['history', 'report', '--out', () => join(own(), 'report.html')],
+    ['history', 'export', '--format', 'ndjson', '--out', () => join(own(), 'export')],
     ['projections', 'rebuild', '--all', '--dry-run'],
   ])
     it(`is read by ${args.slice(0, 2).map(String).join(' ')}`, async () => {
-      const given = args.map((arg) => (typeof arg === 'string' ? arg : arg()));
-      const { code, stderr } = await run('stopped', ...given);
+      const { code, stderr } = await run('stopped', ...args);
       expect(stderr).not.to.match(/ {4}at |SQLITE|EACCES|cannot be (?:read|opened)/);
       expect(code, stderr).to.equal(0);
     });
@@ -101,13 +98,13 @@ describeWith([otherUsers], 'A snapshot that may not be written', function () {
   for (const args of [
     ['serve'],
     ['seed'],
-    ['backup', '--to', 'backup.db'],
+    ['backup', '--to', () => join(own(), 'backup.db')],
     ['token', '--user', 'u1'],
     ['projections', 'rebuild', '--all'],
     ['projections', 'pause', 'specialties'],
     ['history', 'at', 'posting-candidates', ids.posting, '--personal-data', '--reason', 'a question'],
   ])
-    it(`is refused in one line by ${args.slice(0, 2).join(' ')}`, async () => {
+    it(`is refused in one line by ${args.slice(0, 2).map(String).join(' ')}`, async () => {
       const { code, stdout, stderr } = await run('stopped', ...args);
       expect([code, stdout]).to.deep.equal([2, '']);
       expect(stderr).to.match(/^hiring: .*\n$/);

@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import type { Terminal } from '../../src/cli/parts/terminal.ts';
 import { run } from '../../src/cli/program.ts';
 import { threadsHere } from './threads-here.ts';
-import { configured, environmentOf, urlIn } from './process.ts';
+import { configured, environmentOf, urlIn, type MachineUser } from './process.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -49,6 +49,18 @@ export const runCli = async (
   const { terminal, stdout, stderr } = terminalIn(directory, more, input);
   const code = await run(args, terminal);
   return { code, stdout: stdout(), stderr: stderr() };
+};
+
+/** Runs one CLI command to its end, in this process, which is root's, with the rights of another user. */
+export const runCliAs = async ({ uid, gid }: MachineUser, ...command: Parameters<typeof runCli>) => {
+  process.setegid?.(gid);
+  process.seteuid?.(uid);
+  try {
+    return await runCli(...command);
+  } finally {
+    process.seteuid?.(0);
+    process.setegid?.(0);
+  }
 };
 
 /** Begins a CLI command, in this process. */
