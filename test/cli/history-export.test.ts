@@ -162,7 +162,6 @@ describe('hiring history export, asked of a service', function () {
       const early = [...args, '--to', applied.position];
       const steps: readonly (readonly [string, Ask, Ask])[] = [
         ['stores', stage.historyOfStores, stage.historyOfStores],
-        ['service', stage.history, stage.history],
         ['both', stage.history, stage.historyOfStores],
         ['turned', stage.historyOfStores, stage.history],
       ];
@@ -201,7 +200,8 @@ describe('hiring history export, asked of a service', function () {
     await stage.applyAndHire();
     const cutting = await cuttingProxy(stage.url(), () => 2_500);
     try {
-      for (const form of forms) {
+      // All but lines are made from events that come in one way.
+      for (const form of ['ndjson', 'csv']) {
         const args = ['--format', ...form.split(' ')];
         await exported((...all) => stage.historyAt(cutting.url, ...all), `cut ${form}`, ...args);
         await exported(stage.historyOfStores, `whole ${form}`, ...args);
