@@ -2,6 +2,7 @@ import { statusOf, type ErrorCode } from './error-codes.ts';
 import { retryIn, toHttpError } from './http-error.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { LogUnavailable } from '../event-store/port.ts';
+import { reasonInFull } from '../lib/reason-in-full.ts';
 import type { Context, Middleware } from './context.ts';
 
 const answer = (ctx: Context, code: ErrorCode, message: string): void => {
@@ -43,7 +44,7 @@ export const errorAnswers =
       const httpError = toHttpError(error);
       if (httpError) {
         answer(ctx, httpError.code, httpError.message);
-        if ([401, 403, 503].includes(httpError.status)) ctx.state.refusal = httpError.message;
+        if ([401, 403, 503].includes(httpError.status)) ctx.state.refusal = reasonInFull(httpError);
         ctx.set(httpError.headers);
       } else {
         onFailure(error, ctx);

@@ -25,9 +25,13 @@ export class HttpError extends Error {
   }
 }
 
-/** A 401 says how to authenticate (RFC 9110, 11.6.1). */
-export const unauthorized = (message: string, challenge = 'Bearer') =>
-  new HttpError('unauthenticated', message, { 'WWW-Authenticate': challenge });
+/**
+ * A 401 says how to authenticate (RFC 9110, 11.6.1).
+ *
+ * @param cause what the application log says beside the message
+ */
+export const unauthorized = (message: string, challenge = 'Bearer', cause?: unknown) =>
+  Object.assign(new HttpError('unauthenticated', message, { 'WWW-Authenticate': challenge }), { cause });
 
 /** @param seconds whole ones after which trying again may help (RFC 9110, 10.2.3) */
 export const retryIn = (seconds: number) => ({ 'Retry-After': String(seconds) });

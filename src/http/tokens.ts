@@ -86,7 +86,7 @@ export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
     const payload = await verify(token).catch((error: unknown) => {
       if (error instanceof HttpError) throw error;
       if (isOutOfReach(error)) throw unavailable('Bearer tokens cannot be checked now', RETRY_SECONDS);
-      throw unauthorized('The bearer token is not valid, or no longer', INVALID_TOKEN);
+      throw unauthorized('The bearer token is not valid, or no longer', INVALID_TOKEN, error);
     });
     const roles = rolesOf(payload) ?? [];
     const user = {

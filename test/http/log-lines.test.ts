@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { SignJWT } from 'jose';
 import { createLogger } from '../../src/monitoring/logger.ts';
 import { apiKeys, bodies, ids } from '../support/examples.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
@@ -64,9 +65,17 @@ describe('The log line of a request', () => {
       actor: undefined,
       reason: 'The header X-API-Key is missing',
     });
-    expect(await whoOf('GET', '/postings/saved', { headers: { Authorization: 'Bearer x.y.z' } })).to.include({
+    expect(await whoOf('GET', '/postings/saved', { headers: { Authorization: 'Bearer x.y' } })).to.include({
       actor: undefined,
-      reason: 'The bearer token is not valid, or no longer',
+      reason: 'The bearer token is not valid, or no longer: Invalid Compact JWS',
+    });
+    const foreign = await new SignJWT({ sub: ids.user })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(Buffer.from('a secret that another issuer has, thirty-two bytes'));
+    expect(
+      await whoOf('GET', '/postings/saved', { headers: { Authorization: `Bearer ${foreign}` } }),
+    ).to.include({
+      reason: 'The bearer token is not valid, or no longer: signature verification failed',
     });
     expect(await whoOf('GET', '/admin/projections', { as: 'professional' })).to.include({
       actor: ids.user,
