@@ -3,7 +3,7 @@ import { ConfigError, type Config } from '../config/config.ts';
 import { systemClock } from '../ports/clock.ts';
 import { registryFile, type StoreSettings } from '../stores.ts';
 import { lookAtBuilds } from './doctor/builds.ts';
-import { lookAtDirectory, lookAtDisk, lookAtOwners } from './doctor/directory.ts';
+import { lookAtDirectory, lookAtDisk, lookAtOwners, lookAtWriting } from './doctor/directory.ts';
 import { lookAtEventLog, lookAtEvents, lookAtIdentity, lookAtTimes } from './doctor/event-log.ts';
 import { well, type Finding } from './doctor/finding.ts';
 import { lookOutside } from './doctor/outside.ts';
@@ -48,15 +48,22 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
   const isRequired = environmentOf(terminal)['NODE_ENV'] === 'production';
   const owner = directories[0] && ownerOf(directories[0][0]);
   const service = findService(terminal, stores);
+  const first = [
+    well('Node.js', process.version),
+    well('configuration', isDemo ? 'complete, with the public credentials of the demo' : 'complete'),
+    ...(
+      await Promise.all(
+        directories.flatMap(([directory]) => [lookAtDirectory(directory), lookAtWriting(directory)]),
+      )
+    ).flat(),
+  ];
+  const ofService = lookAtService(owner, service);
+  if (first.some(({ isHung }) => isHung)) return [...first, ...(await ofService)];
   const found = await Promise.all([
-    ...directories.flatMap(([directory, names]) => [
-      lookAtDirectory(directory),
-      lookAtDisk(directory),
-      lookAtOwners(directory, names),
-    ]),
+    ...directories.flatMap(([directory, names]) => [lookAtDisk(directory), lookAtOwners(directory, names)]),
     lookAtPort(config, owner, service),
     lookAtMetricsPort(config, service),
-    lookAtService(owner, service),
+    ofService,
     lookOutside(config),
     lookAtEventLog(stores.eventStore),
     lookAtIdentity(config),
@@ -65,8 +72,7 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
     lookAtWebhooks(stores.readModels),
   ]);
   return [
-    well('Node.js', process.version),
-    well('configuration', isDemo ? 'complete, with the public credentials of the demo' : 'complete'),
+    ...first,
     ...found.flat(),
     // After the others: it keeps the thread busy, and they have time-outs.
     ...(await lookAtEvents(stores.eventStore)),

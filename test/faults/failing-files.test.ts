@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -133,6 +133,25 @@ describeWith([command('cc')], 'A data directory', () => {
       async () => (await ask(service, 'GET', '/postings/saved')).status === 200,
     );
     expect(await service.end('SIGTERM')).to.equal(0);
+  });
+
+  it('that has become read-only, or whose disk hangs, is found by the doctor, whom it does not hold up', async () => {
+    await serving();
+    const doctor = () => runProcess(directory, ['doctor'], { ...configured, ...files.environment });
+    files.begin('writes');
+    const { stdout: ofReadOnly } = await doctor();
+    expect(ofReadOnly).to.match(/BAD {2}data directory +\S+ is read-only; mount says .* makes it writable\n/);
+    files.begin('hang');
+    const { code, stdout } = await doctor();
+    expect(stdout).to.match(
+      /BAD {2}data directory +\S+ has taken no file for 15 s, and .*; dmesg may say which disk/,
+    );
+    expect(stdout).to.match(/service +process \d+, since \S+, /);
+    expect(code).to.equal(1);
+    files.pass();
+    await eventually('nothing is left', () =>
+      Promise.resolve(readdirSync(directory).every((name) => !name.startsWith('.doctor'))),
+    );
   });
 
   it('that cannot be read at a start ends it with one line and exit code 2', async () => {

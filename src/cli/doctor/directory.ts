@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { constants, type Stats } from 'node:fs';
 import { access, lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { withTimeout } from '../../lib/with-timeout.ts';
 import { ownerOf } from '../parts/data-directory.ts';
 import { bad, look, well, type Finding } from './finding.ts';
 
@@ -64,6 +66,34 @@ export const lookAtDirectory = (directory: string): Promise<readonly Finding[]> 
     },
     NOT_OURS,
   );
+
+const HUNG = 'dmesg may say which disk hangs; what waits for it goes on when it answers';
+/** Longer than a starved machine takes to start a process and write a file. */
+const WRITE_MS = 15_000;
+/** Writes a file and removes it; exit code 2 where the file system is read-only. Other faults have looks of their own. */
+const WRITE = `const { rmSync, writeFileSync } = require('node:fs'); const file = process.argv[1];
+  try { writeFileSync(file, ' ', { flag: 'wx', mode: 0o600 }); } catch ({ code }) { process.exitCode = code === 'EROFS' ? 2 : 0; }
+  if (!process.exitCode) rmSync(file, { force: true });`;
+
+/**
+ * What a write meets that the rights do not tell of: a file system that has become read-only after an error, or a disk
+ * that hangs. That holds up whoever writes, so a process of its own does.
+ */
+export const lookAtWriting = async (directory: string): Promise<readonly Finding[]> => {
+  if ((await unwritable(directory)) !== undefined) return [];
+  const child = spawn(process.execPath, ['-e', WRITE, join(directory, `.doctor-${process.pid}`)], {
+    stdio: 'ignore',
+  });
+  child.unref();
+  const ended = new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject));
+  try {
+    const code = await withTimeout(ended, WRITE_MS, 'late');
+    return code === 2 ? [bad('data directory', `${directory} is read-only`, READ_ONLY)] : [];
+  } catch {
+    const text = `${directory} has taken no file for ${WRITE_MS / 1_000} s, and nothing in it was looked at`;
+    return [{ ...bad('data directory', text, HUNG), isHung: true }];
+  }
+};
 
 /** Whether there is room for what the service writes. */
 export const lookAtDisk = (directory: string): Promise<readonly Finding[]> =>

@@ -6,6 +6,8 @@ export interface Finding {
   /** False where a start would fail, the service soon will, or something waits for an operator. */
   readonly isWell: boolean;
   readonly text: string;
+  /** Whether a disk does not answer: whoever opens files there would not end. */
+  readonly isHung?: true;
 }
 
 export const well = (subject: string, text: string): Finding => ({ subject, isWell: true, text });
