@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { directoryForEach } from '../support/files.ts';
-import {
-  configured,
-  killLeftProcesses,
-  runProcess,
-  sendTo,
-  serveProcess,
-  type Running,
-} from '../support/process.ts';
+import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
+import { configured, killLeftProcesses, runProcess, sendTo, serveProcess } from '../support/process.ts';
 import { openLogHere } from '../support/threads-here.ts';
 import { untilReady } from '../support/service.ts';
 
@@ -28,23 +22,59 @@ type Variables = Readonly<Record<string, string>>;
 const IDENTITY = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const OTHER = '01890000-0000-7000-8000-000000000000';
 
-describe('the identity of an event log', function () {
-  this.timeout(60_000);
+interface Served {
+  readonly url: string;
+  readonly lines: () => readonly string[];
+  readonly end: () => Promise<number | null>;
+}
+
+/** How commands are run, and the service. */
+interface Ways {
+  readonly run: (directory: string, args: readonly string[], more: Variables) => ReturnType<typeof runCli>;
+  readonly serve: (directory: string, more: Variables) => Promise<Served>;
+}
+const inThisProcess: Ways = {
+  run: runCli,
+  async serve(directory, more) {
+    const service = await serveHere(directory, more);
+    return {
+      url: service.url,
+      lines: () => service.printed().split('\n'),
+      end: () => service.end(),
+    };
+  },
+};
+/** Where files are put in the place of others, which SQLite may have open yet in this process. */
+const inOthers: Ways = {
+  async run(directory, args, more) {
+    const { code, ...said } = await runProcess(directory, args, more);
+    return { code: code ?? -1, ...said };
+  },
+  async serve(directory, more) {
+    const service = await serveProcess(directory, more);
+    return { url: service.url, lines: () => service.lines, end: () => service.end('SIGTERM') };
+  },
+};
+
+const stageOf = (ways: Ways) => {
   const directory = directoryForEach('hiring-identity-');
   const inside = (name: string) => join(directory(), name);
   const data = () => inside('data');
   const file = (name: string) => join(data(), name);
   const run = (args: readonly string[], more: Variables = configured, where = data()) =>
-    runProcess(directory(), args, { ...more, DATA_DIR: where });
-  const serve = (more: Variables = configured, where = data()): Promise<Running> =>
-    serveProcess(directory(), { ...more, DATA_DIR: where });
+    ways.run(directory(), args, { ...more, DATA_DIR: where });
+  const serve = (more: Variables = configured, where = data()): Promise<Served> =>
+    ways.serve(directory(), { ...more, DATA_DIR: where });
   const init = async (more: Variables = configured, where = data()): Promise<string> => {
     const { code, stdout, stderr } = await run(['init'], more, where);
     expect([code, stderr]).to.deep.equal([0, '']);
     return stdout.trim();
   };
   beforeEach(() => mkdir(data()));
-  afterEach(killLeftProcesses);
+  afterEach(() => {
+    killLeftProcesses();
+    return endLeftServices();
+  });
 
   /** Runs a service until it is ready and offices are recorded in it; ends it. */
   const served = async (ids: readonly string[], more: Variables = configured, where = data()) => {
@@ -56,12 +86,13 @@ describe('the identity of an event log', function () {
       });
       expect(answer.status).to.equal(204);
     }
-    expect(await service.end('SIGTERM')).to.equal(0);
+    expect(await service.end()).to.equal(0);
     return service;
   };
-  /** What a start that is refused says; the files of the stores are as they were. */
+  /** What a start that is refused says; the files of the stores are those that were there. */
   const refusal = async (more: Variables = configured): Promise<string> => {
-    const stored = async () => (await readdir(data())).filter((name) => !name.startsWith('owner.')).sort();
+    const stored = async () =>
+      (await readdir(data())).filter((name) => !/^owner\.|-(?:shm|wal)$/.test(name)).sort();
     const before = await stored();
     const { code, stdout, stderr } = await run(['serve'], more);
     expect([code, stdout]).to.deep.equal([2, '']);
@@ -69,10 +100,16 @@ describe('the identity of an event log', function () {
     expect(await stored()).to.deep.equal(before);
     return stderr;
   };
-  const warningsOf = ({ lines }: Running): readonly string[] =>
-    lines
+  const warningsOf = ({ lines }: Served): readonly string[] =>
+    lines()
       .filter((line) => /"level":(?:4|5|6)0/.test(line))
       .map((line) => (JSON.parse(line) as { msg: string }).msg);
+
+  return { inside, data, file, run, serve, init, served, refusal, warningsOf };
+};
+
+describe('the identity of an event log', () => {
+  const { data, file, run, serve, init, refusal, warningsOf } = stageOf(inThisProcess);
 
   it('is printed by hiring init, which records who has begun it, and begins none twice', async () => {
     const id = await init();
@@ -122,17 +159,17 @@ describe('the identity of an event log', function () {
       const service = await serve(production);
       await untilReady(service.url);
       expect(warningsOf(service)).to.deep.equal([]);
-      expect(await service.end('SIGTERM')).to.equal(0);
+      expect(await service.end()).to.equal(0);
     });
 
     it('is begun by EVENT_LOG_INIT=true once, of which later starts warn', async () => {
       const first = await serve({ ...production, EVENT_LOG_INIT: 'true' });
       await untilReady(first.url);
-      await first.end('SIGTERM');
+      await first.end();
       expect(warningsOf(first)).to.deep.equal([]);
       const second = await serve({ ...production, EVENT_LOG_INIT: 'true' });
       await untilReady(second.url);
-      await second.end('SIGTERM');
+      await second.end();
       expect(warningsOf(second)).to.deep.equal([
         `EVENT_LOG_INIT is true, and ${file('events.db')} holds an event log: none was begun; remove the variable`,
       ]);
@@ -144,7 +181,7 @@ describe('the identity of an event log', function () {
       const id = await init();
       const service = await serve({ ...configured, EVENT_LOG_ID: id });
       await untilReady(service.url);
-      expect(await service.end('SIGTERM')).to.equal(0);
+      expect(await service.end()).to.equal(0);
       expect(await refusal({ ...configured, EVENT_LOG_ID: OTHER })).to.equal(
         `hiring: EVENT_LOG_ID is ${OTHER}, and ${file('events.db')} holds the event log ${id}; allowed: the event log ${OTHER}, or EVENT_LOG_ID=${id}\n`,
       );
@@ -162,6 +199,11 @@ describe('the identity of an event log', function () {
       );
     });
   });
+});
+
+describe('the identity of an event log', function () {
+  this.timeout(60_000);
+  const { inside, data, file, run, serve, served, refusal, warningsOf } = stageOf(inOthers);
 
   describe('of files that are there', () => {
     const gone =
@@ -226,7 +268,7 @@ describe('the identity of an event log', function () {
       await untilReady(service.url);
       await sendTo(service, 'PUT', '/internal/specialties/a', { body: { name: 'a', procedures: [] } });
       cpSync(file('events.db'), inside('copied.db'));
-      await service.end('SIGTERM');
+      await service.end();
       cpSync(inside('copied.db'), file('events.db'));
 
       expect(await refusal())
@@ -277,7 +319,7 @@ describe('the identity of an event log', function () {
       expect(
         (await sendTo(service, 'GET', '/admin/credentials/specialties/a', { as: 'admin' })).status,
       ).to.equal(200);
-      await service.end('SIGTERM');
+      await service.end();
 
       // And the next start has nothing to tell.
       expect(warningsOf(await served([]))).to.deep.equal([]);
