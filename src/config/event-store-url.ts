@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { refusePlaintext } from './plaintext.ts';
 import type { Variables } from './values.ts';
 
@@ -34,6 +35,16 @@ const isOption = (text: string): boolean => {
   return OPTIONS.get(name)?.test(value) === true;
 };
 
+const FILE_OPTION = /^(?:tlsCAFile|userCertFile|userKeyFile)=(.*)$/;
+const isMissing = (option: string): boolean => {
+  const [, file] = FILE_OPTION.exec(option) ?? [];
+  try {
+    return file !== undefined && !existsSync(decodeURIComponent(file));
+  } catch {
+    return true;
+  }
+};
+
 /**
  * Refuses what the client library would refuse with a message that shows the whole URL, password included. Messages
  * never show the value.
@@ -51,6 +62,8 @@ export const checkEventStoreUrl = (variables: Variables, name: string, url: stri
     const allowed = `${[...OPTIONS.keys()].join(', ')}, each with a value, with & between them`;
     variables.refuse(name, 'has an option that is not known, or no value for one', allowed);
   }
+  for (const option of options.filter(isOption).filter(isMissing))
+    variables.refuse(name, `has ${option}, and no such file is there`, 'a file that is there');
   if (options.some(prefersOthers))
     variables.refuse(name, 'has a nodePreference other than the leader, whose answers alone are new', LEADER);
   const isEncrypted = !options.includes('tls=false');

@@ -5,12 +5,14 @@ import { faultOf } from './environments.ts';
 const READ_MODEL_URL = 'mongodb://mongo/hiring';
 const urlWith = (options: string) => `esdb://admin:changeit@one:2113,two:2113${options}`;
 
+const FILE = encodeURIComponent(import.meta.filename);
+
 describe('The options in EVENT_STORE_URL', () => {
   for (const options of [
     '',
     '/?tls=false',
-    '?tls=true&tlsCAFile=%2Fetc%2Fca.crt&nodePreference=leader&keepAliveInterval=10000',
-    '?userCertFile=a.crt&userKeyFile=a.key&connectionName=hiring&defaultDeadline=5000',
+    `?tls=true&tlsCAFile=${FILE}&nodePreference=leader&keepAliveInterval=10000`,
+    `?userCertFile=${FILE}&userKeyFile=${FILE}&connectionName=hiring&defaultDeadline=5000`,
   ])
     it(`may be ${options || 'left out'}`, () => {
       const EVENT_STORE_URL = urlWith(options);
@@ -37,6 +39,12 @@ describe('The options in EVENT_STORE_URL', () => {
         /^EVENT_STORE_URL has an option that is not known, or no value for one; allowed: tls, tlsCAFile, [A-Za-z, ]* with & between them$/,
       );
     });
+
+  it('are refused where they name a file that is not there', () => {
+    expect(faultOf({ EVENT_STORE_URL: urlWith('?tlsCAFile=%2Fetc%2Fno-ca.crt'), READ_MODEL_URL })).to.equal(
+      'EVENT_STORE_URL has tlsCAFile=%2Fetc%2Fno-ca.crt, and no such file is there; allowed: a file that is there',
+    );
+  });
 
   for (const options of [
     '?nodePreference=follower',
