@@ -5,7 +5,13 @@ import { notedAsLost } from '../event-store/embedded/lost.ts';
 import { lostInWords } from '../event-store/log-part.ts';
 import { exportHistory } from '../history/export/export.ts';
 import type { ExportNews } from '../history/export/export-here.ts';
-import { caseKinds, exportFormats, type CaseKind, type ExportFormat } from '../history/export/form.ts';
+import {
+  caseKinds,
+  exportFormats,
+  isWhole,
+  type CaseKind,
+  type ExportFormat,
+} from '../history/export/form.ts';
 import { warehouseWriting } from '../history/export/formats.ts';
 import type { ExportManifest } from '../history/export/manifest.ts';
 import { MOMENT, momentText, UP_TO } from '../history/moment/moment.ts';
@@ -82,7 +88,12 @@ const exportOf = async (
   return usingWarehouse(terminal, history, options, signal, (opened) => {
     const { prepare, giveBack } = preparing(opened, signal);
     // With more threads, rows of Parquet may be stored together in other ways.
-    const reading = { directory: opened.directory, threads: 1, memory: 'copy', writesIn: directory } as const;
+    const reading = {
+      directory: opened.directory,
+      threads: 1,
+      memory: isWhole(form) ? 'objects' : 'copy',
+      writesIn: directory,
+    } as const;
     return withWarehouse(reading, prepare, (database) => {
       giveBack();
       const { shownAs } = source;

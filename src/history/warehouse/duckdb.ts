@@ -17,7 +17,10 @@ export interface OpenOptions {
   readonly spillTo: string;
   readonly isReadOnly: boolean;
   readonly threads: 1 | 2;
-  /** What its memory is for: rows that are appended or copied into files, queries (if left out), or a statement over HTTP. */
+  /**
+   * What its memory is for: rows that are appended or copied into files, objects of OCEL and cases, queries (if left out),
+   * or a statement over HTTP.
+   */
   readonly memory?: keyof typeof MEMORY | undefined;
   /** Files that it may write besides. */
   readonly writes?: readonly string[];
@@ -36,6 +39,8 @@ export interface OpenOptions {
 const MEMORY = {
   append: { memory_limit: '40MB' },
   copy: { memory_limit: '64MB' },
+  // Objects of a million events are joined in no less.
+  objects: { memory_limit: '128MB' },
   query: { memory_limit: '128MB' },
   statement: { memory_limit: '384MB', max_temp_directory_size: '1GB' },
 } as const;
