@@ -12,21 +12,15 @@ interface Watched {
   readonly heartbeat?: Int32Array;
 }
 
-export interface WatchedWorkerOptions {
-  readonly data: object;
-  readonly resourceLimits?: ResourceLimits;
-  readonly onHung: OnHung;
-  /** Milliseconds from one beat to the next. */
-  readonly beatMs?: number;
-}
-
 /**
  * Starts a worker thread, and watches whether its event loop turns once the module has called `beat`. Beats are counted
  * against looks of this thread, and not against a clock: a process that stood still as a whole has missed none.
  */
 export const startWatchedWorker = (
   module: URL,
-  { data, resourceLimits = {}, onHung, beatMs = BEAT_MS }: WatchedWorkerOptions,
+  resourceLimits: ResourceLimits,
+  onHung: OnHung,
+  data: object = {},
 ): Worker => {
   const heartbeat = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const worker = new Worker(module, { workerData: { ...data, heartbeat }, resourceLimits });
@@ -41,7 +35,7 @@ export const startWatchedWorker = (
     missed = now === last ? missed + 1 : 0;
     last = now;
     note(now > 0 && missed >= MISSED_BEATS);
-  }, beatMs).unref();
+  }, BEAT_MS).unref();
   worker.once('exit', () => {
     clearInterval(looking);
     note(false);
@@ -49,11 +43,11 @@ export const startWatchedWorker = (
   return worker;
 };
 
-/** Has this worker thread show, from now on, that it answers. */
-export const beat = (beatMs = BEAT_MS): void => {
-  const { heartbeat } = workerData as Watched;
+/** Has this worker thread show, from now on, that it answers, where that is watched. */
+export const beat = (): void => {
+  const { heartbeat } = (workerData ?? {}) as Watched;
   if (!heartbeat) return;
   const count = (): void => void Atomics.add(heartbeat, 0, 1);
   count();
-  setInterval(count, beatMs).unref();
+  setInterval(count, BEAT_MS).unref();
 };

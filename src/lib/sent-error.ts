@@ -1,32 +1,40 @@
 import { inspect } from 'node:util';
+import { DomainError } from '../errors/domain-error.ts';
+import { StoreUnavailable } from '../errors/store-unavailable.ts';
+import { UnusableFile } from '../errors/unusable-file.ts';
 
 /** An error as plain data, for messages between threads: which members of an Error come over is up to its class. */
 export interface SentError {
+  /** The class that it has again on the other side; undefined for any other, which is an Error there. */
+  readonly refusal?: Pick<DomainError, 'reason' | 'retryAfter' | 'field'> | undefined;
+  readonly store?: 'unavailable' | 'unusable' | undefined;
   readonly name: string;
   readonly message: string;
-  readonly stack: string | undefined;
-  readonly code: string | undefined;
+  readonly stack?: string | undefined;
+  readonly code?: string | undefined;
   /** Plain data of its class. */
-  readonly details: unknown;
-  readonly cause: SentError | undefined;
+  readonly details?: unknown;
+  readonly cause?: SentError | undefined;
 }
 
 /** Causes of causes that are kept. */
 const MAX_CAUSES = 8;
 
+const storeOf = (error: Error): SentError['store'] => {
+  if (error instanceof StoreUnavailable) return 'unavailable';
+  return error instanceof UnusableFile ? 'unusable' : undefined;
+};
+
 /** @param thrown of any kind */
 export const toSentError = (thrown: unknown, causes = MAX_CAUSES): SentError => {
   if (!(thrown instanceof Error))
-    return {
-      name: 'Error',
-      message: typeof thrown === 'string' ? thrown : inspect(thrown),
-      stack: undefined,
-      code: undefined,
-      details: undefined,
-      cause: undefined,
-    };
+    return { name: 'Error', message: typeof thrown === 'string' ? thrown : inspect(thrown) };
   const { name, message, stack, cause } = thrown;
   return {
+    ...(thrown instanceof DomainError && {
+      refusal: { reason: thrown.reason, retryAfter: thrown.retryAfter, field: thrown.field },
+    }),
+    store: storeOf(thrown),
     name,
     message,
     stack,
@@ -36,13 +44,21 @@ export const toSentError = (thrown: unknown, causes = MAX_CAUSES): SentError => 
   };
 };
 
-export const fromSentError = ({ name, message, stack, code, details, cause }: SentError): Error =>
-  Object.assign(new Error(message, cause && { cause: fromSentError(cause) }), {
+const created = ({ refusal, store, message }: SentError, options: ErrorOptions | undefined): Error => {
+  if (refusal) return new DomainError(refusal.reason, message, refusal);
+  if (store === 'unavailable') return new StoreUnavailable(message, options);
+  return store === 'unusable' ? new UnusableFile(message, options) : new Error(message, options);
+};
+
+export const fromSentError = (sent: SentError): Error => {
+  const { name, stack, code, details, cause } = sent;
+  return Object.assign(created(sent, cause && { cause: fromSentError(cause) }), {
     name,
     ...(stack !== undefined && { stack }),
     ...(code !== undefined && { code }),
     ...(details !== undefined && { details }),
   });
+};
 
 /** What was thrown, as an Error whose members all survive the way out of a thread. */
 export const plainError = (thrown: unknown): Error => fromSentError(toSentError(thrown));

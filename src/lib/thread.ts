@@ -1,9 +1,9 @@
 import { parentPort, workerData, type ResourceLimits } from 'node:worker_threads';
 import { beat, startWatchedWorker, type OnHung } from './heartbeat.ts';
 import { plainError } from './sent-error.ts';
-import { threadsEnded } from './thread-stream.ts';
+import { workersEnded } from './worker-client.ts';
 
-/** What runs beside the rest of a process and is told and tells things; `thread-stream.ts` is for one that only gives items. */
+/** What runs beside the rest of a process and is told and tells things. */
 export interface Thread<To> {
   tell(message: To): void;
   /** Resolves once it has ended: to its error where it has failed. */
@@ -32,7 +32,7 @@ export type StartThread<Data, To, From> = (
 export const startWorkers =
   <Data extends object, To, From>(module: URL): StartThread<Data, To, From> =>
   (data, resourceLimits, hear, onHung = () => undefined) => {
-    const worker = startWatchedWorker(module, { data, resourceLimits, onHung });
+    const worker = startWatchedWorker(module, resourceLimits, onHung, data);
     let failure: Error | undefined;
     worker.on('message', hear).on('error', (error) => (failure = error));
     return {
@@ -54,7 +54,7 @@ export const runInWorker = async <Data, To, From>(open: OpenBody<Data, To, From>
   } catch (error) {
     throw plainError(error);
   } finally {
-    await threadsEnded();
+    await workersEnded();
   }
   port.close();
 };

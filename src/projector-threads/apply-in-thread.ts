@@ -1,7 +1,8 @@
 import type { Position } from '../event-store/port.ts';
-import { isOutOfMemory, streamOfThread } from '../lib/thread-stream.ts';
+import { isOutOfMemory, streamTask } from '../lib/worker-client.ts';
 import type { EventStoreSettings, StoreSettings } from '../stores.ts';
-import type { ApplyGroups, BuildPart, GroupBuild, NamedBuild } from '../projector/apply-groups.ts';
+import type { ApplyGroupsTask } from './messages.ts';
+import type { ApplyGroups, BuildPart, GroupBuild } from '../projector/apply-groups.ts';
 
 /** So many events are applied sooner than a thread starts. */
 const FEW = 2_000;
@@ -31,14 +32,12 @@ export const applyGroupsInThread = (
   let heapMb = HEAP_MB;
   async function* there(build: GroupBuild, signal: AbortSignal): AsyncGenerator<BuildPart, void, undefined> {
     const starts = build.starts.map(({ projection: { name }, ...start }) => ({ ...start, name }));
-    const named: NamedBuild = { ...build, starts };
     const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
-    const options = { workerData: { settings, build: named, servesRequests }, resourceLimits };
     try {
-      yield* streamOfThread<BuildPart>(
+      yield* streamTask<ApplyGroupsTask>(
         new URL('./group-applier.thread.js', import.meta.url),
-        options,
-        signal,
+        { settings, build: { ...build, starts }, servesRequests },
+        { resourceLimits, signal },
       );
     } catch (error) {
       if (isOutOfMemory(error)) heapMb *= MORE_HEAP;

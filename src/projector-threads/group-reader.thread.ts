@@ -1,10 +1,15 @@
-import { workerData } from 'node:worker_threads';
-import type { GroupRead } from '../event-store/port.ts';
-import { streamToParent } from '../lib/thread-stream.ts';
-import { openLog, type EventStoreSettings } from '../stores.ts';
+import { serveTasks } from '../lib/worker-task.ts';
+import { openLog } from '../stores.ts';
+import type { ReadGroupsTask } from './messages.ts';
 
-const { settings, read } = workerData as { readonly settings: EventStoreSettings; readonly read: GroupRead };
-// A dropped subscription resumes by itself; the projector's own one is reported.
-const eventStore = await openLog(settings, () => undefined);
-await streamToParent((signal) => eventStore.readGroups(read, signal));
-await eventStore.close();
+serveTasks<ReadGroupsTask>({
+  async *run({ settings, read }, { signal }) {
+    // A dropped subscription resumes by itself; the projector's own one is reported.
+    const eventStore = await openLog(settings, () => undefined);
+    try {
+      yield* eventStore.readGroups(read, signal);
+    } finally {
+      await eventStore.close();
+    }
+  },
+});

@@ -1,6 +1,7 @@
-import type { EventLog, GroupBatch } from '../event-store/port.ts';
-import { streamOfThread } from '../lib/thread-stream.ts';
+import type { EventLog } from '../event-store/port.ts';
+import { streamTask } from '../lib/worker-client.ts';
 import type { EventStoreSettings } from '../stores.ts';
+import type { ReadGroupsTask } from './messages.ts';
 
 /** The thread parses nothing: text is all that it holds. */
 export const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
@@ -9,8 +10,8 @@ export const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 
 export const groupReader =
   (settings: EventStoreSettings): EventLog['readGroups'] =>
   (read, signal) =>
-    streamOfThread<GroupBatch>(
+    streamTask<ReadGroupsTask>(
       new URL('./group-reader.thread.js', import.meta.url),
-      { workerData: { settings, read }, resourceLimits: LIMITS },
-      signal,
+      { settings, read },
+      { resourceLimits: LIMITS, signal },
     );

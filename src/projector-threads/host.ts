@@ -8,7 +8,7 @@ import type { FromProjector, ParkedEvent, ProjectorThreadData, ToProjector } fro
 import type { OnHung } from '../lib/heartbeat.ts';
 import { fromSentError } from '../lib/sent-error.ts';
 import { startWorkers, type StartThread } from '../lib/thread.ts';
-import { isOutOfMemory } from '../lib/thread-stream.ts';
+import { isOutOfMemory } from '../lib/worker-client.ts';
 import type { BuildChange } from '../rebuilds/build-changes.ts';
 import { createStanding } from './standing.ts';
 import type { Touched } from '../read-models/port.ts';

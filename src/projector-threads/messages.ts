@@ -1,11 +1,12 @@
 import type { ServedIds } from '../projector/build-projection.ts';
-import type { Position } from '../event-store/port.ts';
+import type { BuildPart, NamedBuild } from '../projector/apply-groups.ts';
+import type { GroupBatch, GroupRead, Position } from '../event-store/port.ts';
 import type { SentError } from '../lib/sent-error.ts';
 import type { PoisonEvent } from '../projector/parking.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Touched } from '../read-models/port.ts';
 import type { BuildChange } from '../rebuilds/build-changes.ts';
-import type { StoreSettings } from '../stores.ts';
+import type { EventStoreSettings, StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 
 export interface ProjectorThreadData {
@@ -51,3 +52,17 @@ export type ToProjector =
   /** A reader has found what is stored of a build damaged. */
   | { readonly kind: 'damaged'; readonly build: string }
   | { readonly kind: 'stop' };
+
+export interface ReadGroupsTask {
+  readonly input: { readonly settings: EventStoreSettings; readonly read: GroupRead };
+  readonly item: GroupBatch;
+}
+
+export interface ApplyGroupsTask {
+  readonly input: {
+    readonly settings: StoreSettings;
+    readonly build: NamedBuild;
+    readonly servesRequests: boolean;
+  };
+  readonly item: BuildPart;
+}

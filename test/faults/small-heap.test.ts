@@ -2,21 +2,24 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import type { GroupBatch } from '../../src/event-store/port.ts';
-import { streamOfThread } from '../../src/lib/thread-stream.ts';
+import { streamTask } from '../../src/lib/worker-client.ts';
 import { eventsIn } from '../../src/projector/apply-groups.ts';
 import { groupReader, LIMITS } from '../../src/projector-threads/group-reader.ts';
 import { writeTried } from '../support/foreign-events.ts';
 import { directoryForEach } from '../support/files.ts';
 
+interface SpillTask {
+  readonly input: null;
+  readonly item: GroupBatch;
+}
+
 describe('In a thread whose heap is small, however long events are,', () => {
   const directory = directoryForEach('small-heap-');
 
   it('events that are sorted in a temporary file come group after group', async () => {
-    const batches = streamOfThread<GroupBatch>(
-      new URL('./spilling-thread.js', import.meta.url),
-      { resourceLimits: LIMITS },
-      new AbortController().signal,
-    );
+    const batches = streamTask<SpillTask>(new URL('./spilling-thread.js', import.meta.url), null, {
+      resourceLimits: LIMITS,
+    });
     const indexes: number[] = [];
     for await (const { texts } of batches)
       for (const text of texts)

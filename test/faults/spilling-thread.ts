@@ -1,6 +1,6 @@
 import { cutBatches } from '../../src/event-store/group-batches.ts';
 import { openSpill } from '../../src/event-store/eventstoredb/spill.ts';
-import { streamToParent } from '../../src/lib/thread-stream.ts';
+import { serveTasks } from '../../src/lib/worker-task.ts';
 
 /** 150 texts of a megabyte and a short one, in three groups, last group first. */
 const spill = openSpill();
@@ -9,7 +9,9 @@ for (let index = 150; index >= 0; index--)
     group: `g${Math.floor(index / 60)}`,
     text: JSON.stringify({ index, long: 'x'.repeat(index && 1_000_000) }),
   });
-await streamToParent(async function* () {
-  for (const batch of cutBatches(spill.sorted(), 250)) yield await Promise.resolve(batch);
+serveTasks({
+  async *run() {
+    for (const batch of cutBatches(spill.sorted(), 250)) yield await Promise.resolve(batch);
+  },
+  close: () => void spill.close(),
 });
-spill.close();

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { DomainError } from '../../src/errors/domain-error.ts';
+import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
+import { UnusableFile } from '../../src/errors/unusable-file.ts';
 import { fromSentError, plainError, toSentError } from '../../src/lib/sent-error.ts';
-import { startWorkers } from '../../src/lib/thread.ts';
 
 describe('An error that goes to another thread', () => {
   class WithCode extends Error {
@@ -26,11 +28,14 @@ describe('An error that goes to another thread', () => {
     expect(plainError(undefined)).to.include({ message: 'undefined' });
   });
 
-  it('comes out of a thread that it ends, whatever its class', async () => {
-    const module = new URL('./failing-thread.js', import.meta.url);
-    const { ended } = startWorkers<object, never, never>(module)({}, {}, () => undefined);
-    expect(await ended)
-      .to.be.instanceOf(Error)
-      .and.include({ message: 'it is full', code: 'SQLITE_FULL' });
+  it('is of its class again, where that is one of refusals or of stores', () => {
+    const sent = (error: Error) => fromSentError(structuredClone(toSentError(error)));
+    expect(sent(new DomainError('too-many', 'later', { retryAfter: 3, field: '/where' })))
+      .to.be.instanceOf(DomainError)
+      .and.include({ reason: 'too-many', message: 'later', retryAfter: 3, field: '/where' });
+    expect(sent(new StoreUnavailable('away', { cause: new Error('full') })))
+      .to.be.instanceOf(StoreUnavailable)
+      .and.have.nested.property('cause.message', 'full');
+    expect(sent(new UnusableFile('damaged'))).to.be.instanceOf(UnusableFile);
   });
 });

@@ -7,10 +7,13 @@ import { serveAppends } from '../../src/event-store/embedded/serve-appends.ts';
 import type { Damage, EventStore } from '../../src/event-store/port.ts';
 import { openQuestions } from '../../src/history/beside/open-questions.ts';
 import type { OpenBody, StartThread } from '../../src/lib/thread.ts';
+import { connectWorker, type StartWorker } from '../../src/lib/worker-client.ts';
+import type { TaskTypes } from '../../src/lib/worker-messages.ts';
+import { serveTasks, type TaskWorker } from '../../src/lib/worker-task.ts';
 import { openProjector } from '../../src/projector-threads/open-projector.ts';
 
 /** Runs in the thread of the test. Messages are copied and come later, as those of a worker do. */
-const startHere =
+const startBodyHere =
   <Data, To, From>(open: OpenBody<Data, To, From>): StartThread<Data, To, From> =>
   (data, _limits, hear) => {
     const post = (message: From): void => {
@@ -42,6 +45,22 @@ const startHere =
     };
   };
 
+/** Runs in the thread of the test. Messages are copied and come later, as those of a worker do. */
+export const startHere =
+  <T extends TaskTypes>(open: () => TaskWorker<T>): StartWorker<T> =>
+  () => {
+    const { port1, port2 } = new MessageChannel();
+    const worker = Object.assign(new EventEmitter(), {
+      postMessage: (messages: unknown) => port1.postMessage(messages),
+      unref: () => port1.unref(),
+    });
+    port1
+      .on('message', (messages) => worker.emit('message', messages))
+      .on('close', () => worker.emit('exit', 0));
+    serveTasks(open(), port2);
+    return connectWorker(worker);
+  };
+
 /** Appends in the thread of the test, batch by batch. */
 const startWriterHere: StartWriter = (data) => {
   const { port1, port2 } = new MessageChannel();
@@ -68,8 +87,8 @@ const startWriterHere: StartWriter = (data) => {
  */
 export const threadsHere = {
   writer: startWriterHere,
-  projector: startHere(openProjector),
-  history: startHere(openQuestions),
+  projector: startBodyHere(openProjector),
+  history: startBodyHere(openQuestions),
 } satisfies AppThreads;
 
 /** The event log in a file, written in the thread of the test. */

@@ -7,7 +7,7 @@ import type { ShownAs } from '../../history/moment/mask.ts';
 import type { FindMoment } from '../../history/moment/moment.ts';
 import type { EventsAsked } from '../../history/operations/events.ts';
 import type { HistoryOperation, HistoryQuestion, OpenLines } from '../../history/operations/operation.ts';
-import type { Doing } from '../../history/threads/ordered.ts';
+import type { TaskObserver } from '../../history/warehouse/observed-task.ts';
 import type { CopySource } from '../../history/warehouse/copy-source.ts';
 import type { Preparation, PreparationNews } from '../../history/warehouse/prepare.ts';
 
@@ -17,7 +17,7 @@ export interface HistoryLog extends CopySource {
 }
 
 /** What is told how far something is. */
-type Telling<News> = Omit<Doing<News>, 'onDropped'>;
+type Telling<News> = Omit<TaskObserver<News>, 'onDropped'>;
 
 /** The port by which commands ask: the stores, in this process, or a service, over HTTP. */
 export interface History {

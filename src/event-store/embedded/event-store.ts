@@ -39,7 +39,7 @@ export interface EmbeddedOptions {
 export type StartWriter = (data: WriterData, onHung: OnHung) => BatchThread;
 
 const startWriterThread: StartWriter = (data, onHung) =>
-  startWatchedWorker(new URL('./writer.thread.js', import.meta.url), { data, onHung });
+  startWatchedWorker(new URL('./writer.thread.js', import.meta.url), {}, onHung, data);
 
 const unanswered = (): LogUnavailable => new LogUnavailable('the thread that writes the log does not answer');
 

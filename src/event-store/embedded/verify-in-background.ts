@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { streamOfThread } from '../../lib/thread-stream.ts';
+import { streamTask } from '../../lib/worker-client.ts';
 import type { Damage } from '../port.ts';
-import { verifyLog } from './verify.ts';
+import { verifyLog, type VerifyTask } from './verify.ts';
 
 /** Larger files are verified in a thread of their own. */
 const MAX_BYTES_ON_THIS_THREAD = 4_000_000;
@@ -13,8 +13,4 @@ export const verifyInBackground = (
 ): AsyncGenerator<Damage, void, undefined> =>
   statSync(file).size <= MAX_BYTES_ON_THIS_THREAD
     ? verifyLog(file, signal)
-    : streamOfThread<Damage>(
-        new URL('./verify.thread.js', import.meta.url),
-        { workerData: { file } },
-        signal,
-      );
+    : streamTask<VerifyTask>(new URL('./verify.thread.js', import.meta.url), file, { signal });

@@ -53,6 +53,12 @@ export const indexDamage = (file: string): readonly Damage[] =>
     }
   });
 
+export interface VerifyTask {
+  /** The path of the file. */
+  readonly input: string;
+  readonly item: Damage;
+}
+
 /**
  * Finds all damage of an event log: what SQLite's own check finds, what the index of streams lacks, and each event that
  * does not match its checksum. The service may be running on the file. Ends early when the signal is aborted.

@@ -1,5 +1,4 @@
-import { inThread } from '../threads/in-thread.ts';
-import type { Doing } from '../threads/ordered.ts';
+import { runObserved, type TaskObserver } from '../warehouse/observed-task.ts';
 import { exportHere, type ExportNews, type ExportOrder } from './export-here.ts';
 import type { ExportManifest } from './manifest.ts';
 
@@ -11,8 +10,11 @@ const FEW = 2_000;
  *
  * @throws DomainError for an export that is refused; the signal's reason where that is aborted
  */
-export const exportBeside = (order: ExportOrder, exporting: Doing<ExportNews>): Promise<ExportManifest> =>
+export const exportBeside = (
+  order: ExportOrder,
+  exporting: TaskObserver<ExportNews>,
+): Promise<ExportManifest> =>
   // Positions in a file count its events.
   order.eventStore.kind === 'sqlite' && Number(order.to.position) <= FEW
     ? exportHere(order, exporting)
-    : inThread(new URL('./export.thread.js', import.meta.url), order, exporting);
+    : runObserved(new URL('./export.thread.js', import.meta.url), order, exporting);

@@ -1,7 +1,7 @@
 import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import { using } from '../../lib/using.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
-import type { Doing } from '../threads/ordered.ts';
+import type { TaskObserver } from '../warehouse/observed-task.ts';
 import { maskBy, type ShownAs } from '../moment/mask.ts';
 import type { EventsMeant } from '../moment/moment.ts';
 import { exportHistory } from './export.ts';
@@ -38,7 +38,7 @@ export const exportEvents = (
   source: ShownLog,
   shownAs: ShownAs,
   { directory, form, code, to, perSecond }: EventsOrder,
-  { signal, onNews }: Omit<Doing<ExportNews>, 'onDropped'>,
+  { signal, onNews }: Omit<TaskObserver<ExportNews>, 'onDropped'>,
 ): Promise<ExportManifest> => {
   const writing = ndjsonWriting(source, {
     types: form.types,
@@ -57,7 +57,7 @@ export const exportEvents = (
 /** Exports the event log of the stores on the calling thread. @throws as `exportEvents` */
 export const exportHere = (
   { eventStore, maskSecret, ...order }: ExportOrder,
-  { onDropped, ...exporting }: Doing<ExportNews>,
+  { onDropped, ...exporting }: TaskObserver<ExportNews>,
 ): Promise<ExportManifest> =>
   using(openLog(eventStore, onDropped), (log) => {
     const mask = maskBy(maskSecret);

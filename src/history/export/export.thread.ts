@@ -1,4 +1,4 @@
-import { doOrdered } from '../threads/ordered.ts';
+import { serveObserved } from '../warehouse/observed-task.ts';
 import { exportHere } from './export-here.ts';
 
-await doOrdered(exportHere);
+serveObserved(exportHere);

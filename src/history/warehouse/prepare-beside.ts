@@ -1,6 +1,5 @@
 import type { Position } from '../../event-store/port.ts';
-import { inThread } from '../threads/in-thread.ts';
-import type { Doing } from '../threads/ordered.ts';
+import { runObserved, type TaskObserver } from './observed-task.ts';
 import {
   carryOut,
   eventsToRead,
@@ -21,7 +20,7 @@ const FEW = 20_000;
  */
 export const prepareBeside = async (
   preparation: StoresPreparation,
-  preparing: Doing<PreparationNews>,
+  preparing: TaskObserver<PreparationNews>,
 ): Promise<Position> => {
   if (preparation.eventStore.kind === 'sqlite') {
     const position = await withStores(preparation, preparing.onDropped, async (source, mask) => {
@@ -31,5 +30,5 @@ export const prepareBeside = async (
     });
     if (position !== undefined) return position;
   }
-  return inThread(new URL('./prepare.thread.js', import.meta.url), preparation, preparing);
+  return runObserved(new URL('./prepare.thread.js', import.meta.url), preparation, preparing);
 };

@@ -1,17 +1,17 @@
-import { doOrdered, type Doing } from '../threads/ordered.ts';
+import { serveObserved, type TaskObserver } from './observed-task.ts';
 import { prepareWarehouse, withStores, type PreparationNews, type StoresPreparation } from './prepare.ts';
 
-/** Of the events that are applied, the parent is told once in so many milliseconds. */
+/** How many events are applied is posted once in so many milliseconds. */
 const EVERY_MS = 200;
 
-await doOrdered(async (preparation: StoresPreparation, doing: Doing<PreparationNews>) => {
-  let toldAt = 0;
-  const tell = (news: PreparationNews): void => {
-    if (news.kind === 'applied' && performance.now() - toldAt < EVERY_MS) return;
-    toldAt = performance.now();
-    doing.onNews(news);
+serveObserved((preparation: StoresPreparation, observer: TaskObserver<PreparationNews>) => {
+  let postedAt = 0;
+  const onNews = (news: PreparationNews): void => {
+    if (news.kind === 'applied' && performance.now() - postedAt < EVERY_MS) return;
+    postedAt = performance.now();
+    observer.onNews(news);
   };
-  return withStores(preparation, doing.onDropped, (source, mask) =>
-    prepareWarehouse(source, mask, preparation, { ...doing, onNews: tell }),
+  return withStores(preparation, observer.onDropped, (source, mask) =>
+    prepareWarehouse(source, mask, preparation, { ...observer, onNews }),
   );
 });

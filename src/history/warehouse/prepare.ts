@@ -8,7 +8,7 @@ import { using } from '../../lib/using.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
 import { positionInFull } from '../moment/moment.ts';
 import { maskBy, type Mask, type ShownAs } from '../moment/mask.ts';
-import type { Doing } from '../threads/ordered.ts';
+import type { TaskObserver } from './observed-task.ts';
 import { copySourceOf, throttled, type CopySource } from './copy-source.ts';
 import {
   asOfFile,
@@ -64,7 +64,7 @@ export type PreparationNews =
 /** Does something with the stores that a warehouse is made from. */
 export const withStores = <T>(
   { eventStore, maskSecret, perSecond }: StoresPreparation,
-  onDropped: Doing<PreparationNews>['onDropped'],
+  onDropped: TaskObserver<PreparationNews>['onDropped'],
   act: (source: CopySource, mask: Mask) => Promise<T>,
 ): Promise<T> =>
   using(openLog(eventStore, onDropped), (log) => {
@@ -222,7 +222,7 @@ const writingNext = async <T>(
   }
 };
 
-export interface PreparingOptions extends Pick<Doing<PreparationNews>, 'signal' | 'onNews'> {
+export interface PreparingOptions extends Pick<TaskObserver<PreparationNews>, 'signal' | 'onNews'> {
   /** So few events leave little memory to free, and to open a file takes longer than to store them. */
   readonly areFew?: boolean;
 }

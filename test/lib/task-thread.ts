@@ -1,7 +1,6 @@
-import { workerData } from 'node:worker_threads';
-import { streamOfThread, streamToParent } from '../../src/lib/thread-stream.ts';
+import { streamTask } from '../../src/lib/worker-client.ts';
+import { serveTasks } from '../../src/lib/worker-task.ts';
 
-/** The thread's task, and where it reports that it has ended by itself. */
 export interface Streaming {
   /** For so many milliseconds it handles no message before its first item, as while SQLite sorts. */
   readonly deafMs?: number;
@@ -14,9 +13,20 @@ export interface Streaming {
   /** Becomes 1 when the thread ends by itself. */
   readonly ended: Int32Array;
 }
+/** Counts, and where it reports that it has ended by itself. */
+export interface CountTask {
+  readonly input: Streaming;
+  readonly item: number;
+}
 
 const url = new URL(import.meta.url);
 const sleeping = new Int32Array(new SharedArrayBuffer(4));
+/** As libsql's errors are: no Error to Node.js, which copies nothing of it out of the thread. */
+const failure = (number: number): unknown =>
+  Object.create(Error.prototype, {
+    message: { value: `It fails at ${number}` },
+    code: { value: 'SQLITE_FULL' },
+  });
 
 async function* numbers({
   deafMs = 0,
@@ -32,12 +42,14 @@ async function* numbers({
   }
 }
 
-const streaming = workerData as Streaming;
-const { from, failsAt, ended } = streaming;
-await streamToParent(async function* (signal) {
-  const items = from ? streamOfThread<number>(url, { workerData: from }, signal) : numbers(streaming);
-  for await (const item of items) {
-    if (item === failsAt) throw new Error(`It fails at ${item}`);
-    yield item;
-  }
-}).finally(() => (ended[0] = 1));
+serveTasks<CountTask>({
+  async *run(streaming, { signal }) {
+    const { from, failsAt, ended } = streaming;
+    process.once('exit', () => (ended[0] = 1));
+    const items = from ? streamTask<CountTask>(url, from, { signal }) : numbers(streaming);
+    for await (const item of items) {
+      if (item === failsAt) throw failure(item);
+      yield item;
+    }
+  },
+});

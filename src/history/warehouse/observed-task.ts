@@ -1,0 +1,53 @@
+import { fromSentError, toSentError, type SentError } from '../../lib/sent-error.ts';
+import { runTask } from '../../lib/worker-client.ts';
+import { serveTasks } from '../../lib/worker-task.ts';
+
+/** How something that takes long is cancelled, and what is called meanwhile. */
+export interface TaskObserver<News> {
+  readonly signal: AbortSignal;
+  readonly onNews: (news: News) => void;
+  /** A subscription was dropped; it resumes by itself. */
+  readonly onDropped: (error: unknown) => void;
+}
+
+interface ObservedTask<Input, News, Result> {
+  readonly input: Input;
+  readonly status: { readonly news: News } | { readonly dropped: SentError };
+  readonly result: Result;
+}
+
+/** Events live shortly: in a smaller young generation many outlive a collection, and V8 copies them. */
+const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 48 };
+
+/**
+ * Has a thread of its own, whose memory is bounded, carry out a task.
+ *
+ * @param module of the thread, which calls `serveObserved`
+ * @throws the task's error; the signal's reason where that is aborted
+ */
+export const runObserved = <News, Result>(
+  module: URL,
+  input: object,
+  { signal, onNews, onDropped }: TaskObserver<News>,
+): Promise<Result> =>
+  runTask<ObservedTask<object, News, Result>>(module, input, {
+    resourceLimits: HEAP,
+    signal,
+    onStatus(status) {
+      if ('news' in status) onNews(status.news);
+      else onDropped(fromSentError(status.dropped));
+    },
+  });
+
+type RunObserved<Input, News, Result> = (input: Input, observer: TaskObserver<News>) => Promise<Result>;
+
+/** Carries out the task of this thread. */
+export const serveObserved = <Input, News, Result>(run: RunObserved<Input, News, Result>): void =>
+  serveTasks<ObservedTask<Input, News, Result>>({
+    run: (input, { signal, post }) =>
+      run(input, {
+        signal,
+        onNews: (news) => post({ news }),
+        onDropped: (error) => post({ dropped: toSentError(error) }),
+      }),
+  });
