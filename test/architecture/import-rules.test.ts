@@ -92,7 +92,7 @@ describe('the import rules', () => {
     ],
     'a circle of two rooms': [
       'src/lib/backoff.ts',
-      "import type { Json } from '../sqlite/worker-loop.ts';",
+      "import type { Json } from '../sqlite/files.ts';",
       'imports never go in a circle: src/lib -> src/sqlite -> src/lib',
     ],
     'a file that imports itself': [

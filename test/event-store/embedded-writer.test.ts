@@ -6,6 +6,7 @@ import { BroadcastChannel, Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { openEmbeddedEventStore, readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts';
 import { LogUnavailable, NO_STREAM, type EventStore, type Position } from '../../src/event-store/port.ts';
+import { connectWorker } from '../../src/lib/worker-client.ts';
 import { openWriter } from '../../src/sqlite/connections.ts';
 import { batchesAfter } from '../contract/event-store-records.ts';
 import { appended, begin, newEvents, newIdempotencyRecord, newStream } from '../contract/new-events.ts';
@@ -29,7 +30,7 @@ describe('The thread that writes the file of events', () => {
     started = [];
     channel = new BroadcastChannel(file);
     store = await openEmbeddedEventStore(file, {
-      startWriter: (workerData) => (writer = new Worker(script, { workerData })),
+      startWriter: () => connectWorker((writer = new Worker(script, { workerData: file }))),
       onWriterStarted: (head) => started.push(head),
     });
   });

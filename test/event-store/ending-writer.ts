@@ -1,12 +1,10 @@
 import { BroadcastChannel, workerData } from 'node:worker_threads';
-import type { WriterData } from '../../src/event-store/embedded/serve-appends.ts';
 
 /**
  * The writing thread, which ends between two batches when the test says so: a thread terminated from outside while
  * SQLite runs takes the whole process with it.
  */
-const { file } = workerData as WriterData;
-const channel = new BroadcastChannel(file);
+const channel = new BroadcastChannel(String(workerData));
 channel.onmessage = () => process.exit(1);
 channel.unref();
 // Imported last: the writer reports its start, after which the test may tell it to end.

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import type { AppThreads } from '../../src/app.ts';
-import { openEmbeddedEventStore, type StartWriter } from '../../src/event-store/embedded/event-store.ts';
-import { serveAppends } from '../../src/event-store/embedded/serve-appends.ts';
+import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
+import { appendWorker } from '../../src/event-store/embedded/serve-appends.ts';
 import type { Damage, EventStore } from '../../src/event-store/port.ts';
 import { openQuestions } from '../../src/history/beside/open-questions.ts';
 import type { OpenBody, StartThread } from '../../src/lib/thread.ts';
@@ -61,36 +61,16 @@ export const startHere =
     return connectWorker(worker);
   };
 
-/** Appends in the thread of the test, batch by batch. */
-const startWriterHere: StartWriter = (data) => {
-  const { port1, port2 } = new MessageChannel();
-  const thread = Object.assign(new EventEmitter(), {
-    postMessage: (message: unknown) => port1.postMessage(message),
-  });
-  port1.on('message', (message) => thread.emit('message', message)).on('close', () => thread.emit('exit', 0));
-  const run = async () => {
-    await setImmediate();
-    try {
-      serveAppends(data, port2);
-    } catch (error) {
-      thread.emit('error', error);
-      port2.close();
-    }
-  };
-  void run();
-  return thread;
-};
-
 /**
  * What runs beside requests, in the thread of the test, where its modules are loaded and compiled already: a worker
  * thread takes more CPU time to start than most tests take.
  */
 export const threadsHere = {
-  writer: startWriterHere,
+  writer: startHere(appendWorker),
   projector: startBodyHere(openProjector),
   history: startBodyHere(openQuestions),
 } satisfies AppThreads;
 
 /** The event log in a file, written in the thread of the test. */
 export const openLogHere = (file: string, onDamage?: (damage: Damage) => void): Promise<EventStore> =>
-  openEmbeddedEventStore(file, { startWriter: startWriterHere, onDamage });
+  openEmbeddedEventStore(file, { startWriter: threadsHere.writer, onDamage });

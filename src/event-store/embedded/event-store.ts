@@ -1,11 +1,13 @@
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
-import { startWatchedWorker, type OnHung } from '../../lib/heartbeat.ts';
+import type { OnHung } from '../../lib/heartbeat.ts';
+import { createHangGuard } from '../../lib/hang-guard.ts';
+import { openRestartedWorker } from '../../lib/restarted-worker.ts';
+import { WorkerEnded, workerOf, type StartWorker } from '../../lib/worker-client.ts';
 import { closing as closingAfter, openReader } from '../../sqlite/connections.ts';
-import { openWorker, WorkerEnded, type BatchThread } from '../../sqlite/worker-channel.ts';
 import { toLogError, unusableLog } from './failures.ts';
 import { openEventReader } from './reader.ts';
 import { toPosition } from './schema.ts';
-import type { WriterData, WriterReply, WriterRequest } from './serve-appends.ts';
+import type { WriterTask } from './serve-appends.ts';
 import { verifyInBackground } from './verify-in-background.ts';
 import { withHeldKeys } from './held-keys.ts';
 import {
@@ -33,13 +35,10 @@ export interface EmbeddedOptions {
   /** Called for each damage that is found while the file is verified in the background. Left out: it is not verified. */
   readonly onDamage?: ((damage: Damage) => void) | undefined;
   /** Left out: a worker thread. */
-  readonly startWriter?: StartWriter | undefined;
+  readonly startWriter?: StartWorker<WriterTask> | undefined;
 }
 
-export type StartWriter = (data: WriterData, onHung: OnHung) => BatchThread;
-
-const startWriterThread: StartWriter = (data, onHung) =>
-  startWatchedWorker(new URL('./writer.thread.js', import.meta.url), {}, onHung, data);
+const startWriterThread = workerOf<WriterTask>(new URL('./writer.thread.js', import.meta.url));
 
 const unanswered = (): LogUnavailable => new LogUnavailable('the thread that writes the log does not answer');
 
@@ -62,42 +61,34 @@ export const openEmbeddedEventStore = async (
   const note = (stream: string, revision: Revision): void => {
     if (revision >= (revisions.peek(stream) ?? revision)) revisions.set(stream, revision);
   };
-  let isHung = false;
-  /** Functions that fail the appends that wait for the writer. */
-  const waiting = new Set<(error: LogUnavailable) => void>();
-  const onHung: OnHung = (hangs) => {
-    isHung = hangs;
-    if (hangs) for (const fail of waiting) fail(unanswered());
-    onWriterHung?.(hangs);
-  };
-  /** Rejects when the writer hangs. An answer that comes later is still noted, though no caller waits for it. */
-  const unlessHung = <T>(answer: Promise<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      waiting.add(reject);
-      answer.then(resolve, reject).finally(() => waiting.delete(reject));
-    });
-  const writer = await openWorker<WriterRequest, WriterReply>(() => startWriter({ file }, onHung), {
-    onEnded(error) {
-      // The writer may have stored appends that it had not answered.
-      revisions.clear();
-      onWriterEnded?.(error);
+  // An answer that comes later is still noted, though no caller waits for it.
+  const guard = createHangGuard(unanswered, onWriterHung);
+  const writer = await openRestartedWorker<WriterTask>(
+    () => startWriter({ onHung: guard.onHung }),
+    { file },
+    {
+      onEnded(error) {
+        // The writer may have stored appends that it had not answered.
+        revisions.clear();
+        onWriterEnded?.(error);
+      },
+      onStarted() {
+        try {
+          const head = toPosition(readEmbeddedHead(file));
+          advance(head);
+          onWriterStarted?.(head);
+        } catch {
+          // The next append tells where the event log ends.
+        }
+      },
     },
-    onStarted() {
-      try {
-        const head = toPosition(readEmbeddedHead(file));
-        advance(head);
-        onWriterStarted?.(head);
-      } catch {
-        // The next append tells where the event log ends.
-      }
-    },
-  }).catch((error: unknown) => {
+  ).catch((error: unknown) => {
     throw unusableLog(file, error);
   });
   const { advance, ...reader } = openEventReader(file);
   const write = async (append: Append): Promise<AppendResult> => {
     try {
-      const reply = await writer.ask(append);
+      const reply = await writer.run(append);
       if ('kind' in reply) return reply;
       throw new Error('The writer has answered something else');
     } catch (error) {
@@ -119,10 +110,7 @@ export const openEmbeddedEventStore = async (
     if (result.kind === 'wrong-revision') revisions.delete(stream);
     return result;
   };
-  const append = async (append: Append): Promise<AppendResult> => {
-    if (isHung) throw unanswered();
-    return unlessHung(store(append));
-  };
+  const append = (append: Append): Promise<AppendResult> => guard.unlessHung(() => store(append));
 
   /** By stream, the damage for which it is neither read nor appended to. */
   const damaged = new Map<string, Damage>();
@@ -139,7 +127,7 @@ export const openEmbeddedEventStore = async (
       onDamage(damage);
     }
     for (let isMore = isSound; isMore && !signal.aborted;) {
-      const reply = await writer.ask({ addChecksums: CHECKSUMS_AT_ONCE });
+      const reply = await writer.run({ addChecksums: CHECKSUMS_AT_ONCE });
       isMore = 'hasMore' in reply && reply.hasMore;
     }
   };

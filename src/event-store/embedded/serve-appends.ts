@@ -1,26 +1,26 @@
 import { statSync } from 'node:fs';
-import type { MessagePort } from 'node:worker_threads';
+import { batchCalls } from '../../lib/batch-calls.ts';
+import type { TaskWorker } from '../../lib/worker-task.ts';
 import { openWriter } from '../../sqlite/connections.ts';
-import { serveBatches } from '../../sqlite/worker-loop.ts';
 import type { Append, AppendResult } from '../port.ts';
 import { createAppends } from './appends.ts';
 import { createCheckedPosition } from './checked-position.ts';
 import { EVENTS_SCHEMA } from './schema.ts';
 
-export interface WriterData {
-  /** Path of `events.db`; made when missing. */
+/** Opens `events.db`, made when missing: once, before anything else. */
+export interface OpenFile {
   readonly file: string;
 }
-
 /** Adds checksums to so many of the events that have none; the reply says whether there may be more. */
 export interface AddChecksums {
   readonly addChecksums: number;
 }
-export type WriterRequest = Append | AddChecksums;
-export type WriterReply = AppendResult | { readonly hasMore: boolean };
+export interface WriterTask {
+  readonly input: OpenFile | Append | AddChecksums;
+  readonly result: AppendResult | { readonly hasMore: boolean };
+}
 
-/** Answers what arrives at a port, by default this worker thread's: appends that wait share one transaction. */
-export const serveAppends = ({ file }: WriterData, port?: MessagePort): void => {
+const openFile = (file: string) => {
   const connection = openWriter(file, 'FULL');
   connection.exec(EVENTS_SCHEMA);
   const checked = createCheckedPosition(connection);
@@ -34,20 +34,35 @@ export const serveAppends = ({ file }: WriterData, port?: MessagePort): void => 
         code: 'SQLITE_READONLY_DBMOVED',
       });
   };
-  const handle = (requests: readonly WriterRequest[]): unknown[] => {
-    refuseMoved();
-    const results = append(requests.filter((request) => 'stream' in request));
-    return requests.map((request) =>
-      'stream' in request ? results.shift() : { hasMore: checked.addChecksums(request.addChecksums) },
-    );
+  return {
+    /** Appends that wait share one transaction. */
+    write: batchCalls((requests: readonly (Append | AddChecksums)[]) => {
+      refuseMoved();
+      const results = append(requests.filter((request) => 'stream' in request));
+      return requests.map((request) =>
+        'stream' in request ? results.shift() : { hasMore: checked.addChecksums(request.addChecksums) },
+      );
+    }),
+    close(): void {
+      try {
+        checked.close();
+      } catch {
+        // The next start notes it.
+      }
+      connection.close();
+    },
   };
-  const close = (): void => {
-    try {
-      checked.close();
-    } catch {
-      // The next start notes it.
-    }
-    connection.close();
+};
+
+/** Writes the event log. While a batch is synced to disk the next one gathers, so that many callers share one sync. */
+export const appendWorker = (): TaskWorker<WriterTask> => {
+  let opened: ReturnType<typeof openFile> | undefined;
+  return {
+    run(request) {
+      if (!('file' in request)) return opened?.write(request) ?? Promise.reject(new Error('No file is open'));
+      opened = openFile(request.file);
+      return Promise.resolve({ hasMore: false });
+    },
+    close: () => opened?.close(),
   };
-  serveBatches({ handle, close }, port);
 };

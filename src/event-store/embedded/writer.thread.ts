@@ -1,6 +1,4 @@
-import { workerData } from 'node:worker_threads';
-import { beat } from '../../lib/heartbeat.ts';
-import { serveAppends, type WriterData } from './serve-appends.ts';
+import { serveTasks } from '../../lib/worker-task.ts';
+import { appendWorker } from './serve-appends.ts';
 
-serveAppends(workerData as WriterData);
-beat();
+serveTasks(appendWorker());

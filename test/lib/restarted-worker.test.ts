@@ -3,47 +3,55 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
+import type { WriterTask } from '../../src/event-store/embedded/serve-appends.ts';
 import {
-  openWorker,
-  WorkerEnded,
-  type WorkerChannel,
+  openRestartedWorker,
+  type RestartedWorker,
   type WorkerEvents,
-} from '../../src/sqlite/worker-channel.ts';
+} from '../../src/lib/restarted-worker.ts';
+import { connectWorker, WorkerEnded } from '../../src/lib/worker-client.ts';
 import { newEvent } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
 
 const script = new URL('../../src/event-store/embedded/writer.thread.js', import.meta.url);
 const append = () => ({ stream: crypto.randomUUID(), expectedRevision: -1, events: [newEvent()] });
 
-describe('The channel to a worker', () => {
+describe('A worker that is started again', () => {
   let directory: string;
-  let channel: WorkerChannel<unknown, unknown> | undefined;
+  let restarted: RestartedWorker<WriterTask> | undefined;
   let workers: Worker[];
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'channel-'));
+    directory = await mkdtemp(join(tmpdir(), 'restarted-'));
     workers = [];
   });
   afterEach(async () => {
-    await channel?.close();
+    await restarted?.close();
     await rm(directory, { recursive: true });
   });
 
   const open = async (file = () => join(directory, 'events.db'), events: WorkerEvents = {}) => {
     const spawn = () => {
-      const worker = new Worker(script, { workerData: { file: file() } });
+      const worker = new Worker(script);
       workers.push(worker);
-      return worker;
+      return connectWorker<WriterTask>(worker);
     };
-    return (channel = await openWorker(spawn, events));
+    const first = {
+      get file() {
+        return file();
+      },
+    };
+    return (restarted = await openRestartedWorker(spawn, first, events));
   };
   const end = () => workers.at(-1)?.terminate();
-  const works = () => eventually('it works', async () => (await channel?.ask(append())) !== undefined);
+  const works = () => eventually('it works', async () => (await restarted?.run(append())) !== undefined);
 
   it('fails what cannot be sent, and goes on', async () => {
     const opened = await open();
-    const [outcome] = await Promise.allSettled([opened.ask(() => undefined)]);
+    const [outcome] = await Promise.allSettled([
+      opened.run({ ...append(), expectedRevision: (() => undefined) as never }),
+    ]);
     expect(String(outcome.status === 'rejected' && outcome.reason)).to.match(/could not be cloned/);
-    expect(await opened.ask(append())).to.include({ kind: 'appended' });
+    expect(await opened.run(append())).to.include({ kind: 'appended' });
   });
 
   it('fails all that the worker had not answered when it ended, and works with another one', async () => {
@@ -52,7 +60,7 @@ describe('The channel to a worker', () => {
       onEnded: (error) => told.push(error.message),
       onStarted: () => told.push('started'),
     });
-    const asked = Array.from({ length: 50 }, () => opened.ask(append()));
+    const asked = Array.from({ length: 50 }, () => opened.run(append()));
     await end();
     for (const outcome of await Promise.allSettled(asked))
       if (outcome.status === 'rejected') expect(outcome.reason).to.be.instanceOf(WorkerEnded);
@@ -63,7 +71,7 @@ describe('The channel to a worker', () => {
   it('fails at once what is asked while there is no worker', async () => {
     const opened = await open();
     await end();
-    const [outcome] = await Promise.allSettled([opened.ask(append())]);
+    const [outcome] = await Promise.allSettled([opened.run(append())]);
     expect(outcome.status === 'rejected' && outcome.reason).to.be.instanceOf(WorkerEnded);
   });
 
@@ -95,14 +103,14 @@ describe('The channel to a worker', () => {
     const opened = await open();
     await end();
     await opened.close();
-    const [outcome] = await Promise.allSettled([opened.ask(append())]);
+    const [outcome] = await Promise.allSettled([opened.run(append())]);
     expect(outcome.status).to.equal('rejected');
     expect(workers).to.have.length(1);
   });
 
   it('does what it was asked before it was closed', async () => {
     const opened = await open();
-    const asked = opened.ask(append());
+    const asked = opened.run(append());
     await opened.close();
     expect(await asked).to.include({ kind: 'appended' });
   });

@@ -1,0 +1,31 @@
+import type { OnHung } from './heartbeat.ts';
+
+export interface HangGuard {
+  readonly onHung: OnHung;
+  /** Does something with a thread; fails at once while it hangs, and when it begins to. What was begun goes on. */
+  unlessHung<T>(act: () => Promise<T>): Promise<T>;
+}
+
+/** Has nobody wait for a thread that hangs. @param onHung is called as well */
+export const createHangGuard = (error: () => Error, onHung?: OnHung): HangGuard => {
+  let isHung = false;
+  const waiting = new Set<(error: Error) => void>();
+  return {
+    onHung(hangs) {
+      isHung = hangs;
+      if (hangs) for (const fail of waiting) fail(error());
+      onHung?.(hangs);
+    },
+    unlessHung: (act) =>
+      new Promise((resolve, reject) => {
+        if (isHung) {
+          reject(error());
+          return;
+        }
+        waiting.add(reject);
+        void act()
+          .then(resolve, reject)
+          .finally(() => waiting.delete(reject));
+      }),
+  };
+};
