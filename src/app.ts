@@ -10,7 +10,7 @@ import { osActor } from './audit/os-actor.ts';
 import { adminInterface } from './http/admin-interface.ts';
 import type { AdminContext } from './rebuilds/admin-operation.ts';
 import { createFeed } from './rebuilds/feed.ts';
-import { createHistoryReader, type StartHistory } from './history/beside/history-reader.ts';
+import { createHistoryReader, type HistoryReaderOptions } from './history/beside/history-reader.ts';
 import { withReportsOf } from './history/beside/warehouse-reports.ts';
 import { createServiceWarehouse, type WarehouseLimits } from './history/beside/service-warehouse.ts';
 import { historyQuestions } from './history/operations/index.ts';
@@ -45,7 +45,7 @@ import { systemClock } from './ports/clock.ts';
 import type { CodeDelivery } from './ports/code-delivery.ts';
 import type { Ports } from './ports/index.ts';
 import type { RoadRouter } from './ports/road-router.ts';
-import { hostProjector, type HostedProjector, type StartProjector } from './projector-threads/host.ts';
+import { hostProjector, type HostedProjector, type HostOptions } from './projector-threads/host.ts';
 import type { ReadModels } from './read-models/port.ts';
 import { watchReads } from './monitoring/read-watch.ts';
 import { createReadiness } from './monitoring/readiness.ts';
@@ -111,8 +111,8 @@ export interface AppOptions {
 
 export interface AppThreads {
   readonly writer: LogOptions['startWriter'];
-  readonly projector: StartProjector;
-  readonly history: StartHistory;
+  readonly projector: HostOptions['startThread'];
+  readonly history: HistoryReaderOptions['startThread'];
 }
 
 /** The service without its port: what the tests, the seed and the server share. */

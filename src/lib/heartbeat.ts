@@ -16,14 +16,9 @@ interface Watched {
  * Starts a worker thread, and watches whether its event loop turns once the module has called `beat`. Beats are counted
  * against looks of this thread, and not against a clock: a process that stood still as a whole has missed none.
  */
-export const startWatchedWorker = (
-  module: URL,
-  resourceLimits: ResourceLimits,
-  onHung: OnHung,
-  data: object = {},
-): Worker => {
+export const startWatchedWorker = (module: URL, resourceLimits: ResourceLimits, onHung: OnHung): Worker => {
   const heartbeat = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const worker = new Worker(module, { workerData: { ...data, heartbeat }, resourceLimits });
+  const worker = new Worker(module, { workerData: { heartbeat }, resourceLimits });
   let [last, missed, isHung] = [0, 0, false];
   const note = (hangs: boolean): void => {
     if (hangs === isHung) return;

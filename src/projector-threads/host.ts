@@ -4,11 +4,10 @@ import type { ServedIds } from '../projector/build-projection.ts';
 import type { Position } from '../event-store/port.ts';
 import type { Projector } from '../projector/projector.ts';
 import { createProgress, type Progress, type ProjectionStatus } from '../projector/progress.ts';
-import type { FromProjector, ParkedEvent, ProjectorThreadData, ToProjector } from './messages.ts';
+import type { FromProjector, ParkedEvent, ProjectorTask } from './messages.ts';
 import type { OnHung } from '../lib/heartbeat.ts';
 import { fromSentError } from '../lib/sent-error.ts';
-import { startWorkers, type StartThread } from '../lib/thread.ts';
-import { isOutOfMemory } from '../lib/worker-client.ts';
+import { isOutOfMemory, workerOf, type StartWorker } from '../lib/worker-client.ts';
 import type { BuildChange } from '../rebuilds/build-changes.ts';
 import { createStanding } from './standing.ts';
 import type { Touched } from '../read-models/port.ts';
@@ -29,9 +28,7 @@ export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
   watch(listener: (touched: Touched) => void): void;
 }
 
-export type StartProjector = StartThread<ProjectorThreadData, ToProjector, FromProjector>;
-
-const startProjectorWorker: StartProjector = startWorkers(new URL('./projector.thread.js', import.meta.url));
+const startProjectorThread = workerOf<ProjectorTask>(new URL('./projector.thread.js', import.meta.url));
 
 export interface HostOptions {
   readonly stores: StoreSettings;
@@ -56,7 +53,7 @@ export interface HostOptions {
   /** The thread hangs, or answers again. */
   readonly onHung: OnHung;
   /** Left out: a worker thread. */
-  readonly startThread?: StartProjector | undefined;
+  readonly startThread?: StartWorker<ProjectorTask> | undefined;
 }
 
 /** Pause after a thread ended by itself. */
@@ -93,7 +90,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     onParked,
     onBuild,
   } = options;
-  const { startThread = startProjectorWorker, onAnotherLog = () => undefined } = options;
+  const { startThread = startProjectorThread, onAnotherLog = () => undefined } = options;
   const standing = createStanding(options.projections);
   let served: ServedIds = new Map();
   let waitsFor: string | undefined;
@@ -103,7 +100,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   let onStored: (touched: Touched) => void = () => undefined;
   const { progress, notify } = createProgress(() => standing.status());
 
-  const hear = (message: FromProjector): void => {
+  const onStatus = (message: FromProjector): void => {
     switch (message.kind) {
       case 'failed':
         waitsFor = message.waitsFor;
@@ -135,8 +132,16 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   };
 
   const start = () => {
-    const limits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
-    return startThread({ stores, servesRequests, telemetry }, limits, hear, onHung);
+    const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
+    const worker = startThread({ resourceLimits, onHung });
+    const task = worker.start({ stores, servesRequests, telemetry }, { onStatus });
+    worker.close();
+    const ended = task.result.then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    );
+    // Another one writes read models only once this one does no more.
+    return { ...task, ended: worker.ended.then((failure) => failure ?? ended) };
   };
   let thread = start();
   if (stores.readModels.kind === 'sqlite') {
@@ -174,11 +179,11 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   const running = keepRunning();
 
   let newest: Position | undefined;
-  let toldAt = 0;
-  const tellNewest = () => {
-    if (newest !== undefined) thread.tell({ kind: 'appended', position: newest });
+  let postedAt = 0;
+  const postNewest = () => {
+    if (newest !== undefined) thread.post({ kind: 'appended', position: newest });
     newest = undefined;
-    toldAt = performance.now();
+    postedAt = performance.now();
   };
 
   return {
@@ -192,16 +197,16 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     appended(position) {
       if (newest === undefined) {
         // At once under low load; under high load many events share one transaction of the read models.
-        const pause = toldAt + GATHER_MS - performance.now();
-        if (pause > 0) setTimeout(tellNewest, pause);
-        else setImmediate(tellNewest);
+        const pause = postedAt + GATHER_MS - performance.now();
+        if (pause > 0) setTimeout(postNewest, pause);
+        else setImmediate(postNewest);
       }
       if (newest === undefined || position > newest) newest = position;
     },
-    damaged: (build) => thread.tell({ kind: 'damaged', build }),
+    damaged: (build) => thread.post({ kind: 'damaged', build }),
     async stop() {
       stopping.abort();
-      thread.tell({ kind: 'stop' });
+      thread.cancel();
       await running;
     },
   };

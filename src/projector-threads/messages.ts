@@ -9,7 +9,7 @@ import type { BuildChange } from '../rebuilds/build-changes.ts';
 import type { EventStoreSettings, StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 
-export interface ProjectorThreadData {
+export interface ProjectorInput {
   readonly stores: StoreSettings;
   readonly servesRequests: boolean;
   /** Undefined: nothing is exported. */
@@ -50,8 +50,14 @@ export type FromProjector =
 export type ToProjector =
   | { readonly kind: 'appended'; readonly position: Position }
   /** A reader has found what is stored of a build damaged. */
-  | { readonly kind: 'damaged'; readonly build: string }
-  | { readonly kind: 'stop' };
+  | { readonly kind: 'damaged'; readonly build: string };
+
+/** It runs until it is cancelled. */
+export interface ProjectorTask {
+  readonly input: ProjectorInput;
+  readonly status: FromProjector;
+  readonly message: ToProjector;
+}
 
 export interface ReadGroupsTask {
   readonly input: { readonly settings: EventStoreSettings; readonly read: GroupRead };

@@ -9,8 +9,8 @@ import { toSentError } from '../lib/sent-error.ts';
 import { StreamParked } from '../projector/parking.ts';
 import { createProgress, type Progress } from '../projector/progress.ts';
 import { startProjector } from '../projector/projector.ts';
-import type { ThreadBody } from '../lib/thread.ts';
-import type { FromProjector, ProjectorThreadData, ToProjector } from './messages.ts';
+import type { TaskContext } from '../lib/worker-task.ts';
+import type { ProjectorInput, ProjectorTask } from './messages.ts';
 import { startTelemetry } from '../telemetry/start.ts';
 import { noteTouched } from '../read-models/touched.ts';
 import { awaitedServer, openBuildRegistry, openLog, openReadModelStore } from '../stores.ts';
@@ -22,14 +22,13 @@ const ACTOR = 'service:projector';
 const now = (): string => new Date().toISOString();
 
 /**
- * Opens the stores of a projector, which reads the event log and holds the only connection that writes read models. It
- * runs until the host tells it to stop, and waits for a server that does not answer.
+ * Runs a projector, which reads the event log and holds the only connection that writes read models, until it is
+ * cancelled. It waits for a server that does not answer.
  */
-export const openProjector = async (
-  { stores: settings, servesRequests, telemetry: variables }: ProjectorThreadData,
-  post: (message: FromProjector) => void,
-): Promise<ThreadBody<ToProjector>> => {
-  const stopping = new AbortController();
+export const runProjector = async (
+  { stores: settings, servesRequests, telemetry: variables }: ProjectorInput,
+  { signal, post, onMessage }: TaskContext<ProjectorTask>,
+): Promise<void> => {
   const eventStore = await openLog(settings.eventStore, (error) =>
     post({ kind: 'dropped', error: toSentError(error) }),
   );
@@ -78,7 +77,7 @@ export const openProjector = async (
       onError,
       onBuild: (change) => post({ kind: 'build', change }),
       notify: supervision.notify,
-      signal: stopping.signal,
+      signal,
     });
     try {
       await supervisor.start();
@@ -93,13 +92,13 @@ export const openProjector = async (
 
   /** Waits for a server that does not answer; any other error that keeps the projector from starting is thrown. */
   const start = async (): Promise<Running | undefined> => {
-    while (!stopping.signal.aborted) {
+    while (!signal.aborted) {
       try {
         return await begin();
       } catch (error) {
         if (awaitedServer(error) === undefined) throw error;
         onError('all', error);
-        await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
     return undefined;
@@ -107,8 +106,7 @@ export const openProjector = async (
 
   /** Reports changes until the projector is to stop. */
   const report = async ({ projector, supervisor, supervised }: Running): Promise<void> => {
-    const { signal } = stopping;
-    const tell = (): void => {
+    const postStatus = (): void => {
       const status = supervisor.status();
       const served = new Map(status.flatMap(({ name, build }) => (build ? [[name, build] as const] : [])));
       post({
@@ -119,46 +117,38 @@ export const openProjector = async (
         touched: drainTouched(),
       });
     };
-    const tellOf = async ({ next }: Pick<Progress, 'next'>): Promise<void> => {
+    const postAfter = async ({ next }: Pick<Progress, 'next'>): Promise<void> => {
       while (!signal.aborted) {
         await next(signal);
         // Changes of several projections by one batch make one message.
         await setImmediate();
-        tell();
+        postStatus();
       }
     };
-    tell();
+    postStatus();
     try {
-      await Promise.all([tellOf(projector), tellOf(supervised), supervisor.run()]);
+      await Promise.all([postAfter(projector), postAfter(supervised), supervisor.run()]);
     } finally {
       await projector.stop();
     }
   };
 
-  let running: Running | undefined;
-  return {
-    hear(message) {
-      switch (message.kind) {
-        case 'appended':
-          eventStore.advance(message.position);
-          return;
-        case 'damaged':
-          void running?.projector
-            .setAside(message.build)
-            .catch((error: unknown) => onError(message.build, error));
-          return;
-        case 'stop':
-          stopping.abort();
-          return;
-      }
-    },
-    async run() {
-      running = await start();
-      if (running) await report(running);
-      await readModels.close();
-      await registry.close();
-      await eventStore.close();
-      await telemetry?.stop();
-    },
-  };
+  const starting = start();
+  onMessage((message) => {
+    switch (message.kind) {
+      case 'appended':
+        eventStore.advance(message.position);
+        return;
+      case 'damaged':
+        void starting
+          .then((running) => running?.projector.setAside(message.build))
+          .catch((error: unknown) => onError(message.build, error));
+    }
+  });
+  const running = await starting;
+  if (running) await report(running);
+  await readModels.close();
+  await registry.close();
+  await eventStore.close();
+  await telemetry?.stop();
 };

@@ -1,5 +1,6 @@
 /** The thread that keeps the read models up to date, so that no request waits while events are applied. */
-import { runInWorker } from '../lib/thread.ts';
-import { openProjector } from './open-projector.ts';
+import { serveTasks } from '../lib/worker-task.ts';
+import type { ProjectorTask } from './messages.ts';
+import { runProjector } from './open-projector.ts';
 
-await runInWorker(openProjector);
+serveTasks<ProjectorTask>({ run: runProjector });

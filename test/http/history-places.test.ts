@@ -1,45 +1,35 @@
 import { Agent, get, type ClientRequest } from 'node:http';
 import { expect } from 'chai';
-import type { FromHistory, ToHistory } from '../../src/history/beside/messages.ts';
-import type { StartHistory } from '../../src/history/beside/history-reader.ts';
+import type { HistoryTask } from '../../src/history/beside/messages.ts';
 import { eventually } from '../support/eventually.ts';
 import { apiKeys, claims, ids } from '../support/examples.ts';
 import { startService, tokenFor, type Service } from '../support/service.ts';
-import { threadsHere } from '../support/threads-here.ts';
+import { startHere, threadsHere } from '../support/threads-here.ts';
 
-/** A thread that answers when the test says so, and what it was told. */
+/** A thread that answers when the test says so, and what it was asked. */
 const threadOfTest = () => {
-  const told: ToHistory[] = [];
-  let say: (message: FromHistory) => void = () => undefined;
-  const start: StartHistory = (_data, _limits, hear) => {
-    say = hear;
-    let end = (): void => undefined;
-    const ended = new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
-    return {
-      tell(message) {
-        told.push(message);
-        if (message.kind === 'stop') end();
-      },
-      ended,
-      unref: () => undefined,
-    };
-  };
-  /** Of the questions in the order in which they came; a number stands for one. */
-  const numbers = (kind: 'ask' | 'leave') =>
-    told.flatMap((message) => (message.kind === kind ? [message.number] : []));
-  return {
-    start,
-    /** The entities that it was asked about. */
-    asked: () =>
-      told.flatMap((message) => (message.kind === 'ask' ? [String(message.question.params['id'])] : [])),
-    left: () => numbers('leave'),
-    answer: (number: number) => {
-      say({ kind: 'begun', number, upTo: undefined });
-      say({ kind: 'piece', number, text: '{}' });
-      say({ kind: 'end', number });
+  const questions: {
+    readonly entity: string;
+    answer: () => void;
+    giveUp: () => void;
+    isLeft: () => boolean;
+  }[] = [];
+  const start = startHere<HistoryTask>(() => ({
+    async *run({ question }, { signal }) {
+      const isAnswered = await new Promise<boolean>((resolve) =>
+        questions.push({
+          entity: String(question.params['id']),
+          answer: () => resolve(true),
+          giveUp: () => resolve(false),
+          isLeft: () => signal.aborted,
+        }),
+      );
+      if (!isAnswered) throw new Error('left');
+      yield { upTo: undefined };
+      yield '{}';
     },
-    giveUp: (number: number) => say({ kind: 'none', number, because: { kind: 'failed', message: 'left' } }),
-  };
+  }));
+  return { start, questions, asked: () => questions.map(({ entity }) => entity) };
 };
 
 describe('Places of questions about the history', () => {
@@ -52,6 +42,7 @@ describe('Places of questions about the history', () => {
   });
   afterEach(async () => {
     for (const request of requests.splice(0)) request.destroy();
+    for (const { giveUp } of thread.questions) giveUp();
     await service.stop();
   });
 
@@ -88,7 +79,7 @@ describe('Places of questions about the history', () => {
     await ask('a3');
     await ask('b1', 'ben');
     await isAsked('a1', 'a2', 'b1');
-    thread.answer(0);
+    thread.questions[0]?.answer();
     await isAsked('a1', 'a2', 'b1', 'a3');
     expect(await first.status).to.equal(200);
   });
@@ -97,9 +88,9 @@ describe('Places of questions about the history', () => {
     const first = await askTwo();
     await ask('a3');
     first.request.destroy();
-    await eventually('the thread is told', () => thread.left().includes(0));
+    await eventually('the thread is told', () => thread.questions[0]?.isLeft() === true);
     expect(thread.asked()).to.deep.equal(['a1', 'a2']);
-    thread.giveUp(0);
+    thread.questions[0]?.giveUp();
     await isAsked('a1', 'a2', 'a3');
   });
 
@@ -114,7 +105,7 @@ describe('Places of questions about the history', () => {
     for (let turn = 0; turn < 3; turn++)
       await service.send('GET', '/health/live', { headers: { Connection: 'close' } });
     await ask('a4');
-    thread.answer(0);
+    thread.questions[0]?.answer();
     await isAsked('a1', 'a2', 'b1', 'a4');
   });
 

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { unavailable } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import type { OnHung } from '../../lib/heartbeat.ts';
+import { createHangGuard } from '../../lib/hang-guard.ts';
 import { fromSentError } from '../../lib/sent-error.ts';
-import { startWorkers, type StartThread, type Thread } from '../../lib/thread.ts';
+import { WorkerEnded, workerOf, type StartWorker, type WorkerClient } from '../../lib/worker-client.ts';
 import type { Moment } from '../moment/moment.ts';
 import { maskBy, noMask } from '../moment/mask.ts';
-import type { FromHistory, HistoryThreadData, QuestionAsked, ToHistory } from './messages.ts';
-import { errorOf } from './no-answer.ts';
+import type { HistorySettings, HistoryTask, QuestionAsked } from './messages.ts';
 
 export interface BegunAnswer {
   /** Of an answer that is no JSON object: the moment that it was made at. */
@@ -19,9 +19,7 @@ export interface BegunAnswer {
   readonly over: Promise<void>;
 }
 
-export type StartHistory = StartThread<HistoryThreadData, ToHistory, FromHistory>;
-
-const startHistoryWorker: StartHistory = startWorkers(new URL('./history.thread.js', import.meta.url));
+const startHistoryThread = workerOf<HistoryTask>(new URL('./history.thread.js', import.meta.url));
 
 /** Answers questions about the history in a thread of its own, so that other requests do not wait for them. */
 export interface HistoryReader {
@@ -34,18 +32,10 @@ export interface HistoryReader {
   stop(): Promise<void>;
 }
 
-/** A question under way. */
-interface Asked {
-  /** Hears the message that is waited for. */
-  hear: (message: FromHistory) => void;
-  fail: (error: Error) => void;
-  /** The last message about it, or why none will come: heard by whoever listens later. */
-  last: FromHistory | Error | undefined;
-  over: () => void;
-}
-
 /** How long a thread is waited for that is to end; longer than it takes to see that it hangs. */
 const STOP_MS = 12_000;
+/** Pieces of an answer that are on their way, so that one is made while another is sent. */
+const PIECES_AHEAD = 2;
 /** Of the thread: one large answer takes this much, and not the memory of the service. */
 const HEAP_MB = 256;
 
@@ -57,7 +47,7 @@ export interface HistoryReaderOptions {
   /** The thread hangs, or answers again: meanwhile questions fail at once. */
   readonly onHung: OnHung;
   /** Left out: a worker thread. */
-  readonly startThread?: StartHistory | undefined;
+  readonly startThread?: StartWorker<HistoryTask> | undefined;
 }
 
 const unanswered = (): StoreUnavailable => new StoreUnavailable('The thread of the history does not answer');
@@ -67,112 +57,80 @@ const unanswered = (): StoreUnavailable => new StoreUnavailable('The thread of t
  * starts another.
  */
 export const createHistoryReader = (
-  data: HistoryThreadData,
-  { onDropped, onEnded, onHung, startThread = startHistoryWorker }: HistoryReaderOptions,
+  settings: HistorySettings,
+  { onDropped, onEnded, onHung, startThread = startHistoryThread }: HistoryReaderOptions,
 ): HistoryReader => {
-  const asked = new Map<number, Asked>();
-  let next = 0;
-  let thread: Thread<ToHistory> | undefined;
-  let ended: Promise<void> = Promise.resolve();
-  let isStopping = false;
+  let worker: WorkerClient<HistoryTask> | undefined;
   let isHung = false;
-  const { maskId: masked } = maskBy(data.maskSecret);
-
-  const hear = (message: FromHistory): void => {
-    if (message.kind === 'dropped') {
-      onDropped(fromSentError(message.error));
-      return;
-    }
-    const { kind, number } = message;
-    const one = asked.get(number);
-    if (one && (kind === 'end' || kind === 'none')) {
-      asked.delete(number);
-      one.last = message;
-      one.over();
-    }
-    one?.hear(message);
-  };
-  const failAll = (error: StoreUnavailable): void => {
-    for (const [number, one] of asked) {
-      tell({ kind: 'leave', number });
-      one.last = error;
-      one.over();
-      one.fail(error);
-    }
-    asked.clear();
-  };
-  const noteEnd = (cause: Error | undefined): void => {
-    thread = undefined;
-    failAll(new StoreUnavailable('The thread of the history has ended', { cause }));
-    if (!isStopping) onEnded(cause ?? new Error('for an unknown reason'));
-  };
-  const noteHung: OnHung = (hangs) => {
+  const stopping = new AbortController();
+  const guard = createHangGuard(unanswered, (hangs) => {
     isHung = hangs;
-    if (hangs) failAll(unanswered());
     onHung(hangs);
-  };
-  const start = (): Thread<ToHistory> => {
-    const started = startThread(data, { maxOldGenerationSizeMb: HEAP_MB }, hear, noteHung);
-    ended = started.ended.then(noteEnd);
+  });
+  const { maskId: masked } = maskBy(settings.maskSecret);
+
+  const start = (): WorkerClient<HistoryTask> => {
+    const started = startThread({
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      onHung: guard.onHung,
+    });
+    void started.ended.then((cause) => {
+      worker = undefined;
+      if (!stopping.signal.aborted) onEnded(cause ?? new Error('for an unknown reason'));
+    });
     return started;
   };
-  const tell = (message: ToHistory): void => thread?.tell(message);
-
-  /** Tells the thread something, and gives its next message about a question. */
-  const answerTo = (one: Asked, message: ToHistory): Promise<FromHistory> =>
-    new Promise((resolve, reject) => {
-      if (one.last) {
-        if (one.last instanceof Error) reject(one.last);
-        else resolve(one.last);
-        return;
-      }
-      one.hear = resolve;
-      one.fail = reject;
-      tell(message);
+  /** Something of an answer, unless the thread hangs or has ended. */
+  const unlessGone = <T>(act: () => Promise<T>): Promise<T> =>
+    guard.unlessHung(act).catch((error: unknown) => {
+      if (!(error instanceof WorkerEnded)) throw error;
+      throw new StoreUnavailable('The thread of the history has ended', { cause: error.cause });
     });
-
-  async function* piecesOf(number: number, one: Asked): AsyncGenerator<string, void, undefined> {
-    try {
-      for (;;) {
-        const message = await answerTo(one, { kind: 'next', number });
-        if (message.kind === 'none') throw errorOf(message.because);
-        if (message.kind !== 'piece') return;
-        yield message.text;
-      }
-    } finally {
-      tell({ kind: 'leave', number });
-    }
-  }
 
   return {
     async ask(question, signal) {
       if (signal.aborted) throw unavailable('The client has gone', 1);
-      if (isStopping) throw new StoreUnavailable('The service is stopping');
+      if (stopping.signal.aborted) throw new StoreUnavailable('The service is stopping');
       if (isHung) throw unanswered();
-      thread ??= start();
-      const number = next++;
-      const one: Asked = {
-        hear: () => undefined,
-        fail: () => undefined,
-        last: undefined,
-        over: () => undefined,
-      };
-      const over = new Promise<void>((resolve) => (one.over = resolve));
-      asked.set(number, one);
-      signal.addEventListener('abort', () => tell({ kind: 'leave', number }), { once: true });
-      const message = await answerTo(one, { kind: 'ask', number, question });
-      if (message.kind === 'none') throw errorOf(message.because);
-      const upTo = message.kind === 'begun' ? message.upTo : undefined;
-      return {
-        upTo,
-        masks: question.isUnmasked ? noMask.maskId : masked,
-        pieces: piecesOf(number, one),
-        over,
-      };
+      worker ??= start();
+      const { items, cancel, result } = worker.start(
+        { ...settings, question },
+        {
+          signal: AbortSignal.any([signal, stopping.signal]),
+          onStatus: ({ error }) => onDropped(fromSentError(error)),
+          window: PIECES_AHEAD,
+        },
+      );
+      const answer = items();
+      async function* pieces(): AsyncGenerator<string, void, undefined> {
+        try {
+          for (;;) {
+            const { done, value } = await unlessGone(() => answer.next());
+            if (done) return;
+            if (typeof value === 'string') yield value;
+          }
+        } finally {
+          cancel();
+        }
+      }
+      const over = guard
+        .unlessHung(() => result)
+        .then(
+          () => undefined,
+          () => undefined,
+        );
+      const begun = await unlessGone(() => answer.next()).catch((error: unknown) => {
+        cancel();
+        throw error;
+      });
+      const upTo = typeof begun.value === 'object' ? begun.value.upTo : undefined;
+      return { upTo, masks: question.isUnmasked ? noMask.maskId : masked, pieces: pieces(), over };
     },
     async stop() {
-      isStopping = true;
-      tell({ kind: 'stop' });
+      stopping.abort();
+      if (!worker) return;
+      const { close, ended, unref } = worker;
+      close();
       const waiting = new AbortController();
       const { signal } = waiting;
       await Promise.race([ended, delay(STOP_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
@@ -180,7 +138,7 @@ export const createHistoryReader = (
       // The end of the process waits for a thread that hangs, whatever is said here.
       if (isHung) await ended;
       // It need not wait for one that a server keeps waiting.
-      thread?.unref();
+      unref();
     },
   };
 };

@@ -1,9 +1,8 @@
 import type { SentError } from '../../lib/sent-error.ts';
 import type { StoreSettings } from '../../stores.ts';
 import type { Moment } from '../moment/moment.ts';
-import type { NoAnswer } from './no-answer.ts';
 
-export interface HistoryThreadData {
+export interface HistorySettings {
   readonly stores: StoreSettings;
   readonly maskSecret: string;
 }
@@ -16,19 +15,10 @@ export interface QuestionAsked {
   readonly isUnmasked: boolean;
 }
 
-/** What the service tells the thread; a number stands for one question. */
-export type ToHistory =
-  | { readonly kind: 'ask'; readonly number: number; readonly question: QuestionAsked }
-  /** The next piece of the answer is wanted. */
-  | { readonly kind: 'next'; readonly number: number }
-  /** No more of the answer is wanted. */
-  | { readonly kind: 'leave'; readonly number: number }
-  | { readonly kind: 'stop' };
-
-export type FromHistory =
-  /** The answer has begun; one that is no JSON object with the moment that it was made at. */
-  | { readonly kind: 'begun'; readonly number: number; readonly upTo: Moment | undefined }
-  | { readonly kind: 'piece'; readonly number: number; readonly text: string }
-  | { readonly kind: 'end'; readonly number: number }
-  | { readonly kind: 'none'; readonly number: number; readonly because: NoAnswer }
-  | { readonly kind: 'dropped'; readonly error: SentError };
+export interface HistoryTask {
+  readonly input: HistorySettings & { readonly question: QuestionAsked };
+  /** The answer has begun: one that is no JSON object has the moment that it was made at. Its pieces follow. */
+  readonly item: { readonly upTo: Moment | undefined } | string;
+  /** A subscription of the event log was dropped; it resumes by itself. */
+  readonly status: { readonly error: SentError };
+}

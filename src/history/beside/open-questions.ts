@@ -1,13 +1,13 @@
 import { toSentError } from '../../lib/sent-error.ts';
-import type { ThreadBody } from '../../lib/thread.ts';
-import { openLog, type LogReader } from '../../stores.ts';
+import type { TaskContext, TaskWorker } from '../../lib/worker-task.ts';
+import { openLog, type EventStoreSettings, type LogReader } from '../../stores.ts';
 import { maskBy, type Mask } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
 import { historyOperations, linesOperations } from '../operations/index.ts';
 import { makeReport } from '../operations/report.ts';
 import { isFollowed, type OpenedHistory } from '../operations/operation.ts';
-import type { FromHistory, HistoryThreadData, QuestionAsked, ToHistory } from './messages.ts';
-import { noAnswer } from './no-answer.ts';
+import { historyError } from './history-error.ts';
+import type { HistoryTask, QuestionAsked } from './messages.ts';
 import { openIndexBeside } from './open-history.ts';
 import { reportOf } from './report.ts';
 
@@ -17,7 +17,7 @@ const A_PIECE = 65_536;
 interface Answer {
   readonly upTo?: Moment;
   readonly isFollowed?: boolean;
-  readonly pieces: AsyncIterator<string, void>;
+  readonly pieces: AsyncGenerator<string, void, undefined>;
 }
 
 async function* whole(text: string): AsyncGenerator<string, void, undefined> {
@@ -65,107 +65,47 @@ const reportAnswer = async (
   return { upTo: provenance.to, pieces: whole(page) };
 };
 
-/** Tells a question when its next piece is wanted. */
-interface Asker {
-  readonly leaving: AbortController;
-  want: () => void;
-}
-
-/** Resolves once the next piece is wanted, or none. */
-const wanted = (asker: Asker): Promise<void> => {
-  if (asker.leaving.signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => (asker.want = resolve));
-};
-
-/** Answers questions about the history, each when and as far as the service wants it. */
-export const openQuestions = (
-  { stores, maskSecret }: HistoryThreadData,
-  post: (message: FromHistory) => void,
-): Promise<ThreadBody<ToHistory>> => {
-  const askers = new Map<number, Asker>();
+/** Answers questions about the history. */
+export const historyWorker = (): TaskWorker<HistoryTask> => {
+  const posts = new Set<TaskContext<HistoryTask>['post']>();
   let opening: Promise<LogReader> | undefined;
   /** One event log for all questions: several clients of a server in one thread get in each other's way. */
-  const openedLog = (): Promise<LogReader> =>
-    (opening ??= openLog(stores.eventStore, (error) =>
-      post({ kind: 'dropped', error: toSentError(error) }),
-    ).catch((error: unknown) => {
+  const openedLog = (settings: EventStoreSettings): Promise<LogReader> =>
+    (opening ??= openLog(settings, (error) => {
+      // It is of some question, and once is enough.
+      const [post] = posts;
+      post?.({ error: toSentError(error) });
+    }).catch((error: unknown) => {
       opening = undefined;
       throw error;
     }));
 
-  const answer = async (number: number, question: QuestionAsked): Promise<void> => {
-    const asker: Asker = { leaving: new AbortController(), want: () => undefined };
-    askers.set(number, asker);
-    const { signal } = asker.leaving;
-    try {
-      const log = await openedLog();
-      const { index, close } = openIndexBeside(log, stores, () => undefined);
+  return {
+    async *run({ stores, maskSecret, question }, { signal, post }) {
+      posts.add(post);
       try {
-        const source = { log, index, signal };
-        const mask = maskBy(question.isUnmasked ? undefined : maskSecret);
-        const { upTo, isFollowed, pieces } = await (question.operation === makeReport.name
-          ? reportAnswer(question, log, mask, signal)
-          : answerOf(question, { source, mask }, signal));
-        // The first piece is made before the answer begins, so that an early failure has its status. One that is
-        // followed may wait long for it, so it begins without.
-        let next = isFollowed ? undefined : await pieces.next();
-        post({ kind: 'begun', number, upTo });
-        for (;;) {
-          await wanted(asker);
-          if (signal.aborted) {
-            await pieces.return?.();
-            break;
-          }
-          const piece = next ?? (await pieces.next());
-          next = undefined;
-          if (piece.done) break;
-          post({ kind: 'piece', number, text: piece.value });
+        const log = await openedLog(stores.eventStore);
+        const { index, close } = openIndexBeside(log, stores, () => undefined);
+        try {
+          const mask = maskBy(question.isUnmasked ? undefined : maskSecret);
+          const { upTo, isFollowed, pieces } = await (question.operation === makeReport.name
+            ? reportAnswer(question, log, mask, signal)
+            : answerOf(question, { source: { log, index, signal }, mask }, signal));
+          // The first piece is made before the answer begins, so that an early failure has its status. One that is
+          // followed may wait long for it, so it begins without.
+          const first = isFollowed ? undefined : await pieces.next();
+          yield { upTo };
+          if (first && !first.done) yield first.value;
+          if (!first?.done) yield* pieces;
+        } finally {
+          await close();
         }
-        post({ kind: 'end', number });
+      } catch (error) {
+        throw historyError(error);
       } finally {
-        await close();
-      }
-    } catch (error) {
-      post({ kind: 'none', number, because: noAnswer(error) });
-    } finally {
-      askers.delete(number);
-    }
-  };
-
-  const running = new Set<Promise<void>>();
-  const begin = (number: number, question: QuestionAsked): void => {
-    const answering = answer(number, question).finally(() => running.delete(answering));
-    running.add(answering);
-  };
-
-  const leave = (asker: Asker | undefined): void => {
-    asker?.leaving.abort();
-    asker?.want();
-  };
-
-  let stop = (): void => undefined;
-  const isToStop = new Promise<void>((resolve) => (stop = resolve));
-  return Promise.resolve({
-    hear(message) {
-      switch (message.kind) {
-        case 'ask':
-          begin(message.number, message.question);
-          return;
-        case 'next':
-          askers.get(message.number)?.want();
-          return;
-        case 'leave':
-          leave(askers.get(message.number));
-          return;
-        case 'stop':
-          stop();
+        posts.delete(post);
       }
     },
-    async run() {
-      await isToStop;
-      for (const asker of askers.values()) leave(asker);
-      await Promise.all(running);
-      await (await opening?.catch(() => undefined))?.close();
-    },
-  });
+    close: async () => (await opening?.catch(() => undefined))?.close(),
+  };
 };
