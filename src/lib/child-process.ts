@@ -1,17 +1,15 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { once, on } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { connectWorker, type WorkerClient } from './worker-client.ts';
+import type { TaskTypes } from './worker-messages.ts';
+import { serveTasks, type TaskWorker } from './worker-task.ts';
 
-/** A process of a module that calls `inChildProcess`. */
-export interface Child<To, From> {
+/** A process of a module that calls `serveParent`. */
+export interface Child<T extends TaskTypes> extends WorkerClient<T> {
   readonly pid: number | undefined;
-  readonly post: (message: To) => void;
-  /** The next message; undefined once it has ended. */
-  readonly next: () => Promise<From | undefined>;
   readonly kill: () => void;
-  /** Resolves once it has ended, to what is known of why. */
-  readonly ended: Promise<string>;
 }
 
 export interface ChildOptions {
@@ -25,40 +23,44 @@ export interface ChildOptions {
 /** What is kept of its standard error. */
 const MAX_ERROR_TEXT = 2_000;
 
-const endOf = async (child: ChildProcess): Promise<string> => {
+/** What is known of why a process has ended, once it has and all its messages have come. */
+const endOf = async (child: ChildProcess): Promise<Error> => {
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-MAX_ERROR_TEXT);
   });
-  await once(child, 'close');
-  return `it ended with ${child.signalCode ?? `the code ${child.exitCode}`}${said === '' ? '' : `: ${said}`}`;
+  // Its last messages may come after it has ended.
+  await Promise.all(
+    ['close', 'disconnect'].map((event) => new Promise((resolve) => child.once(event, resolve))),
+  );
+  const how = child.signalCode ?? `the code ${child.exitCode}`;
+  return new Error(`it ended with ${how}${said === '' ? '' : `: ${said}`}`);
 };
 
-/** Starts a process of a module, to which the two send each other plain data. */
-export const startChild = <To extends object, From>(
+/** Starts a process of a module. It is given tasks as a worker thread is, but as JSON. */
+export const startChild = <T extends TaskTypes>(
   module: URL,
   { environment, heapMb, output }: ChildOptions,
-): Child<To, From> => {
+): Child<T> => {
   const child = fork(fileURLToPath(module), [], {
     env: environment,
     execArgv: [`--max-old-space-size=${heapMb}`],
     stdio: ['ignore', output ?? 'ignore', 'pipe', 'ipc'],
   });
+  const worker = Object.assign(new EventEmitter(), {
+    postMessage(messages: unknown): void {
+      if (child.connected) child.send(messages as object, () => undefined);
+    },
+    unref: () => child.unref(),
+  });
+  const client = connectWorker<T>(worker);
   // Where it ended meanwhile, its end tells.
-  child.on('error', () => undefined);
-  const messages = on(child, 'message', { close: ['disconnect'] });
-  return {
-    pid: child.pid,
-    post(message) {
-      if (child.connected) child.send(message, () => undefined);
-    },
-    async next() {
-      const result = (await messages.next()) as IteratorResult<[From], undefined>;
-      return result.done ? undefined : result.value[0];
-    },
-    kill: () => void child.kill('SIGKILL'),
-    ended: endOf(child),
-  };
+  child.on('error', () => undefined).on('message', (messages) => worker.emit('message', messages));
+  void endOf(child).then((reason) => {
+    worker.emit('error', reason);
+    worker.emit('exit');
+  });
+  return { ...client, pid: child.pid, kill: () => void child.kill('SIGKILL') };
 };
 
 /** Bytes that a process holds that are no file's; undefined where the operating system does not tell. proc(5) */
@@ -71,24 +73,17 @@ export const memoryOf = (pid: number | undefined): number | undefined => {
   }
 };
 
-/** What a module of a child process sends and is sent. */
-export interface Parent<To, From> {
-  readonly post: (message: From) => void;
-  readonly next: () => Promise<To>;
-}
-
-/** Runs what this process was started for, and then ends it; it ends at once where the one that started it has. */
-export const inChildProcess = async <To, From extends object>(
-  run: (parent: Parent<To, From>) => Promise<void>,
-): Promise<void> => {
-  const messages = on(process, 'message');
+/** Carries out the tasks that this process is given; it ends at once where the one that started it has. */
+export const serveParent = <T extends TaskTypes>(worker: TaskWorker<T>): void => {
   // Killed, since threads of a native library would be waited for.
   const endNow = () => process.kill(process.pid, 'SIGKILL');
   process.once('disconnect', endNow);
-  await run({
-    post: (message) => void process.send?.(message),
-    next: async () => ((await messages.next()) as IteratorYieldResult<[To]>).value[0],
+  serveTasks(worker, {
+    on: (_event, listener) => process.on('message', listener as (messages: unknown) => void),
+    postMessage: (messages) => void process.send?.(messages),
+    close() {
+      process.off('disconnect', endNow);
+      process.disconnect();
+    },
   });
-  process.off('disconnect', endNow);
-  process.disconnect();
 };

@@ -1,25 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { invalid, unavailable } from '../../errors/domain-error.ts';
+import { DomainError, invalid, unavailable } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import type { Position } from '../../event-store/port.ts';
-import { memoryOf, startChild, type Child } from '../../lib/child-process.ts';
+import { memoryOf, startChild, type Child, type ChildOptions } from '../../lib/child-process.ts';
 import { makeDirectory } from '../../lib/file-access.ts';
 import { isRunning } from '../../lib/is-running.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
+import { WorkerEnded } from '../../lib/worker-client.ts';
+import type { TaskTypes } from '../../lib/worker-messages.ts';
 import type { EventStoreSettings } from '../../stores.ts';
 import { maskBy } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
-import type { StoresPreparation } from '../warehouse/prepare.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
 import { spillOf, WAREHOUSE_FILE } from '../warehouse/session.ts';
-import { errorOf } from './no-answer.ts';
-import type { FromAnswerer, FromRefresher, ToAnswerer, WarehouseNeeds } from './warehouse-messages.ts';
+import type { AnswerTask, RefreshTask, WarehouseNeeds } from './warehouse-messages.ts';
 
 /** An answer that is whole, in a file without a name. */
 export interface WarehouseAnswer {
@@ -121,7 +122,7 @@ export const createServiceWarehouse = ({
   const { seconds, memoryMb, firstWaitMs } = { ...LIMITS, ...limits };
   const { maskId: masks } = maskBy(maskSecret);
   const inTurn = createKeyedMutex();
-  const children = new Set<Child<never, unknown>>();
+  const children = new Set<Pick<Child<TaskTypes>, 'kill' | 'ended'>>();
   stopping.addEventListener('abort', () => {
     for (const child of children) child.kill();
   });
@@ -139,31 +140,22 @@ export const createServiceWarehouse = ({
     );
   };
 
-  const start = <To extends object, From>(
-    module: URL,
-    options: Parameters<typeof startChild>[1],
-  ): Child<To, From> => {
+  const start = <T extends TaskTypes>(module: URL, options: ChildOptions): Child<T> => {
     if (stopping.aborted) throw new StoreUnavailable('The service is stopping');
-    const child = startChild<To, From>(module, options);
+    const child = startChild<T>(module, options);
     children.add(child);
-    const forget = () => children.delete(child);
-    child.ended.then(forget, forget);
+    void child.ended.then(() => children.delete(child));
     return child;
   };
 
-  type Refresher = Child<StoresPreparation, FromRefresher>;
-  let refresher: Refresher | undefined;
+  let refresher: Child<RefreshTask> | undefined;
   let idle: NodeJS.Timeout | undefined;
-  const startRefresher = (): Refresher => {
+  const startRefresher = (): Child<RefreshTask> => {
     const module = new URL('./refresh.process.js', import.meta.url);
-    const started = start<StoresPreparation, FromRefresher>(module, {
-      environment: process.env,
-      heapMb: HEAP_MB,
-    });
-    const forget = () => {
+    const started = start<RefreshTask>(module, { environment: process.env, heapMb: HEAP_MB });
+    void started.ended.then(() => {
       if (refresher === started) refresher = undefined;
-    };
-    started.ended.then(forget, forget);
+    });
     return started;
   };
 
@@ -177,32 +169,30 @@ export const createServiceWarehouse = ({
     if (isGivenUp()) throw beingMade();
     clearTimeout(idle);
     const spillTo = join(home, 'spill-refresh');
-    const { post, next, kill, ended } = (refresher ??= startRefresher());
+    const { start: run, kill, ended } = (refresher ??= startRefresher());
     signal.addEventListener('abort', kill, { once: true });
     try {
-      post({ eventStore, maskSecret, readModels, atPosition, spillTo, file: join(home, WAREHOUSE_FILE) });
-      for (let message = await next(); message; message = await next())
-        switch (message.kind) {
-          case 'refreshed':
-            idle = setTimeout(() => {
-              refresher = undefined;
-              kill();
-            }, REFRESHER_IDLE_MS).unref();
-            return message.position;
-          case 'none':
-            throw errorOf(message.because);
-          case 'news':
-            if (message.news.kind === 'copied') progress = message.news;
-        }
-      if (isGivenUp()) throw beingMade();
-      throw new StoreUnavailable('The warehouse could not be brought up to date', {
-        cause: new Error(await ended),
-      });
+      const { result } = run(
+        { eventStore, maskSecret, readModels, atPosition, spillTo, file: join(home, WAREHOUSE_FILE) },
+        {
+          onStatus(news) {
+            if (news.kind === 'copied') progress = news;
+          },
+        },
+      );
+      const position = await result;
+      idle = setTimeout(() => {
+        refresher = undefined;
+        kill();
+      }, REFRESHER_IDLE_MS).unref();
+      return position;
     } catch (error) {
       // One that has failed is not asked again.
       kill();
       await ended;
-      throw error;
+      if (!(error instanceof WorkerEnded)) throw error;
+      if (isGivenUp()) throw beingMade();
+      throw new StoreUnavailable('The warehouse could not be brought up to date', { cause: error.cause });
     } finally {
       signal.removeEventListener('abort', kill);
       rmSync(spillTo, { recursive: true, force: true });
@@ -239,7 +229,7 @@ export const createServiceWarehouse = ({
   ): Promise<Pick<WarehouseAnswer, 'position' | 'maskedConditions' | 'upTo'>> => {
     const options = { environment: {}, heapMb: HEAP_MB, output: output.fd };
     const module = new URL('./answer.process.js', import.meta.url);
-    const child = start<ToAnswerer, FromAnswerer>(module, options);
+    const child = start<AnswerTask>(module, options);
     let ending: Error | undefined;
     const end = (error: Error): void => {
       ending ??= error;
@@ -259,35 +249,38 @@ export const createServiceWarehouse = ({
       }, seconds * 1_000);
       return act().finally(() => clearTimeout(late));
     };
-    const expected = async <K extends FromAnswerer['kind']>(
-      kind: K,
-    ): Promise<Extract<FromAnswerer, { kind: K }>> => {
-      const message = await child.next();
-      if (message?.kind === 'none') {
-        const { because } = message;
-        // What DuckDB advises then, no statement can do.
-        throw because.kind === 'refused' && /^Out of Memory Error/.test(because.message)
-          ? tooMuch()
-          : errorOf(because);
+    const failed = (error: unknown): never => {
+      if (error instanceof WorkerEnded) {
+        // V8, or DuckDB, got no more of it.
+        if (/SIGABRT|SIGTRAP/.test(error.message)) throw tooMuch();
+        throw ending ?? new StoreUnavailable('The process that answers has ended', { cause: error.cause });
       }
-      if (message?.kind === kind) return message as Extract<FromAnswerer, { kind: K }>;
-      const how = await child.ended;
-      // V8, or DuckDB, got no more of it.
-      if (/SIGABRT|SIGTRAP/.test(how)) throw tooMuch();
-      throw ending ?? new StoreUnavailable('The process that answers has ended', { cause: new Error(how) });
+      // What DuckDB advises then, no statement can do.
+      throw error instanceof DomainError && /^Out of Memory Error/.test(error.message) ? tooMuch() : error;
+    };
+    const posted = new EventEmitter();
+    const task = child.start(
+      { directory: home, question },
+      { onStatus: (status) => posted.emit(status.kind, status) },
+    );
+    const answered = task.result.catch(failed);
+    /** The first status of a kind; rejects where the process fails before that. */
+    const first = async (kind: AnswerTask['status']['kind']): Promise<AnswerTask['status']> => {
+      const status = new Promise<AnswerTask['status']>((resolve) => posted.once(kind, resolve));
+      return Promise.race([status, answered.then(() => Promise.reject(new Error(`It posted no ${kind}`)))]);
     };
     try {
-      child.post({ kind: 'ask', directory: home, question });
-      const needs = await within(() => expected('needs'));
+      const needs = await within(() => first('needs'));
+      if (needs.kind !== 'needs') throw new Error('Needs were expected');
       return await around(needs.tables, async () => {
         const position = await inTurn('file', async () => {
           const waited = AbortSignal.any([signal, AbortSignal.timeout(REFRESH_WAIT_MS)]);
           const reached = await refresh(home, needs, waited);
-          child.post({ kind: 'prepared', position: reached });
-          await within(() => expected('opened'));
+          task.post(reached);
+          await within(() => first('opened'));
           return reached;
         });
-        const { maskedConditions, upTo } = await within(() => expected('answered'));
+        const { maskedConditions, upTo } = await within(() => answered);
         return { position, maskedConditions, upTo };
       });
     } finally {

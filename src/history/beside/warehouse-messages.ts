@@ -1,9 +1,8 @@
 import type { Position } from '../../event-store/port.ts';
 import type { Moment } from '../moment/moment.ts';
-import type { PreparationNews } from '../warehouse/prepare.ts';
+import type { PreparationNews, StoresPreparation } from '../warehouse/prepare.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
 import type { NamedReadModel } from '../warehouse/statement.ts';
-import type { NoAnswer } from './no-answer.ts';
 
 /** What a question needs of the warehouse, as the process that answers it found out. */
 export interface WarehouseNeeds {
@@ -12,24 +11,17 @@ export interface WarehouseNeeds {
   readonly atPosition: string | undefined;
 }
 
-/** What the service tells the process that answers one question. */
-export type ToAnswerer =
-  | { readonly kind: 'ask'; readonly directory: string; readonly question: WarehouseQuestion }
-  /** The file has what is needed, and is not replaced before it is open. */
-  | { readonly kind: 'prepared'; readonly position: Position };
+/** One question, whose whole answer is in the standard output of the process once it has a result. */
+export interface AnswerTask {
+  readonly input: { readonly directory: string; readonly question: WarehouseQuestion };
+  readonly status: ({ readonly kind: 'needs' } & WarehouseNeeds) | { readonly kind: 'opened' };
+  /** The file has what is needed up to a position, and is not replaced before it is open. */
+  readonly message: Position;
+  readonly result: { readonly maskedConditions: readonly string[]; readonly upTo?: Moment };
+}
 
-export type FromAnswerer =
-  | ({ readonly kind: 'needs' } & WarehouseNeeds)
-  | { readonly kind: 'opened' }
-  /** Its standard output has the whole answer. */
-  | {
-      readonly kind: 'answered';
-      readonly maskedConditions: readonly string[];
-      readonly upTo?: Moment;
-    }
-  | { readonly kind: 'none'; readonly because: NoAnswer };
-
-export type FromRefresher =
-  | { readonly kind: 'news'; readonly news: PreparationNews }
-  | { readonly kind: 'refreshed'; readonly position: Position }
-  | { readonly kind: 'none'; readonly because: NoAnswer };
+export interface RefreshTask {
+  readonly input: StoresPreparation;
+  readonly status: PreparationNews;
+  readonly result: Position;
+}
