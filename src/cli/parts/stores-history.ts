@@ -59,7 +59,7 @@ export const storesHistory = (
     salvagedIn,
     async ask(operation, question) {
       const answer = await operation.ask(question, await opened()).catch((error: unknown) => {
-        throw error instanceof LogUnavailable ? cannotBeRead(error) : error;
+        throw error instanceof LogUnavailable && !isOfDamage(error) ? cannotBeRead(error) : error;
       });
       await refuseDamagedIndex(eventStore);
       return answer;
