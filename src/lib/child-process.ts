@@ -25,6 +25,8 @@ const MAX_ERROR_TEXT = 2_000;
 
 /** What is known of why a process has ended, once it has and all its messages have come. */
 const endOf = async (child: ChildProcess): Promise<Error> => {
+  // One that could not be started, as without file descriptors, has no channel that would be closed.
+  if (child.pid === undefined) return new Promise((resolve) => child.once('error', resolve));
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-MAX_ERROR_TEXT);

@@ -115,6 +115,8 @@ export const serveTasks = <T extends TaskTypes>(
   const endWhenDone = async (): Promise<void> => {
     if (!isClosing || tasks.size > 0) return;
     isClosing = false;
+    // Before anything that may take long.
+    flush();
     await close?.();
     flush();
     if (port === parentPort) {

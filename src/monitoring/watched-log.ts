@@ -46,28 +46,30 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
     const damage = damageOf(error);
     if (damage) noteDamage(damage);
   };
+  /** Undefined while the log is opened: the thread may hang by then. */
+  let watched: ReturnType<typeof watchWrites> | undefined;
   const log = await openEventStore(settings, {
     startWriter,
     onDamage: noteDamage,
     onWriterEnded(error) {
       metrics.writerRestarts.inc();
-      writes.failed(new LogUnavailable('the thread that writes the log has ended', { cause: error }));
+      watched?.failed(new LogUnavailable('the thread that writes the log has ended', { cause: error }));
     },
     onWriterHung(isHung) {
       metrics.hungThreads.set({ thread: 'writer' }, Number(isHung));
-      if (isHung) writes.failed(new LogUnavailable('the thread that writes the log does not answer'));
+      if (isHung) watched?.failed(new LogUnavailable('the thread that writes the log does not answer'));
     },
     // The writer may have stored events without reporting them.
     onWriterStarted: (head) => announce(head),
   });
-  const writes = watchWrites({
+  const writes = (watched = watchWrites({
     log,
     clock,
     onChange(error) {
       if (!error) logger.info('What commands decide is stored again');
       else logger.error({ reason: reasonInFull(error) }, 'Nothing can be stored; it is tried until it works');
     },
-  });
+  }));
   /** Wraps what a command asks of the event log, to note the damage that it meets. */
   const noting =
     <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>

@@ -217,6 +217,19 @@ const suite = (place?: HistoryPlace) => {
     ]);
   });
 
+  it('makes the copy of earlier code anew, whose state had other columns', async () => {
+    await sql('FROM events');
+    const { DuckDBInstance } = await import('@duckdb/node-api');
+    const instance = await DuckDBInstance.create(join(copy(), 'warehouse.duckdb'));
+    const connection = await instance.connect();
+    await connection.run(
+      "ALTER TABLE internal.state DROP COLUMN id; UPDATE internal.state SET made_with = 'earlier'",
+    );
+    connection.closeSync();
+    instance.closeSync();
+    expect(await rowsOf('SELECT count(*) AS n FROM events')).to.deep.equal([{ n: 4 }]);
+  });
+
   for (const damaged of ['warehouse.duckdb', 'next/warehouse.duckdb'])
     for (const content of ['', 'no database'])
       it(`makes the copy anew where ${damaged} is ${content || 'empty'}, as after a failure of the disk`, async () => {

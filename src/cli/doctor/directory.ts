@@ -85,7 +85,8 @@ export const lookAtWriting = async (directory: string): Promise<readonly Finding
     stdio: 'ignore',
   });
   child.unref();
-  const ended = new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject));
+  // Where no process can be started, nothing is known of the disk.
+  const ended = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
   try {
     const code = await withTimeout(ended, WRITE_MS, 'late');
     return code === 2 ? [bad('data directory', `${directory} is read-only`, READ_ONLY)] : [];

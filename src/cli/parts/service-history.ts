@@ -85,20 +85,16 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
   };
 
   /** What the service says of itself and of a moment; it is asked for one event, which matters to nobody. */
-  const look = async (asked: Pick<EventsAsked, 'to' | 'upTo'>): Promise<ServiceAnswer> => {
+  const look = async (asked: Pick<EventsAsked, 'to' | 'upTo'>, signal = never): Promise<ServiceAnswer> => {
     const masked = { ...service, reason: undefined };
-    const { lines, ...found } = await eventsOnce({ ...asked, limit: 1 }, never, masked);
+    const { lines, ...found } = await eventsOnce({ ...asked, limit: 1 }, signal, masked);
     for await (const _ of lines) continue;
     return found;
   };
-  let looking: Promise<ServiceAnswer> | undefined;
-  const now = () => (looking ??= look({}));
+  const momentOf: History['momentOf'] = async ({ at, upTo }) => (await look(given({ to: at, upTo }))).upTo;
 
-  const momentOf: History['momentOf'] = async ({ at, upTo }) =>
-    (at === undefined && upTo === undefined ? await now() : await look(given({ to: at, upTo }))).upTo;
-
-  const log = async (): Promise<HistoryLog> => {
-    const { code, masks } = await now();
+  const log = async (signal?: AbortSignal): Promise<HistoryLog> => {
+    const { code, masks, upTo: now } = await look({}, signal);
     if (code !== codeVersion())
       throw new CliError(
         `${url} is of version ${code}, and this is ${codeVersion()}; allowed: the same version`,
@@ -107,7 +103,7 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
     const earlier = { code, masks: shownAs.maskId };
     return {
       shownAs,
-      head: async () => (await momentOf({})).position,
+      head: () => Promise.resolve(now.position),
       countIn: () => Promise.resolve(undefined),
       async *read({ after, upTo, recordedAfter, recordedBy }, types, limit, signal) {
         const range = { from: recordedAfter ?? undefined, to: recordedBy ?? undefined, after, upTo };
@@ -119,7 +115,7 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
       async idAt(position, after) {
         const asked = { to: position, newest: true, limit: 1, ...(after !== START && { from: after }) };
         try {
-          const { lines } = await eventsOnce(asked, never, { ...service, reason: undefined });
+          const { lines } = await eventsOnce(asked, signal ?? never, { ...service, reason: undefined });
           for await (const event of lines) if (event.position === position) return event.id;
         } catch (error) {
           // No event stands there.
@@ -163,13 +159,13 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
       return { ...first, lines: eventsOf(asked, first, signal, lines) };
     },
     momentOf,
-    log,
+    log: () => log(),
     async prepare(preparation, { signal, onNews }) {
-      const source = throttled(await log(), perSecond);
+      const source = throttled(await log(signal), perSecond);
       return prepareWarehouse(source, source.shownAs, preparation, { signal, onNews });
     },
     async exportEvents(order, exporting) {
-      const source = await log();
+      const source = await log(exporting.signal);
       return exportEvents(source, source.shownAs, { ...order, perSecond }, exporting);
     },
   };

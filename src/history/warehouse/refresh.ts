@@ -77,12 +77,15 @@ const stateOf = async (database: Database, shownAs: ShownAs): Promise<WarehouseS
     "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'internal' AND table_name = 'state'",
   );
   if (isThere === undefined) return undefined;
+  // Other code may have stored a state of another shape.
+  const code = await textOfQuery(database, 'SELECT made_with FROM internal.state');
+  if (code !== madeWith(shownAs)) return undefined;
   const [row] = await rowsOfQuery(
     database,
-    'SELECT made_with, id, position, mark, seq, derived_seq FROM internal.state',
+    'SELECT id, position, mark, seq, derived_seq FROM internal.state',
   );
-  if (!row || row[0] !== madeWith(shownAs)) return undefined;
-  const [, id, position, mark, seq, derivedSeq] = row;
+  if (!row) return undefined;
+  const [id, position, mark, seq, derivedSeq] = row;
   return {
     id: String(id),
     position: String(position),

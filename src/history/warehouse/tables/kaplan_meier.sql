@@ -16,7 +16,7 @@ CREATE MACRO kaplan_meier(lasting, share) AS (
         list_prepend(0, list_transform(range(22, -1, -1), lambda power: CAST(2 ** power AS BIGINT))),
         lambda before, step: CASE WHEN before + step <= len(logarithms)
           -- A sum of logarithms is not exact.
-          AND list_sum(logarithms[1:before + step]) > ln(1 - share) + 1e-9 THEN before + step ELSE before END
+          AND list_sum(logarithms[1:before + step]) > ln(greatest(1 - share, 1e-18)) + 1e-9 THEN before + step ELSE before END
       )].seconds
     )
   )[1][1]

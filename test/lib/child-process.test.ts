@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { startChild } from '../../src/lib/child-process.ts';
+import { WorkerEnded } from '../../src/lib/worker-client.ts';
+import { rejectionOf } from '../support/refusal-of.ts';
+
+describe('A process that cannot be started', () => {
+  const { execPath } = process;
+  afterEach(() => {
+    process.execPath = execPath;
+  });
+
+  it('fails its tasks, and says why', async () => {
+    process.execPath = '/nowhere/node';
+    const child = startChild<{
+      input: string;
+      item: string;
+      status: string;
+      message: string;
+      result: string;
+    }>(new URL('./task-thread.js', import.meta.url), {
+      environment: {},
+      heapMb: 32,
+    });
+    const error = await rejectionOf(child.run('anything'));
+    expect(error).to.be.instanceOf(WorkerEnded).with.property('message').that.includes('ENOENT');
+  });
+});
