@@ -88,7 +88,7 @@ const beginning = async (
  * Exports the events of the event log after those that are in a directory, part by part. The manifest names a part once
  * it is whole and on the disk, so that after a kill, wherever it came, the same again goes on and makes the same bytes.
  *
- * @param begin begins to write in the form request for
+ * @param begin begins to write in the form that is asked for
  * @param directory there, and of this process alone
  * @throws DomainError for an export that is refused; nothing is changed then. The signal's reason where it is aborted:
  *   what is whole stays

@@ -3,7 +3,7 @@ import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import { dayOrInstant } from '../../domain/instant.ts';
 import type { EventsMeant } from '../moment/moment.ts';
-import { shownReadModel, type ShownReadModel } from '../moment/shown.ts';
+import { shownReadModel, shownReadModels, type ShownReadModel } from '../moment/shown.ts';
 import type { CopySource } from './copy-source.ts';
 import {
   appendTo,
@@ -78,10 +78,12 @@ export const rowsNamed = async (
 };
 
 /** What rows are made with: with anything else they are made anew. @param warehouse its id */
-const madeWith = (warehouse: string, isMasked: boolean): string =>
-  createHash('sha256')
-    .update(`${warehouse}\n${readModelViews(isMasked, '')}`)
+const madeWith = (warehouse: string, isMasked: boolean): string => {
+  const versions = shownReadModels.map(({ projection: { name, version } }) => `${name}@${version}`);
+  return createHash('sha256')
+    .update([warehouse, readModelViews(isMasked, ''), ...versions].join('\n'))
     .digest('hex');
+};
 
 /** A warehouse, by its id, and whether it has masks. */
 export interface RowsSource {
