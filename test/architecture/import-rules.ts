@@ -13,26 +13,17 @@ export const roomOf = (path: string): string => {
   return folder.startsWith('src/') ? folder : (folder.split('/')[0] ?? folder);
 };
 
-const namesIn = (text = ''): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
-
-/** ARCHITECTURE.md names rooms as in `src/`, and those beside it with a slash at the end. */
-const toRoom = (name: string): string =>
-  /^(?:commands|queries|projections)\/$/.test(name) ? name.slice(0, -1) : `src/${name.replace(/\/$/, '')}`;
-
-/** Reads the list of rooms: an item names a room before its colon, and what it may import at its end. */
-export const allowedImportsIn = (architecture: string): AllowedImports => {
-  const [, section = ''] = /^## Rooms$([\s\S]*?)^## /m.exec(architecture) ?? [];
-  const items = section.split(/^- /m).slice(1);
-  return new Map(
-    items.flatMap((item) => {
-      const [paragraph = ''] = item.split('\n\n', 1);
-      const [names] = paragraph.split(':', 1);
-      const [, allowed] = /May\s+import\s([\s\S]*)$/.exec(paragraph) ?? [];
-      const rooms = new Set(namesIn(allowed).map(toRoom));
-      return namesIn(names).map((name) => [toRoom(name), rooms] as const);
-    }),
+/** Reads `allowed-imports.txt`: a line a room, with a colon before the rooms that it may import. */
+export const allowedImportsIn = (text: string): AllowedImports =>
+  new Map(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const [room = '', others = ''] = line.split(':');
+        return [room, new Set(others.trim().split(', ').filter(Boolean))] as const;
+      }),
   );
-};
 
 /** Each import of one room from another, as if rooms were files. */
 export const importsOfRooms = (imports: readonly Import[]): Import[] =>
@@ -52,17 +43,17 @@ const breachOf = ({ from, to, isOnlyTypes }: Import, allowed: AllowedImports): s
   return undefined;
 };
 
-/** What ARCHITECTURE.md allows and no file needs. */
+/** What is allowed and no file needs. */
 const needlessIn = (imports: readonly Import[], allowed: AllowedImports): string[] => {
   const needed = new Set(importsOfRooms(imports).map(({ from, to }) => `${from} ${to}`));
   return [...allowed].flatMap(([room, others]) =>
     [...others]
       .filter((other) => !needed.has(`${room} ${other}`))
-      .map((other) => `ARCHITECTURE.md need not allow ${room} to import ${other}`),
+      .map((other) => `${room} need not be allowed to import ${other}`),
   );
 };
 
-/** A line for each import that ARCHITECTURE.md does not allow or allows in vain, each loose file and each cycle. */
+/** A line for each import that is not allowed, or allowed in vain, each loose file and each cycle. */
 export const breachesIn = (sources: Sources, allowed: AllowedImports): string[] => {
   const imports = importsOf(sources);
   const loose = [...sources.keys()].filter((path) => dirname(path) === 'src' && !LOOSE.includes(path));
