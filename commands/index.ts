@@ -1,4 +1,4 @@
-import type { Command } from '../src/command-handling/command.ts';
+import type { Command } from '../src/application/command.ts';
 import { applyToPosting } from './candidates/apply-to-posting.ts';
 import { changeCandidate } from './candidates/change-candidate.ts';
 import { recordOffice } from './offices/record-office.ts';

@@ -6,8 +6,8 @@ import {
 } from '../projections/posting-candidates.ts';
 import { tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
 import { admin } from '../src/access/access.ts';
-import { memoizedText } from '../src/query-handling/json-text.ts';
-import { defineQuery } from '../src/query-handling/query.ts';
+import { memoizedText } from '../src/application/json-text.ts';
+import { defineQuery } from '../src/application/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, nullable, object, personal, text } from '../src/schema/schema.ts';
 import { officeStatuses, type OfficeStatus } from '../src/schema/vocabulary.ts';

@@ -1,4 +1,4 @@
-import type { Query } from '../src/query-handling/query.ts';
+import type { Query } from '../src/application/query.ts';
 import { getPostingCandidatesByAdmin } from './admin-posting-candidates.ts';
 import { getJobNotificationSettings } from './job-notification-settings.ts';
 import { getOffice } from './office.ts';

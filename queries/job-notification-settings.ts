@@ -1,7 +1,7 @@
 import { professionalProfiles, profileOfProfessional } from '../projections/professional-profiles.ts';
 import { admin } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
-import { defineQuery } from '../src/query-handling/query.ts';
+import { defineQuery } from '../src/application/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
 import { classificationsOf, daysOf, nullableClassifications, nullableDays } from './parts/settings.ts';
 

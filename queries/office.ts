@@ -1,7 +1,7 @@
 import { offices, professionalCandidates } from '../projections/professional-candidates.ts';
 import { internal } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
-import { defineQuery } from '../src/query-handling/query.ts';
+import { defineQuery } from '../src/application/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
 import { OfficeFacts } from '../src/schema/vocabulary.ts';
 

@@ -2,7 +2,7 @@ import { candidatesOfPosting, postingCandidates } from '../projections/posting-c
 import { tabsOfPosting } from '../projections/parts/tabs.ts';
 import { officeOrAdmin } from '../src/access/access.ts';
 import { forbidden, notFound } from '../src/errors/domain-error.ts';
-import { defineQuery } from '../src/query-handling/query.ts';
+import { defineQuery } from '../src/application/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
 import { detailMembers, detailsOf } from './parts/candidate-rows.ts';
 import { Row, toRow } from './posting-candidates.ts';

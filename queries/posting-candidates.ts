@@ -7,8 +7,8 @@ import {
 import { noCandidates, tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
 import { officeOrAdmin } from '../src/access/access.ts';
 import { forbidden } from '../src/errors/domain-error.ts';
-import { memoizedText } from '../src/query-handling/json-text.ts';
-import { defineQuery } from '../src/query-handling/query.ts';
+import { memoizedText } from '../src/application/json-text.ts';
+import { defineQuery } from '../src/application/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, nullable, object, personal } from '../src/schema/schema.ts';
 import { OfficeStatus } from '../src/schema/vocabulary.ts';

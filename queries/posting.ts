@@ -1,7 +1,7 @@
 import { postings, professionalCandidates } from '../projections/professional-candidates.ts';
 import { internal } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
-import { defineQuery } from '../src/query-handling/query.ts';
+import { defineQuery } from '../src/application/query.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
 import { PostingStatus, PostingFacts } from '../src/schema/vocabulary.ts';
 

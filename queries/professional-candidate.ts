@@ -1,7 +1,7 @@
 import { candidatesOfProfessional, professionalCandidates } from '../projections/professional-candidates.ts';
 import { professional } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
-import { defineQuery } from '../src/query-handling/query.ts';
+import { defineQuery } from '../src/application/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
 import { detailMembers, detailsOf } from './parts/candidate-rows.ts';
 import { Row, toRow } from './professional-candidates.ts';

@@ -6,8 +6,8 @@ import {
 } from '../projections/professional-candidates.ts';
 import { professional } from '../src/access/access.ts';
 import { invalidAt } from '../src/errors/domain-error.ts';
-import { memoizedText } from '../src/query-handling/json-text.ts';
-import { defineQuery } from '../src/query-handling/query.ts';
+import { memoizedText } from '../src/application/json-text.ts';
+import { defineQuery } from '../src/application/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
 import { PostingStatus, SalaryRange, Schedule, ProfessionalStatus } from '../src/schema/vocabulary.ts';

@@ -2,7 +2,7 @@ import { Type } from '../src/schema/typebox.ts';
 import { professionalProfiles, profileOfProfessional } from '../projections/professional-profiles.ts';
 import { internal } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
-import { defineQuery } from '../src/query-handling/query.ts';
+import { defineQuery } from '../src/application/query.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
 import { OnboardingStatus } from '../src/schema/vocabulary.ts';
 import { classificationsOf, daysOf, nullableClassifications, nullableDays } from './parts/settings.ts';

@@ -7,8 +7,8 @@ import {
   type SavedPosting,
 } from '../projections/saved-postings.ts';
 import { professional } from '../src/access/access.ts';
-import { memoizedText } from '../src/query-handling/json-text.ts';
-import { defineQuery } from '../src/query-handling/query.ts';
+import { memoizedText } from '../src/application/json-text.ts';
+import { defineQuery } from '../src/application/query.ts';
 import type { Stored } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
 import { Address, OfficeInfo, SalaryRange, Schedule, ProfessionalStatus } from '../src/schema/vocabulary.ts';

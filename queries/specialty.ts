@@ -2,7 +2,7 @@ import { Type } from '../src/schema/typebox.ts';
 import { specialties, specialtiesById } from '../projections/specialties.ts';
 import { admin } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
-import { defineQuery } from '../src/query-handling/query.ts';
+import { defineQuery } from '../src/application/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
 
 export const getSpecialty = defineQuery({

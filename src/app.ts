@@ -21,7 +21,7 @@ import { measureCommutes } from './process-managers/commute-measurer.ts';
 import { DomainError } from './errors/domain-error.ts';
 import { reasonInFull } from './lib/reason-in-full.ts';
 import type { EventLog, EventStore, Position } from './event-store/port.ts';
-import { createCommandHandler, type HandleCommand } from './command-handling/handle-command.ts';
+import { createCommandHandler, type HandleCommand } from './application/handle-command.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
 import { createAnswers } from './http/answers.ts';
 import { createCredentials } from './http/credentials.ts';

@@ -1,5 +1,5 @@
 import { professional } from '../../src/access/access.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand } from '../../src/application/command.ts';
 import { candidate, candidateIdOf } from '../../src/domain/candidate.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { DomainError, notFound } from '../../src/errors/domain-error.ts';

@@ -1,6 +1,6 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { officeOrAdmin } from '../../src/access/access.ts';
-import { defineCommand, noContent } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/application/command.ts';
 import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { conflict, DomainError, forbidden, invalidAt, notFound } from '../../src/errors/domain-error.ts';

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../src/command-handling/command.ts';
+import type { CommandContext } from '../../src/application/command.ts';
 import { professional, type ProfessionalState, type Profile } from '../../src/domain/professional.ts';
 import { user } from '../../src/domain/user.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internal } from '../../src/access/access.ts';
 import { bodyOfFact, completer } from '../../src/schema/body.ts';
-import { defineCommand, noContent } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/application/command.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { invalidAt } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';

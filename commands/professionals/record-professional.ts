@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internal } from '../../src/access/access.ts';
 import { bodyOfFact, completer } from '../../src/schema/body.ts';
-import { defineCommand, noContent } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/application/command.ts';
 import { Profile, professional } from '../../src/domain/professional.ts';
 import { user } from '../../src/domain/user.ts';
 import { toE164 } from '../../src/domain/phone-number.ts';

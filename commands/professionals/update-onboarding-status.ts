@@ -1,5 +1,5 @@
 import { internal } from '../../src/access/access.ts';
-import { defineCommand, noContent } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/application/command.ts';
 import { professional } from '../../src/domain/professional.ts';
 import { notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';

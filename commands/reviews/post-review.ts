@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from '../../src/schema/typebox.ts';
 import { officeOrAdmin, type User } from '../../src/access/access.ts';
-import { defineCommand, noContent, type CommandContext } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent, type CommandContext } from '../../src/application/command.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { professional } from '../../src/domain/professional.ts';
 import { ADMINISTRATORS, review, reviewIdOf } from '../../src/domain/review.ts';

@@ -1,5 +1,5 @@
 import { professional } from '../../src/access/access.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand } from '../../src/application/command.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { notFound } from '../../src/errors/domain-error.ts';

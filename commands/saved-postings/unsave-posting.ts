@@ -1,6 +1,6 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { professional } from '../../src/access/access.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand } from '../../src/application/command.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 

@@ -1,5 +1,5 @@
 import { anyUser } from '../../src/access/access.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand } from '../../src/application/command.ts';
 import { user } from '../../src/domain/user.ts';
 import { toOwnNumber } from '../../src/domain/phone-number.ts';
 import { Identifier, Timestamp, object, text } from '../../src/schema/schema.ts';

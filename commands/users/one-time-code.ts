@@ -1,4 +1,4 @@
-import type { CommandContext, DecideAndAppend } from '../../src/command-handling/command.ts';
+import type { CommandContext, DecideAndAppend } from '../../src/application/command.ts';
 import { secondsUntilAllowed } from '../../src/domain/hourly-limit.ts';
 import {
   CODE_MINUTES,

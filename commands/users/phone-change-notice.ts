@@ -1,4 +1,4 @@
-import type { AfterwardsContext, CommandContext } from '../../src/command-handling/command.ts';
+import type { AfterwardsContext, CommandContext } from '../../src/application/command.ts';
 import { currentPhoneSet, type PhoneSet } from '../../src/domain/current-phone.ts';
 import { secondsUntilAllowed } from '../../src/domain/hourly-limit.ts';
 import { MAX_NOTICES_AN_HOUR, notices, UNPROVED_HOURS } from '../../src/domain/notices.ts';

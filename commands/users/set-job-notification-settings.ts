@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from '../../src/schema/typebox.ts';
 import { admin } from '../../src/access/access.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand } from '../../src/application/command.ts';
 import { user } from '../../src/domain/user.ts';
 import { notFound } from '../../src/errors/domain-error.ts';
 import { professionalsOf } from '../parts/profiles-of.ts';

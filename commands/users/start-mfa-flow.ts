@@ -1,6 +1,6 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { anyUser } from '../../src/access/access.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand } from '../../src/application/command.ts';
 import { user } from '../../src/domain/user.ts';
 import { conflict } from '../../src/errors/domain-error.ts';
 import { mailAddressOf, professionalsOf } from '../parts/profiles-of.ts';

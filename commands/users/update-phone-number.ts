@@ -1,6 +1,6 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { anyUser } from '../../src/access/access.ts';
-import { defineCommand, noContent } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/application/command.ts';
 import { isTokenValid } from '../../src/domain/one-time-codes.ts';
 import { user } from '../../src/domain/user.ts';
 import { DomainError, invalidAt } from '../../src/errors/domain-error.ts';

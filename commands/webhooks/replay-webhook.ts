@@ -1,6 +1,6 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { internalKey } from '../../src/access/access.ts';
-import { defineCommand, noContent } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/application/command.ts';
 import { LogPosition, requireWebhooks, subscriptionIn, webhooks } from '../../src/domain/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { internalKey } from '../../src/access/access.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand } from '../../src/application/command.ts';
 import { publishedTypes } from '../../src/domain/published.ts';
 import { MAX_URL_LENGTH, requireWebhooks, webhooks } from '../../src/domain/webhooks.ts';
 import { conflict, invalidAt } from '../../src/errors/domain-error.ts';

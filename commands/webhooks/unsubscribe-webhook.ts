@@ -1,5 +1,5 @@
 import { internalKey } from '../../src/access/access.ts';
-import { defineCommand, noContent } from '../../src/command-handling/command.ts';
+import { defineCommand, noContent } from '../../src/application/command.ts';
 import { requireWebhooks, subscriptionIn, webhooks } from '../../src/domain/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 

@@ -1,6 +1,6 @@
-import { createRepository } from '../command-handling/repository.ts';
-import { stampOf } from '../command-handling/stamp.ts';
-import { createTransact, pauseFor } from '../command-handling/transact.ts';
+import { createRepository } from '../application/repository.ts';
+import { stampOf } from '../application/stamp.ts';
+import { createTransact, pauseFor } from '../application/transact.ts';
 import {
   audit,
   MAX_DETAIL,

@@ -1,7 +1,7 @@
 import type { TObject } from '../schema/typebox.ts';
 import { actorOf } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
-import { requirePreconditions } from '../command-handling/preconditions.ts';
+import { requirePreconditions } from '../application/preconditions.ts';
 import { START } from '../event-store/port.ts';
 import type { AdminContext, AdminOperation } from '../rebuilds/admin-operation.ts';
 import { auditedOperations } from '../rebuilds/audited-operations.ts';

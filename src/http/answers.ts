@@ -36,7 +36,7 @@ const isCurrent = ({ isCurrent }: Validity): boolean => isCurrent;
 
 /**
  * A cache of answers, by caller and question. An answer holds until something it was made of changes: a query depends
- * on nothing else (src/query-handling/query.ts).
+ * on nothing else (src/application/query.ts).
  *
  * @param maxBytes of all answers with their keys
  */

@@ -1,7 +1,7 @@
 import { actorOf } from '../access/access.ts';
 import { withoutNulls } from '../schema/body.ts';
-import type { Command } from '../command-handling/command.ts';
-import type { HandleCommand } from '../command-handling/handle-command.ts';
+import type { Command } from '../application/command.ts';
+import type { HandleCommand } from '../application/handle-command.ts';
 import { checker } from '../schema/validation.ts';
 import type { RouteContext } from './context.ts';
 import { readIdempotency } from './idempotency.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Caller, User } from '../access/access.ts';
-import type { Preconditions } from '../command-handling/preconditions.ts';
+import type { Preconditions } from '../application/preconditions.ts';
 import { invalid } from '../errors/domain-error.ts';
 import { canonicalJson } from '../schema/json.ts';
 import type { Context } from './context.ts';

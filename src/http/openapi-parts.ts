@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Command } from '../command-handling/command.ts';
+import type { Command } from '../application/command.ts';
 import type { Reason } from '../errors/domain-error.ts';
 import { isObject } from '../schema/json.ts';
 import { object, PERSONAL } from '../schema/schema.ts';

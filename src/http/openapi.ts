@@ -1,7 +1,7 @@
 import type { AdminInterface, AdminOperation, ServerSentEvents } from '../rebuilds/admin-operation.ts';
-import type { Command } from '../command-handling/command.ts';
+import type { Command } from '../application/command.ts';
 import type { HistoryOperationBase } from '../history/operations/operation.ts';
-import type { Query } from '../query-handling/query.ts';
+import type { Query } from '../application/query.ts';
 import { Type } from '../schema/typebox.ts';
 import { answerHeaders, headersOf } from './answer-headers.ts';
 import { historyOperation } from './openapi-history.ts';

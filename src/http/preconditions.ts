@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Command } from '../command-handling/command.ts';
-import type { EntityTags, Preconditions } from '../command-handling/preconditions.ts';
+import type { Command } from '../application/command.ts';
+import type { EntityTags, Preconditions } from '../application/preconditions.ts';
 import { invalid, preconditionFailed } from '../errors/domain-error.ts';
-import type { Query } from '../query-handling/query.ts';
+import type { Query } from '../application/query.ts';
 
 /** RFC 9110, 8.8.3; proxies that compress put `W/` before a tag of ours, so it does not count. */
 const TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;

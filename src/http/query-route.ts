@@ -1,10 +1,10 @@
 import { unavailable } from '../errors/domain-error.ts';
-import { toJson } from '../query-handling/json-text.ts';
-import type { Query } from '../query-handling/query.ts';
+import { toJson } from '../application/json-text.ts';
+import type { Query } from '../application/query.ts';
 import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';
 import type { Position } from '../event-store/port.ts';
 import { createAnswer, namesEtag, type Answer, type Answers } from './answers.ts';
-import { untilShown, type ConsistencyWait } from '../query-handling/consistency.ts';
+import { untilShown, type ConsistencyWait } from '../application/consistency.ts';
 import type { RouteContext } from './context.ts';
 import { numberOf } from './credentials.ts';
 import { requestReader } from './parameters.ts';

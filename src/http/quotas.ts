@@ -1,7 +1,7 @@
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { createBoundedCache } from '../lib/bounded-cache.ts';
 import type { Caller } from '../access/access.ts';
-import type { Quota } from '../command-handling/quota.ts';
+import type { Quota } from '../application/quota.ts';
 import { tooMany } from '../errors/domain-error.ts';
 import { memoize } from '../lib/memoize.ts';
 import { inThisProcess, type CreateLimiter } from './rate-limit.ts';

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { actorOf } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
-import { requirePreconditions } from '../command-handling/preconditions.ts';
+import { requirePreconditions } from '../application/preconditions.ts';
 import { START } from '../event-store/port.ts';
 import type { ServiceWarehouse } from '../history/beside/service-warehouse.ts';
 import {

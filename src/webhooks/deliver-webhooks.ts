@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Repository } from '../command-handling/repository.ts';
+import type { Repository } from '../application/repository.ts';
 import { streamOf } from '../domain/decider.ts';
 import { BOTH_SECRETS_HOURS, webhookEvents, webhooks, type WebhookSubscription } from '../domain/webhooks.ts';
 import type { EventLog, Mark } from '../event-store/port.ts';

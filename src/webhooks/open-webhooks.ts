@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createRepository } from '../command-handling/repository.ts';
+import { createRepository } from '../application/repository.ts';
 import { webhooks } from '../domain/webhooks.ts';
 import type { AddressBlock } from '../lib/ip-address.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';

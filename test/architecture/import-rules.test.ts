@@ -77,9 +77,9 @@ describe('the import rules', () => {
       'src/projector may not import src/event-store/embedded: src/projector/projector.ts imports src/event-store/embedded/writer.thread.ts',
     ],
     'SQLite outside of the adapters': [
-      'src/command-handling/repository.ts',
+      'src/application/repository.ts',
       "import '../sqlite/connections.ts';",
-      'src/command-handling may not import src/sqlite: src/command-handling/repository.ts imports src/sqlite/connections.ts',
+      'src/application may not import src/sqlite: src/application/repository.ts imports src/sqlite/connections.ts',
     ],
     'a domain that asks the outside world': [
       'src/domain/review.ts',

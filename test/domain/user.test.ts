@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRepository } from '../../src/command-handling/repository.ts';
+import { createRepository } from '../../src/application/repository.ts';
 import { user } from '../../src/domain/user.ts';
 import { userNamed } from '../commands/known.ts';
 import { issued } from '../commands/users/code-histories.ts';

@@ -1,9 +1,9 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { admin, internal } from '../../src/access/access.ts';
-import { defineCommand } from '../../src/command-handling/command.ts';
+import { defineCommand } from '../../src/application/command.ts';
 import { office } from '../../src/domain/office.ts';
-import { memoizedText } from '../../src/query-handling/json-text.ts';
-import { defineQuery } from '../../src/query-handling/query.ts';
+import { memoizedText } from '../../src/application/json-text.ts';
+import { defineQuery } from '../../src/application/query.ts';
 import { defineAdminOperation } from '../../src/rebuilds/admin-operation.ts';
 import { object } from '../../src/schema/schema.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { actorOf } from '../../src/access/access.ts';
-import type { Command } from '../../src/command-handling/command.ts';
+import type { Command } from '../../src/application/command.ts';
 import { DomainError, type Reason } from '../../src/errors/domain-error.ts';
-import type { CommandReply } from '../../src/command-handling/handle-command.ts';
+import type { CommandReply } from '../../src/application/handle-command.ts';
 import { times } from './examples.ts';
 import { storeWith, type Fact } from './facts.ts';
 import { callerOf, handlerOn, REQUEST_ID, send, type Request } from './sending.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { START, type EventStore } from '../../src/event-store/port.ts';
-import type { HandleCommand } from '../../src/command-handling/handle-command.ts';
+import type { HandleCommand } from '../../src/application/handle-command.ts';
 import { handlerOn } from './sending.ts';
 import { openLogHere } from './threads-here.ts';
 

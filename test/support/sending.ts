@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { actorOf, type Caller, type User } from '../../src/access/access.ts';
 import { withoutNulls } from '../../src/schema/body.ts';
-import type { Command } from '../../src/command-handling/command.ts';
+import type { Command } from '../../src/application/command.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import {
   createCommandHandler,
   type CommandReply,
   type HandleCommand,
   type CommandEnvelope,
-} from '../../src/command-handling/handle-command.ts';
+} from '../../src/application/handle-command.ts';
 import { orRefuse } from '../../src/http/parameters.ts';
 import type { Ports } from '../../src/ports/index.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';

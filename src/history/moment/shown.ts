@@ -26,7 +26,7 @@ import { savedPostings as lists } from '../../domain/saved-postings.ts';
 import { specialty } from '../../domain/specialty.ts';
 import { DomainError, invalid } from '../../errors/domain-error.ts';
 import type { Documents, Projection } from '../../projector/projection.ts';
-import { withValues } from '../../query-handling/json-text.ts';
+import { withValues } from '../../application/json-text.ts';
 import type { Collection, ReadModels } from '../../read-models/port.ts';
 import { isObject, type Json, type JsonObject } from '../../schema/json.ts';
 import type { Mask, UserOf } from './mask.ts';

@@ -1,10 +1,10 @@
 import type { Access } from '../../access/access.ts';
 import type { AdminInterface } from '../../rebuilds/admin-operation.ts';
-import type { Command } from '../../command-handling/command.ts';
+import type { Command } from '../../application/command.ts';
 import { errorCodes } from '../../http/error-codes.ts';
 import { onEveryOperation, toPath } from '../../http/openapi-parts.ts';
 import type { HistoryOperationBase } from '../../history/operations/operation.ts';
-import type { Query } from '../../query-handling/query.ts';
+import type { Query } from '../../application/query.ts';
 import { code, GENERATED, table } from './markdown.ts';
 
 interface Operation {

@@ -1,4 +1,4 @@
-import { createCommandHandler } from '../../command-handling/handle-command.ts';
+import { createCommandHandler } from '../../application/handle-command.ts';
 import { NO_STREAM, START, type Append, type EventStore } from '../../event-store/port.ts';
 import { whenAllSettled } from '../../lib/when-all-settled.ts';
 import type { PlannedCommand } from './activity.ts';

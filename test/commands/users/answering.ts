@@ -1,4 +1,4 @@
-import type { Command } from '../../../src/command-handling/command.ts';
+import type { Command } from '../../../src/application/command.ts';
 import { codes, times } from '../../support/examples.ts';
 import { given, type Reply } from '../../support/given.ts';
 import type { Request } from '../../support/sending.ts';

@@ -1,12 +1,13 @@
 import { invalid, unavailable } from '../errors/domain-error.ts';
 import type { EventLog, Position } from '../event-store/port.ts';
-import type { HostedProjector } from '../projector-threads/host.ts';
-import type { ProjectionStatus } from '../projector/progress.ts';
+import type { Progress, ProjectionStatus } from '../projector/progress.ts';
 import type { ParkedAt } from '../read-models/port.ts';
 import { inSpan, isTracing, linkOf } from '../telemetry/tracing.ts';
 
 export interface ConsistencyWait {
-  readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'reached' | 'status'>;
+  readonly projector: Pick<Progress, 'reached' | 'status'> & {
+    readonly isCaughtUp: (names: readonly string[]) => boolean;
+  };
   readonly consistencyWaitMs: number;
   readonly recordAt: EventLog['recordAt'];
   /** The span that led to the event at a position, where it was recorded. */

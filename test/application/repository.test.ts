@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Type } from '../../src/schema/typebox.ts';
 import type { Decider } from '../../src/domain/decider.ts';
 import { defineEvent } from '../../src/domain/events.ts';
-import { createRepository } from '../../src/command-handling/repository.ts';
+import { createRepository } from '../../src/application/repository.ts';
 import { metadata } from '../support/examples.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 

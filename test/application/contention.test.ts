@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { recordPosting } from '../../commands/postings/record-posting.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
-import { createCommandHandler } from '../../src/command-handling/handle-command.ts';
+import { createCommandHandler } from '../../src/application/handle-command.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 import { refusalOf } from '../support/refusal-of.ts';

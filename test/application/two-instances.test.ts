@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { savePosting } from '../../commands/saved-postings/save-posting.ts';
 import { unsavePosting } from '../../commands/saved-postings/unsave-posting.ts';
 import { START, type EventStore } from '../../src/event-store/port.ts';
-import type { HandleCommand } from '../../src/command-handling/handle-command.ts';
+import type { HandleCommand } from '../../src/application/handle-command.ts';
 import { postingKnown } from '../commands/known.ts';
 import { ids } from '../support/examples.ts';
 import { storeWith } from '../support/facts.ts';

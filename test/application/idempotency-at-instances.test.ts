@@ -8,7 +8,7 @@ import { issuePhoneCode } from '../../commands/users/issue-phone-code.ts';
 import { deciders } from '../../src/domain/index.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
-import type { HandleCommand } from '../../src/command-handling/handle-command.ts';
+import type { HandleCommand } from '../../src/application/handle-command.ts';
 import type { Ports } from '../../src/ports/index.ts';
 import { bodies, codes, ids, phoneNumbers } from '../support/examples.ts';
 import { newEmbeddedLog, newMemoryLog } from '../support/log-stores.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { JsonText, toJson } from '../../src/query-handling/json-text.ts';
+import { JsonText, toJson } from '../../src/application/json-text.ts';
 
 describe('toJson', () => {
   it('writes what JSON.stringify writes, lists of texts as the values that they were made of', () => {
