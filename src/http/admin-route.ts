@@ -9,10 +9,10 @@ import type { Operations } from '../rebuilds/operations.ts';
 import { withoutNulls } from '../schema/body.ts';
 import { object } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
-import type { RouteContext } from './context.ts';
+import type { RouteContext } from './edge/context.ts';
 import { orRefuse, requestReader } from './parameters.ts';
 import { readPreconditions, requireMatch } from './preconditions.ts';
-import { readJson } from './request-body.ts';
+import { readJson } from './edge/request-body.ts';
 
 export interface Administration extends Omit<AdminContext, 'operations'> {
   readonly operations: Operations;

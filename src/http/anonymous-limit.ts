@@ -1,6 +1,6 @@
-import { toHttpError } from './http-error.ts';
-import { networkOf, type FindAddress } from './client-address.ts';
-import type { Context, Middleware } from './context.ts';
+import { toHttpError } from './edge/http-error.ts';
+import { networkOf, type FindAddress } from './edge/client-address.ts';
+import type { Context, Middleware } from './edge/context.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** Load balancers and Prometheus call these without an API key. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { once } from '../lib/once.ts';
-import type { Context } from './context.ts';
+import type { Context } from './edge/context.ts';
 import { requireMatch } from './preconditions.ts';
 
 interface Content {

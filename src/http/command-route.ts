@@ -3,13 +3,13 @@ import { withoutNulls } from '../schema/body.ts';
 import type { Command } from '../application/command.ts';
 import type { HandleCommand } from '../application/handle-command.ts';
 import { checker } from '../schema/validation.ts';
-import type { RouteContext } from './context.ts';
+import type { RouteContext } from './edge/context.ts';
 import { readIdempotency } from './idempotency.ts';
 import type { QuotaOf } from './quotas.ts';
 import { orRefuse } from './parameters.ts';
 import { readPreconditions } from './preconditions.ts';
 import type { EtagOfReadBack } from './query-route.ts';
-import { readJson } from './request-body.ts';
+import { readJson } from './edge/request-body.ts';
 
 /** What carries out commands. */
 export interface Commanding {

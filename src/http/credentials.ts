@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { actorOf, type Access, type Caller } from '../access/access.ts';
 import { forbidden } from '../errors/domain-error.ts';
-import { unauthorized } from './http-error.ts';
+import { unauthorized } from './edge/http-error.ts';
 import { createBoundedCache } from '../lib/bounded-cache.ts';
 import { memoize } from '../lib/memoize.ts';
 import type { FindKey } from './api-keys.ts';
-import type { Act, Context } from './context.ts';
-import { MAX_HEAD_BYTES } from './request-head.ts';
+import type { Act, Context } from './edge/context.ts';
+import { MAX_HEAD_BYTES } from './edge/request-head.ts';
 import type { VerifyToken } from './tokens.ts';
 
 /** The caller, if the same API key and token were verified lately. */

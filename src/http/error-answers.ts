@@ -1,9 +1,9 @@
-import { statusOf, type ErrorCode } from './error-codes.ts';
-import { retryIn, toHttpError } from './http-error.ts';
+import { statusOf, type ErrorCode } from './edge/error-codes.ts';
+import { retryIn, toHttpError } from './edge/http-error.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { LogUnavailable } from '../event-store/port.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
-import type { Context, Middleware } from './context.ts';
+import type { Context, Middleware } from './edge/context.ts';
 
 const answer = (ctx: Context, code: ErrorCode, message: string): void => {
   ctx.status = statusOf(code);

@@ -22,7 +22,7 @@ import {
 } from '../history/operations/operation.ts';
 import { personalDataActOf, personalDataReason } from '../history/operations/personal-data-act.ts';
 import { codeVersion } from '../lib/code-version.ts';
-import type { Admitted, RouteContext } from './context.ts';
+import type { Admitted, RouteContext } from './edge/context.ts';
 import { followed, type Followers } from './followers.ts';
 import { mediaOf } from './only-type.ts';
 import { requestReader } from './parameters.ts';

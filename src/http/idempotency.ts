@@ -3,7 +3,7 @@ import type { Caller, User } from '../access/access.ts';
 import type { Preconditions } from '../application/preconditions.ts';
 import { invalid } from '../errors/domain-error.ts';
 import { canonicalJson } from '../schema/json.ts';
-import type { Context } from './context.ts';
+import type { Context } from './edge/context.ts';
 import { ownerOf } from './credentials.ts';
 
 /** Whom the user acts as; nothing for one who is neither a professional nor an office. */

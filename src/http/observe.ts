@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { writeScrubbed } from '../monitoring/logger.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
-import type { FindAddress } from './client-address.ts';
-import type { Context, Middleware } from './context.ts';
+import type { FindAddress } from './edge/client-address.ts';
+import type { Context, Middleware } from './edge/context.ts';
 import { requestLine } from './request-line.ts';
 
 const MAX_PATH_LENGTH = 100;

@@ -1,4 +1,4 @@
-import { HttpError } from './http-error.ts';
+import { HttpError } from './edge/http-error.ts';
 import type { RouteStep } from './route-table.ts';
 
 /** What most clients send; it needs no negotiation. */

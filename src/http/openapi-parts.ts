@@ -5,7 +5,7 @@ import { isObject } from '../schema/json.ts';
 import { object, PERSONAL } from '../schema/schema.ts';
 import { Type, type TObject, type TSchema } from '../schema/typebox.ts';
 import { headersOf, onEveryAnswer, type AnswerHeader } from './answer-headers.ts';
-import { errorCodes, statusOf } from './error-codes.ts';
+import { errorCodes, statusOf } from './edge/error-codes.ts';
 import { inPaths, inQueries, refusalMessages } from './openapi-examples.ts';
 
 /** Parts of the OpenAPI description of an operation. */

@@ -1,7 +1,7 @@
 import type { TObject } from '../schema/typebox.ts';
 import { invalid, invalidAt } from '../errors/domain-error.ts';
 import { checker, type Check } from '../schema/validation.ts';
-import type { RouteContext } from './context.ts';
+import type { RouteContext } from './edge/context.ts';
 
 /** The value, checked. @throws DomainError that says what is wrong where */
 export const orRefuse = <T>(check: Check<T>, value: unknown): T => {

@@ -5,7 +5,7 @@ import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../
 import type { Position } from '../event-store/port.ts';
 import { createAnswer, namesEtag, type Answer, type Answers } from './answers.ts';
 import { untilShown, type ConsistencyWait } from '../application/consistency.ts';
-import type { RouteContext } from './context.ts';
+import type { RouteContext } from './edge/context.ts';
 import { numberOf } from './credentials.ts';
 import { requestReader } from './parameters.ts';
 import { requireMatch } from './preconditions.ts';

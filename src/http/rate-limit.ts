@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { tooMany } from '../errors/domain-error.ts';
-import type { Context } from './context.ts';
+import type { Context } from './edge/context.ts';
 
 export interface RateLimitSettings {
   /** 0 turns the limit off. */

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { actorOf } from '../access/access.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import { throttleEach } from '../lib/throttle.ts';
-import type { FindAddress } from './client-address.ts';
-import type { Context } from './context.ts';
+import type { FindAddress } from './edge/client-address.ts';
+import type { Context } from './edge/context.ts';
 import { isUnavailable } from './error-answers.ts';
 
 /** While a store cannot be used, every request that needs it fails for the same reason. */

@@ -1,6 +1,6 @@
 import { newUuid } from '../lib/uuid.ts';
 import type { FindKey } from './api-keys.ts';
-import type { Act } from './context.ts';
+import type { Act } from './edge/context.ts';
 
 const USABLE = /^[A-Za-z0-9._-]{8,64}$/;
 /** Seven digits or more (the shortest of E.164), with any separators, anywhere. */

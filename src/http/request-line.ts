@@ -2,7 +2,7 @@ import { actorOf, type Caller } from '../access/access.ts';
 import type { IpAddress } from '../lib/ip-address.ts';
 import { scrubText } from '../monitoring/log-scrubber.ts';
 import { memoize } from '../lib/memoize.ts';
-import type { Context } from './context.ts';
+import type { Context } from './edge/context.ts';
 
 let lastMs = NaN;
 let lastTime = '';

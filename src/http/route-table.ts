@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import type { Admitted, RouteContext } from './context.ts';
+import type { Admitted, RouteContext } from './edge/context.ts';
 
 type Run = ReturnType<Router<Admitted>['routes']>;
 export type RouteStep = (ctx: RouteContext, next: () => Promise<unknown>) => unknown;

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { actorOf } from '../access/access.ts';
 import { createNews, type Feed, type News } from '../rebuilds/feed.ts';
 import { atTime } from '../lib/at-time.ts';
-import type { RouteContext } from './context.ts';
+import type { RouteContext } from './edge/context.ts';
 import { HEARTBEAT_MS, type Followers } from './followers.ts';
 import { requireMatch } from './preconditions.ts';
 

@@ -1,8 +1,8 @@
 import { notFound, unavailable } from '../errors/domain-error.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Behind, Readiness } from '../monitoring/readiness.ts';
-import type { IsLocal } from './client-address.ts';
-import type { Context } from './context.ts';
+import type { IsLocal } from './edge/client-address.ts';
+import type { Context } from './edge/context.ts';
 import type { RouteTable } from './route-table.ts';
 
 const inWords = ({ projection, lagEvents, reason }: Behind): string =>

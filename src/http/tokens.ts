@@ -13,7 +13,7 @@ import { Type, type Static, type TSchema } from '../schema/typebox.ts';
 import type { User } from '../access/access.ts';
 import { unavailable } from '../errors/domain-error.ts';
 import { boundedText } from '../lib/bounded-text.ts';
-import { HttpError, retryIn, unauthorized } from './http-error.ts';
+import { HttpError, retryIn, unauthorized } from './edge/http-error.ts';
 import { Identifier, nullable } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
 

@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, propagation } from '../telemetry/api.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import type { LoggedPath } from './observe.ts';
-import type { Middleware } from './context.ts';
+import type { Middleware } from './edge/context.ts';
 
 /**
  * Traces a request, by the semantic conventions for HTTP servers. A `traceparent` counts from a caller with an API key

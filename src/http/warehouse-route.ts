@@ -17,13 +17,13 @@ import { codeVersion } from '../lib/code-version.ts';
 import { withoutNulls } from '../schema/body.ts';
 import { object } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
-import type { RouteContext } from './context.ts';
+import type { RouteContext } from './edge/context.ts';
 import { untilGone } from './history-route.ts';
 import { mediaOf } from './only-type.ts';
 import { orRefuse, requestReader } from './parameters.ts';
 import type { Places } from './places.ts';
 import { readPreconditions, requireMatch } from './preconditions.ts';
-import { readJson } from './request-body.ts';
+import { readJson } from './edge/request-body.ts';
 
 const NO_BODY: NonNullable<HistoryOperationBase['body']> = object({});
 

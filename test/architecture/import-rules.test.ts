@@ -48,8 +48,8 @@ describe('the import rules', () => {
     ],
     'a command that answers with a status': [
       from,
-      "import { notAcceptable } from '../../src/http/http-error.ts';",
-      `commands may not import src/http: ${from} imports src/http/http-error.ts`,
+      "import { notAcceptable } from '../../src/http/edge/http-error.ts';",
+      `commands may not import src/http/edge: ${from} imports src/http/edge/http-error.ts`,
     ],
     "a query that imports the domain's type": [
       'queries/specialty.ts',
@@ -63,8 +63,8 @@ describe('the import rules', () => {
     ],
     'a projection that imports HTTP': [
       'projections/specialties.ts',
-      "export * from '../src/http/context.ts';",
-      'projections may not import src/http: projections/specialties.ts imports src/http/context.ts',
+      "export * from '../src/http/edge/context.ts';",
+      'projections may not import src/http/edge: projections/specialties.ts imports src/http/edge/context.ts',
     ],
     'an adapter outside of the one place that wires': [
       'src/projector/projector.ts',

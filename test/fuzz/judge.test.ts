@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { errorCodes } from '../../src/http/error-codes.ts';
+import { errorCodes } from '../../src/http/edge/error-codes.ts';
 import type { Answer } from '../support/service.ts';
 import { createJudge } from './judge.ts';
 import type { FuzzRequest } from './request.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 import { createRateLimit } from '../../src/http/rate-limit.ts';
 import { createTokenVerifier } from '../../src/http/tokens.ts';
-import type { Context } from '../../src/http/context.ts';
+import type { Context } from '../../src/http/edge/context.ts';
 import { claims, ids } from '../support/examples.ts';
 import { bearer, startCheckedService } from './checked-service.ts';
 import { setClock } from '../support/set-clock.ts';

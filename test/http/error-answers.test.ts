@@ -18,7 +18,7 @@ import {
 } from '../../src/errors/domain-error.ts';
 import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
 import { LogUnavailable } from '../../src/event-store/port.ts';
-import type { State } from '../../src/http/context.ts';
+import type { State } from '../../src/http/edge/context.ts';
 import { errorAnswers } from '../../src/http/error-answers.ts';
 
 describe('A failure', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
 import { reportFailures } from '../../src/http/report-failures.ts';
-import type { Context } from '../../src/http/context.ts';
+import type { Context } from '../../src/http/edge/context.ts';
 
 describe('Failed requests in the application log', () => {
   it('name a store that is away once, without a stack, whatever each of its connections says', () => {

@@ -1,7 +1,7 @@
 import type { Access } from '../../access/access.ts';
 import type { AdminInterface } from '../../rebuilds/admin-operation.ts';
 import type { Command } from '../../application/command.ts';
-import { errorCodes } from '../../http/error-codes.ts';
+import { errorCodes } from '../../http/edge/error-codes.ts';
 import { onEveryOperation, toPath } from '../../http/openapi-parts.ts';
 import type { HistoryOperationBase } from '../../history/operations/operation.ts';
 import type { Query } from '../../application/query.ts';

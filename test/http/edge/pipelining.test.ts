@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { MAX_WAITING } from '../../src/http/pipelines.ts';
-import { apiKeys, bodies } from '../support/examples.ts';
-import { startCheckedService, type CheckedService } from './checked-service.ts';
-import { openHostile } from './hostile-socket.ts';
-import { eventually } from '../support/eventually.ts';
-import { exchangeBytes } from './raw-socket.ts';
+import { MAX_WAITING } from '../../../src/http/edge/pipelines.ts';
+import { apiKeys, bodies } from '../../support/examples.ts';
+import { startCheckedService, type CheckedService } from '../checked-service.ts';
+import { openHostile } from '../hostile-socket.ts';
+import { eventually } from '../../support/eventually.ts';
+import { exchangeBytes } from '../raw-socket.ts';
 
 const put = (id: string, extra = '') => {
   const body = JSON.stringify(bodies.office);

@@ -2,7 +2,7 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { statusOf, type ErrorCode } from './error-codes.ts';
-import { newUuid } from '../lib/uuid.ts';
+import { newUuid } from '../../lib/uuid.ts';
 import { closeGently } from './connections.ts';
 import { currentResponse, dropIncomplete, lastRequest } from './pipelines.ts';
 import { dataHeaders } from './common-headers.ts';

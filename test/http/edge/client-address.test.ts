@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { createAddressFinder, networkOf } from '../../src/http/client-address.ts';
-import { isLoopback, isLoopbackHost, parseAddressBlock } from '../../src/lib/ip-address.ts';
-import { blocksOf } from './forwarded.ts';
-import { startCheckedService, type CheckedService } from './checked-service.ts';
+import { createAddressFinder, networkOf } from '../../../src/http/edge/client-address.ts';
+import { isLoopback, isLoopbackHost, parseAddressBlock } from '../../../src/lib/ip-address.ts';
+import { blocksOf } from '../forwarded.ts';
+import { startCheckedService, type CheckedService } from '../checked-service.ts';
 
 /** A request that comes from an address, perhaps through proxies. */
 const requestFrom = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage => {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { isWithin, parseAddress, type AddressBlock } from '../lib/ip-address.ts';
+import { isWithin, parseAddress, type AddressBlock } from '../../lib/ip-address.ts';
 import { networkOf } from './client-address.ts';
 import { currentResponse } from './pipelines.ts';
 

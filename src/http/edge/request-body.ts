@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import bodyParser from 'koa-bodyparser';
-import { invalid } from '../errors/domain-error.ts';
+import { invalid } from '../../errors/domain-error.ts';
 import { HttpError } from './http-error.ts';
 import type { Context } from './context.ts';
 

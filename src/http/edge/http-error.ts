@@ -1,4 +1,4 @@
-import { DomainError } from '../errors/domain-error.ts';
+import { DomainError } from '../../errors/domain-error.ts';
 import { statusOf, type ErrorCode } from './error-codes.ts';
 
 /** An error answer that is given on purpose; the message is for the client. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { expectError } from './answer-rules.ts';
-import { startCheckedService, type CheckedService } from './checked-service.ts';
-import { exchangeBytes, parseAnswer } from './raw-socket.ts';
+import { expectError } from '../answer-rules.ts';
+import { startCheckedService, type CheckedService } from '../checked-service.ts';
+import { exchangeBytes, parseAnswer } from '../raw-socket.ts';
 
 const KILOBYTE = 1_024;
 const id = 'a-request-of-the-client';

@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { createBoundedCache } from '../lib/bounded-cache.ts';
-import { isLoopback, isWithin, parseAddress, type AddressBlock, type IpAddress } from '../lib/ip-address.ts';
+import { createBoundedCache } from '../../lib/bounded-cache.ts';
+import {
+  isLoopback,
+  isWithin,
+  parseAddress,
+  type AddressBlock,
+  type IpAddress,
+} from '../../lib/ip-address.ts';
 
 /** Finds a request's address; undefined when the connection has ended or a proxy forwards no valid one. */
 export type FindAddress = (request: IncomingMessage) => IpAddress | undefined;

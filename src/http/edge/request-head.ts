@@ -1,4 +1,4 @@
-import { invalid } from '../errors/domain-error.ts';
+import { invalid } from '../../errors/domain-error.ts';
 import { HttpError } from './http-error.ts';
 import type { Act } from './context.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { memoize } from '../lib/memoize.ts';
+import { memoize } from '../../lib/memoize.ts';
 
 /** The requests of a connection, answered one at a time in the order in which the client sent them. */
 interface Pipeline {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { EventEmitter, once } from 'node:events';
 import { Server, type RequestListener } from 'node:http';
-import { listen } from '../../src/http/listen.ts';
-import { parseAddressBlock } from '../../src/lib/ip-address.ts';
-import { apiKeys } from '../support/examples.ts';
-import { eventually } from '../support/eventually.ts';
-import { startCheckedService, type CheckedService } from './checked-service.ts';
-import { openHostile, uploadHead, type HostileSocket } from './hostile-socket.ts';
-import { parseAnswer } from './raw-socket.ts';
+import { listen } from '../../../src/http/edge/listen.ts';
+import { parseAddressBlock } from '../../../src/lib/ip-address.ts';
+import { apiKeys } from '../../support/examples.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startCheckedService, type CheckedService } from '../checked-service.ts';
+import { openHostile, uploadHead, type HostileSocket } from '../hostile-socket.ts';
+import { parseAnswer } from '../raw-socket.ts';
 
 const HEADERS_MS = 10_000;
 

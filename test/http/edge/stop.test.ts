@@ -3,9 +3,9 @@ import { EventEmitter, once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listen, type Listening } from '../../src/http/listen.ts';
-import { phoneNumbers } from '../support/examples.ts';
-import { startCheckedService, startWithPorts } from './checked-service.ts';
+import { listen, type Listening } from '../../../src/http/edge/listen.ts';
+import { phoneNumbers } from '../../support/examples.ts';
+import { startCheckedService, startWithPorts } from '../checked-service.ts';
 
 const statusOf = (url: string) =>
   fetch(url).then(

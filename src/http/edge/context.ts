@@ -1,6 +1,6 @@
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import type { RouterContext } from '@koa/router';
-import type { Caller } from '../access/access.ts';
+import type { Caller } from '../../access/access.ts';
 
 /** What middleware leaves for later middleware. */
 export interface State {
