@@ -8,25 +8,25 @@ import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { LogUnavailable } from '../event-store/port.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import { UnusableServer } from '../errors/unusable-server.ts';
-import type { BackupOptions } from './backup.ts';
-import type { CheckOptions } from './check.ts';
-import type { CopyOptions } from './copy.ts';
-import type { DoctorOptions } from './doctor.ts';
+import type { BackupOptions } from './event-log/backup.ts';
+import type { CheckOptions } from './event-log/check.ts';
+import type { CopyOptions } from './event-log/copy.ts';
+import type { DoctorOptions } from './doctor/doctor.ts';
 import { CliError, errorLines } from './parts/cli-error.ts';
 import { asCliError } from './parts/audit.ts';
-import type { AuditOptions } from './history-audit.ts';
-import { addExport } from './history-export.ts';
-import { addPerson } from './history-person.ts';
-import { addQuestions } from './history-questions.ts';
-import { addReplay } from './history-replay.ts';
-import { addReport } from './history-report.ts';
-import type { SqlOptions } from './history-sql.ts';
-import { addWarehouse } from './history-warehouse.ts';
+import type { AuditOptions } from './history/audit.ts';
+import { addExport } from './history/export.ts';
+import { addPerson } from './history/person.ts';
+import { addQuestions } from './history/question-commands.ts';
+import { addReplay } from './history/replay.ts';
+import { addReport } from './history/report.ts';
+import type { SqlOptions } from './history/sql.ts';
+import { addWarehouse } from './history/warehouse.ts';
 import { FROM_SERVICE, fromService, type From } from './parts/from.ts';
 import type { PersonalOptions } from './parts/personal-data.ts';
 import type { AroundDamage } from './parts/salvage.ts';
 import { addProjections, type CheckedAction } from './projections/program.ts';
-import type { RestoreOptions } from './restore.ts';
+import type { RestoreOptions } from './event-log/restore.ts';
 import type { SeedOptions } from './seed.ts';
 import type { TokenOptions } from './token.ts';
 import type { Output, Terminal } from './parts/terminal.ts';
@@ -107,7 +107,7 @@ Examples:
     .description(
       'begin the event log where there is none, and print its identity; production begins none by itself',
     )
-    .action(async () => (await import('./init.ts')).init(terminal));
+    .action(async () => (await import('./event-log/init.ts')).init(terminal));
 
   program
     .command('doctor')
@@ -116,7 +116,9 @@ Examples:
     )
     .option('--backup-days <days>', 'how old the last backup may be', integer(1, 3_650), 7)
     .action(
-      checked(async (options: DoctorOptions) => (await import('./doctor.ts')).examine(terminal, options)),
+      checked(async (options: DoctorOptions) =>
+        (await import('./doctor/doctor.ts')).examine(terminal, options),
+      ),
     );
 
   program
@@ -124,7 +126,11 @@ Examples:
     .description('prove that what is stored is sound; exit code 1 with what is not, and where')
     .option('--deep', 'also compare all active builds with a rebuild')
     .option('--json', 'as JSON')
-    .action(checked(async (options: CheckOptions) => (await import('./check.ts')).check(terminal, options)));
+    .action(
+      checked(async (options: CheckOptions) =>
+        (await import('./event-log/check.ts')).check(terminal, options),
+      ),
+    );
 
   addProjections(program, terminal, checked);
 
@@ -165,7 +171,7 @@ Examples:
     .option('--from <url>', `${FROM_SERVICE} of an administrator`, fromService)
     .option('--json', 'as JSON')
     .action(async (options: AuditOptions) =>
-      (await import('./history-audit.ts')).listAudit(terminal, options),
+      (await import('./history/audit.ts')).listAudit(terminal, options),
     );
 
   addWarehouse(history, terminal);
@@ -186,7 +192,7 @@ Examples:
     )
     .requiredOption('--from <url>', 'sqlite:<path> or esdb://…')
     .requiredOption('--to <url>', 'sqlite:<path> or esdb://…')
-    .action(async (options: CopyOptions) => (await import('./copy.ts')).copy(terminal, options));
+    .action(async (options: CopyOptions) => (await import('./event-log/copy.ts')).copy(terminal, options));
 
   program
     .command('backup')
@@ -194,7 +200,9 @@ Examples:
     .requiredOption('--to <file>', 'a new file; its manifest gets the same name and .json')
     .option('--salvage', 'of a damaged event log what can still be read; exit code 1 with what is lost')
     .action(
-      checked(async (options: BackupOptions) => (await import('./backup.ts')).backup(terminal, options)),
+      checked(async (options: BackupOptions) =>
+        (await import('./event-log/backup.ts')).backup(terminal, options),
+      ),
     );
 
   program
@@ -205,7 +213,9 @@ Examples:
       '--replace',
       'also where the event log holds what the backup does not; it is kept under another name',
     )
-    .action(async (options: RestoreOptions) => (await import('./restore.ts')).restore(terminal, options));
+    .action(async (options: RestoreOptions) =>
+      (await import('./event-log/restore.ts')).restore(terminal, options),
+    );
   return program;
 };
 

@@ -7,7 +7,7 @@ import type { RecordedAct } from '../../src/audit/acts.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { configured, killLeftProcesses, sendTo, spawnCli } from '../support/process.ts';
-import { nth, worlds, type World } from './projections-world.ts';
+import { nth, worlds, type World } from './projections/world.ts';
 
 const ME = `os:${userInfo().username}`;
 const [first, second] = [nth('specialties', 1), nth('specialties', 2)];

@@ -10,7 +10,7 @@ import { on } from '../support/facts.ts';
 import { runCli, serveHere } from '../support/cli.ts';
 import { untilReady } from '../support/service.ts';
 import { command, describeWith } from '../support/tools.ts';
-import { historyStage } from './history-stage.ts';
+import { historyStage } from './history/stage.ts';
 
 const SECRET = 'a file of the user that a stranger has planted links to';
 

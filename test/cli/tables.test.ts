@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findingsLines } from '../../src/cli/doctor.ts';
-import { tableOf } from '../../src/cli/parts/answers.ts';
+import { findingsLines } from '../../src/cli/doctor/doctor.ts';
+import { tableOf } from '../../src/cli/history/answers.ts';
 import type { Screen } from '../../src/cli/parts/table.ts';
 import { getEventTypes } from '../../src/history/operations/event-types.ts';
 import { buildsTable } from '../../src/cli/projections/list.ts';

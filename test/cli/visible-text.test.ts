@@ -7,7 +7,7 @@ import { configured } from '../support/process.ts';
 import { bodies } from '../support/examples.ts';
 import { terminalIn } from '../support/cli.ts';
 import { on, type Fact } from '../support/facts.ts';
-import { historyStage } from './history-stage.ts';
+import { historyStage } from './history/stage.ts';
 
 /** What no line that is printed may hold; the break between two lines is not one of them. */
 const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;

@@ -8,7 +8,7 @@ import { readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts'
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { NO_STREAM, START, type EventStore } from '../../src/event-store/port.ts';
 import { SUFFIXES } from '../../src/sqlite/files.ts';
-import { nth, worlds, type World } from '../cli/projections-world.ts';
+import { nth, worlds, type World } from '../cli/projections/world.ts';
 import { newEvents } from '../contract/new-events.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';

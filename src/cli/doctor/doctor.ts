@@ -1,0 +1,95 @@
+import { dirname, resolve } from 'node:path';
+import { ConfigError, type Config } from '../../config/config.ts';
+import { systemClock } from '../../ports/clock.ts';
+import { registryFile, type StoreSettings } from '../../stores.ts';
+import { lookAtBuilds } from './builds.ts';
+import { lookAtDirectory, lookAtDisk, lookAtOwners, lookAtWriting } from './directory.ts';
+import { lookAtEventLog, lookAtEvents, lookAtIdentity, lookAtTimes } from './event-log.ts';
+import { well, type Finding } from './finding.ts';
+import { lookOutside } from './outside.ts';
+import { lookAtMetricsPort, lookAtPort, lookAtService } from './port.ts';
+import { lookAtWebhooks } from './webhooks.ts';
+import { dataDirectoriesOf } from '../parts/data-directories.ts';
+import { ownerOf } from '../parts/data-directory.ts';
+import { print } from '../parts/print.ts';
+import { findService } from '../parts/running-service.ts';
+import { labelled, type Screen } from '../parts/table.ts';
+import { configOf, environmentOf, type Terminal } from '../parts/terminal.ts';
+
+export interface DoctorOptions {
+  /** How old the last backup may be. */
+  readonly backupDays: number;
+}
+
+const readConfig = (terminal: Terminal): Config | Finding[] => {
+  try {
+    return configOf(terminal);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.faults.map((text) => ({ subject: 'configuration', isWell: false, text }));
+  }
+};
+
+const directoriesOf = ({ eventStore, readModels }: StoreSettings): readonly (readonly [string, string[]])[] =>
+  [...dataDirectoriesOf([eventStore, readModels])].map(([directory, names]) => [
+    directory,
+    readModels.kind === 'sqlite' && directory === dirname(resolve(readModels.path))
+      ? [...names, registryFile(readModels).slice(dirname(registryFile(readModels)).length + 1)]
+      : [...names],
+  ]);
+
+/** The findings of all looks, of which each opens what it judges. */
+const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Promise<readonly Finding[]> => {
+  const config = readConfig(terminal);
+  if (Array.isArray(config)) return config;
+  const { stores, isDemo } = config;
+  const directories = directoriesOf(stores);
+  const now = systemClock();
+  const isRequired = environmentOf(terminal)['NODE_ENV'] === 'production';
+  const owner = directories[0] && ownerOf(directories[0][0]);
+  const service = findService(terminal, stores);
+  const first = [
+    well('Node.js', process.version),
+    well('configuration', isDemo ? 'complete, with the public credentials of the demo' : 'complete'),
+    ...(
+      await Promise.all(
+        directories.flatMap(([directory]) => [lookAtDirectory(directory), lookAtWriting(directory)]),
+      )
+    ).flat(),
+  ];
+  const ofService = lookAtService(owner, service);
+  if (first.some(({ isHung }) => isHung)) return [...first, ...(await ofService)];
+  const found = await Promise.all([
+    ...directories.flatMap(([directory, names]) => [lookAtDisk(directory), lookAtOwners(directory, names)]),
+    lookAtPort(config, owner, service),
+    lookAtMetricsPort(config, service),
+    ofService,
+    lookOutside(config),
+    lookAtEventLog(stores.eventStore),
+    lookAtIdentity(config),
+    lookAtTimes(stores.eventStore, now, { days: backupDays, isRequired }),
+    lookAtBuilds(stores, now, owner?.isRunning === true),
+    lookAtWebhooks(stores.readModels),
+  ]);
+  return [
+    ...first,
+    ...found.flat(),
+    // After the others: it keeps the thread busy, and they have time-outs.
+    ...(await lookAtEvents(stores.eventStore)),
+  ];
+};
+
+/** A line for each finding, or several at a narrow terminal. */
+export const findingsLines = (findings: readonly Finding[], screen: Screen): readonly string[] => {
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  return findings.flatMap(({ subject, isWell, text }) =>
+    labelled(`${isWell ? 'ok ' : 'BAD'}  ${subject.padEnd(width)}  `, text, screen),
+  );
+};
+
+/** `hiring doctor`: what a start would find, and what waits for an operator. Resolves to whether all is well. */
+export const examine = async (terminal: Terminal, options: DoctorOptions): Promise<boolean> => {
+  const findings = await findingsOf(terminal, options);
+  print(terminal.stdout, findingsLines(findings, terminal.stdout));
+  return findings.every(({ isWell }) => isWell);
+};

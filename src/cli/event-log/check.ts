@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { eventDefinitions } from '../../domain/index.ts';
+import { decoder } from '../../domain/decode.ts';
+import { readAroundDamage } from '../../event-store/embedded/around-damage.ts';
+import { lostInWords, type LogPart } from '../../event-store/log-part.ts';
+import { START, type EventLog, type Position } from '../../event-store/port.ts';
+import { systemClock } from '../../ports/clock.ts';
+import { namesOfFiles } from '../../read-models/embedded/files.ts';
+import { integrityFaults } from '../../sqlite/integrity.ts';
+import {
+  checkCheckpoints,
+  checkIdempotencyRecords,
+  checkLog,
+  type CheckedLog,
+} from '../../tools/check/check-log.ts';
+import { createFindings, type Findings } from '../../tools/check/findings.ts';
+import {
+  openLog,
+  openReadModels,
+  registryFile,
+  type EventStoreSettings,
+  type StoreSettings,
+} from '../../stores.ts';
+import { sayDropped } from '../parts/dropped.ts';
+import { oneLine } from '../../lib/visible.ts';
+import { reasonOf } from '../parts/cli-error.ts';
+import { readStoresOf } from '../parts/event-file.ts';
+import { progressBar } from '../parts/progress-bar.ts';
+import type { Terminal } from '../parts/terminal.ts';
+import { using } from '../../lib/using.ts';
+import { verifyProjections } from '../projections/rebuild.ts';
+import { print, printJson } from '../parts/print.ts';
+
+export interface CheckOptions {
+  readonly deep?: true;
+  readonly json?: true;
+}
+
+interface Checked extends CheckedLog {
+  readonly idempotencyRecords: number;
+}
+
+const wholeFilesOf = (path: string): string[] => {
+  const names = namesOfFiles(path);
+  return names.projections().map((projection) => names.whole(projection));
+};
+
+const filesOf = ({ eventStore, readModels }: StoreSettings): string[] => [
+  ...(eventStore.kind === 'sqlite' ? [eventStore.path] : []),
+  ...(readModels.kind === 'sqlite' ? [registryFile(readModels), ...wholeFilesOf(readModels.path)] : []),
+];
+
+const checkFiles = (stores: StoreSettings, findings: Findings): void => {
+  for (const file of filesOf(stores).filter((name) => existsSync(name)))
+    for (const fault of integrityFaults(file)) findings.add(basename(file), oneLine(fault));
+};
+
+const BATCH_SIZE = 2_000;
+
+async function* readServer(log: EventLog, head: Position): AsyncGenerator<LogPart, void> {
+  if (head === START) return;
+  const { signal } = new AbortController();
+  for await (const { events, position } of log.subscribe(START, { batchSize: BATCH_SIZE, signal })) {
+    yield { kind: 'events', events: events.filter((event) => event.position <= head) };
+    if (position >= head) return;
+  }
+}
+
+/** Runs one of the checks; where it fails as a whole, that is a finding. */
+const noting = async <T>(
+  where: string,
+  findings: Findings,
+  check: () => T | Promise<T>,
+): Promise<T | undefined> => {
+  try {
+    return await check();
+  } catch (error) {
+    findings.add(where, reasonOf(error));
+    return undefined;
+  }
+};
+
+const readWhole = async (
+  terminal: Terminal,
+  settings: EventStoreSettings,
+  findings: Findings,
+): Promise<CheckedLog> => {
+  const bar = progressBar(terminal.stderr, 'reading {value} events');
+  const decode = decoder(eventDefinitions);
+  const read = (parts: Iterable<LogPart> | AsyncIterable<LogPart>) =>
+    checkLog({ parts, decode, onRead: (events) => bar.update(events) }, findings);
+  bar.start(0, 0);
+  try {
+    return settings.kind === 'sqlite'
+      ? await read(readAroundDamage(settings.path))
+      : await using(openLog(settings, sayDropped(terminal)), async (log) =>
+          read(readServer(log, await log.head())),
+        );
+  } finally {
+    bar.stop();
+  }
+};
+
+const checkStores = async (
+  terminal: Terminal,
+  { eventStore, readModels }: StoreSettings,
+  findings: Findings,
+): Promise<Checked> => {
+  const open = () => openLog(eventStore, sayDropped(terminal));
+  const nothing = { events: 0, streams: 0, noted: [], idempotencyRecords: 0 };
+  const read = await noting('event log', findings, () => readWhole(terminal, eventStore, findings));
+  // A server that does not answer is waited for once.
+  if (!read && eventStore.kind !== 'sqlite') return nothing;
+  const idempotencyRecords = await noting('idempotency records', findings, () =>
+    using(open(), async (log) => {
+      const records = await log.idempotencyRecords(systemClock().toISOString());
+      await checkIdempotencyRecords(records, log, findings, read?.noted);
+      return records.length;
+    }),
+  );
+  await noting('checkpoints', findings, () =>
+    using(open(), (log) =>
+      using(openReadModels(readModels), async (reader) =>
+        checkCheckpoints(await reader.checkpoints(), log, findings),
+      ),
+    ),
+  );
+  return { ...nothing, ...read, idempotencyRecords: idempotencyRecords ?? 0 };
+};
+
+const inWords = ({ events, streams, idempotencyRecords, noted }: Checked, total: number): string =>
+  `${events} events of ${streams} streams and ${idempotencyRecords} idempotency records: ` +
+  (total === 0 ? 'sound' : `${total} ${total === 1 ? 'finding' : 'findings'}`) +
+  (noted.length === 0 ? '' : ', beside what is noted as lost');
+
+const tell = ({ stdout }: Terminal, checked: Checked, findings: Findings, isJson: boolean): void => {
+  const [kept, total] = [findings.kept(), findings.total()];
+  if (isJson) {
+    printJson(stdout, { ...checked, findings: kept, total });
+    return;
+  }
+  for (const { where, what } of [...checked.noted.map(lostInWords), ...kept])
+    print(stdout, `${where}: ${what}`);
+  if (total > kept.length) print(stdout, `and ${total - kept.length} more`);
+  print(stdout, inWords(checked, total));
+};
+
+/**
+ * `hiring check`: whether the stores are sound, beside a service that may be running on them. It changes nothing by
+ * itself; `--deep` also has all projections verified, which is recorded as an act. Resolves to whether all is sound.
+ */
+export const check = async (terminal: Terminal, { deep, json }: CheckOptions): Promise<boolean> => {
+  const stores = readStoresOf(terminal);
+  const findings = createFindings();
+  checkFiles(stores, findings);
+  const checked = await checkStores(terminal, stores, findings);
+  tell(terminal, checked, findings, json === true);
+  if (findings.total() > 0) return false;
+  return deep ? verifyProjections(terminal, [], { all: true, ...(json && { json }) }) : true;
+};

@@ -1,0 +1,33 @@
+import { osActor } from '../../audit/os-actor.ts';
+import { using } from '../../lib/using.ts';
+import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
+import { beginLog } from '../../log-identity/begin.ts';
+import { examineLog } from '../../log-identity/examine.ts';
+import { awaitedServer, openEventStore } from '../../stores.ts';
+import { CliError } from '../parts/cli-error.ts';
+import { takeDataDirectories } from '../parts/data-directories.ts';
+import { print } from '../parts/print.ts';
+import { configOf, type Terminal } from '../parts/terminal.ts';
+
+/** `hiring init`: begins the event log where there is none, and prints its identity, which EVENT_LOG_ID may pin. */
+export const init = async (terminal: Terminal): Promise<void> => {
+  const { stores, beginning } = configOf(terminal);
+  const giveBack = takeDataDirectories([stores.eventStore, stores.readModels]);
+  try {
+    const finding = await examineLog(stores);
+    const { first, where } = finding;
+    if (first) throw new RefusedLog(`${where} holds the event log ${first.id} already: nothing was changed`);
+    // To pin one is to say that it is there.
+    admitLog(finding, beginning.kind === 'never' ? beginning : { kind: 'now' });
+    const startWriter = terminal.threads?.writer;
+    const id = await using(openEventStore(stores.eventStore, { startWriter }), (log) =>
+      beginLog(log, osActor()),
+    );
+    print(terminal.stdout, id);
+  } catch (error) {
+    const silent = awaitedServer(error);
+    throw silent === undefined ? error : new CliError(`${silent}: nothing was begun`);
+  } finally {
+    giveBack();
+  }
+};

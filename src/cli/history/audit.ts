@@ -1,0 +1,113 @@
+import { readActs, type RecordedAct } from '../../audit/acts.ts';
+import { given } from '../../lib/given.ts';
+import { listActs, MAX_ACT_DAYS, MAX_PAGE_SIZE } from '../../rebuilds/list-acts.ts';
+import { openLog, type StoreSettings } from '../../stores.ts';
+import { readStoresOf } from '../parts/event-file.ts';
+import { CliError, reasonOf } from '../parts/cli-error.ts';
+import { sayDropped } from '../parts/dropped.ts';
+import type { From } from '../parts/from.ts';
+import { askService } from '../parts/service-client.ts';
+import { reading, type AroundDamage } from '../parts/salvage.ts';
+import { shortened, tableLines, type Screen } from '../parts/table.ts';
+import type { Terminal } from '../parts/terminal.ts';
+import { using } from '../../lib/using.ts';
+import { print, printJson } from '../parts/print.ts';
+
+export interface AuditOptions extends AroundDamage {
+  readonly from?: From;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly since?: string;
+  readonly actor?: string;
+  readonly json?: true;
+}
+
+/** @throws CliError when the event log cannot be read */
+const actsIn = async (
+  terminal: Terminal,
+  stores: StoreSettings,
+  { since, ...how }: AuditOptions,
+): Promise<RecordedAct[]> => {
+  try {
+    return await reading(terminal, stores, how, ({ eventStore }) =>
+      using(openLog(eventStore, sayDropped(terminal)), (log) => readActs(log, { since, now: new Date() })),
+    );
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(`EVENT_STORE_URL names a log whose audit cannot be read: ${reasonOf(error)}`);
+  }
+};
+
+const DAY_MS = 24 * 3_600_000;
+/** A day less than a service takes: its clock is another one. */
+const MAX_DAYS = MAX_ACT_DAYS - 1;
+
+/** The acts that a service tells of, which gives the last ones first, in pages. @throws CliError where it refuses */
+const actsOfService = async (
+  terminal: Terminal,
+  service: string,
+  { since }: AuditOptions,
+): Promise<RecordedAct[]> => {
+  if (since === undefined)
+    print(terminal.stderr, `hiring: of the last ${MAX_DAYS} days; a service tells of no earlier ones`);
+  const earliest = new Date(Date.now() - MAX_DAYS * DAY_MS).toISOString();
+  const asked = { terminal, url: service, reason: undefined };
+  const operation = { path: listActs.path, answer: listActs.response };
+  const acts = new Map<string, RecordedAct>();
+  let isLast = false;
+  for (let page = 1; !isLast; page++) {
+    const parameters = given({ since: since ?? earliest, page, pageSize: MAX_PAGE_SIZE });
+    const { data, total } = await askService(asked, operation, { params: {}, parameters });
+    // What is recorded meanwhile moves acts to the next page.
+    for (const act of data) acts.set(act.id, act);
+    isLast = page * MAX_PAGE_SIZE >= total;
+  }
+  return [...acts.values()].reverse();
+};
+
+const parametersText = ({ parameters }: RecordedAct): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : String(value)}`)
+    .join(' ');
+
+const outcomes: Readonly<Record<RecordedAct['phase'], string>> = {
+  requested: 'no end is recorded',
+  completed: 'completed',
+  failed: 'failed',
+};
+
+/** A line for each act; a terminal is shown as much of it as it has columns. */
+export const auditLines = (
+  acts: readonly RecordedAct[],
+  { isTTY, columns = 0 }: Screen,
+): readonly string[] => {
+  const rows = acts.map((act) => [
+    act.requestedAt,
+    act.actor,
+    act.operation,
+    outcomes[act.phase],
+    [parametersText(act), ...(act.detail === null ? [] : [act.detail])].join(': '),
+  ]);
+  const headings = ['at', 'actor', 'act', 'outcome', 'asked with, and what came of it'];
+  const lines = tableLines({ headings, rows, rightAligned: [] }, {});
+  return isTTY === true && columns > 0 ? lines.map((line) => shortened(line, columns)) : lines;
+};
+
+/** The acts of an actor; left out: all. @throws CliError for one of whom there are none, with those of whom there are */
+const actsBy = (acts: readonly RecordedAct[], actor: string | undefined): readonly RecordedAct[] => {
+  const found = acts.filter((act) => act.actor === (actor ?? act.actor));
+  if (actor === undefined || found.length > 0) return found;
+  const actors = [...new Set(acts.map((act) => act.actor))].sort().join(', ');
+  throw new CliError(`No act of ${actor} is recorded; there are acts of ${actors || 'nobody'}`, 1);
+};
+
+/** `hiring history audit`: what operators and administrators did beside the domain, oldest first. */
+export const listAudit = async (terminal: Terminal, options: AuditOptions): Promise<void> => {
+  const service = options.from?.service;
+  const all = await (service === undefined
+    ? actsIn(terminal, readStoresOf(terminal), options)
+    : actsOfService(terminal, service, options));
+  const acts = actsBy(all, options.actor);
+  const { stdout } = terminal;
+  if (options.json) printJson(stdout, acts, 2);
+  else print(stdout, auditLines(acts, stdout));
+};

@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import { foundEvent, type FoundEvent } from '../../history/find/event.ts';
+import { eventsOfPerson } from '../../history/find/person.ts';
+import { noMask } from '../../history/moment/mask.ts';
+import { leavesOf } from '../../history/moment/members.ts';
+import { momentsOf, momentText } from '../../history/moment/moment.ts';
+import { eventLines } from '../../history/operations/entity-story.ts';
+import { personalDataReason } from '../../history/operations/personal-data-act.ts';
+import { memberName } from '../../history/operations/shapes.ts';
+import { codeVersion } from '../../lib/code-version.ts';
+import { using } from '../../lib/using.ts';
+import { openLog } from '../../stores.ts';
+import { sayDropped } from '../parts/dropped.ts';
+import { readingStores } from './with-history.ts';
+import { cellOf } from './answers.ts';
+import { print, printed, printPieces } from '../parts/print.ts';
+import type { AroundDamage } from '../parts/salvage.ts';
+import { endingOf, type Terminal } from '../parts/terminal.ts';
+import { person } from '../parts/values.ts';
+
+interface PersonOptions extends AroundDamage {
+  readonly reason: string;
+  readonly json?: true;
+}
+
+const linesOf = (event: FoundEvent): readonly string[] =>
+  eventLines(
+    event,
+    leavesOf(event.data ?? {}).map(([path, value]) => `    ${memberName(path)}: ${cellOf(value, {})}`),
+  );
+
+/** `hiring history person`: all events that name a person, as they are; who asks and why is recorded first. */
+const showPerson = async (
+  terminal: Terminal,
+  id: string,
+  { reason: given, json, ...how }: PersonOptions,
+): Promise<void> => {
+  const recorded = (because: string) => ({ command: 'history person', id, reason: because });
+  const reason = personalDataReason(given, '--reason');
+  const signal = endingOf(terminal);
+  const { stdout, stderr } = terminal;
+  await readingStores(terminal, { ...how, personalData: true, reason }, recorded, ({ eventStore }) =>
+    using(openLog(eventStore, sayDropped(terminal)), async (log) => {
+      const end = await momentsOf(log)({});
+      const { professionals, users, groups } = await eventsOfPerson(log, id, end, signal);
+      const pieces = function* () {
+        for (const { stream, events } of groups) {
+          if (!json) yield printed(stream);
+          for (const recordedEvent of events) {
+            const event = foundEvent(recordedEvent, noMask);
+            // What this code cannot read is held, too.
+            const whole = { ...event, data: event.data ?? recordedEvent.data };
+            yield json ? `${JSON.stringify(whole)}\n` : linesOf(whole).map(printed).join('');
+          }
+          if (!json) yield '\n';
+        }
+      };
+      await printPieces(stdout, pieces());
+      const who = [
+        ...professionals.map((each) => `professional ${each}`),
+        ...users.map((each) => `user ${each}`),
+      ];
+      print(
+        stderr,
+        `hiring: ${who.join(', ')}, at ${momentText(end)}, by version ${codeVersion()}, with personal data`,
+      );
+    }),
+  );
+};
+
+/** Adds `hiring history person`. */
+export const addPerson = (history: Command, terminal: Terminal): void => {
+  history
+    .command('person')
+    .description('print all that is held of a person, every event that names them, without masks')
+    .argument(
+      '<id>',
+      'of a professional or a user; professional:<id> or user:<id> where both have it',
+      person,
+    )
+    .requiredOption('--reason <text>', 'why personal data is needed; it is recorded first')
+    .option('--json', 'as lines of JSON')
+    .action((id: string, options: PersonOptions) => showPerson(terminal, id, options));
+};

@@ -1,0 +1,126 @@
+import { Argument, Option, type Command } from 'commander';
+import { MOST_EVENTS } from '../../history/operations/events.ts';
+import type { HistoryOperationBase, HistoryQuestion } from '../../history/operations/operation.ts';
+import { given } from '../../lib/given.ts';
+import type { TObject, TSchema } from '../../schema/typebox.ts';
+import { checker } from '../../schema/validation.ts';
+import { CliError } from '../parts/cli-error.ts';
+import { from, FROM_SERVICE, fromService, type From } from '../parts/from.ts';
+import {
+  actor,
+  entity,
+  entityKind,
+  eventType,
+  identifier,
+  integer,
+  logPosition,
+  moment,
+  readModelName,
+  several,
+  timeZone,
+} from '../parts/values.ts';
+
+/** Commands that ask a question about the history: what the definition of its operation says, on the command line. */
+
+/** An option or an argument. */
+interface Parsed {
+  argParser<T>(read: (text: string, before: T) => T): unknown;
+}
+
+const by =
+  <T>(read: (text: string, before: T) => T) =>
+  (parsed: Parsed): unknown =>
+    parsed.argParser(read);
+
+/** How values are named in help, and read; left out: by the name of the member, and as text. */
+const members: Readonly<Record<string, readonly [value: string, read?: (parsed: Parsed) => unknown]>> = {
+  at: ['moment', by(moment)],
+  from: ['moment', by(from)],
+  to: ['moment', by(moment)],
+  upTo: ['position', by(logPosition)],
+  type: ['type', by(eventType)],
+  entity: ['kind:id', by(entity)],
+  actor: ['actor', by(actor)],
+  after: ['position', by(logPosition)],
+  correlationId: ['id'],
+  where: ['condition', by(several)],
+  limit: ['number', by(integer(1, MOST_EVENTS))],
+  timeZone: ['zone', by(timeZone)],
+  profession: ['id'],
+  state: ['code'],
+  readModel: ['read-model', by(readModelName)],
+  kind: ['kind', by(entityKind)],
+  id: ['id', by(identifier)],
+};
+
+/** What a definition says of a member, as help has it. */
+const helpOf = (schema: Readonly<Record<string, unknown>>): string => {
+  const { description = '', enum: words } = schema;
+  return Array.isArray(words) ? `one of ${words.join(', ')}` : inHelp(String(description));
+};
+
+/** A sentence of a definition, as help has it. */
+const inHelp = (sentence: string): string =>
+  `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, '').replaceAll('`', '');
+
+const nameOf = (member: string): string =>
+  member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const argumentOf = (member: string, schema: TSchema): Argument => {
+  const [value = member, read] = members[member] ?? [];
+  const argument = new Argument(`<${value}>`, helpOf({ ...schema }));
+  read?.(argument);
+  return argument;
+};
+
+const optionOf = (member: string, schema: TSchema): Option => {
+  const [value = member, read] = members[member] ?? [];
+  const isFlag = 'type' in schema && schema.type === 'boolean';
+  const help = helpOf({ ...schema }) + (member === 'from' ? `; and ${FROM_SERVICE}` : '');
+  const option = new Option(`--${nameOf(member)}${isFlag ? '' : ` <${value}>`}`, help);
+  read?.(option);
+  return option;
+};
+
+/** Of parameters that may all be left out, a schema has no list of those that may not. */
+const isRequired = (schema: TObject, member: string): boolean =>
+  'required' in schema && schema.required.includes(member);
+
+/** Adds the command of a question: its arguments, its options, and that for a service. */
+export const addQuestion = (
+  history: Command,
+  operation: HistoryOperationBase,
+  defaults: Readonly<Record<string, unknown>> = {},
+): Command => {
+  const { summary, params, parameters } = operation;
+  const command = history.command(operation.command).description(inHelp(summary));
+  for (const [param, schema] of Object.entries(params.properties))
+    command.addArgument(argumentOf(param, schema));
+  for (const [name, schema] of Object.entries(parameters.properties)) {
+    const option = optionOf(name, schema).makeOptionMandatory(isRequired(parameters, name));
+    command.addOption(option.default(defaults[name]));
+  }
+  if (!('from' in parameters.properties)) command.option('--from <url>', FROM_SERVICE, fromService);
+  return command;
+};
+
+/** The question that a command asks. @throws CliError for what the schemas of its operation do not let pass */
+export const questionOf = <P extends TObject, Q extends TObject>(
+  { params, parameters }: HistoryOperationBase<P, Q>,
+  command: Command,
+): HistoryQuestion<P, Q> => {
+  const checked = <S extends TObject>(schema: S, valueOf: (name: string, index: number) => unknown) => {
+    const names = Object.keys(schema.properties);
+    const values = given(Object.fromEntries(names.map((name, index) => [name, valueOf(name, index)])));
+    const check = checker(schema, command.name())(values);
+    if (!check.ok) throw new CliError(check.message);
+    return check.value;
+  };
+  const options = command.opts<Readonly<Record<string, unknown>> & { readonly from?: From }>();
+  if (isRequired(parameters, 'from') && options.from?.moment === undefined)
+    throw new CliError('--from must name the earlier moment, beside the service');
+  return {
+    params: checked(params, (_name, index) => command.processedArgs[index]),
+    parameters: checked(parameters, (name) => (name === 'from' ? options.from?.moment : options[name])),
+  };
+};

@@ -1,0 +1,142 @@
+import { Option, type Command } from 'commander';
+import { MOMENT, momentsBetween, momentText, UP_TO, type Moment } from '../../history/moment/moment.ts';
+import { checkReplayFile, loadReplay } from '../../history/replay/load.ts';
+import { rowTexts } from '../../history/replay/rows.ts';
+import { replayedTypes, replayEvents } from '../../history/replay/run.ts';
+import { writeTemplate } from '../../history/replay/template.ts';
+import { given } from '../../lib/given.ts';
+import { oneLine } from '../../lib/visible.ts';
+import { asCliError } from '../parts/audit.ts';
+import { CliError } from '../parts/cli-error.ts';
+import { checkDestination, type RowsDestination } from '../parts/destination.ts';
+import { from, orService } from '../parts/from.ts';
+import { withHistory, type HistoryOptions } from './with-history.ts';
+import type { History } from './port.ts';
+import { withPersonalOptions } from '../parts/personal-data.ts';
+import { print } from '../parts/print.ts';
+import { replayOutputs, writeReplay, type ReplayOutput } from './replay-output.ts';
+import { savesOf } from './saves-of.ts';
+import { sayNowAndThen } from './say-now-and-then.ts';
+import { endingOf, type Terminal } from '../parts/terminal.ts';
+import { eventType, logPosition, moment } from '../parts/values.ts';
+
+interface ReplayOptions extends HistoryOptions, RowsDestination<ReplayOutput> {
+  /** Left out: up to now. */
+  readonly to?: string;
+  readonly upTo?: string;
+  /** Left out: those that have handlers. */
+  readonly type?: readonly string[];
+  readonly stream?: string;
+  readonly new?: true;
+  readonly watch?: true;
+}
+
+/** What all runs of one command share. */
+interface ReplayRun {
+  readonly terminal: Terminal;
+  readonly history: History;
+  /** Of the projection. */
+  readonly file: string;
+  readonly options: ReplayOptions;
+  /** Null: from the first event on. */
+  readonly from: Moment | null;
+  readonly to: Moment;
+  /** Aborted when the command is told to end. */
+  readonly ending: AbortSignal;
+}
+
+/** Gives the projection the events, and writes its rows. @throws CliError or DomainError where the projection fails */
+const runReplay = async ({
+  terminal,
+  history,
+  file,
+  options,
+  from,
+  to,
+  ending,
+}: ReplayRun): Promise<void> => {
+  const { stderr } = terminal;
+  const say = sayNowAndThen(terminal);
+  const loaded = await loadReplay(file);
+  if (loaded.needsPersonalData && !options.personalData)
+    throw new CliError(`${file} makes sense only with personal data: --personal-data --reason <text>`);
+  const asked = given({
+    from: options.from?.moment,
+    to: options.to,
+    upTo: to.position,
+    type: [...replayedTypes(loaded, options.type)],
+    stream: options.stream,
+    limit: Infinity,
+  });
+  const { code, lines } = await history.find(asked, ending);
+  const { state, unreadable, firstUnreadable } = await replayEvents(loaded, lines, {
+    signal: ending,
+    onEvents: (read) => say(() => `${read} events read`),
+  });
+  await writeReplay(terminal, loaded, rowTexts(loaded, state, to, ending), options);
+  if (firstUnreadable !== undefined)
+    print(
+      stderr,
+      `hiring: events that this code cannot read are left out, ${unreadable} of them; the first: ${firstUnreadable}`,
+    );
+  const shown = options.personalData ? 'with personal data' : 'personal data masked';
+  const after = from ? `after ${momentText(from)}, ` : '';
+  print(stderr, `hiring: ${after}at ${momentText(to)}, by version ${code}, ${shown}`);
+};
+
+/** The same, and again whenever the file is saved, also after a run that failed; until the command is told to end. */
+const runReplayOnSave = async (run: ReplayRun): Promise<void> => {
+  const { file, ending } = run;
+  const { stderr } = run.terminal;
+  for await (const _ of savesOf(file, ending)) {
+    try {
+      await runReplay(run);
+    } catch (error) {
+      if (ending.aborted) return;
+      const cliError = asCliError(error);
+      if (!(cliError instanceof CliError)) throw error;
+      print(stderr, `hiring: ${oneLine(cliError.message)}`);
+    }
+    print(stderr, `hiring: runs again when ${file} is saved`);
+  }
+};
+
+/** `hiring history replay`: gives the events to an analyst's own projection, and writes the rows that it makes. */
+const replayHistory = async (terminal: Terminal, file: string, options: ReplayOptions): Promise<void> => {
+  const recorded = (reason: string) => ({ command: 'history replay', of: file, reason });
+  checkReplayFile(file);
+  checkDestination(options);
+  const ending = endingOf(terminal);
+  await withHistory(terminal, options, recorded, async (history) => {
+    const { from: earlier, to: later, upTo } = options;
+    const moments = await momentsBetween(history.momentOf, { from: earlier?.moment, to: later, upTo });
+    const run = { terminal, history, file, options, ending, ...moments };
+    await (options.watch ? runReplayOnSave(run) : runReplay(run));
+  });
+};
+
+/** `hiring history replay --new`: a projection to begin with. @throws CliError for a file that is there */
+const newReplay = ({ stderr }: Terminal, file: string): void => {
+  writeTemplate(file);
+  print(stderr, `hiring: ${file} is written; hiring history replay ${file} runs it`);
+};
+
+/** Adds `hiring history replay` with its options, as its help shows them. */
+export const addReplay = (history: Command, terminal: Terminal): void => {
+  const command = history
+    .command('replay')
+    .description("give the events to an analyst's own projection, a file of TypeScript or JavaScript")
+    .argument('<file>', 'the file, which runs in this process with all of its rights')
+    .option('--new', 'write a template to that file, and run nothing')
+    .option('--from <moment>', orService('events after it, by default all'), from)
+    .option('--to <moment>', `events up to ${MOMENT}; by default now`, moment)
+    .option('--up-to <position>', UP_TO, logPosition)
+    .option('--type <type>', 'only this type; may be given several times', eventType)
+    .option('--stream <stream>', 'only the events of a stream')
+    .addOption(new Option('--output <format>', 'of the rows').choices(replayOutputs).default('ndjson'))
+    .option('--out <file>', 'a new file for the rows; by default standard output')
+    .option('--watch', 'run again whenever the file is saved, until it is interrupted');
+  withPersonalOptions(command).action((file: string, options: ReplayOptions) =>
+    options.new ? newReplay(terminal, file) : replayHistory(terminal, file, options),
+  );
+};

@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import type { Command } from 'commander';
+import { momentText } from '../../history/moment/moment.ts';
+import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
+import { makeReport, type ReportAsked } from '../../history/operations/report.ts';
+import { withWarehouse } from '../../history/warehouse/session.ts';
+import { checkNewFile, writeNewFile } from '../parts/new-file.ts';
+import { withPersonalOptions } from '../parts/personal-data.ts';
+import { addQuestion, questionOf } from './question-options.ts';
+import type { Terminal } from '../parts/terminal.ts';
+import { print, printData } from '../parts/print.ts';
+import { keepCopy } from './sql-copy.ts';
+import { onWarehouse, preparing, type OpenedWarehouse, type WarehouseOptions } from './with-warehouse.ts';
+
+interface ReportOptions extends WarehouseOptions {
+  /** A new file; left out: standard output. */
+  readonly out?: string;
+}
+
+/** `hiring history report`: the event log in pictures, as one page of HTML. */
+const report = async (terminal: Terminal, parameters: ReportAsked, options: ReportOptions): Promise<void> => {
+  const { out, personalData, keep } = options;
+  const { timeZone } = parameters;
+  if (out !== undefined) checkNewFile(out);
+  const recorded = (because: string) => personalDataActOf(makeReport, { params: {}, parameters }, because);
+  const make = async (opened: OpenedWarehouse): Promise<void> => {
+    const { directory, ending } = opened;
+    const { prepare, giveBack } = preparing(opened, ending);
+    // Only a report needs what draws it.
+    const { reportFrom } = await import('../../history/report/report.ts');
+    const request = { ...parameters, withPersonalData: personalData === true };
+    const { provenance, page } = await withWarehouse(
+      { directory, timeZone },
+      prepare,
+      (database, position) => {
+        if (personalData && keep) keepCopy(directory);
+        giveBack();
+        return reportFrom(database, position, request, ending);
+      },
+    ).finally(giveBack);
+    if (out === undefined) printData(terminal.stdout, page);
+    else await writeNewFile(out, Readable.from([page]));
+    const shown = personalData ? 'with personal data' : 'personal data left out';
+    print(
+      terminal.stderr,
+      `hiring: at ${momentText(provenance.to)}, by version ${provenance.code}, ${shown}`,
+    );
+  };
+  await onWarehouse(terminal, options, recorded, make);
+};
+
+/** Adds `hiring history report`: the question, and what is about its page and the warehouse. */
+export const addReport = (history: Command, terminal: Terminal): void => {
+  const command = withPersonalOptions(addQuestion(history, makeReport))
+    .option('--out <file>', 'a new file; by default standard output')
+    .option('--copy <directory>', "where the warehouse is; by default in the user's cache directory")
+    .option('--keep', 'do not delete the warehouse with personal data afterwards');
+  command.action((options: ReportOptions) =>
+    report(terminal, questionOf(makeReport, command).parameters, options),
+  );
+};

@@ -1,0 +1,62 @@
+import { eventDefinitions } from '../../domain/index.ts';
+import type { FoundEvent } from '../../history/find/event.ts';
+import { momentText } from '../../history/moment/moment.ts';
+import { filterAsked, findEvents, type EventsAsked } from '../../history/operations/events.ts';
+import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
+import { CliError } from '../parts/cli-error.ts';
+import { withHistory, type HistoryOptions } from './with-history.ts';
+import { cellOf } from './answers.ts';
+import { reasonFor } from '../parts/personal-data.ts';
+import type { Screen } from '../parts/table.ts';
+import type { Terminal } from '../parts/terminal.ts';
+import { print, printed, printPieces } from '../parts/print.ts';
+
+export interface SearchOptions extends HistoryOptions {
+  readonly json?: true;
+}
+
+const width = Math.max(...eventDefinitions.map(({ type }) => type.length));
+
+const lineOf = (event: FoundEvent, screen: Screen): string => {
+  const { position, recordedAt, type, stream, actor, data } = event;
+  const shown = event.unreadable === undefined ? cellOf(data, screen) : `cannot be read: ${event.unreadable}`;
+  return `${position}  ${recordedAt ?? '-'}  ${type.padEnd(width)}  ${stream}  ${actor ?? '-'}  ${shown}`;
+};
+
+/** `hiring history search`: events by what they are, where they stand and what they hold. */
+export const searchHistory = async (
+  terminal: Terminal,
+  asked: EventsAsked,
+  options: SearchOptions,
+): Promise<void> => {
+  const { limit, follow } = asked;
+  const { stdout, stderr } = terminal;
+  // Before anything is opened.
+  filterAsked(asked, reasonFor(options) !== undefined);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  if (follow) void terminal.nextSignal().then(() => stopping.abort());
+  const recorded = (reason: string) =>
+    personalDataActOf(findEvents, { params: {}, parameters: asked }, reason);
+  try {
+    await withHistory(terminal, options, recorded, async (history) => {
+      const { upTo, code, lines: events } = await history.find(asked, signal);
+      print(stderr, `up to ${momentText(upTo)}, by version ${code}`);
+      let count = 0;
+      const lines = async function* () {
+        for await (const event of events) {
+          yield options.json ? `${JSON.stringify(event)}\n` : printed(lineOf(event, stdout));
+          count++;
+        }
+      };
+      await printPieces(stdout, lines());
+      if (follow && !signal.aborted) throw new CliError('What is followed was ended by the service');
+      if (!follow && count === 0) throw new CliError('No event is like that', 1);
+      if (!follow && count === limit)
+        print(stderr, `as many as asked for, and maybe not all: --limit ${limit}`);
+    });
+  } catch (error) {
+    // The end of what is followed.
+    if (!signal.aborted) throw error;
+  }
+};

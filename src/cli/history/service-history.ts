@@ -1,0 +1,172 @@
+import { START } from '../../event-store/port.ts';
+import { exportEvents } from '../../history/export/export-here.ts';
+import type { FoundEvent } from '../../history/find/event.ts';
+import { noMask } from '../../history/moment/mask.ts';
+import { findEvents, USUAL_EVENTS, type EventsAsked } from '../../history/operations/events.ts';
+import { isFollowed } from '../../history/operations/operation.ts';
+import { getReadModelRows } from '../../history/operations/read-model-rows.ts';
+import { throttled } from '../../history/warehouse/copy-source.ts';
+import { prepareWarehouse } from '../../history/warehouse/prepare.ts';
+import { codeVersion } from '../../lib/code-version.ts';
+import { given } from '../../lib/given.ts';
+import { inBatches } from '../../lib/in-batches.ts';
+import { CliError } from '../parts/cli-error.ts';
+import type { History, HistoryLog } from './port.ts';
+import { resumed } from './resumed.ts';
+import {
+  askService,
+  linesOfService,
+  ServiceRefused,
+  type Service,
+  type ServiceAnswer,
+} from '../parts/service-client.ts';
+
+/** Events or rows that are taken at a time. */
+const A_BATCH = 1_000;
+/** Events of one request: of more, each answer goes on where the one before has ended. */
+const A_REQUEST = 100_000;
+/** A service closes a connection that is not read from for long: one request asks for what a throttle lets through in this time. */
+const REQUEST_S = 10;
+
+const { signal: never } = new AbortController();
+
+/**
+ * The history of a service, which is asked over HTTP. Where personal data is asked for, the service records each request
+ * first.
+ *
+ * @param perSecond events that are read at most; Infinity is no limit
+ */
+export const serviceHistory = (service: Service, perSecond: number): History => {
+  const { terminal, url, reason } = service;
+  const perRequest = Math.max(1, Math.min(A_REQUEST, Math.ceil(perSecond * REQUEST_S)));
+
+  /** @throws CliError where an answer was made by other code or with other masks than an earlier one */
+  const refuseOther = (
+    earlier: Pick<ServiceAnswer, 'code' | 'masks'>,
+    { code, masks }: ServiceAnswer,
+  ): void => {
+    if (code !== earlier.code || masks !== earlier.masks)
+      throw new CliError(`${url} is of another version or has other masks since it was first asked`);
+  };
+  const eventsOnce = (parameters: EventsAsked, signal: AbortSignal, asked = service) =>
+    linesOfService(asked, findEvents, { params: {}, parameters }, signal);
+
+  /** Events, oldest first, from one answer after the other. What is cut is resumed. @param begun the first answer */
+  const eventsOf = (
+    asked: EventsAsked & { readonly limit: number },
+    earlier: Pick<ServiceAnswer, 'code' | 'masks'>,
+    signal: AbortSignal,
+    begun?: AsyncIterable<FoundEvent>,
+  ): AsyncIterable<FoundEvent> => {
+    const later = async (parameters: EventsAsked) => {
+      const answer = await eventsOnce(parameters, signal);
+      refuseOther(earlier, answer);
+      return answer.lines;
+    };
+    return resumed(
+      terminal,
+      async function* (count, last) {
+        let [after, left] = [last?.position ?? asked.after, asked.limit - count];
+        for (let isMore = true; isMore && left > 0;) {
+          const limit = Math.min(perRequest, left);
+          const lines = begun ?? (await later({ ...asked, ...given({ after }), limit }));
+          begun = undefined;
+          const before = left;
+          for await (const event of lines) {
+            yield event;
+            after = event.position;
+            left--;
+          }
+          isMore = before - left === limit;
+        }
+      },
+      signal,
+    );
+  };
+
+  /** What the service says of itself and of a moment; it is asked for one event, which matters to nobody. */
+  const look = async (asked: Pick<EventsAsked, 'to' | 'upTo'>, signal = never): Promise<ServiceAnswer> => {
+    const masked = { ...service, reason: undefined };
+    const { lines, ...found } = await eventsOnce({ ...asked, limit: 1 }, signal, masked);
+    for await (const _ of lines) continue;
+    return found;
+  };
+  const momentOf: History['momentOf'] = async ({ at, upTo }) => (await look(given({ to: at, upTo }))).upTo;
+
+  const log = async (signal?: AbortSignal): Promise<HistoryLog> => {
+    const { code, masks, upTo: now } = await look({}, signal);
+    if (code !== codeVersion())
+      throw new CliError(
+        `${url} is of version ${code}, and this is ${codeVersion()}; allowed: the same version`,
+      );
+    const shownAs = reason === undefined ? { isMasked: true, maskId: masks } : noMask;
+    const earlier = { code, masks: shownAs.maskId };
+    return {
+      shownAs,
+      head: () => Promise.resolve(now.position),
+      countIn: () => Promise.resolve(undefined),
+      async *read({ after, upTo, recordedAfter, recordedBy }, types, limit, signal) {
+        const range = { from: recordedAfter ?? undefined, to: recordedBy ?? undefined, after, upTo };
+        const asked = { ...given({ type: types && [...types], ...range }), limit };
+        const size = Math.min(A_BATCH, perRequest);
+        for await (const events of inBatches(eventsOf(asked, earlier, signal), size))
+          yield { events, read: events.length };
+      },
+      async idAt(position, after) {
+        const asked = { to: position, newest: true, limit: 1, ...(after !== START && { from: after }) };
+        try {
+          const { lines } = await eventsOnce(asked, signal ?? never, { ...service, reason: undefined });
+          for await (const event of lines) if (event.position === position) return event.id;
+        } catch (error) {
+          // No event stands there.
+          if (!(error instanceof ServiceRefused) || error.status !== 400) throw error;
+        }
+        return null;
+      },
+      async *rowsOf({ name }, { at, position: upTo }, { signal }) {
+        const question = { params: { readModel: name }, parameters: { upTo, ...(at !== null && { at }) } };
+        /** All rows after the first `count`; the order is the same for every request. */
+        const linesAfter = async function* (count: number) {
+          const found = await linesOfService(service, getReadModelRows, question, signal);
+          refuseOther(earlier, found);
+          if (found.upTo.position !== upTo)
+            throw new CliError(
+              `${url} has answered for the position ${found.upTo.position} instead of ${upTo}`,
+            );
+          let left = count;
+          for await (const line of found.lines) if (left-- <= 0) yield line;
+        };
+        yield* inBatches(resumed(terminal, linesAfter, signal), A_BATCH);
+      },
+    };
+  };
+
+  return {
+    name: url,
+    salvagedIn: undefined,
+    ask: (operation, question) => askService(service, operation, question),
+    async find(parameters, signal) {
+      const { limit = USUAL_EVENTS } = parameters;
+      const size = Math.min(perRequest, limit);
+      const isEndless = isFollowed({ params: {}, parameters });
+      const { lines, ...first } = await eventsOnce(
+        { ...parameters, ...(!isEndless && { limit: size }) },
+        signal,
+      );
+      // What is followed has no end, and the newest first are few: where these are cut, they are not resumed.
+      if (isEndless || parameters.newest) return { ...first, lines };
+      const asked = { ...parameters, upTo: first.upTo.position, limit };
+      return { ...first, lines: eventsOf(asked, first, signal, lines) };
+    },
+    momentOf,
+    log: () => log(),
+    async prepare(preparation, { signal, onNews }) {
+      const source = throttled(await log(signal), perSecond);
+      return prepareWarehouse(source, source.shownAs, preparation, { signal, onNews });
+    },
+    async exportEvents(order, exporting) {
+      const source = await log(exporting.signal);
+      return exportEvents(source, source.shownAs, { ...order, perSecond }, exporting);
+    },
+  };
+};

@@ -1,0 +1,79 @@
+import { isOfDamage, LogUnavailable } from '../../event-store/port.ts';
+import { openHistory, type OpenHistory } from '../../history/beside/open-history.ts';
+import { exportBeside } from '../../history/export/export-beside.ts';
+import { maskBy } from '../../history/moment/mask.ts';
+import { momentsOf } from '../../history/moment/moment.ts';
+import { findEvents } from '../../history/operations/events.ts';
+import type { OpenedHistory } from '../../history/operations/operation.ts';
+import { copySourceOf } from '../../history/warehouse/copy-source.ts';
+import { prepareBeside } from '../../history/warehouse/prepare-beside.ts';
+import { codeVersion } from '../../lib/code-version.ts';
+import { refuseDamagedIndex, type StoreSettings } from '../../stores.ts';
+import { CliError, reasonOf } from '../parts/cli-error.ts';
+import { sayDropped } from '../parts/dropped.ts';
+import type { History } from './port.ts';
+import { print } from '../parts/print.ts';
+import { copiedFrom } from './sql-copy.ts';
+import type { Terminal } from '../parts/terminal.ts';
+
+export interface StoresOptions {
+  /** Of the masks; undefined: personal data is shown. */
+  readonly maskSecret: string | undefined;
+  /** Events that are read at most; Infinity is no limit. */
+  readonly perSecond: number;
+  /** The directory of the stores, where they are a copy of what can be read of a damaged event log. */
+  readonly salvagedIn: string | undefined;
+}
+
+const cannotBeRead = (error: unknown): CliError =>
+  new CliError(`EVENT_STORE_URL names a log that cannot be read: ${reasonOf(error)}`);
+
+/** The history in the stores, beside the service that may be running; opened where it is first asked. */
+export const storesHistory = (
+  terminal: Terminal,
+  stores: StoreSettings,
+  { maskSecret, perSecond, salvagedIn }: StoresOptions,
+): History & { close(): Promise<void> } => {
+  const { eventStore } = stores;
+  const mask = maskBy(maskSecret);
+  const onDropped = sayDropped(terminal);
+  let opening: Promise<OpenHistory> | undefined;
+  const open = (): Promise<OpenHistory> =>
+    (opening ??= openHistory(stores, {
+      onDropped,
+      onNoIndex: (error) =>
+        print(
+          terminal.stderr,
+          `hiring: the read models cannot be read, so the whole event log is: ${reasonOf(error)}`,
+        ),
+    }).catch((error: unknown) => {
+      throw isOfDamage(error) ? error : cannotBeRead(error);
+    }));
+  const opened = async (): Promise<OpenedHistory> => ({ source: await open(), mask });
+  async function* soundly<T>(lines: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+    yield* lines;
+    await refuseDamagedIndex(eventStore);
+  }
+  return {
+    name: copiedFrom(eventStore),
+    salvagedIn,
+    async ask(operation, question) {
+      const answer = await operation.ask(question, await opened()).catch((error: unknown) => {
+        throw error instanceof LogUnavailable && !isOfDamage(error) ? cannotBeRead(error) : error;
+      });
+      await refuseDamagedIndex(eventStore);
+      return answer;
+    },
+    async find(parameters, signal) {
+      const { upTo, lines } = await findEvents.open({ params: {}, parameters }, await opened(), signal);
+      return { upTo, code: codeVersion(), lines: soundly(lines) };
+    },
+    momentOf: async (...asked) => momentsOf((await open()).log)(...asked),
+    log: async () => ({ ...copySourceOf((await open()).log, mask), shownAs: mask }),
+    prepare: (preparation, preparing) =>
+      prepareBeside({ ...preparation, eventStore, maskSecret, perSecond }, { ...preparing, onDropped }),
+    exportEvents: (order, exporting) =>
+      exportBeside({ ...order, eventStore, maskSecret, perSecond }, { ...exporting, onDropped }),
+    close: async () => (await opening?.catch(() => undefined))?.close(),
+  };
+};

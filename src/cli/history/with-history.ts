@@ -1,0 +1,74 @@
+import type { Static, TObject } from '../../schema/typebox.ts';
+import type { ActParameters } from '../../domain/audit.ts';
+import type { HistoryOperation, HistoryQuestion } from '../../history/operations/operation.ts';
+import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
+import { using } from '../../lib/using.ts';
+import type { StoreSettings } from '../../stores.ts';
+import { historyConfigOf } from '../parts/event-file.ts';
+import type { From } from '../parts/from.ts';
+import type { History } from './port.ts';
+import { auditedInKnown } from '../parts/known-log.ts';
+import { reasonFor, type PersonalOptions } from '../parts/personal-data.ts';
+import { reading } from '../parts/salvage.ts';
+import { serviceHistory } from './service-history.ts';
+import { storesHistory } from './stores-history.ts';
+import type { Terminal } from '../parts/terminal.ts';
+
+export interface HistoryOptions extends PersonalOptions {
+  /** A service; left out: the stores are read, beside the service that may be running. */
+  readonly from?: From | undefined;
+  /** Events a second that are read at most; left out: as many as can be. */
+  readonly throttle?: number;
+}
+
+/**
+ * Reads the stores. Where personal data is asked for, that is recorded first.
+ *
+ * @param recorded with what
+ * @param read also gets the secret of the masks, and the directory of a salvaged copy, where that is read
+ * @throws CliError, DomainError for what is refused
+ */
+export const readingStores = <T>(
+  terminal: Terminal,
+  options: PersonalOptions,
+  recorded: (reason: string) => ActParameters,
+  read: (stores: StoreSettings, maskSecret: string | undefined, salvagedIn?: string) => Promise<T>,
+): Promise<T> => {
+  const config = historyConfigOf(terminal);
+  const reason = reasonFor(options);
+  const maskSecret = reason === undefined ? config.codeSecret : undefined;
+  const run = () =>
+    reading(terminal, config.stores, options, (stores, directory) => read(stores, maskSecret, directory));
+  if (reason === undefined) return run();
+  return auditedInKnown(config)({ operation: 'personal-data', parameters: recorded(reason) }, run);
+};
+
+/** Uses the history of a service, or of the stores. @throws as `readingStores` */
+export const withHistory = async <T>(
+  terminal: Terminal,
+  options: HistoryOptions,
+  recorded: (reason: string) => ActParameters,
+  use: (history: History) => Promise<T>,
+): Promise<T> => {
+  const { from, throttle: perSecond = Infinity } = options;
+  const url = from?.service;
+  return url === undefined
+    ? readingStores(terminal, options, recorded, (stores, maskSecret, salvagedIn) =>
+        using(storesHistory(terminal, stores, { maskSecret, perSecond, salvagedIn }), use),
+      )
+    : use(serviceHistory({ terminal, url, reason: reasonFor(options) }, perSecond));
+};
+
+/** Asks a question about the history. @throws CliError for what is refused */
+export const askHistory = <P extends TObject, Q extends TObject, A extends TObject>(
+  terminal: Terminal,
+  operation: HistoryOperation<P, Q, A>,
+  question: HistoryQuestion<P, Q>,
+  options: HistoryOptions,
+): Promise<Static<A>> =>
+  withHistory(
+    terminal,
+    options,
+    (reason) => personalDataActOf(operation, question, reason),
+    (history) => history.ask(operation, question),
+  );

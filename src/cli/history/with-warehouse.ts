@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import type { ActParameters } from '../../domain/audit.ts';
+import type { Position } from '../../event-store/port.ts';
+import type { Preparation, PreparationNews } from '../../history/warehouse/prepare.ts';
+import { withHistory, type HistoryOptions } from './with-history.ts';
+import type { History } from './port.ts';
+import { print } from '../parts/print.ts';
+import { sayNowAndThen } from './say-now-and-then.ts';
+import { copyDirectoryOf, deleteUnkeptCopy, takeCopy } from './sql-copy.ts';
+import { endingOf, type Terminal } from '../parts/terminal.ts';
+
+/** Commands that answer from the warehouse, which they first bring up to date from the stores or a service. */
+
+export interface WarehouseOptions extends HistoryOptions {
+  /** Of days and of times that are shown; left out: UTC. */
+  readonly timeZone?: string;
+  readonly copy?: string;
+  readonly keep?: true;
+}
+
+/** How long a process waits for another one that uses the same copy. */
+const WAIT_MS = 30_000;
+
+const newsText = (news: Exclude<PreparationNews, { kind: 'anew' }>): string => {
+  switch (news.kind) {
+    case 'copied':
+      return `${news.events} events copied${news.left === undefined ? '' : `, about ${news.left} to go`}`;
+    case 'applied':
+      return `${news.readModel}: ${news.events} of ${news.of ?? 'so many'} events applied`;
+  }
+};
+
+export interface OpenedWarehouse {
+  readonly terminal: Terminal;
+  readonly directory: string;
+  readonly history: Pick<History, 'prepare'>;
+  /** Aborted when the command is told to end. */
+  readonly ending: AbortSignal;
+}
+
+/** Takes the warehouse and brings it up to date, telling how far that is. @returns with what gives it back, too */
+export const preparing = ({ terminal, directory, history, ending }: OpenedWarehouse, signal: AbortSignal) => {
+  const say = sayNowAndThen(terminal);
+  const onNews = (news: PreparationNews) => {
+    if (news.kind === 'anew')
+      print(
+        terminal.stderr,
+        'hiring: the warehouse is of another event log or code, has other masks or is damaged: made anew',
+      );
+    else say(() => newsText(news));
+  };
+  let release: (() => void) | undefined;
+  return {
+    prepare: async (preparation: Preparation): Promise<Position> => {
+      release = await takeCopy(directory, WAIT_MS, terminal, ending);
+      return history.prepare(preparation, { signal, onNews });
+    },
+    giveBack: (): void => {
+      release?.();
+      release = undefined;
+    },
+  };
+};
+
+/**
+ * Runs something on the warehouse of a history. One with personal data is deleted afterwards without `--keep`; one of a
+ * salvaged event log is neither that of the whole one nor kept.
+ */
+export const usingWarehouse = async <T>(
+  terminal: Terminal,
+  history: History,
+  { copy, personalData }: Pick<WarehouseOptions, 'copy' | 'personalData'>,
+  ending: AbortSignal,
+  run: (opened: OpenedWarehouse) => Promise<T>,
+): Promise<T> => {
+  const { name, salvagedIn } = history;
+  const where = { copy: salvagedIn === undefined ? copy : join(salvagedIn, 'warehouse') };
+  const directory = copyDirectoryOf(terminal, name, { ...where, personalData });
+  deleteUnkeptCopy(copyDirectoryOf(terminal, name, { ...where, personalData: true }));
+  try {
+    return await run({ terminal, directory, history, ending });
+  } finally {
+    if (personalData) deleteUnkeptCopy(directory);
+  }
+};
+
+/** Runs something on the warehouse of the stores or of a service. @throws as `withHistory`, whose options these are */
+export const onWarehouse = (
+  terminal: Terminal,
+  options: WarehouseOptions,
+  recorded: (because: string) => ActParameters,
+  run: (opened: OpenedWarehouse) => Promise<void>,
+): Promise<void> => {
+  const ending = endingOf(terminal);
+  return withHistory(terminal, options, recorded, (history) =>
+    usingWarehouse(terminal, history, options, ending, run),
+  );
+};
