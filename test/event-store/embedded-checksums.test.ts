@@ -12,7 +12,8 @@ import { fileFailureOf } from '../../src/sqlite/failures.ts';
 import { eventually } from '../support/eventually.ts';
 import { failureOf, messageOf } from '../support/refusal-of.ts';
 import { directoryForEach } from '../support/files.ts';
-import { openLogHere } from '../support/threads-here.ts';
+import { newEvents } from '../contract/new-events.ts';
+import { openLogHere, threadsHere } from '../support/threads-here.ts';
 
 const HEAD = 6;
 const DAMAGED = 4;
@@ -201,6 +202,19 @@ describe('The checksums of an event log in a file', () => {
       expect(await next.store.readAll(START, 100)).to.have.length(HEAD + 1);
       await next.store.close();
       expect([...first.damages, ...next.damages]).to.deep.equal([]);
+    });
+
+    it('fail no append where they cannot be stored', async () => {
+      change("CREATE TRIGGER full BEFORE UPDATE ON events BEGIN SELECT RAISE(FAIL, 'It is full'); END");
+      const writer = threadsHere.writer();
+      await writer.run({ file: file() });
+      const [appended, added] = await Promise.allSettled([
+        writer.run({ stream: 's-new', expectedRevision: NO_STREAM, events: newEvents(1) }),
+        writer.run({ addChecksums: HEAD }),
+      ]);
+      writer.close();
+      expect(appended).to.deep.include({ status: 'fulfilled' });
+      expect(added.status).to.equal('rejected');
     });
 
     it('are not given where it is damaged, which is told', async () => {

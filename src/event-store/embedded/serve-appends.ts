@@ -36,13 +36,11 @@ const openFile = (file: string) => {
   };
   return {
     /** Appends that wait share one transaction. */
-    write: batchCalls((requests: readonly (Append | AddChecksums)[]) => {
+    write: batchCalls((requests: readonly Append[]) => {
       refuseMoved();
-      const results = append(requests.filter((request) => 'stream' in request));
-      return requests.map((request) =>
-        'stream' in request ? results.shift() : { hasMore: checked.addChecksums(request.addChecksums) },
-      );
+      return append(requests);
     }),
+    addChecksums: checked.addChecksums,
     close(): void {
       try {
         checked.close();
@@ -59,9 +57,12 @@ export const appendWorker = (): TaskWorker<WriterTask> => {
   let opened: ReturnType<typeof openFile> | undefined;
   return {
     run(request) {
-      if (!('file' in request)) return opened?.write(request) ?? Promise.reject(new Error('No file is open'));
-      opened = openFile(request.file);
-      return Promise.resolve({ hasMore: false });
+      if ('file' in request) opened = openFile(request.file);
+      if (!opened) throw new Error('No file is open');
+      if ('stream' in request) return opened.write(request);
+      return Promise.resolve({
+        hasMore: 'addChecksums' in request && opened.addChecksums(request.addChecksums),
+      });
     },
     close: () => opened?.close(),
   };
