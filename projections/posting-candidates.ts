@@ -8,7 +8,7 @@ import {
   professionalStatuses,
   type OfficeStatus,
 } from '../src/schema/vocabulary.ts';
-import { evolveWithMoves, type Move, type MovedCandidate } from './parts/candidates.ts';
+import { movedCandidateHandlers, type Move, type MovedCandidate } from './parts/candidates.ts';
 import { fullName, professionalsOf, phonesOf, keepProfessional, keepPhone } from './parts/professionals.ts';
 import { keepClosing, postingsOf, keepPosting, type Posting } from './parts/postings.ts';
 import { renderedRows } from './parts/rows.ts';
@@ -94,7 +94,6 @@ const rows = renderedRows<MovedCandidate, PostingCandidate>({
     if (after) countInTabs(before?.officeStatus, after, documents);
   },
 });
-const evolve = evolveWithMoves(rows);
 const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
 
@@ -105,14 +104,7 @@ export const postingCandidates: Projection = {
   collections: [tabsOfPosting, candidatesOfPosting, professionals, phones, postings],
   shared: [tabsOfPosting, phones, postings],
   handlers: {
-    CandidateApplied: evolve,
-    InterviewScheduled: evolve,
-    InterviewMoved: evolve,
-    InterviewCancelled: evolve,
-    InterviewHeld: evolve,
-    CandidateHired: evolve,
-    CandidateRejected: evolve,
-    CandidateShortlistChanged: evolve,
+    ...movedCandidateHandlers(rows),
     ProfessionalRecorded: keepProfessional(professionals, phones, refreshOfProfessional),
     PhoneNumberChanged: keepPhone(professionals, phones, refreshOfProfessional),
     PostingRecorded: keepPosting(postings, (id, documents) => {

@@ -3,7 +3,7 @@ import { currentPhone } from '../src/domain/current-phone.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { PostingFacts, ProfessionalStatus } from '../src/schema/vocabulary.ts';
-import { evolveWithMoves, type Move, type MovedCandidate } from './parts/candidates.ts';
+import { movedCandidateHandlers, type Move, type MovedCandidate } from './parts/candidates.ts';
 import { fullName, professionalsOf, phonesOf, keepProfessional, keepPhone } from './parts/professionals.ts';
 import {
   keepClosing,
@@ -112,7 +112,6 @@ const rows = renderedRows<MovedCandidate, ProfessionalCandidate>({
     };
   },
 });
-const evolve = evolveWithMoves(rows);
 const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
 
@@ -123,14 +122,7 @@ export const professionalCandidates: Projection = {
   collections: [candidatesOfProfessional, professionals, phones, postings, offices],
   shared: [phones, postings, offices],
   handlers: {
-    CandidateApplied: evolve,
-    InterviewScheduled: evolve,
-    InterviewMoved: evolve,
-    InterviewCancelled: evolve,
-    InterviewHeld: evolve,
-    CandidateHired: evolve,
-    CandidateRejected: evolve,
-    CandidateShortlistChanged: evolve,
+    ...movedCandidateHandlers(rows),
     ProfessionalRecorded: keepProfessional(professionals, phones, refreshOfProfessional),
     PhoneNumberChanged: keepPhone(professionals, phones, refreshOfProfessional),
     PostingRecorded: keepPosting(postings, refreshOfPosting),

@@ -3,7 +3,7 @@ import type { Ends } from '../src/domain/commute.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { OfficeFacts, PostingFacts, ProfessionalStatus } from '../src/schema/vocabulary.ts';
-import { evolveCandidate } from './parts/candidates.ts';
+import { candidateHandlers } from './parts/candidates.ts';
 import { commuteOf, type Measured } from './parts/commute.ts';
 import { professionalsOf, phonesOf, keepProfessional, keepPhone } from './parts/professionals.ts';
 import {
@@ -182,7 +182,7 @@ export const saveIdOf = ({ professionalId, postingId }: Pick<Save, 'professional
 
 const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
-const evolve = evolveCandidate(
+const applicationHandlers = candidateHandlers(
   {
     ownOf: (id, documents) => documents.get(applications, id),
     set(id, application, documents) {
@@ -222,14 +222,7 @@ export const savedPostings: Projection = {
       const before = rows.ownOf(saveIdOf(data), documents);
       if (before) rows.set(saveIdOf(data), { ...before, changedAt: recordedAt, measured }, documents);
     },
-    CandidateApplied: evolve,
-    InterviewScheduled: evolve,
-    InterviewMoved: evolve,
-    InterviewCancelled: evolve,
-    InterviewHeld: evolve,
-    CandidateHired: evolve,
-    CandidateRejected: evolve,
-    CandidateShortlistChanged: evolve,
+    ...applicationHandlers,
     ProfessionalRecorded: keepProfessional(professionals, phones, refreshOfProfessional),
     PhoneNumberChanged: keepPhone(professionals, phones, refreshOfProfessional),
     PostingRecorded: keepPosting(postings, refreshOfPosting),

@@ -11,17 +11,31 @@ interface Rows<Own> {
   set(id: string, own: Own, documents: Documents): void;
 }
 
-/** Evolves a candidate as the domain does. @param candidates where they are kept, under the ids that `idOf` gives */
-export const evolveCandidate =
-  (
-    candidates: Rows<Candidate>,
-    idOf: (ids: CandidateEvent['data']) => string = ({ candidateId }) => candidateId,
-  ) =>
-  (event: CandidateEvent, documents: Documents): void => {
+/**
+ * The handlers of all events of a candidate, which evolve it as the domain does.
+ *
+ * @param candidates where they are kept, under the ids that `idOf` gives
+ */
+export const candidateHandlers = (
+  candidates: Rows<Candidate>,
+  idOf: (ids: CandidateEvent['data']) => string = ({ candidateId }) => candidateId,
+) => {
+  const evolve = (event: CandidateEvent, documents: Documents): void => {
     const id = idOf(event.data);
     const after = candidate.evolve(candidates.ownOf(id, documents) ?? null, event);
     if (after) candidates.set(id, after, documents);
   };
+  return {
+    CandidateApplied: evolve,
+    InterviewScheduled: evolve,
+    InterviewMoved: evolve,
+    InterviewCancelled: evolve,
+    InterviewHeld: evolve,
+    CandidateHired: evolve,
+    CandidateRejected: evolve,
+    CandidateShortlistChanged: evolve,
+  } satisfies Record<CandidateEvent['type'], typeof evolve>;
+};
 
 /** When a candidate came to an office status. */
 export interface Move {
@@ -35,9 +49,9 @@ export interface MovedCandidate {
   readonly moves: readonly Move[];
 }
 
-/** Evolves a candidate, and notes its moves. */
-export const evolveWithMoves = (rows: Rows<MovedCandidate>) =>
-  evolveCandidate({
+/** The same, which also note its moves. */
+export const movedCandidateHandlers = (rows: Rows<MovedCandidate>) =>
+  candidateHandlers({
     ownOf: (id, documents) => rows.ownOf(id, documents)?.own,
     set(id, own, documents) {
       const before = rows.ownOf(id, documents);
