@@ -302,8 +302,8 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     { onBackground: track },
   );
   const counting = counted(handler.handle, metrics);
-  const handle: HandleCommand = (...given) => {
-    const reply = counting(...given);
+  const handle: HandleCommand = (...command) => {
+    const reply = counting(...command);
     track(reply);
     return reply;
   };
@@ -355,7 +355,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
   // The clock that the projector's thread and the command line use for the same records.
   const { checkpoints, leases } = reader;
   const operations = createOperations(registry, projections, checkpoints, () => systemClock().toISOString());
-  const acts: AdminContext['acts'] = (asked) => readActs(eventStore, { ...asked, now: systemClock() });
+  const acts: AdminContext['acts'] = (filter) => readActs(eventStore, { ...filter, now: systemClock() });
   const audit = createAudit(eventStore);
   const overview = createOverview({ registry, projections, projector, checkpoints, leases, eventStore });
 

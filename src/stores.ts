@@ -78,9 +78,9 @@ export const openLog = async (
       return {
         ...(await import('./event-store/embedded/reader.ts')).openEventReader(path),
         append: async (append) =>
-          (await import('./event-store/embedded/append-beside.ts')).appendBeside(path, append),
-        countTypes: async (...asked) =>
-          (await import('./event-store/embedded/types.ts')).readEmbeddedTypes(path, ...asked),
+          (await import('./event-store/embedded/concurrent-append.ts')).appendConcurrently(path, append),
+        countTypes: async (...options) =>
+          (await import('./event-store/embedded/types.ts')).readEmbeddedTypes(path, ...options),
       };
     }
     case 'eventstoredb': {
@@ -89,8 +89,8 @@ export const openLog = async (
       return {
         ...store,
         advance: () => undefined,
-        countTypes: async (...asked) =>
-          (await import('./event-store/type-counts.ts')).countTypes(store, ...asked),
+        countTypes: async (...options) =>
+          (await import('./event-store/type-counts.ts')).countTypes(store, ...options),
       };
     }
   }

@@ -18,8 +18,8 @@ export const recordProfessional = defineCommand(professional)({
   params: object({ id: Identifier }),
   body: bodyOfFact(Profile, ['userId', 'firstName', 'lastName']),
   async prepare({ params: { id }, body }, { appenderFor }) {
-    const told = complete(body);
-    const profile = { ...told, phone: told.phone === null ? null : toE164(told.phone, 'body/phone') };
+    const facts = complete(body);
+    const profile = { ...facts, phone: facts.phone === null ? null : toE164(facts.phone, 'body/phone') };
     const append = appenderFor(id);
     // The user's stream first: after a crash in between, `professionalsOf` ignores a professional whose profile does not
     // name the user.

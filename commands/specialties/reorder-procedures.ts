@@ -7,11 +7,11 @@ import { invalidAt, notFound } from '../../src/errors/domain-error.ts';
 import { duplicatesIn } from '../../src/lib/duplicates.ts';
 import { Identifier, list, object } from '../../src/schema/schema.ts';
 
-const faultsOf = (known: readonly string[], given: readonly string[]): string[] => {
+const faultsOf = (known: readonly string[], wanted: readonly string[]): string[] => {
   const faults = {
-    missing: known.filter((id) => !given.includes(id)),
-    unknown: given.filter((id) => !known.includes(id)),
-    repeated: duplicatesIn(given),
+    missing: known.filter((id) => !wanted.includes(id)),
+    unknown: wanted.filter((id) => !known.includes(id)),
+    repeated: duplicatesIn(wanted),
   };
   return Object.entries(faults).flatMap(([fault, ids]) =>
     ids.length > 0 ? [`${fault}: ${ids.join(', ')}`] : [],

@@ -55,7 +55,7 @@ const inWaitSpan = async <T>(
  * @param what how messages name the position; a client that sent no token needs other words
  * @throws DomainError invalid for a malformed token, unavailable when they do not reach it in time
  */
-export const untilShown = async (
+export const untilReached = async (
   reading: ConsistencyWait,
   names: readonly string[],
   token: string,

@@ -63,7 +63,9 @@ export const token = async (
     office_id: office,
     roles: roles.length > 0 ? roles : undefined,
   });
-  const asked = { operation: 'token', parameters: { user, ...held, hours } } as const;
-  const signed = await auditedInKnown(config)(asked, () => signToken(tokens, { sub: user, ...held }, hours));
+  const operation = { operation: 'token', parameters: { user, ...held, hours } } as const;
+  const signed = await auditedInKnown(config)(operation, () =>
+    signToken(tokens, { sub: user, ...held }, hours),
+  );
   print(terminal.stdout, signed);
 };

@@ -41,22 +41,22 @@ const isCurrent = ({ isCurrent }: Validity): boolean => isCurrent;
  * @param maxBytes of all answers with their keys
  */
 export const createAnswers = (maxBytes = MAX_BYTES) => {
-  const kept = new LRUCache<string, CachedAnswer>({
+  const cache = new LRUCache<string, CachedAnswer>({
     maxSize: maxBytes,
     sizeCalculation: ({ answer }, question) => ENTRY_BYTES + 2 * question.length + answer.bytes.length,
   });
 
   return {
     /** Whether an answer is cached, current or not: the question is then valid. */
-    has: (question: string): boolean => kept.has(question),
+    has: (question: string): boolean => cache.has(question),
 
     current(question: string): Answer | undefined {
-      const entry = kept.get(question);
+      const entry = cache.get(question);
       return entry?.validities.every(isCurrent) ? entry.answer : undefined;
     },
 
     keep(question: string, answer: Answer, validities: readonly Validity[]): void {
-      kept.set(question, { answer, validities });
+      cache.set(question, { answer, validities });
     },
   };
 };

@@ -9,7 +9,7 @@ export interface ApiKey {
   readonly sha256: string;
 }
 
-export type FindKey = (given: string) => Caller['key'] | undefined;
+export type FindKey = (key: string) => Caller['key'] | undefined;
 
 /** Longer texts are not hashed: a hostile client could send thousands. */
 const MAX_KEY_LENGTH = 1_024;
@@ -20,9 +20,9 @@ export const createKeyFinder = (keys: readonly ApiKey[]): FindKey => {
     key: { scope, name },
     hash: Buffer.from(sha256, 'hex'),
   }));
-  return (given) => {
-    if (given === '' || given.length > MAX_KEY_LENGTH) return undefined;
-    const digest = hash('sha256', given, 'buffer');
+  return (key) => {
+    if (key === '' || key.length > MAX_KEY_LENGTH) return undefined;
+    const digest = hash('sha256', key, 'buffer');
     // All are compared, so that the time tells a client nothing.
     const [found] = hashed.filter((one) => timingSafeEqual(one.hash, digest));
     return found?.key;

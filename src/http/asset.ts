@@ -25,8 +25,8 @@ export interface Asset {
 export const createAsset = (type: string, make: () => string | Promise<Buffer>): Asset => ({
   type,
   content: once(async () => {
-    const made = await make();
-    const plain = typeof made === 'string' ? Buffer.from(made) : made;
+    const content = await make();
+    const plain = typeof content === 'string' ? Buffer.from(content) : content;
     return {
       // Weak: the same for both encodings (RFC 9110, 8.8.1).
       etag: `W/"${hash('sha256', plain, 'base64url')}"`,

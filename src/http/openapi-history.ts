@@ -16,7 +16,15 @@ import { isOfWarehouse, type HistoryOperationBase } from '../history/operations/
 import { Type, type TSchema } from '../schema/typebox.ts';
 import { headersOf } from './answer-headers.ts';
 import { mediaOf } from './only-type.ts';
-import { header, ifMatchAny, json, ofBodies, onEveryOperation, operationOf, shown } from './openapi-parts.ts';
+import {
+  header,
+  ifMatchAny,
+  json,
+  ofBodies,
+  onEveryOperation,
+  operationOf,
+  publicSchema,
+} from './openapi-parts.ts';
 
 const reasonHeader = header(
   REASON_HEADER,
@@ -36,9 +44,9 @@ const MASKED = 'Personal data is masked or withheld; `withheld` lists the member
 const schemaOf = (medium: Medium, answer: TSchema) => {
   switch (medium) {
     case LINES:
-      return { type: 'string', contentMediaType: LINES, contentSchema: shown(answer) };
+      return { type: 'string', contentMediaType: LINES, contentSchema: publicSchema(answer) };
     case PAGE:
-      return shown(answer);
+      return publicSchema(answer);
     case CSV:
       return { type: 'string' };
     case PARQUET:

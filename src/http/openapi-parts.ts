@@ -30,8 +30,8 @@ const typeOfWords = ({ enum: words }: Readonly<Record<string, unknown>>) =>
 const LONE_SURROGATES = '\\p{Cs}';
 
 /** A schema as clients see it, without keywords that only this service reads. */
-export const shown = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(shown);
+export const publicSchema = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(publicSchema);
   if (typeof schema === 'string') return schema.replace(LONE_SURROGATES, '');
   if (!isObject(schema)) return schema;
   const members = Object.entries(schema).filter(
@@ -39,13 +39,13 @@ export const shown = (schema: unknown): unknown => {
   );
   return {
     ...typeOfWords(schema),
-    ...Object.fromEntries(members.map(([name, value]) => [name, shown(value)])),
+    ...Object.fromEntries(members.map(([name, value]) => [name, publicSchema(value)])),
   };
 };
 
 /** The content of a body of JSON. */
 export const json = (schema: TSchema, example?: unknown) => ({
-  content: { 'application/json': { schema: shown(schema), example } },
+  content: { 'application/json': { schema: publicSchema(schema), example } },
 });
 /** The path of an operation as OpenAPI writes it. */
 export const toPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
@@ -55,7 +55,7 @@ const isRequired = (schema: TObject, name: string): boolean =>
   'required' in schema && schema.required.includes(name);
 
 /** The schema of a parameter, which has its description itself. */
-const schemaOf = ({ description: _, ...schema }: TSchema & { description?: string }) => shown(schema);
+const schemaOf = ({ description: _, ...schema }: TSchema & { description?: string }) => publicSchema(schema);
 
 const pathParametersOf = ({ properties }: TObject, path: string) =>
   Object.entries(properties).map(([name, member]) => {
@@ -79,7 +79,7 @@ export const header = (name: string, description: string, schema: TSchema = Type
   in: 'header',
   required: false,
   description,
-  schema: shown(schema),
+  schema: publicSchema(schema),
 });
 
 /** For reads whose answers have no ETag. */

@@ -4,7 +4,7 @@ import type { Query } from '../application/query.ts';
 import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';
 import type { Position } from '../event-store/port.ts';
 import { createAnswer, namesEtag, type Answer, type Answers } from './answers.ts';
-import { untilShown, type ConsistencyWait } from '../application/consistency.ts';
+import { untilReached, type ConsistencyWait } from '../application/consistency.ts';
 import type { RouteContext } from './edge/context.ts';
 import { numberOf } from './credentials.ts';
 import { requestReader } from './parameters.ts';
@@ -48,7 +48,7 @@ export type EtagOfReadBack = (
 export const etagOfReadBack = (query: Query, reading: Reading): EtagOfReadBack => {
   const find = finderOf(query);
   return async (request, position) => {
-    await untilShown(reading, namesOf(query), position, 'the last change');
+    await untilReached(reading, namesOf(query), position, 'the last change');
     return (await find({ ...request, parameters: {} }, reading.served().readModels)).etag;
   };
 };
@@ -77,13 +77,13 @@ export const queryRoute = (query: Query, reading: Reading) => {
     const { caller, principal } = ctx.state;
     // The URL also tells queries apart.
     const question = `${numberOf(caller)} ${ctx.url}`;
-    const asked = answers.has(question) ? undefined : readRequest(ctx);
-    await untilShown(reading, reads, ctx.get('Consistency-Token'));
+    const request = answers.has(question) ? undefined : readRequest(ctx);
+    await untilReached(reading, reads, ctx.get('Consistency-Token'));
     // First: this call invalidates cached answers of builds no longer served.
     const served = reading.served();
     const answer =
       answers.current(question) ??
-      (await findAndKeep(question, { principal, ...(asked ?? readRequest(ctx)) }, served));
+      (await findAndKeep(question, { principal, ...(request ?? readRequest(ctx)) }, served));
     requireMatch(ctx.req.headers, answer.etag);
     ctx.status = 200;
     ctx.res.setHeader('ETag', answer.etag);

@@ -10,17 +10,19 @@ const RANDOM =
   /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$|^(?=(?:\d*[a-f]){3})(?:[0-9a-f]{16}|[0-9a-f]{32})$/i;
 
 /** A client's id goes into the application log and events: it must not look like a phone number or be an API key. */
-export const isUsableId = (given: string, findKey: FindKey): boolean =>
-  USABLE.test(given) && (RANDOM.test(given) || !NUMBER_TO_CALL.test(given)) && findKey(given) === undefined;
+export const isUsableId = (header: string, findKey: FindKey): boolean =>
+  USABLE.test(header) &&
+  (RANDOM.test(header) || !NUMBER_TO_CALL.test(header)) &&
+  findKey(header) === undefined;
 
 /** Sets `X-Request-Id`: the client's if usable, or a new one. */
 export const requestId =
   (findKey: FindKey): Act =>
   (ctx) => {
-    const { 'x-request-id': given } = ctx.req.headers;
-    const isGiven = typeof given === 'string' && isUsableId(given, findKey);
-    const id = isGiven ? given : newUuid();
+    const { 'x-request-id': header } = ctx.req.headers;
+    const isClientId = typeof header === 'string' && isUsableId(header, findKey);
+    const id = isClientId ? header : newUuid();
     ctx.state.requestId = id;
-    ctx.state.isGivenId = isGiven;
+    ctx.state.isClientId = isClientId;
     ctx.res.setHeader('X-Request-Id', id);
   };

@@ -32,7 +32,7 @@ export const requestLine = (
   ms: number,
   address: IpAddress | undefined,
 ): string => {
-  const { requestId, isGivenId, operation, key, caller, refusal } = state;
+  const { requestId, isClientId: isGivenId, operation, key, caller, refusal } = state;
   const id = isGivenId ? JSON.stringify(scrubText(requestId, false)) : `"${requestId}"`;
   const reason = refusal === undefined ? '' : `,"reason":${JSON.stringify(scrubText(refusal))}`;
   return (

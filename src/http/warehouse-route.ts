@@ -67,12 +67,12 @@ export const warehouseRoute = (
 
   return async (ctx: RouteContext): Promise<void> => {
     const { caller, requestId } = ctx.state;
-    const asked = {
+    const request = {
       ...readRequest(ctx),
       body: orRefuse(checkBody, method === undefined ? {} : withoutNulls(await readJson(ctx))),
       medium: media && mediaOf(media).find((each) => each === ctx.accepts([...mediaOf(media)])),
     };
-    const question = operation.ofWarehouse(asked);
+    const question = operation.ofWarehouse(request);
     const preconditions = method === undefined ? undefined : readPreconditions(ctx.req.headers);
     if (preconditions) await requirePreconditions(preconditions, START);
     else requireMatch(ctx.req.headers);
@@ -81,12 +81,12 @@ export const warehouseRoute = (
     const leavePlace = await places.take(actor, signal);
     try {
       const answer = await warehouse.ask(question, signal, (tables, run) => {
-        const parameters = operation.recorded?.(asked, tables);
+        const parameters = operation.recorded?.(request, tables);
         if (!parameters) return run();
         const recorded = audit({ actor, requestId });
         return withoutQuoting((act) => recorded({ operation: 'statement', parameters }, act), run);
       });
-      const type = asked.medium ?? 'application/json';
+      const type = request.medium ?? 'application/json';
       ctx.status = 200;
       ctx.type = type;
       ctx.set(POSITION_HEADER, answer.position);

@@ -27,16 +27,16 @@ const MAX_ERROR_TEXT = 2_000;
 const endOf = async (child: ChildProcess): Promise<Error> => {
   // One that could not be started, as without file descriptors, has no channel that would be closed.
   if (child.pid === undefined) return new Promise((resolve) => child.once('error', resolve));
-  let said = '';
+  let errorText = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-MAX_ERROR_TEXT);
+    errorText = (errorText + text).slice(-MAX_ERROR_TEXT);
   });
   // Its last messages may come after it has ended.
   await Promise.all(
     ['close', 'disconnect'].map((event) => new Promise((resolve) => child.once(event, resolve))),
   );
   const how = child.signalCode ?? `the code ${child.exitCode}`;
-  return new Error(`it ended with ${how}${said === '' ? '' : `: ${said}`}`);
+  return new Error(`it ended with ${how}${errorText === '' ? '' : `: ${errorText}`}`);
 };
 
 /** Starts a process of a module. It is given tasks as a worker thread is, but as JSON. */

@@ -44,10 +44,10 @@ class Running<T extends TaskTypes> implements TaskContext<T> {
 
   /** Called when an item is taken, and when the task is cancelled. */
   wake: () => void = () => undefined;
-  heard: (message: T['message']) => unknown = (message) => this.#unheard.push(message);
+  deliver: (message: T['message']) => unknown = (message) => this.#unheard.push(message);
   readonly onMessage = (listener: (message: T['message']) => void): void => {
     this.#unheard.forEach(listener);
-    this.heard = listener;
+    this.deliver = listener;
   };
 
   /** Made where it is used: for each append it would take longer than all else of the thread. */
@@ -168,7 +168,7 @@ export const serveTasks = <T extends TaskTypes>(
     else if (message.kind === 'close') isClosing = true;
     else {
       const task = tasks.get(message.id);
-      if (message.kind === 'message') task?.heard(message.message);
+      if (message.kind === 'message') task?.deliver(message.message);
       else if (message.kind === 'cancel') task?.cancel();
       else if (task) {
         task.ahead--;

@@ -18,7 +18,7 @@ export const watchReads = (
 ): ReadWatch => {
   const outage = watchOutage({ ...options, probe: () => reader.checkpoints() });
   /** A read may throw before it gives a promise, as that of a file does. */
-  const noted = async <T>(read: () => Promise<T>): Promise<T> => {
+  const observed = async <T>(read: () => Promise<T>): Promise<T> => {
     try {
       const found = await read();
       outage.worked();
@@ -29,9 +29,9 @@ export const watchReads = (
     }
   };
   const watched = (reads: ReadModels): ReadModels => ({
-    get: (collection, id) => noted(() => reads.get(collection, id)),
-    find: (collection, find) => noted(() => reads.find(collection, find)),
-    count: (collection, filter) => noted(() => reads.count(collection, filter)),
+    get: (collection, id) => observed(() => reads.get(collection, id)),
+    find: (collection, find) => observed(() => reads.find(collection, find)),
+    count: (collection, filter) => observed(() => reads.count(collection, filter)),
   });
   const { track } = reader;
   return {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { PhoneChangeNotice } from '../ports/code-delivery.ts';
 import type { Metrics } from './metrics.ts';
 
-const alreadyAsked = () => Promise.resolve(true);
+const alreadyDue = () => Promise.resolve(true);
 
 /**
  * Gives notices of a changed phone number that are due, and counts all. One that fails is logged and resolves: the number
@@ -13,9 +13,9 @@ export const reportedNotice =
   async (to, isDue) => {
     const { channel } = to;
     try {
-      const mayBeGiven = await isDue();
-      if (mayBeGiven) await notice(to, alreadyAsked);
-      notices.inc({ channel, outcome: mayBeGiven ? 'delivered' : 'rate_limited' });
+      const isDelivered = await isDue();
+      if (isDelivered) await notice(to, alreadyDue);
+      notices.inc({ channel, outcome: isDelivered ? 'delivered' : 'rate_limited' });
     } catch (error) {
       notices.inc({ channel, outcome: 'failed' });
       logger.error({ channel, err: error }, 'A user could not be told that the phone number was changed');

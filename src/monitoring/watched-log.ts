@@ -81,13 +81,13 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
   const asking = <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
     noting(writes.asking(ask));
   const appendWatched = noting(writes.append);
-  const append: EventStore['append'] = (asked) =>
-    inSpan('append', { attributes: { 'hiring.events': asked.events.length } }, async (span) => {
+  const append: EventStore['append'] = (request) =>
+    inSpan('append', { attributes: { 'hiring.events': request.events.length } }, async (span) => {
       const stopTimer = metrics.appends.startTimer();
-      const result = await appendWatched(asked);
+      const result = await appendWatched(request);
       stopTimer();
       span?.setAttribute('hiring.append', result.kind);
-      if (result.kind === 'appended' && asked.events.length > 0) announce(result.position);
+      if (result.kind === 'appended' && request.events.length > 0) announce(result.position);
       return result;
     });
   return {

@@ -52,8 +52,8 @@ export const watchWrites = ({ log, clock, ...options }: WriteWatchOptions): Writ
         throw error;
       });
 
-  const append = asking(async (asked: Append) => {
-    const result = await log.append(asked);
+  const append = asking(async (request: Append) => {
+    const result = await log.append(request);
     if (result.kind === 'appended') worked();
     return result;
   });

@@ -69,6 +69,6 @@ const MOST_BYTES_CHECKED = 4_000_000;
  */
 export const refuseMalformed = (file: string, connection: Connection): void => {
   if (statSync(file).size > MOST_BYTES_CHECKED) return;
-  const [said = 'nothing'] = prepareTexts(connection, ['quick_check'], 'FROM pragma_quick_check(1)')();
-  if (said !== 'ok') throw new CheckFailed(said.replace(/\s+/g, ' '));
+  const [finding = 'nothing'] = prepareTexts(connection, ['quick_check'], 'FROM pragma_quick_check(1)')();
+  if (finding !== 'ok') throw new CheckFailed(finding.replace(/\s+/g, ' '));
 };

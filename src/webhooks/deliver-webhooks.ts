@@ -198,11 +198,11 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
 
   const removeDeleted = async (): Promise<void> => {
     for (const { id } of await cursorsOfDeleted()) {
-      const [waiting, kept] = await Promise.all([
+      const [waiting, deliveries] = await Promise.all([
         store.find(waitingEntities, { filter: { webhookId: id } }),
         store.find(tries, { filter: { webhookId: id } }),
       ]);
-      await commit(removalOf(id, waiting, kept), null);
+      await commit(removalOf(id, waiting, deliveries), null);
     }
   };
 

@@ -71,7 +71,7 @@ const onOne = {
 const find = async (keyName: string, id: string, context: AdminContext) =>
   subscriptionIn(await requireWebhooks(context).subscriptionsOf(keyName), id);
 
-const shown = async (id: string, subscription: WebhookSubscription, { readModels }: WebhookReading) => {
+const toResource = async (id: string, subscription: WebhookSubscription, { readModels }: WebhookReading) => {
   const countOf = (isParked: number) =>
     orIfNew(() => readModels.count(waitingEntities, { webhookId: id, isParked }), 0);
   const [stored, waiting, parked] = await Promise.all([
@@ -107,7 +107,7 @@ export const webhookReads: readonly AdminOperation[] = [
     async act({ principal: keyName }, context) {
       const own = requireWebhooks(context);
       const all = [...(await own.subscriptionsOf(keyName))];
-      return { data: await Promise.all(all.map(([id, each]) => shown(id, each, own))) };
+      return { data: await Promise.all(all.map(([id, each]) => toResource(id, each, own))) };
     },
   }),
   defineAdminOperation({
@@ -118,7 +118,7 @@ export const webhookReads: readonly AdminOperation[] = [
     response: Webhook,
     refusals: ['not-found'],
     act: async ({ principal: keyName, params: { id } }, context) =>
-      shown(id, await find(keyName, id, context), requireWebhooks(context)),
+      toResource(id, await find(keyName, id, context), requireWebhooks(context)),
   }),
   defineAdminOperation({
     name: 'listDeliveries',
@@ -145,12 +145,12 @@ export const webhookReads: readonly AdminOperation[] = [
     ) {
       await find(keyName, id, context);
       const { readModels, now } = requireWebhooks(context);
-      const kept = await orIfNew(
+      const deliveries = await orIfNew(
         () => readModels.find(tries, { filter: { webhookId: id }, order: [['number', 'descending']] }),
         [],
       );
       const oldest = new Date(now().getTime() - KEEP_TRIES_MS).toISOString();
-      const all = kept.flatMap(({ doc: { webhookId: _webhook, number: _number, ...each } }) =>
+      const all = deliveries.flatMap(({ doc: { webhookId: _webhook, number: _number, ...each } }) =>
         each.at >= oldest ? [each] : [],
       );
       const data = all.slice((page - 1) * pageSize, page * pageSize);

@@ -96,10 +96,10 @@ export const checkpointAt = (first: Mark | null, last: Mark | null): Checkpoint 
 export const removalOf = (
   webhookId: string,
   waiting: readonly { readonly id: string }[],
-  kept: readonly { readonly id: string }[],
+  deliveries: readonly { readonly id: string }[],
 ): Write[] => [
   ...waiting.map(({ id }) => ({ collection: waitingEntities, id, doc: null, partition: webhookId })),
-  ...kept.map(({ id }) => ({ collection: tries, id, doc: null, partition: webhookId })),
+  ...deliveries.map(({ id }) => ({ collection: tries, id, doc: null, partition: webhookId })),
   { collection: cursors, id: webhookId, doc: null },
 ];
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
-import { notedAsLost } from '../../src/event-store/embedded/lost.ts';
+import { lostPartsIn } from '../../src/event-store/embedded/lost.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { salvageLog } from '../../src/event-store/embedded/salvage.ts';
 import { fromPosition } from '../../src/event-store/embedded/schema.ts';
@@ -36,7 +36,7 @@ describe('A salvaged log', () => {
   };
   const open = () => openEmbeddedEventStore(salvaged, { startWriter: threadsHere.writer });
   const lostOf = (name: string): readonly number[] =>
-    notedAsLost(name).flatMap(({ first, last }) =>
+    lostPartsIn(name).flatMap(({ first, last }) =>
       Array.from({ length: fromPosition(last) - fromPosition(first) + 1 }, (_, i) => fromPosition(first) + i),
     );
   /** By pages that end and begin within what is lost, too. */

@@ -72,7 +72,7 @@ describe('The line of a request', () => {
   it('has an id of the service as it is, and the time of now', () => {
     const before = new Date().toISOString();
     const line = requestLine(
-      { state: { requestId: UUID, isGivenId: false }, method: 'GET', status: 200 },
+      { state: { requestId: UUID, isClientId: false }, method: 'GET', status: 200 },
       '/*',
       1,
       undefined,

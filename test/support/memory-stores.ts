@@ -26,7 +26,7 @@ import {
   type Stored,
   type Write,
 } from '../../src/read-models/port.ts';
-import { foldCase } from '../../src/read-models/sift.ts';
+import { foldCase } from '../../src/read-models/in-memory-query.ts';
 
 /**
  * Both stores in memory, for tests that run thousands of histories. They pass the contract suites. An event log or a

@@ -5,7 +5,7 @@ import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
 import { examineLog } from '../../log-identity/examine.ts';
 import { readActs } from '../../audit/acts.ts';
 import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
-import { notedAsLost } from '../../event-store/embedded/lost.ts';
+import { lostPartsIn } from '../../event-store/embedded/lost.ts';
 import { verifyLog } from '../../event-store/embedded/verify.ts';
 import { lostInWords, streamsText } from '../../event-store/log-part.ts';
 import { LogDamaged, START } from '../../event-store/port.ts';
@@ -45,7 +45,7 @@ const lookAtFile = async (file: string): Promise<Finding> => {
     return bad('event log', fault, `put back what was copied without its -wal, or ${RESTORE}`);
   refuseDamagedLog(file);
   const left = (await statusOf(`${file}-wal`))?.size ?? 0;
-  const noted = notedAsLost(file).map((each) => lostInWords(each).where);
+  const noted = lostPartsIn(file).map((each) => lostInWords(each).where);
   const lack = noted.length === 0 ? '' : `, and lacks ${listed(noted)}, which are noted as lost`;
   const text = `${file} has ${megabytes(status.size)}${lack}`;
   return well('event log', left === 0 ? text : `${text}, and ${megabytes(left)} in its write-ahead log`);

@@ -5,7 +5,7 @@ import { readVariables } from '../../config/values.ts';
 import type { LogDifference } from '../../tools/copy/compare-logs.ts';
 import { copyLog, type Copy, type CopyOutcome } from '../../tools/copy/copy.ts';
 import { holdsOtherTables } from '../../event-store/embedded/event-store.ts';
-import { notedAsLost } from '../../event-store/embedded/lost.ts';
+import { lostPartsIn } from '../../event-store/embedded/lost.ts';
 import { whatIsForeign } from '../../event-store/foreign-event.ts';
 import { createAudit } from '../../audit/audited.ts';
 import { conflict, DomainError } from '../../errors/domain-error.ts';
@@ -66,8 +66,8 @@ const answering = async <Store extends Pick<EventLog, 'head' | 'close'>>(store: 
 /** The same event log: its subscriptions fail, naming the option, at an event that this service cannot have written. */
 const ownOnly = <Log extends Pick<EventLog, 'subscribe'>>(option: string, log: Log): Log => ({
   ...log,
-  async *subscribe(...asked: Parameters<EventLog['subscribe']>): AsyncGenerator<EventBatch, void> {
-    for await (const batch of log.subscribe(...asked)) {
+  async *subscribe(...operation: Parameters<EventLog['subscribe']>): AsyncGenerator<EventBatch, void> {
+    for await (const batch of log.subscribe(...operation)) {
       const foreign = batch.events.find((event) => event.foreign !== undefined);
       if (foreign) throw conflict(`${option} holds something else: ${oneLine(whatIsForeign(foreign))}`);
       yield batch;
@@ -78,7 +78,7 @@ const ownOnly = <Log extends Pick<EventLog, 'subscribe'>>(option: string, log: L
 const openSource = (terminal: Terminal, settings: EventStoreSettings) =>
   usable('--from', async () => {
     // Stores number the events of a stream themselves.
-    if (settings.kind === 'sqlite' && notedAsLost(settings.path).length > 0)
+    if (settings.kind === 'sqlite' && lostPartsIn(settings.path).length > 0)
       throw new CliError('--from names a salvaged log: no other store can have the gaps of its streams');
     const log = await openLog(settings, sayDropped(terminal));
     return ownOnly('--from', await answering(log));
@@ -179,10 +179,10 @@ export const copy = async (terminal: Terminal, options: CopyOptions): Promise<vo
     await using(openSource(terminal, from), (source) =>
       using(openTarget(terminal, to), async (target) => {
         const started = performance.now();
-        const asked = { operation: 'copy', parameters: { from: nameOf(from), to: nameOf(to) } } as const;
+        const operation = { operation: 'copy', parameters: { from: nameOf(from), to: nameOf(to) } } as const;
         let recorded = '';
         const summary = await createAudit(source)({ actor: osActor() })(
-          asked,
+          operation,
           async (stream) => {
             recorded = stream;
             const outcome = await run(terminal, { source, target });

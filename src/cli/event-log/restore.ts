@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { contentOf, putInPlace } from '../../event-store/embedded/backup.ts';
 import { missingIn } from '../../event-store/embedded/log-file.ts';
-import { notedAsLost } from '../../event-store/embedded/lost.ts';
+import { lostPartsIn } from '../../event-store/embedded/lost.ts';
 import {
   comparedLog,
   compareLog,
@@ -125,20 +125,20 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
     if (!replace) refuseLoss(file, there);
     // Of an event log that is gone, its builds may have seen more than the backup holds.
     const loss = isThere ? undefined : await lackOf(unfinished, await seenBy(stores.readModels));
-    const keptAs = `${file}.replaced-${systemClock().toISOString().replace(/[:.]/g, '-')}`;
-    const asked = { operation: 'restore', parameters: { from: resolve(from) } } as const;
+    const replacedFile = `${file}.replaced-${systemClock().toISOString().replace(/[:.]/g, '-')}`;
+    const operation = { operation: 'restore', parameters: { from: resolve(from) } } as const;
     // Recorded in the file that is to be the event log; what follows is one rename.
-    await auditedIn({ kind: 'sqlite', path: unfinished })(asked, () => Promise.resolve());
+    await auditedIn({ kind: 'sqlite', path: unfinished })(operation, () => Promise.resolve());
     syncToDisk(unfinished);
-    for (const { where, what } of notedAsLost(unfinished).map(lostInWords))
+    for (const { where, what } of lostPartsIn(unfinished).map(lostInWords))
       print(terminal.stderr, `hiring: the backup lacks ${where}: ${what}`);
     if (loss !== undefined)
       print(terminal.stderr, `hiring: what was made from the event log that is gone ${loss}`);
     removeReadModels(stores.readModels);
     await forgetLog(stores.readModels);
-    putInPlace(unfinished, file, keptAs, there.isDamaged);
+    putInPlace(unfinished, file, replacedFile, there.isDamaged);
     syncToDisk(dirname(file));
-    const kept = isThere ? `; what was there is kept as ${keptAs}` : '';
+    const kept = isThere ? `; what was there is kept as ${replacedFile}` : '';
     print(terminal.stdout, `${file}: ${manifest.events} events up to position ${manifest.position}${kept}`);
   } catch (error) {
     const cliError = asCliError(error);

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { notedAsLost } from '../../event-store/embedded/lost.ts';
+import { lostPartsIn } from '../../event-store/embedded/lost.ts';
 import { lostInWords } from '../../event-store/log-part.ts';
 import { exportHistory } from '../../history/export/export.ts';
 import type { ExportNews } from '../../history/export/export-here.ts';
@@ -65,7 +65,7 @@ const tellingOf = (terminal: Terminal) => {
 
 /** The version of the code, with what a salvaged log lacks: an export of all of it goes on with no such one. */
 const codeOf = ({ salvagedIn }: History): string => {
-  const lost = salvagedIn === undefined ? [] : notedAsLost(join(salvagedIn, 'events.db'));
+  const lost = salvagedIn === undefined ? [] : lostPartsIn(join(salvagedIn, 'events.db'));
   const where = lost.map((each) => lostInWords(each).where).join(', ');
   return codeVersion() + (where && `, without ${where}`);
 };

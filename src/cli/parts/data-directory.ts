@@ -94,7 +94,7 @@ const take = (directory: string, stores: readonly string[]): (() => void) => {
     lock.close();
     if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error;
     throw new DirectoryInUse(
-      `The data directory ${directory} is in use by the process with pid ${notedIn(directory).pid}`,
+      `The data directory ${directory} is in use by the process with pid ${holderOf(directory).pid}`,
     );
   }
   noteOwner(directory);
@@ -124,7 +124,7 @@ export const noteOwner = (directory: string, url?: string): void => {
   }
 };
 
-const notedIn = (directory: string): { readonly pid: string; readonly url: string | undefined } => {
+const holderOf = (directory: string): { readonly pid: string; readonly url: string | undefined } => {
   try {
     const [pid = '', url] = readPlain(join(directory, NOTE)).split('\n');
     return { pid, url };
@@ -150,7 +150,7 @@ export interface Owner {
  */
 export const ownerOf = (directory: string): Owner | undefined => {
   if (!existsSync(join(directory, 'owner.lock-journal'))) return undefined;
-  const { pid: text, url } = notedIn(directory);
+  const { pid: text, url } = holderOf(directory);
   const pid = Number(text);
   const since = statSync(join(directory, NOTE), { throwIfNoEntry: false })?.mtime.toISOString();
   if (!Number.isInteger(pid) || pid <= 0 || since === undefined) return undefined;

@@ -191,12 +191,16 @@ export const linesOfService = async <P extends TObject, Q extends TObject, L ext
   signal: AbortSignal,
 ): Promise<ServiceAnswer & OpenLines<Static<L>>> => {
   const response = await request(service, operation, question, signal);
-  const said = (header: string) => response.headers.get(header);
+  const headerOf = (header: string) => response.headers.get(header);
   const check = expecting(service, operation.answer, 'a line');
   return {
-    upTo: { at: said(AT_HEADER), position: said(POSITION_HEADER) ?? '-', recordedAt: said(TIME_HEADER) },
-    code: said(CODE_HEADER) ?? '-',
-    masks: said(MASKS_HEADER) ?? '-',
+    upTo: {
+      at: headerOf(AT_HEADER),
+      position: headerOf(POSITION_HEADER) ?? '-',
+      recordedAt: headerOf(TIME_HEADER),
+    },
+    code: headerOf(CODE_HEADER) ?? '-',
+    masks: headerOf(MASKS_HEADER) ?? '-',
     lines: parsed(service, response, check, isFollowed(question), signal),
   };
 };

@@ -1,7 +1,7 @@
 import { openReader, type Connection } from '../../sqlite/connections.ts';
 import type { LogPart } from '../log-part.ts';
 import { faultOf, toEvent, type Row } from './events.ts';
-import { createLost, lostIn, notedPart, type Lost } from './lost.ts';
+import { createLost, lostIn, toNotedPart, type Lost } from './lost.ts';
 import { hasChecksums, MISSING, prepareRows, readCheckedUpTo } from './rows.ts';
 import type { Position } from '../port.ts';
 import { fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
@@ -94,7 +94,7 @@ const endOf = (connection: Connection, noted: Lost): number => {
 };
 
 /** What a file notes as lost; nothing where these notes are damaged, so that the positions count as missing. */
-const notedIn = (connection: Connection): Lost => {
+const lostRangesIn = (connection: Connection): Lost => {
   try {
     return lostIn(connection);
   } catch {
@@ -113,7 +113,7 @@ function* splitByNotes(part: LogPart, { ranges }: Lost): Generator<LogPart, void
   for (const { first, last, what } of ranges) {
     if (last < at || first > end) continue;
     if (first > at) yield { ...part, first: toPosition(at), last: toPosition(first - 1) };
-    yield notedPart({ first: Math.max(first, at), last: Math.min(last, end), what });
+    yield toNotedPart({ first: Math.max(first, at), last: Math.min(last, end), what });
     at = last + 1;
   }
   if (at <= end) yield { ...part, first: toPosition(at) };
@@ -139,7 +139,7 @@ export function* readAroundDamage(
 ): Generator<LogPart, void, undefined> {
   const connection = openReader(file);
   try {
-    const noted = notedIn(connection);
+    const noted = lostRangesIn(connection);
     const end = upTo ?? endOf(connection, noted);
     for (const part of partsUpTo(connection, end, rows)) yield* splitByNotes(part, noted);
   } finally {

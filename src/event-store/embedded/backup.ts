@@ -42,14 +42,14 @@ const checkpointWal = (file: string): void => {
  *
  * @param isDamaged the write-ahead log of the damaged file is then set aside with it
  */
-export const putInPlace = (newFile: string, file: string, keptAs: string, isDamaged: boolean): void => {
+export const putInPlace = (newFile: string, file: string, replacedFile: string, isDamaged: boolean): void => {
   checkpointWal(newFile);
   if (existsSync(file)) {
     if (!isDamaged) checkpointWal(file);
-    linkSync(file, keptAs);
+    linkSync(file, replacedFile);
     if (isDamaged)
       for (const suffix of SUFFIXES.filter((one) => existsSync(file + one)))
-        renameSync(file + suffix, keptAs + suffix);
+        renameSync(file + suffix, replacedFile + suffix);
   }
   renameSync(newFile, file);
 };

@@ -59,7 +59,7 @@ export const lostIn = (connection: Connection): Lost => {
 };
 
 /** A range as a part of an event log. */
-export const notedPart = ({ first, last, what }: LostRange): NotedPart => ({
+export const toNotedPart = ({ first, last, what }: LostRange): NotedPart => ({
   kind: 'noted',
   first: toPosition(first),
   last: toPosition(last),
@@ -67,5 +67,5 @@ export const notedPart = ({ first, last, what }: LostRange): NotedPart => ({
 });
 
 /** What the file of an event log notes as lost. @throws Error for one that cannot be read as an event log */
-export const notedAsLost = (file: string): readonly NotedPart[] =>
-  closing(openReader(file), lostIn).ranges.map(notedPart);
+export const lostPartsIn = (file: string): readonly NotedPart[] =>
+  closing(openReader(file), lostIn).ranges.map(toNotedPart);

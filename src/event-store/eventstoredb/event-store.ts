@@ -164,7 +164,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     let id: string | undefined;
     let last: Mark | undefined;
     let failures = 0;
-    let isEndTold = true;
+    let isEndYielded = true;
     while (!signal.aborted) {
       try {
         let from = position === START ? undefined : await stillAt(client, position, id);
@@ -176,9 +176,9 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
             last = batch.last ?? last;
             from = batch.end;
             const reached = from?.position ?? START;
-            if (reached === position && (isEndTold || !batch.isLast)) continue;
+            if (reached === position && (isEndYielded || !batch.isLast)) continue;
             [position, id] = [reached, from?.id];
-            isEndTold = batch.isLast;
+            isEndYielded = batch.isLast;
             yield { events: batch.events, position, isLast: batch.isLast, ...(last && { last }) };
           }
         }

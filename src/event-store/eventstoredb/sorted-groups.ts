@@ -15,7 +15,7 @@ export async function* sortedGroups(
   const spill = openSpill();
   let isWhole = false;
   let of = 0;
-  let toldAt = performance.now();
+  let yieldedAt = performance.now();
   try {
     for await (const { events, position } of subscription) {
       for (const event of events) {
@@ -26,8 +26,8 @@ export async function* sortedGroups(
       }
       isWhole = position >= upTo;
       if (isWhole) break;
-      if (performance.now() - toldAt < TELL_MS) continue;
-      toldAt = performance.now();
+      if (performance.now() - yieldedAt < TELL_MS) continue;
+      yieldedAt = performance.now();
       yield { texts: [], ended: undefined, of };
     }
     // A subscription ends early only when it is aborted.

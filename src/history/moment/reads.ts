@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../projector/unit-of-work.ts';
 import type { Collection, Condition, Filter, ReadModels, Stored } from '../../read-models/port.ts';
-import { comparer, matcher } from '../../read-models/sift.ts';
+import { comparer, matcher } from '../../read-models/in-memory-query.ts';
 
 type InMemory = Pick<UnitOfWork, 'get' | 'ids'>;
 

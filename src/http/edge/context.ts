@@ -6,7 +6,7 @@ import type { Caller } from '../../access/access.ts';
 export interface State {
   requestId: string;
   /** Whether the client sent the request id. */
-  isGivenId?: boolean;
+  isClientId?: boolean;
   /** Set once a route was found. */
   operation?: { readonly name: string; readonly path: string };
   /** Undefined without a known API key. */

@@ -87,7 +87,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
   /** The checkpoint last stored here. */
   let stored: Checkpoint | undefined;
   /** A checkpoint that is only further waits for documents, at most STORE_NOTED_MS: few events concern a projection. */
-  let noted: Checkpoint | undefined;
+  let pending: Checkpoint | undefined;
   let timer: NodeJS.Timeout | undefined;
   const begin = (): void => {
     if (!connection.inTransaction) connection.exec('BEGIN IMMEDIATE');
@@ -127,16 +127,16 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     update.run([JSON.stringify(checkpoint)]);
     connection.exec('COMMIT');
     stored = checkpoint;
-    noted = undefined;
+    pending = undefined;
   };
   /** A failure is ignored: the next commit stores it or throws, and events read again change no document. */
-  const storeNoted = (): void => {
+  const storePending = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (!noted) return;
+    if (!pending) return;
     try {
       begin();
-      storeCheckpoint(noted);
+      storeCheckpoint(pending);
     } catch {
       if (connection.inTransaction) connection.exec('ROLLBACK');
     }
@@ -177,12 +177,12 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
       });
     },
     /** The last checkpoint committed here, if any. */
-    checkpoint: (): Checkpoint | undefined => noted ?? stored,
+    checkpoint: (): Checkpoint | undefined => pending ?? stored,
     /** Stores the inserted documents too. @throws AlreadyThere */
     commit({ collections }: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): void {
       if (!isBuilding && writes.length === 0 && stored && isOnlyFurther(stored, checkpoint)) {
-        noted = checkpoint;
-        timer ??= setTimeout(storeNoted, STORE_NOTED_MS).unref();
+        pending = checkpoint;
+        timer ??= setTimeout(storePending, STORE_NOTED_MS).unref();
         return;
       }
       begin();
@@ -206,7 +206,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
       if (!connection.open) return;
       // An open transaction would last until its statements are garbage-collected.
       if (connection.inTransaction) connection.exec('ROLLBACK');
-      storeNoted();
+      storePending();
       connection.close();
     },
   };

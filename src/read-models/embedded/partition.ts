@@ -1,5 +1,5 @@
 import type { Stored, Validity } from '../port.ts';
-import { comparer, matcher, type AnyFilter, type AnyOrder } from '../sift.ts';
+import { comparer, matcher, type AnyFilter, type AnyOrder } from '../in-memory-query.ts';
 
 /** The documents of a partition that match a filter, kept in order. */
 interface View {

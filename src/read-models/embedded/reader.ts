@@ -15,7 +15,7 @@ import type {
   TrackedReads,
   Validity,
 } from '../port.ts';
-import type { AnyFilter } from '../sift.ts';
+import type { AnyFilter } from '../in-memory-query.ts';
 
 /** The reading half of the read models, beside their writer. */
 export interface ReadModelsReader extends ReadModels {

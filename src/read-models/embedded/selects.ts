@@ -11,7 +11,7 @@ import {
   type StoredText,
   type Value,
 } from '../port.ts';
-import { comparer, matcher } from '../sift.ts';
+import { comparer, matcher } from '../in-memory-query.ts';
 
 /** `ReadModels`, but synchronous. */
 export interface Selects {

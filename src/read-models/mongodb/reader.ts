@@ -16,7 +16,7 @@ import {
   type ReadModelStore,
   type Stored,
 } from '../port.ts';
-import { matcher } from '../sift.ts';
+import { matcher } from '../in-memory-query.ts';
 
 /** Documents asked for in one query. */
 const MAX_AT_ONCE = 1_000;
@@ -117,9 +117,9 @@ export const openMongoReader = (url: string): Omit<ReadModelsReader, 'refresh'> 
     },
     async leases() {
       const leases = await ask((db) => leasesOf(db).find().toArray(), READ_MS);
-      const toShown = ({ _id, holder, since }: LeaseRecord) =>
+      const toLease = ({ _id, holder, since }: LeaseRecord) =>
         [_id, { holder, since: since?.toISOString() ?? null }] as const;
-      return new Map(leases.map(toShown));
+      return new Map(leases.map(toLease));
     },
     createLimiter: (points, seconds) => createSharedLimiter(connection, points, seconds),
     close,

@@ -8,14 +8,14 @@ const MAX_KEPT = 200;
 
 /** Collects findings: the first ones, and how many there are. */
 export const createFindings = (maxKept = MAX_KEPT) => {
-  const kept: Finding[] = [];
+  const findings: Finding[] = [];
   let total = 0;
   return {
     add(where: string, what: string): void {
       total++;
-      if (kept.length < maxKept) kept.push({ where, what });
+      if (findings.length < maxKept) findings.push({ where, what });
     },
-    kept: (): readonly Finding[] => kept,
+    kept: (): readonly Finding[] => findings,
     total: (): number => total,
   };
 };

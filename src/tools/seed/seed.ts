@@ -79,7 +79,7 @@ export const createBatchHandler = (eventStore: EventStore) => {
       })
       .sort((a, b) => (a.place < b.place ? -1 : Number(a.place > b.place)))
       .map(({ append }) => append);
-    for (const kept of [appends, requests, stored]) kept.clear();
+    for (const counts of [appends, requests, stored]) counts.clear();
     storing = store(inOrder);
     // A failure is told by the next call.
     storing.catch(() => undefined);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { appendBeside } from '../../src/event-store/embedded/append-beside.ts';
+import { appendConcurrently } from '../../src/event-store/embedded/concurrent-append.ts';
 import { LogUnavailable, NO_STREAM, START, type EventStore } from '../../src/event-store/port.ts';
 import { appended, begin, newEvents, newStream } from '../contract/new-events.ts';
 import { openLogHere } from '../support/threads-here.ts';
@@ -21,7 +21,7 @@ describe('An append beside the writer of the file of events', () => {
     await rm(directory, { recursive: true });
   });
   const beside = (stream: string, expectedRevision: number, count = 1) =>
-    appendBeside(file, { stream, expectedRevision, events: newEvents(count) });
+    appendConcurrently(file, { stream, expectedRevision, events: newEvents(count) });
 
   it('is seen in a stream that was empty, and at the head', async () => {
     const stream = newStream();
@@ -70,7 +70,7 @@ describe('An append beside the writer of the file of events', () => {
   });
 
   it('says that the event log cannot be written, where the file is none', () => {
-    expect(() => appendBeside(directory, { stream: 's', expectedRevision: -1, events: [] })).to.throw(
+    expect(() => appendConcurrently(directory, { stream: 's', expectedRevision: -1, events: [] })).to.throw(
       LogUnavailable,
       'the event log cannot be written',
     );

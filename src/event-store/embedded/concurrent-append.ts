@@ -10,7 +10,7 @@ import { toLogError } from './failures.ts';
  * @param file path of `events.db`, which the writer has made
  * @throws LogUnavailable
  */
-export const appendBeside = (file: string, append: Append): AppendResult => {
+export const appendConcurrently = (file: string, append: Append): AppendResult => {
   try {
     return closing(openSideWriter(file), (connection) => {
       const [result] = createAppends(connection)([append]);
