@@ -39,7 +39,7 @@ describe('The line of a request', () => {
     );
     const members = {
       requestId: given,
-      isGivenId: fc.constant(true),
+      isClientId: fc.constant(true),
       operation: fc.constant({ name: 'getSpecialty', path: '/specialties/:id' }),
       key: fc.constantFrom(
         ...['website', 'ann@example.com', '512-555-0123'].map((name) => ({ ...website, name })),
@@ -53,7 +53,7 @@ describe('The line of a request', () => {
         'The code 123456 "of" 512-555-0123\nis not yours',
       ),
     };
-    const state = fc.record(members, { requiredKeys: ['requestId', 'isGivenId'] });
+    const state = fc.record(members, { requiredKeys: ['requestId', 'isClientId'] });
     const context = fc.record({
       state,
       method: fc.constantFrom('GET', 'PATCH', 'M-SEARCH'),

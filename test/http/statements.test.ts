@@ -208,13 +208,11 @@ describe('Statements of SQL over HTTP', () => {
     await asked;
     await untilAnswering(0);
     await eventually('its end is recorded', async () => (await acts())[0]?.phase === 'failed');
+    // A refresh that was ended with it may have left a file that is not whole, with which the next one goes on.
+    expect((await ask('SELECT 1')).status).to.equal(200);
     const { eventStore } = service.stores;
     if (eventStore.kind === 'sqlite')
-      await eventually('nothing is left', () => {
-        const names = readdirSync(join(dirname(eventStore.path), 'warehouse'));
-        return names.every((name) => WAREHOUSE_FILES.includes(name));
-      });
-    expect((await ask('SELECT 1')).status).to.equal(200);
+      expect(WAREHOUSE_FILES).to.include.members(readdirSync(join(dirname(eventStore.path), 'warehouse')));
   });
 
   it('are a 503 where their process is killed, and the next one is answered', async () => {
