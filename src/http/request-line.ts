@@ -32,8 +32,8 @@ export const requestLine = (
   ms: number,
   address: IpAddress | undefined,
 ): string => {
-  const { requestId, isClientId: isGivenId, operation, key, caller, refusal } = state;
-  const id = isGivenId ? JSON.stringify(scrubText(requestId, false)) : `"${requestId}"`;
+  const { requestId, isClientId, operation, key, caller, refusal } = state;
+  const id = isClientId ? JSON.stringify(scrubText(requestId, false)) : `"${requestId}"`;
   const reason = refusal === undefined ? '' : `,"reason":${JSON.stringify(scrubText(refusal))}`;
   return (
     `{"level":30,"time":"${timeNow()}","requestId":${id},"operation":"${operation?.name ?? 'none'}",` +
