@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { START, type EventLog, type LogStatistics, type Position } from '../event-store/port.ts';
+import { START, type EventLog, type LogStatistics } from '../event-store/port.ts';
 import type { Audited } from '../audit/audited.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { Projector } from '../projector/projector.ts';
@@ -7,7 +7,7 @@ import { DamagedBuild, type ReadModelStore } from '../read-models/port.ts';
 import type { Build, RegistryRecord, Verification } from '../build-registry/build.ts';
 import { changeRecord, requireRecord, type BuildRegistry } from '../build-registry/registry.ts';
 import { createMeasure } from './measure.ts';
-import { droppableBuilds, activeBuild } from '../build-registry/record.ts';
+import { activeBuild, buildWith } from '../build-registry/record.ts';
 import { applyVerification, forgetBuild, setStep, switchTo } from '../build-registry/transitions.ts';
 import { verify } from './verify.ts';
 
@@ -28,6 +28,14 @@ export interface StepOptions {
 const CATCH_UP_MS = 5_000;
 const PAUSE_MS = 5;
 
+/** Whether nothing was asked for since a record was read that bears on which build is to be served. */
+const isAsRead = (record: RegistryRecord, read: RegistryRecord): boolean =>
+  record.active === read.active &&
+  record.paused === null &&
+  read.builds.every(
+    ({ id, releases }) => buildWith(record, id)?.releases.at(-1)?.number === releases.at(-1)?.number,
+  );
+
 /** Takes builds from step to step. */
 export const createSteps = (options: StepOptions) => {
   const { registry, eventStore, readModels, projector, audited, now, onRecord, signal } = options;
@@ -40,8 +48,13 @@ export const createSteps = (options: StepOptions) => {
     return record;
   };
 
-  /** A change that may make a build the active one, which is then recorded first. */
-  const conclude = async (name: string, id: string, act: Transition): Promise<void> => {
+  /**
+   * A change that may make a build the active one, which is then recorded first. It changes nothing where something was
+   * asked for since the record was read, however late that was: another look begins the step again.
+   */
+  const conclude = async (read: RegistryRecord, id: string, transition: Transition): Promise<void> => {
+    const { name } = read;
+    const act: Transition = (record) => (isAsRead(record, read) ? transition(record) : record);
     const before = requireRecord(name, (await registry.all()).get(name));
     if (act(before).active !== id) {
       // Where an operator has approved it meanwhile, nothing changes: it is compared again, and the switch recorded then.
@@ -59,12 +72,14 @@ export const createSteps = (options: StepOptions) => {
     );
   };
 
-  /** Waits a while until a build is as far as the active one: a client must not see less after the switch. */
-  const caughtUpWith = async (id: string, activeId: string): Promise<void> => {
-    const end = performance.now() + CATCH_UP_MS;
-    while (performance.now() < end && !signal.aborted) {
-      const active = (await readModels.checkpointOf(activeId))?.position ?? START;
-      if (((await readModels.checkpointOf(id))?.position ?? START) >= active) return;
+  /** Whether a build is complete, and as far as the active one: a client must not see less after the switch. */
+  const isLevel = async (id: string, active: string, withinMs = 0): Promise<boolean> => {
+    const end = performance.now() + withinMs;
+    for (;;) {
+      const { position = START } = (await readModels.checkpointOf(active)) ?? {};
+      const own = await readModels.checkpointOf(id);
+      if (own?.isBuilt && own.position >= position) return true;
+      if (performance.now() >= end || signal.aborted) return false;
       await delay(PAUSE_MS);
     }
   };
@@ -78,7 +93,7 @@ export const createSteps = (options: StepOptions) => {
     projector.buildAnew(damaged);
     if (damaged !== record.active) return;
     if (purpose === 'serve') {
-      await conclude(record.name, id, (before) => switchTo(before, id, now()));
+      await conclude(record, id, (before) => switchTo(before, id, now()));
       return;
     }
     while (!signal.aborted && !(await readModels.checkpointOf(damaged))?.isBuilt) await delay(PAUSE_MS);
@@ -96,27 +111,13 @@ export const createSteps = (options: StepOptions) => {
       await onDamaged(record, build, error.build);
       return;
     }
-    await caughtUpWith(id, record.active);
-    // Compared again where another build became active meanwhile, or a pause let both stand still.
-    await conclude(projection.name, id, (before) =>
-      before.active === record.active && !before.paused
-        ? applyVerification(before, id, report, now())
-        : before,
-    );
+    if (await isLevel(id, record.active, CATCH_UP_MS))
+      await conclude(record, id, (before) => applyVerification(before, id, report, now()));
   };
 
   return {
-    /**
-     * Takes a build that is applied here one step on; resolves when its step is done or not yet due.
-     *
-     * @param head where the event log ended a moment ago; undefined while that is unknown
-     */
-    async advance(
-      projection: Projection,
-      record: RegistryRecord,
-      build: Build,
-      head: Position | undefined,
-    ): Promise<void> {
+    /** Takes a build that is applied here one step on; resolves when its step is done or not yet due. */
+    async advance(projection: Projection, record: RegistryRecord, build: Build): Promise<void> {
       const { name } = projection;
       const { id } = build;
       const status = projector.status().find((each) => each.name === id);
@@ -125,17 +126,21 @@ export const createSteps = (options: StepOptions) => {
         const stoppedBy = status.lastError ?? '';
         // The active build goes on when it can: its error is only noted.
         const step = id === record.active ? build.step : 'stopped';
+        // Meanwhile an operator may have asked for it again, so that it only parks streams.
+        const isAsStrict = (before: RegistryRecord) => buildWith(before, id)?.isStrict === build.isStrict;
         if (step !== build.step || stoppedBy !== build.stoppedBy)
-          await change(name, (before) => setStep(before, id, step, { stoppedBy }));
+          await change(name, (before) =>
+            isAsStrict(before) ? setStep(before, id, step, { stoppedBy }) : before,
+          );
       } else if (build.step === 'build') {
-        const isBehind = head === undefined || !status.isBuilt || status.position < head;
+        const isBehind = !status.isBuilt || !(await isLevel(id, record.active));
         await measure.note(name, projection, build, status, { isLast: !isBehind });
         if (isBehind) return;
         if (id === record.active)
           await change(name, (before) => setStep(before, id, 'ready', { stoppedBy: null }));
         else if (build.purpose === 'serve' && activeBuild(record).version < build.version)
           // Not compared: a new version is to differ.
-          await conclude(name, id, (before) => switchTo(before, id, now()));
+          await conclude(record, id, (before) => switchTo(before, id, now()));
         else await change(name, (before) => setStep(before, id, 'verify'));
       } else if (build.step === 'verify' && status.isBuilt) {
         await compare(projection, record, build);
@@ -143,10 +148,10 @@ export const createSteps = (options: StepOptions) => {
     },
 
     /** Drops the documents of builds that are not needed any more, and forgets those builds. */
-    async drop(record: RegistryRecord): Promise<void> {
-      for (const { id } of droppableBuilds(record, now())) {
+    async drop({ name }: RegistryRecord, builds: readonly Build[]): Promise<void> {
+      for (const { id } of builds) {
         await readModels.drop(id);
-        await change(record.name, (before) => forgetBuild(before, id));
+        await change(name, (before) => forgetBuild(before, id));
       }
     },
   };

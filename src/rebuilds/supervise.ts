@@ -7,11 +7,11 @@ import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { Checkpoint } from '../read-models/port.ts';
 import { asBuild } from '../projector/build-projection.ts';
-import type { RegistryRecord } from '../build-registry/build.ts';
+import type { Build, RegistryRecord, Release } from '../build-registry/build.ts';
 import { dueReleases } from '../build-registry/releases.ts';
 import { buildChanges, type BuildChange } from './build-changes.ts';
 import { createSteps, type StepOptions } from './steps.ts';
-import { droppableBuilds, appliedBuilds, servedBuild } from '../build-registry/record.ts';
+import { activeBuild, droppableBuilds, appliedBuilds, servedBuild } from '../build-registry/record.ts';
 import { firstRecord, discardExpired, beginVersion } from '../build-registry/transitions.ts';
 
 export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'onRecord'> {
@@ -122,14 +122,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     },
   });
 
-  /** One look old, so that events appended since then do not keep a build from being complete. */
-  let headBefore: Position | undefined;
-  const work = async (): Promise<void> => {
-    const head = headBefore;
-    const isAnyBuilding = [...records.values()].some(({ builds }) =>
-      builds.some(({ step }) => step === 'build'),
-    );
-    headBefore = isAnyBuilding ? await eventStore.head() : undefined;
+  const work = (): void => {
     const here = statuses();
     for (const projection of projections) {
       const record = recordOf(projection);
@@ -145,21 +138,26 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           .finally(() => working.delete(key));
         working.set(key, task);
       };
+      const dueOf = (build: Build): Release[] => {
+        const { isBuilt = false, parked = [] } = here.get(build.id) ?? {};
+        return build.step === 'build' && !isBuilt ? [] : dueReleases(build, parked);
+      };
       for (const build of appliedBuilds(record, projection.version)) {
         const { id, step } = build;
-        if (step === 'build' || step === 'verify') {
-          begin(id, () => steps.advance(projection, record, build, head));
-          continue;
-        }
-        const status = here.get(id);
-        const due = status?.isHere ? dueReleases(build, status.parked ?? []) : [];
+        const due = dueOf(build);
         const release = async () => {
           for (const each of due) await projector.release(id, each);
         };
-        if (due.length > 0) begin(`release ${id}`, release);
+        if (due.length > 0 && here.get(id)?.isHere) begin(`release ${id}`, release);
+        // Compared once what is asked for is done in both, and switched to once it is done in the one to be served.
+        const isToWait = due.length > 0 || (step === 'verify' && dueOf(activeBuild(record)).length > 0);
+        if ((step === 'build' || step === 'verify') && !isToWait)
+          begin(id, () => steps.advance(projection, record, build));
       }
-      if (here.get(record.active)?.isHere !== false && droppableBuilds(record, now()).length > 0)
-        begin(`drop ${record.name}`, () => steps.drop(record));
+      // A projector that still applies a build would make its documents anew.
+      const droppable = droppableBuilds(record, now()).filter(({ id }) => !here.has(id));
+      if (here.get(record.active)?.isHere !== false && droppable.length > 0)
+        begin(`drop ${record.name}`, () => steps.drop(record, droppable));
     }
   };
 
@@ -189,7 +187,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   return {
     /** Makes the projector begin with the current targets. */
     async start(): Promise<void> {
-      headBefore = headAtStart = await eventStore.head();
+      headAtStart = await eventStore.head();
       await refuseAnotherLog();
       records = await registry.all();
       await tidy();
@@ -212,7 +210,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           // Targets that cannot begin do not hold up the steps of builds.
           await setTargets(false).catch(failed);
           await lookElsewhere();
-          await work();
+          work();
           // What the failures have said is so no more.
           const isBack = failures > 0 && failures === failuresBefore;
           if (isBack) failures = 0;
