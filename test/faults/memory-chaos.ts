@@ -202,13 +202,21 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     });
     return stand ?? { records: new Map<string, RegistryRecord>(), parked: new Map() };
   };
-  /** Retries all parked streams; true when none is left but those that may need a skipped event. */
+  /**
+   * Retries all parked streams; true when none is left but those that may need a skipped event, and no build is under way
+   * that may be served with a stream that it has parked while handlers failed.
+   */
   const isHealed = async ({ records, parked }: Stand): Promise<boolean> => {
     const isParked = ({ id }: Pick<Build, 'id'>) => (parked.get(id)?.parked.length ?? 0) > 0;
     const waiting = [...records.values()].filter(({ builds }) => builds.some(isParked));
     for (const { name } of waiting) await unlessRefused(() => operations.retry(name, undefined));
     const isNeeded = ({ name }: RegistryRecord) => name !== ledger.name && hasSkipped(name);
-    return waiting.every((record) => isNeeded(record) || !isParked(activeBuild(record)));
+    const isUnderWay = ({ builds }: RegistryRecord) =>
+      builds.some(({ step }) => step === 'build' || step === 'verify');
+    return (
+      waiting.every((record) => isNeeded(record) || !isParked(activeBuild(record))) &&
+      ![...records.values()].some(isUnderWay)
+    );
   };
   /** Rebuilds the projections that have skipped events, since a skip cannot be taken back. */
   const rebuilt = async (): Promise<void> => {
