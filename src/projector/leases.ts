@@ -149,8 +149,6 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     statusOf: (name: string): LeaseStatus | undefined => statuses.get(name),
     /** Why this instance gave a lease back that it does not take now. */
     gaveUp: (name: string): string | undefined => (mayTake(name) ? undefined : givenBack.get(name)?.reason),
-    /** Whether the lease holders are known. */
-    isKnown: () => !leases || statuses.size > 0,
     release: () => leases?.release(),
     /** Without leases begins and ends projections at once; otherwise `run` does. */
     now: (): Promise<void> => (leases ? Promise.resolve() : reconcile(() => true)),

@@ -14,8 +14,6 @@ import { ProjectionRunner, type ProjectionTarget } from './runner.ts';
 import { subscribeTogether } from './subscription.ts';
 
 export interface Projector extends Progress<RunnerStatus> {
-  /** Whether every projection has reached what was the head when the projector started. */
-  isCaughtUp(): boolean;
   /** Keeps these targets up to date, and no other projections. Without leases they have begun when it resolves. */
   keep(targets: readonly ProjectionTarget[]): Promise<void>;
   /** Applies the waiting events of a projection's parked stream, once for each release. */
@@ -84,7 +82,6 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const { signal } = stopping;
   // Each projection may wait with a listener.
   setMaxListeners(0, signal);
-  const headAtStart = await eventStore.head();
   let targets: readonly ProjectionTarget[] = options.projections.map((projection) => ({ projection }));
   const runners = new Map<string, ProjectionRunner>();
   const targetNamed = (name: string) => targets.find(({ projection }) => projection.name === name);
@@ -189,7 +186,6 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
 
   return {
     ...progress,
-    isCaughtUp: () => leases.isKnown() && progress.status().every(({ position }) => position >= headAtStart),
     async keep(next) {
       targets = next;
       for (const target of targets) {

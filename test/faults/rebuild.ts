@@ -15,7 +15,9 @@ export const rebuild = async (eventStore: ProjectorOptions['eventStore'], server
   const onError = (_: string, error: unknown) => errors.push(error);
   const projector = await startProjector({ eventStore, readModels, projections, onError });
   try {
-    await eventually('the rebuild is done', () => projector.isCaughtUp() || errors.length > 0, WITHIN_MS);
+    const head = await eventStore.head();
+    const isDone = () => projector.status().every(({ position }) => position >= head);
+    await eventually('the rebuild is done', () => isDone() || errors.length > 0, WITHIN_MS);
     if (errors.length > 0) throw new Error('The rebuild has failed', { cause: errors[0] });
     return await dumpDocuments(readModels);
   } finally {
