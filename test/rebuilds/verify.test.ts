@@ -66,6 +66,7 @@ describe('comparing two builds', () => {
       const { liveHash, builtHash } = await compare();
       return liveHash === builtHash;
     };
+    await put('built', {});
     await put('active', { a: { title: 'A' } });
     expect(await areSame()).to.equal(false);
     await put('built', { a: { title: 'A' } });
