@@ -54,10 +54,23 @@ export const standardOutput = (): DestinationStream => {
     sync: true,
     minLength: MAX_BUFFERED,
     maxLength: MAX_KEPT,
-    periodicFlush: FLUSH_MS,
   });
-  destination.on('error', () => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    timer = undefined;
+    destination.flush();
+  };
+  const flushSoon = (): void => {
+    timer ??= setTimeout(flush, FLUSH_MS).unref();
+  };
+  destination.on('error', flushSoon);
   // Not `flushSync`, which tries for ever on a full disk.
   process.once('exit', () => destination.end());
-  return process.stdout.isTTY ? { write: (lines) => destination.write(visibleLines(lines)) } : destination;
+  const { isTTY } = process.stdout;
+  return {
+    write(lines) {
+      flushSoon();
+      destination.write(isTTY ? visibleLines(lines) : lines);
+    },
+  };
 };
