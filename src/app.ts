@@ -354,7 +354,13 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
   opened.push({ what: 'the followers of builds', close: () => feed.ended() });
   // The clock that the projector's thread and the command line use for the same records.
   const { checkpoints, leases } = reader;
-  const operations = createOperations(registry, projections, checkpoints, () => systemClock().toISOString());
+  const operations = createOperations(
+    registry,
+    projections,
+    checkpoints,
+    () => systemClock().toISOString(),
+    () => projector.registryChanged(),
+  );
   const acts: AdminContext['acts'] = (filter) => readActs(eventStore, { ...filter, now: systemClock() });
   const audit = createAudit(eventStore);
   const overview = createOverview({ registry, projections, projector, checkpoints, leases, eventStore });

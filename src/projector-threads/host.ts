@@ -24,6 +24,8 @@ export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
   appended(position: Position): void;
   /** To be told of a build whose file a reader has found damaged. */
   damaged(build: string): void;
+  /** To be told that this process has changed the build registry. */
+  registryChanged(): void;
   /** Tells a listener what is stored from now on, each time before `status` shows it. */
   watch(listener: (touched: Touched) => void): void;
 }
@@ -204,6 +206,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
       if (newest === undefined || position > newest) newest = position;
     },
     damaged: (build) => thread.post({ kind: 'damaged', build }),
+    registryChanged: () => thread.post({ kind: 'registry-changed' }),
     async stop() {
       stopping.abort();
       thread.cancel();

@@ -50,7 +50,9 @@ export type FromProjector =
 export type ToProjector =
   | { readonly kind: 'appended'; readonly position: Position }
   /** A reader has found what is stored of a build damaged. */
-  | { readonly kind: 'damaged'; readonly build: string };
+  | { readonly kind: 'damaged'; readonly build: string }
+  /** This process has changed the build registry. */
+  | { readonly kind: 'registry-changed' };
 
 /** It runs until it is cancelled. */
 export interface ProjectorTask {

@@ -134,6 +134,7 @@ export const runProjector = async (
   };
 
   const starting = start();
+  let look: () => void = () => undefined;
   onMessage((message) => {
     switch (message.kind) {
       case 'appended':
@@ -143,10 +144,16 @@ export const runProjector = async (
         void starting
           .then((running) => running?.projector.setAside(message.build))
           .catch((error: unknown) => onError(message.build, error));
+        return;
+      case 'registry-changed':
+        look();
     }
   });
   const running = await starting;
-  if (running) await report(running);
+  if (running) {
+    look = running.supervisor.wake;
+    await report(running);
+  }
   await readModels.close();
   await registry.close();
   await eventStore.close();

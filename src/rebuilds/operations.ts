@@ -54,6 +54,7 @@ interface Beginning {
  * Writes into the build registry what is to be done; the instance that runs the projector does it.
  *
  * @param now RFC 3339
+ * @param onChange called after each change
  * @throws DomainError, from each: not-found for an unknown projection, conflict for what cannot be done now
  */
 export const createOperations = (
@@ -61,6 +62,7 @@ export const createOperations = (
   projections: readonly Pick<Projection, 'name' | 'version'>[],
   parked: () => Promise<ParkedByBuild>,
   now: () => string,
+  onChange: () => void = () => undefined,
 ): Operations => {
   /** @throws DomainError for an unknown projection */
   const versionOf = (name: string): number => {
@@ -74,8 +76,11 @@ export const createOperations = (
     const version = versionOf(name);
     return (before) => act(before ?? firstRecord(name, version, now()), version);
   };
-  const change = async (name: string, act: Act): Promise<RegistryRecord> =>
-    registry.change(name, acting(name, act));
+  const change = async (name: string, act: Act): Promise<RegistryRecord> => {
+    const record = await registry.change(name, acting(name, act));
+    onChange();
+    return record;
+  };
 
   const begin = async (name: string, { act, begun }: Beginning): Promise<BegunBuild> => {
     const build = begun(await change(name, act));

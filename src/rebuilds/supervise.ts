@@ -24,9 +24,13 @@ export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'onRe
   /** Called when records may have changed, as when another build becomes active or a projection is paused. */
   readonly notify: () => void;
   readonly pauseAfterFailureMs?: number;
+  readonly idleMs?: number;
 }
 
-const LOOK_MS = 50;
+/** From one look at the build registry to the next while a build or a release is under way. */
+const BUSY_MS = 50;
+/** While none is: what another process asks for is seen after so long at most. */
+const IDLE_MS = 1_000;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
 
 /**
@@ -37,7 +41,7 @@ const PAUSE_AFTER_FAILURE_MS = 1_000;
 export const superviseBuilds = (options: SupervisorOptions) => {
   const { registry, eventStore, readModels, projector, projections, now, onError, onBuild, notify, signal } =
     options;
-  const { pauseAfterFailureMs = PAUSE_AFTER_FAILURE_MS } = options;
+  const { pauseAfterFailureMs = PAUSE_AFTER_FAILURE_MS, idleMs = IDLE_MS } = options;
   let records: ReadonlyMap<string, RegistryRecord> = new Map();
   /** Tells of what has happened to builds since the records before. */
   const setRecords = (next: ReadonlyMap<string, RegistryRecord>): void => {
@@ -48,6 +52,8 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   /** Of served builds that are not applied here. */
   const elsewhere = new Map<string, Checkpoint>();
   const working = new Map<string, Promise<void>>();
+  let woken = new AbortController();
+  const wake = (): void => woken.abort();
 
   const recordOf = ({ name }: Projection): RegistryRecord | undefined => records.get(name);
 
@@ -194,11 +200,16 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       await setTargets(true);
       await lookElsewhere();
     },
+    /** Has it look at the build registry at once. */
+    wake,
     /** Reads the build registry again and again until the signal is aborted. */
     async run(): Promise<void> {
+      signal.addEventListener('abort', wake);
       let failures = 0;
       while (!signal.aborted) {
         const failuresBefore = failures;
+        // Before the records are read, so that what is written meanwhile is seen by the next look.
+        woken = new AbortController();
         const failed = (error: unknown): void => {
           onError('all', error);
           failures++;
@@ -219,8 +230,10 @@ export const superviseBuilds = (options: SupervisorOptions) => {
         } catch (error) {
           failed(error);
         }
-        const pause = failures > failuresBefore ? pauseAfterFailureMs : LOOK_MS;
-        await delay(pause, undefined, { signal }).catch(() => undefined);
+        // What is under way was begun just now, or goes on.
+        const isIdle = working.size === 0 && seenKey === targetsKey;
+        const pause = failures > failuresBefore ? pauseAfterFailureMs : isIdle ? idleMs : BUSY_MS;
+        await delay(pause, undefined, { signal: woken.signal }).catch(() => undefined);
       }
       await Promise.all(working.values());
     },

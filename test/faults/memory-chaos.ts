@@ -148,6 +148,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
       batchSize: 1 + chance.below(20),
       maxWaiting: 1 + chance.below(20),
       maxDocuments: chance.oneOf([1, 1, 2, 3, 5, 20]),
+      idleMs: chance.oneOf([50, 1_000]),
     });
     running.push({ ...supervised, kill, isDead });
   };

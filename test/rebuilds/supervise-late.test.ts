@@ -24,6 +24,7 @@ describe('The supervisor of builds, however late it looks at the build registry'
     const operations = createOperations(registry, projections, checkpointsOf(registry, readModels), now);
     return {
       operations,
+      wake: running.wake,
       isServed: () => eventually('it is served', () => running.isCaughtUp()),
     };
   };
@@ -152,6 +153,17 @@ describe('The supervisor of builds, however late it looks at the build registry'
   });
   const positionIs = async (id: string) =>
     Number((await current.stage.readModels.checkpointOf(id))?.position);
+
+  it('does all that was asked for once it is woken, though it would not look again by itself', async () => {
+    await current.stage.close('a');
+    const { operations, wake, isServed } = await start(closings('closed').projection, {
+      idleMs: 2 ** 31 - 1,
+    });
+    await isServed();
+    await operations.rebuild('closed', asked);
+    wake();
+    await activeIs('closed', 'closed@1.2');
+  });
 
   it('has a build go on that an operator asks for again, as a poison event stops it', async () => {
     // Given a strict rebuild with a poison event, which is asked for again, tolerant, just before it is stopped

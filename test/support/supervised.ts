@@ -10,6 +10,7 @@ import { newStage, type Stage } from './projector-stage.ts';
 /** A projector with its supervisor, as a process has them. */
 export interface Supervised {
   readonly isCaughtUp: () => boolean;
+  readonly wake: () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -22,8 +23,9 @@ export interface SupervisedOptions {
   readonly now?: () => string;
   /** By default nothing is recorded. */
   readonly audited?: Audited;
-  /** By default as long as a supervisor takes from one look to the next. */
+  /** Both by default as long as a supervisor takes from one look to the next while something is under way. */
   readonly pauseAfterFailureMs?: number;
+  readonly idleMs?: number;
   readonly notify?: () => void;
   readonly batchSize?: number;
   readonly maxWaiting?: number;
@@ -40,6 +42,7 @@ export const startSupervised = async ({
   now = () => new Date().toISOString(),
   audited = (_act, perform) => perform(''),
   pauseAfterFailureMs = 50,
+  idleMs = 50,
   notify = () => undefined,
   ...sizes
 }: SupervisedOptions): Promise<Supervised> => {
@@ -66,6 +69,7 @@ export const startSupervised = async ({
     onBuild: () => undefined,
     notify,
     pauseAfterFailureMs,
+    idleMs,
     signal: stopping.signal,
   });
   await supervisor.start().catch(async (error: unknown) => {
@@ -75,6 +79,7 @@ export const startSupervised = async ({
   const running = supervisor.run();
   return {
     isCaughtUp: () => supervisor.isCaughtUp(),
+    wake: () => supervisor.wake(),
     async stop() {
       stopping.abort();
       await running;
