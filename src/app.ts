@@ -8,14 +8,14 @@ import { createAudit } from './audit/audited.ts';
 import { osActor } from './audit/os-actor.ts';
 
 import { adminInterface } from './http/admin-interface.ts';
-import type { AdminContext } from './rebuilds/admin-operation.ts';
-import { createFeed } from './rebuilds/feed.ts';
+import type { AdminContext } from './builds/admin-operation.ts';
+import { createFeed } from './builds/feed.ts';
 import { createHistoryReader, type HistoryReaderOptions } from './history/beside/history-reader.ts';
 import { withReportsOf } from './history/beside/warehouse-reports.ts';
 import { createServiceWarehouse, type WarehouseLimits } from './history/beside/service-warehouse.ts';
 import { historyQuestions } from './history/operations/index.ts';
-import { createOperations } from './rebuilds/operations.ts';
-import { createOverview } from './rebuilds/overview.ts';
+import { createOperations } from './builds/operations.ts';
+import { createOverview } from './builds/overview.ts';
 import { servedReadModels, type ServedIds } from './projector/build-projection.ts';
 import { measureCommutes } from './process-managers/commute-measurer.ts';
 import { DomainError } from './errors/domain-error.ts';

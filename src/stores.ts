@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { BuildRegistry } from './build-registry/registry.ts';
+import type { BuildRegistry } from './builds/registry.ts';
 import type { EventReader } from './event-store/embedded/reader.ts';
 import type { EmbeddedOptions } from './event-store/embedded/event-store.ts';
 import { NO_ANSWER } from './event-store/eventstoredb/retry.ts';
@@ -175,7 +175,7 @@ export const openBuildRegistry = async (
   switch (settings.kind) {
     case 'sqlite': {
       const [{ openEmbeddedBuildRegistry }, { namesOfFiles }] = await Promise.all([
-        import('./build-registry/embedded.ts'),
+        import('./builds/embedded.ts'),
         import('./read-models/embedded/files.ts'),
       ]);
       const { projections, removeAll } = namesOfFiles(settings.path);
@@ -187,7 +187,7 @@ export const openBuildRegistry = async (
       return openEmbeddedBuildRegistry(registryFile(settings), onWarning && { onWarning, onNew });
     }
     case 'mongodb':
-      return (await import('./build-registry/mongodb.ts')).openMongoBuildRegistry(settings.url);
+      return (await import('./builds/mongodb.ts')).openMongoBuildRegistry(settings.url);
   }
 };
 

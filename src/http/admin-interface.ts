@@ -1,5 +1,5 @@
-import type { AdminInterface } from '../rebuilds/admin-operation.ts';
-import { projectionAdmin } from '../rebuilds/admin.ts';
+import type { AdminInterface } from '../builds/admin-operation.ts';
+import { projectionAdmin } from '../builds/admin.ts';
 import { webhookReads } from '../webhooks/reads.ts';
 
 /** The operations that are neither commands nor queries nor questions about the history. */

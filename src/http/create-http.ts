@@ -2,7 +2,7 @@ import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import type { AdminInterface } from '../rebuilds/admin-operation.ts';
+import type { AdminInterface } from '../builds/admin-operation.ts';
 import type { Command } from '../application/command.ts';
 import { isOfWarehouse, type HistoryOperationBase } from '../history/operations/operation.ts';
 import type { Metrics } from '../monitoring/metrics.ts';

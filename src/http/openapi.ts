@@ -1,4 +1,4 @@
-import type { AdminInterface, AdminOperation, ServerSentEvents } from '../rebuilds/admin-operation.ts';
+import type { AdminInterface, AdminOperation, ServerSentEvents } from '../builds/admin-operation.ts';
 import type { Command } from '../application/command.ts';
 import type { HistoryOperationBase } from '../history/operations/operation.ts';
 import type { Query } from '../application/query.ts';

@@ -1,7 +1,7 @@
 import { addAbortListener } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { actorOf } from '../access/access.ts';
-import { createNews, type Feed, type News } from '../rebuilds/feed.ts';
+import { createNews, type Feed, type News } from '../builds/feed.ts';
 import { atTime } from '../lib/at-time.ts';
 import type { RouteContext } from './edge/context.ts';
 import { HEARTBEAT_MS, type Followers } from './followers.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { RegistryRecord } from '../build-registry/build.ts';
+import type { RegistryRecord } from '../builds/build.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import type { SeenLog } from '../event-store/identity.ts';

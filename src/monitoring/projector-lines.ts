@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { BuildChange } from '../rebuilds/build-changes.ts';
+import type { BuildChange } from '../builds/build-changes.ts';
 import type { ParkedEvent } from '../projector-threads/messages.ts';
-import { projectionOfBuild } from '../build-registry/build.ts';
+import { projectionOfBuild } from '../projector/build-id.ts';
 import { fromSentError } from '../lib/sent-error.ts';
 
 const MESSAGES: Readonly<Record<BuildChange['kind'], string>> = {

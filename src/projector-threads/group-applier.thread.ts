@@ -1,6 +1,6 @@
 import { projections } from '../../projections/index.ts';
 import { asBuild } from '../projector/build-projection.ts';
-import { projectionOfBuild } from '../build-registry/build.ts';
+import { projectionOfBuild } from '../projector/build-id.ts';
 import { lowerThreadPriority } from '../lib/thread-priority.ts';
 import { serveTasks } from '../lib/worker-task.ts';
 import type { Projection } from '../projector/projection.ts';

@@ -8,7 +8,7 @@ import type { FromProjector, ParkedEvent, ProjectorTask } from './messages.ts';
 import type { OnHung } from '../lib/heartbeat.ts';
 import { fromSentError } from '../lib/sent-error.ts';
 import { isOutOfMemory, workerOf, type StartWorker } from '../lib/worker-client.ts';
-import type { BuildChange } from '../rebuilds/build-changes.ts';
+import type { BuildChange } from '../builds/build-changes.ts';
 import { createStanding } from './standing.ts';
 import type { Touched } from '../read-models/port.ts';
 import type { StoreSettings } from '../stores.ts';

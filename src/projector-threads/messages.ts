@@ -5,7 +5,7 @@ import type { SentError } from '../lib/sent-error.ts';
 import type { PoisonEvent } from '../projector/parking.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Touched } from '../read-models/port.ts';
-import type { BuildChange } from '../rebuilds/build-changes.ts';
+import type { BuildChange } from '../builds/build-changes.ts';
 import type { EventStoreSettings, StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
 import { createAudit } from '../audit/audited.ts';
 import { AnotherLog } from '../event-store/identity.ts';
-import { superviseBuilds } from '../rebuilds/supervise.ts';
+import { superviseBuilds } from '../builds/supervise.ts';
 import { applyGroupsHere } from '../projector/apply-groups.ts';
 import { applyGroupsInThread } from './apply-in-thread.ts';
 import { toSentError } from '../lib/sent-error.ts';

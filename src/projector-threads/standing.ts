@@ -1,4 +1,4 @@
-import { projectionOfBuild } from '../build-registry/build.ts';
+import { projectionOfBuild } from '../projector/build-id.ts';
 import { START, type Position } from '../event-store/port.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { projectionOfBuild } from '../build-registry/build.ts';
+import { projectionOfBuild } from './build-id.ts';
 import { START, type Mark, type Position } from '../event-store/port.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
 import { applyEvent, type ApplicableEvent } from './apply-event.ts';

@@ -1,7 +1,7 @@
 import type { Projection } from './projection.ts';
 import type { Collection, ReadModels } from '../read-models/port.ts';
 import { memoize } from '../lib/memoize.ts';
-import { projectionOfBuild } from '../build-registry/build.ts';
+import { projectionOfBuild } from './build-id.ts';
 
 /** `posting-candidates@2.1` keeps `posting_candidates` in `posting_candidates_v2_1`. */
 const suffixOf = (id: string): string => `_v${id.slice(projectionOfBuild(id).length + 1).replace('.', '_')}`;

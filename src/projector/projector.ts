@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
-import type { Release } from '../build-registry/build.ts';
+import type { Release } from './release.ts';
 import { comparedLog } from '../event-store/identity.ts';
 import { START, type EventLog, type Mark } from '../event-store/port.ts';
 import { whenAllSettled } from '../lib/when-all-settled.ts';

@@ -1,7 +1,7 @@
 import { AnotherLog, comparedLog, compareLog } from '../event-store/identity.ts';
 import { isOfDamage, START, type EventBatch, type EventLog, type Mark } from '../event-store/port.ts';
-import type { Release } from '../build-registry/build.ts';
-import { isDue as isReleaseDue } from '../build-registry/releases.ts';
+import type { Release } from './release.ts';
+import { isDue as isReleaseDue } from './release.ts';
 import type { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { AlreadyThere, type Checkpoint, type ReadModelStore } from '../read-models/port.ts';
 import { Applier } from './applier.ts';

@@ -7,7 +7,7 @@ import { throttleEach } from '../lib/throttle.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { WebhooksPort } from '../ports/index.ts';
-import type { WebhookReading } from '../rebuilds/admin-operation.ts';
+import type { WebhookReading } from '../builds/admin-operation.ts';
 import { openReadModelStore, webhookStoreOf, type ReadModelSettings } from '../stores.ts';
 import { deliverWebhooks, type WebhookDelivery } from './deliver-webhooks.ts';
 

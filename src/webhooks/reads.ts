@@ -10,7 +10,7 @@ import {
   type AdminContext,
   type AdminOperation,
   type WebhookReading,
-} from '../rebuilds/admin-operation.ts';
+} from '../builds/admin-operation.ts';
 import { Identifier, list, nullable, object, Page, Timestamp } from '../schema/schema.ts';
 import { Type } from '../schema/typebox.ts';
 import { cursors, orIfNew, tries, waitingEntities, type Cursor } from './store.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
-import type { Build } from '../../src/build-registry/build.ts';
-import { createOperations } from '../../src/rebuilds/operations.ts';
-import { buildWith } from '../../src/build-registry/record.ts';
+import type { Build } from '../../src/builds/build.ts';
+import { createOperations } from '../../src/builds/operations.ts';
+import { buildWith } from '../../src/builds/record.ts';
 import { START } from '../../src/event-store/port.ts';
 import { handlerOf } from '../../src/projector/projection.ts';
 import { eventually } from '../support/eventually.ts';

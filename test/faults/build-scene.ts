@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projections } from '../../projections/index.ts';
 import { collectionsOf } from '../../src/projector/build-projection.ts';
-import type { BuildRegistry } from '../../src/build-registry/registry.ts';
+import type { BuildRegistry } from '../../src/builds/registry.ts';
 import type { EventReader } from '../../src/event-store/embedded/reader.ts';
 import { START, type EventLog, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';

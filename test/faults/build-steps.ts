@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Build, RegistryRecord } from '../../src/build-registry/build.ts';
-import { changeRecord } from '../../src/build-registry/registry.ts';
-import { buildWith, activeBuild } from '../../src/build-registry/record.ts';
+import type { Build, RegistryRecord } from '../../src/builds/build.ts';
+import { changeRecord } from '../../src/builds/registry.ts';
+import { buildWith, activeBuild } from '../../src/builds/record.ts';
 import { eventually } from '../support/eventually.ts';
 import type { BuildScene } from './build-scene.ts';
 

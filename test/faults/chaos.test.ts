@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
-import { buildId } from '../../src/build-registry/build.ts';
+import { buildId } from '../../src/projector/build-id.ts';
 import { servedReadModels } from '../../src/projector/build-projection.ts';
 import { eventually } from '../support/eventually.ts';
 import { commands, ownServer, type OwnServer } from '../support/own-servers.ts';

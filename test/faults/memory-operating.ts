@@ -1,4 +1,4 @@
-import type { Operations } from '../../src/rebuilds/operations.ts';
+import type { Operations } from '../../src/builds/operations.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
 import type { Chance } from '../support/seeded.ts';
 

@@ -1,7 +1,7 @@
-import type { RegistryRecord } from '../../src/build-registry/build.ts';
-import type { BuildRegistry } from '../../src/build-registry/registry.ts';
-import { activeBuild } from '../../src/build-registry/record.ts';
-import type { ParkedByBuild } from '../../src/build-registry/releases.ts';
+import type { RegistryRecord } from '../../src/builds/build.ts';
+import type { BuildRegistry } from '../../src/builds/registry.ts';
+import { activeBuild } from '../../src/builds/record.ts';
+import type { ParkedByBuild } from '../../src/builds/releases.ts';
 import type { ParkedStream } from '../../src/read-models/port.ts';
 import type { MemoryLog } from '../support/memory-stores.ts';
 

@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createOperations } from '../../src/rebuilds/operations.ts';
+import { createOperations } from '../../src/builds/operations.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
-import { openEmbeddedBuildRegistry } from '../../src/build-registry/embedded.ts';
+import { openEmbeddedBuildRegistry } from '../../src/builds/embedded.ts';
 import { readEmbeddedCheckpoints } from '../../src/read-models/embedded/file-readers.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
 import { collectionsOf } from '../../src/projector/build-projection.ts';

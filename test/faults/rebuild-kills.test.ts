@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
-import { createOperations } from '../../src/rebuilds/operations.ts';
+import { createOperations } from '../../src/builds/operations.ts';
 import { START } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { eventually } from '../support/eventually.ts';

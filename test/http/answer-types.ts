@@ -4,7 +4,7 @@ import { defineCommand } from '../../src/application/command.ts';
 import { office } from '../../src/domain/office.ts';
 import { memoizedText } from '../../src/application/json-text.ts';
 import { defineQuery } from '../../src/application/query.ts';
-import { defineAdminOperation } from '../../src/rebuilds/admin-operation.ts';
+import { defineAdminOperation } from '../../src/builds/admin-operation.ts';
 import { object } from '../../src/schema/schema.ts';
 
 /** What must not compile: answers that their schemas do not declare. `tsc` fails where one does. */

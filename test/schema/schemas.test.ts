@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { commands } from '../../commands/index.ts';
 import { queries } from '../../queries/index.ts';
-import { StoredRecord } from '../../src/build-registry/build.ts';
+import { StoredRecord } from '../../src/builds/build.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { historyQuestions } from '../../src/history/operations/index.ts';
 import { adminInterface } from '../../src/http/admin-interface.ts';

@@ -1,5 +1,5 @@
-import type { Build, BuildOptions, RegistryRecord, Verification } from '../../src/build-registry/build.ts';
-import { firstRecord, beginRebuild, setStep, switchTo } from '../../src/build-registry/transitions.ts';
+import type { Build, BuildOptions, RegistryRecord, Verification } from '../../src/builds/build.ts';
+import { firstRecord, beginRebuild, setStep, switchTo } from '../../src/builds/transitions.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
 
 export const NOW = '2026-03-01T09:00:00.000Z';

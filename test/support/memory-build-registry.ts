@@ -1,6 +1,6 @@
-import { parseRecord, toStored, type BuildRegistry } from '../../src/build-registry/registry.ts';
+import { parseRecord, toStored, type BuildRegistry } from '../../src/builds/registry.ts';
 import type { Mark } from '../../src/event-store/port.ts';
-import type { RegistryRecord } from '../../src/build-registry/build.ts';
+import type { RegistryRecord } from '../../src/builds/build.ts';
 
 /** The records, which outlive the build registries that are opened on them. */
 export type MemoryRecords = Map<string, unknown>;

@@ -1,5 +1,5 @@
-import type { BuildRegistry } from '../../src/build-registry/registry.ts';
-import type { ParkedByBuild } from '../../src/build-registry/releases.ts';
+import type { BuildRegistry } from '../../src/builds/registry.ts';
+import type { ParkedByBuild } from '../../src/builds/releases.ts';
 import type { Checkpoint, ParkedStream, ReadModelStore } from '../../src/read-models/port.ts';
 
 /** No parked streams in any build. */

@@ -1,4 +1,4 @@
-import type { Release } from '../../src/build-registry/build.ts';
+import type { Release } from '../../src/projector/release.ts';
 import { START, type EventStore, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection } from '../../src/read-models/port.ts';

@@ -1,6 +1,6 @@
 import { readActs, type RecordedAct } from '../../audit/acts.ts';
 import { given } from '../../lib/given.ts';
-import { listActs, MAX_ACT_DAYS, MAX_PAGE_SIZE } from '../../rebuilds/list-acts.ts';
+import { listActs, MAX_ACT_DAYS, MAX_PAGE_SIZE } from '../../builds/list-acts.ts';
 import { openLog, type StoreSettings } from '../../stores.ts';
 import { readStoresOf } from '../parts/event-file.ts';
 import { CliError, reasonOf } from '../parts/cli-error.ts';

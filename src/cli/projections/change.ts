@@ -1,5 +1,5 @@
-import { activeBuild, isOpen } from '../../build-registry/record.ts';
-import type { RegistryRecord } from '../../build-registry/build.ts';
+import { activeBuild, isOpen } from '../../builds/record.ts';
+import type { RegistryRecord } from '../../builds/build.ts';
 import { osActor } from '../../audit/os-actor.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { print } from '../parts/print.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import { secondsLeft, type BuildLine } from '../../build-registry/lines.ts';
+import { secondsLeft, type BuildLine } from '../../builds/lines.ts';
 import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
 import { START } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
@@ -10,7 +10,7 @@ import {
   createOverview,
   type OverviewOptions,
   type ProjectionOverview,
-} from '../../rebuilds/overview.ts';
+} from '../../builds/overview.ts';
 import {
   openBuildRegistry,
   openEventStore,

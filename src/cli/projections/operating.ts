@@ -1,6 +1,6 @@
 import { projections } from '../../../projections/index.ts';
-import { auditedOperations } from '../../rebuilds/audited-operations.ts';
-import { createOperations, type Operations } from '../../rebuilds/operations.ts';
+import { auditedOperations } from '../../builds/audited-operations.ts';
+import { createOperations, type Operations } from '../../builds/operations.ts';
 import { DirectoryInUse } from '../parts/data-directory.ts';
 import { hostProjector } from '../../projector-threads/host.ts';
 import type { Checkpoint } from '../../read-models/port.ts';

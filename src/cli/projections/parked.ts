@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../../projections/index.ts';
-import type { Build, RegistryRecord } from '../../build-registry/build.ts';
-import { appliedBuilds } from '../../build-registry/record.ts';
-import { requireRecord } from '../../build-registry/registry.ts';
-import { dueReleases, type ParkedByBuild } from '../../build-registry/releases.ts';
-import { refusePaused } from '../../build-registry/transitions.ts';
+import type { Build, RegistryRecord } from '../../builds/build.ts';
+import { appliedBuilds } from '../../builds/record.ts';
+import { requireRecord } from '../../builds/registry.ts';
+import { dueReleases, type ParkedByBuild } from '../../builds/releases.ts';
+import { refusePaused } from '../../builds/transitions.ts';
 import type { ParkedStream } from '../../read-models/port.ts';
-import type { Operations } from '../../rebuilds/operations.ts';
+import type { Operations } from '../../builds/operations.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { print } from '../parts/print.ts';
 import type { Terminal } from '../parts/terminal.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import { activeBuild } from '../../build-registry/record.ts';
-import type { RegistryRecord } from '../../build-registry/build.ts';
+import { activeBuild } from '../../builds/record.ts';
+import type { RegistryRecord } from '../../builds/build.ts';
 import { typesApplied } from '../../projector/projection.ts';
 import {
   openBuildRegistry,

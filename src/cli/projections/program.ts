@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_THREADS, MAX_PER_SECOND } from '../../build-registry/build.ts';
+import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_THREADS, MAX_PER_SECOND } from '../../builds/build.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { hours, integer } from '../parts/values.ts';
 import type { ListOptions } from './list.ts';

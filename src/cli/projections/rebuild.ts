@@ -1,4 +1,4 @@
-import type { BegunBuild, Operations } from '../../rebuilds/operations.ts';
+import type { BegunBuild, Operations } from '../../builds/operations.ts';
 import type { StoreSettings } from '../../stores.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { chosen, withOperations, withProjector } from './operating.ts';

@@ -1,5 +1,5 @@
-import { isProvenSame, type Verification } from '../../build-registry/build.ts';
-import type { BuildOutcome } from '../../build-registry/lines.ts';
+import { isProvenSame, type Verification } from '../../builds/build.ts';
+import type { BuildOutcome } from '../../builds/lines.ts';
 
 const verificationLines = ({
   position,

@@ -1,4 +1,4 @@
-import { numberOfBuild } from '../../build-registry/build.ts';
+import { numberOfBuild } from '../../projector/build-id.ts';
 import type { ListedBuild } from './listed-builds.ts';
 
 /** What of a build needs an operator, and the command that helps. */

@@ -1,19 +1,13 @@
 import type { SingleBar } from 'cli-progress';
 import { setTimeout as delay } from 'node:timers/promises';
-import { requireRecord } from '../../build-registry/registry.ts';
-import {
-  lastLineOf,
-  lineOf,
-  outcomeOf,
-  type BuildLine,
-  type BuildOutcome,
-} from '../../build-registry/lines.ts';
-import type { BegunBuild, Operations } from '../../rebuilds/operations.ts';
-import { buildWith } from '../../build-registry/record.ts';
+import { requireRecord } from '../../builds/registry.ts';
+import { lastLineOf, lineOf, outcomeOf, type BuildLine, type BuildOutcome } from '../../builds/lines.ts';
+import type { BegunBuild, Operations } from '../../builds/operations.ts';
+import { buildWith } from '../../builds/record.ts';
 import { progressBars } from '../parts/progress-bar.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { print, printData } from '../parts/print.ts';
-import type { RegistryRecord } from '../../build-registry/build.ts';
+import type { RegistryRecord } from '../../builds/build.ts';
 
 const LOOK_MS = 100;
 const SAY_AFTER_MS = 10_000;

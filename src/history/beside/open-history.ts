@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import { servedBuild } from '../../build-registry/record.ts';
+import { servedBuild } from '../../builds/record.ts';
 import { indexByProjection, noIndex, type EntityIndex } from '../moment/entity-index.ts';
 import { using } from '../../lib/using.ts';
 import { servedReadModels } from '../../projector/build-projection.ts';

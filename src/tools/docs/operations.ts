@@ -1,5 +1,5 @@
 import type { Access } from '../../access/access.ts';
-import type { AdminInterface } from '../../rebuilds/admin-operation.ts';
+import type { AdminInterface } from '../../builds/admin-operation.ts';
 import type { Command } from '../../application/command.ts';
 import { errorCodes } from '../../http/edge/error-codes.ts';
 import { onEveryOperation, toPath } from '../../http/openapi-parts.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { PassThrough } from 'node:stream';
 import { watchBuilds } from '../../../src/cli/projections/watch.ts';
-import type { RegistryRecord } from '../../../src/build-registry/build.ts';
-import { beginVerification, firstRecord, setStep } from '../../../src/build-registry/transitions.ts';
+import type { RegistryRecord } from '../../../src/builds/build.ts';
+import { beginVerification, firstRecord, setStep } from '../../../src/builds/transitions.ts';
 import { NOW } from '../../support/build-records.ts';
 import { jsonLines } from './world.ts';
 

@@ -1,0 +1,52 @@
+import type { Audited } from '../audit/audited.ts';
+import type { ActOperation, ActParameters } from '../domain/audit.ts';
+import type { BuildOptions } from './build.ts';
+import { given } from '../lib/given.ts';
+import type { BegunBuild, Operations } from './operations.ts';
+
+const optionsOf = ({ throttle, ...options }: Partial<BuildOptions>): ActParameters =>
+  throttle == null ? options : { ...options, throttle };
+const itself = (build: string): string => build;
+const buildsOf = (begun: readonly BegunBuild[]): string => begun.map(({ build }) => build).join(', ');
+
+/**
+ * The same operations for one actor, each recorded before it is done and when it is over. A rebuild is over here once
+ * it is asked for: what the projector's thread makes of it is an act of its own (src/builds/steps.ts). The name of an
+ * unknown projection is refused before anything is recorded.
+ */
+export const auditedOperations = (operations: Operations, audited: Audited): Operations => {
+  const act = async <T>(
+    operation: ActOperation,
+    names: readonly string[],
+    parameters: ActParameters,
+    perform: () => Promise<T>,
+    detailOf?: (result: T) => string,
+  ): Promise<T> => {
+    operations.refuseUnknown(names);
+    return audited({ operation, parameters: { projections: [...names], ...parameters } }, perform, detailOf);
+  };
+  return {
+    ...operations,
+    rebuild: (name, options) =>
+      act('rebuild', [name], optionsOf(options), () => operations.rebuild(name, options), itself),
+    rebuildEach: (names, options) =>
+      act('rebuild', names, optionsOf(options), () => operations.rebuildEach(names, options), buildsOf),
+    verify: (name, throttle) =>
+      act('verify', [name], optionsOf({ throttle }), () => operations.verify(name, throttle), itself),
+    verifyEach: (names, throttle) =>
+      act('verify', names, optionsOf({ throttle }), () => operations.verifyEach(names, throttle), buildsOf),
+    cancel: (name) => act('cancel', [name], {}, () => operations.cancel(name)),
+    rollBack: (name, to) =>
+      act(
+        'rollback',
+        [name],
+        given({ to }),
+        () => operations.rollBack(name, to),
+        ({ active }) => active,
+      ),
+    pause: (name, by) => act('pause', [name], {}, () => operations.pause(name, by)),
+    resume: (name) => act('resume', [name], {}, () => operations.resume(name)),
+    retry: (name, stream) => act('retry', [name], given({ stream }), () => operations.retry(name, stream)),
+    skip: (name, stream) => act('skip', [name], given({ stream }), () => operations.skip(name, stream)),
+  };
+};

@@ -1,0 +1,137 @@
+import { DomainError, notFound } from '../errors/domain-error.ts';
+import type { Projection } from '../projector/projection.ts';
+import type { Build, BuildOptions, RegistryRecord } from './build.ts';
+import type { BuildRegistry } from './registry.ts';
+import { requestReleases, type ParkedByBuild } from './releases.ts';
+import { buildToCompare, activeBuild, nextBuild } from './record.ts';
+import {
+  cancelBuilds,
+  beginVerification,
+  firstRecord,
+  pause,
+  beginRebuild,
+  unpause,
+  rollBack,
+} from './transitions.ts';
+
+export interface BegunBuild {
+  readonly name: string;
+  readonly build: string;
+}
+
+/** What an operator can ask for, from the command line or over HTTP. */
+export interface Operations {
+  /** @throws DomainError not-found for the first name that no projection has */
+  readonly refuseUnknown: (names: readonly string[]) => void;
+  /** By name; projections without a record are left out. */
+  readonly all: () => Promise<ReadonlyMap<string, RegistryRecord>>;
+  /** Resolves to the id of the build that was begun or resumed. */
+  readonly rebuild: (name: string, options: BuildOptions) => Promise<string>;
+  /** Resolves to the id of the build that is compared with the active one. */
+  readonly verify: (name: string, throttle: number | null) => Promise<string>;
+  /** The same for several projections; begins none of them where one is refused. */
+  readonly rebuildEach: (names: readonly string[], options: BuildOptions) => Promise<readonly BegunBuild[]>;
+  readonly verifyEach: (names: readonly string[], throttle: number | null) => Promise<readonly BegunBuild[]>;
+  readonly cancel: (name: string) => Promise<RegistryRecord>;
+  readonly rollBack: (name: string, to?: string) => Promise<RegistryRecord>;
+  readonly pause: (name: string, by: string) => Promise<RegistryRecord>;
+  readonly resume: (name: string) => Promise<RegistryRecord>;
+  /** Applies parked streams again, all or one: after a fix. */
+  readonly retry: (name: string, stream: string | undefined) => Promise<RegistryRecord>;
+  /** The same, without the poison events at which streams are parked. */
+  readonly skip: (name: string, stream: string | undefined) => Promise<RegistryRecord>;
+  readonly parked: () => Promise<ParkedByBuild>;
+}
+
+type Act = (record: RegistryRecord, version: number) => RegistryRecord;
+/** What begins a build, and finds it in the record afterwards. */
+interface Beginning {
+  readonly act: Act;
+  readonly begun: (record: RegistryRecord) => Build | undefined;
+}
+
+/**
+ * Writes into the build registry what is to be done; the instance that runs the projector does it.
+ *
+ * @param now RFC 3339
+ * @param onChange called after each change
+ * @throws DomainError, from each: not-found for an unknown projection, conflict for what cannot be done now
+ */
+export const createOperations = (
+  registry: BuildRegistry,
+  projections: readonly Pick<Projection, 'name' | 'version'>[],
+  parked: () => Promise<ParkedByBuild>,
+  now: () => string,
+  onChange: () => void = () => undefined,
+): Operations => {
+  /** @throws DomainError for an unknown projection */
+  const versionOf = (name: string): number => {
+    const projection = projections.find((each) => each.name === name);
+    if (projection) return projection.version;
+    const names = projections.map((each) => each.name).join(', ');
+    throw notFound(`There is no projection ${name}; allowed: ${names}`);
+  };
+  /** Applies an act to a record, or to a new one. @throws DomainError for an unknown projection */
+  const acting = (name: string, act: Act): ((before: RegistryRecord | undefined) => RegistryRecord) => {
+    const version = versionOf(name);
+    return (before) => act(before ?? firstRecord(name, version, now()), version);
+  };
+  const change = async (name: string, act: Act): Promise<RegistryRecord> => {
+    const record = await registry.change(name, acting(name, act));
+    onChange();
+    return record;
+  };
+
+  const begin = async (name: string, { act, begun }: Beginning): Promise<BegunBuild> => {
+    const build = begun(await change(name, act));
+    if (!build) throw new Error('What was begun is not there');
+    return { name, build: build.id };
+  };
+  const beginEach = async (
+    names: readonly string[],
+    beginning: Beginning,
+  ): Promise<readonly BegunBuild[]> => {
+    // All are checked first; what changes between this check and the act is refused then.
+    const records = await registry.all();
+    try {
+      for (const name of names) acting(name, beginning.act)(records.get(name));
+    } catch (error) {
+      if (!(error instanceof DomainError) || names.length === 1) throw error;
+      throw new DomainError(error.reason, `${error.message}. Nothing was begun of the others`, error);
+    }
+    const all: BegunBuild[] = [];
+    for (const name of names) all.push(await begin(name, beginning));
+    return all;
+  };
+  const rebuilding = (options: BuildOptions): Beginning => ({
+    act: (record, version) => beginRebuild(record, version, options, now()),
+    begun: (record) => nextBuild(record) ?? activeBuild(record),
+  });
+  const verifying = (throttle: number | null): Beginning => ({
+    act: (record, version) => beginVerification(record, version, throttle, now()),
+    begun: buildToCompare,
+  });
+
+  const release = async (name: string, kind: 'retry' | 'skip', stream: string | undefined) => {
+    const streams = await parked();
+    return change(name, (record) => requestReleases(record, streams, kind, stream));
+  };
+
+  return {
+    refuseUnknown(names) {
+      for (const name of names) versionOf(name);
+    },
+    all: () => registry.all(),
+    parked,
+    rebuild: async (name, options) => (await begin(name, rebuilding(options))).build,
+    verify: async (name, throttle) => (await begin(name, verifying(throttle))).build,
+    rebuildEach: (names, options) => beginEach(names, rebuilding(options)),
+    verifyEach: (names, throttle) => beginEach(names, verifying(throttle)),
+    cancel: (name) => change(name, (record) => cancelBuilds(record, now())),
+    rollBack: (name, to) => change(name, (record, version) => rollBack(record, version, to, now())),
+    pause: (name, by) => change(name, (record) => pause(record, by, now())),
+    resume: (name) => change(name, unpause),
+    retry: (name, stream) => release(name, 'retry', stream),
+    skip: (name, stream) => release(name, 'skip', stream),
+  };
+};

@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { START, type EventLog, type LogStatistics } from '../event-store/port.ts';
+import type { Audited } from '../audit/audited.ts';
+import type { Projection } from '../projector/projection.ts';
+import type { Projector } from '../projector/projector.ts';
+import { DamagedBuild, type ReadModelStore } from '../read-models/port.ts';
+import type { Build, RegistryRecord, Verification } from './build.ts';
+import { changeRecord, requireRecord, type BuildRegistry } from './registry.ts';
+import { createMeasure } from './measure.ts';
+import { activeBuild, buildWith } from './record.ts';
+import { applyVerification, forgetBuild, setStep, switchTo } from './transitions.ts';
+import { verify } from './verify.ts';
+
+export interface StepOptions {
+  readonly registry: BuildRegistry;
+  readonly eventStore: Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
+  readonly readModels: ReadModelStore;
+  readonly projector: Pick<Projector, 'status' | 'buildAnew'>;
+  /** Records what is served from then on, as an act of the projector. */
+  readonly audited: Audited;
+  /** RFC 3339 */
+  readonly now: () => string;
+  /** Told of each changed record. */
+  readonly onRecord: (record: RegistryRecord) => void;
+  readonly signal: AbortSignal;
+}
+
+const CATCH_UP_MS = 5_000;
+const PAUSE_MS = 5;
+
+/** Whether nothing was asked for since a record was read that bears on which build is to be served. */
+const isAsRead = (record: RegistryRecord, read: RegistryRecord): boolean =>
+  record.active === read.active &&
+  record.paused === null &&
+  read.builds.every(
+    ({ id, releases }) => buildWith(record, id)?.releases.at(-1)?.number === releases.at(-1)?.number,
+  );
+
+/** Takes builds from step to step. */
+export const createSteps = (options: StepOptions) => {
+  const { registry, eventStore, readModels, projector, audited, now, onRecord, signal } = options;
+  const measure = createMeasure({ registry, eventStore, now });
+
+  type Transition = (record: RegistryRecord) => RegistryRecord;
+  const change = async (name: string, act: Transition): Promise<RegistryRecord> => {
+    const record = await changeRecord(registry, name, act);
+    onRecord(record);
+    return record;
+  };
+
+  /**
+   * A change that may make a build the active one, which is then recorded first. It changes nothing where something was
+   * asked for since the record was read, however late that was: another look begins the step again.
+   */
+  const conclude = async (read: RegistryRecord, id: string, transition: Transition): Promise<void> => {
+    const { name } = read;
+    const act: Transition = (record) => (isAsRead(record, read) ? transition(record) : record);
+    const before = requireRecord(name, (await registry.all()).get(name));
+    if (act(before).active !== id) {
+      // Where an operator has approved it meanwhile, nothing changes: it is compared again, and the switch recorded then.
+      await change(name, (record) => {
+        const after = act(record);
+        return after.active === id ? record : after;
+      });
+      return;
+    }
+    await audited(
+      { operation: 'switch', parameters: { projections: [name], build: id, replaces: before.active } },
+      () => change(name, act),
+      ({ active }) =>
+        active === id ? null : `${active} is still served: something else was asked for meanwhile`,
+    );
+  };
+
+  /** Whether a build is complete, and as far as the active one: a client must not see less after the switch. */
+  const isLevel = async (id: string, active: string, withinMs = 0): Promise<boolean> => {
+    const end = performance.now() + withinMs;
+    for (;;) {
+      const { position = START } = (await readModels.checkpointOf(active)) ?? {};
+      const own = await readModels.checkpointOf(id);
+      if (own?.isBuilt && own.position >= position) return true;
+      if (performance.now() >= end || signal.aborted) return false;
+      await delay(PAUSE_MS);
+    }
+  };
+
+  /** A damaged build is built anew at once, and nothing is compared with it. */
+  const onDamaged = async (
+    record: RegistryRecord,
+    { id, purpose }: Build,
+    damaged: string,
+  ): Promise<void> => {
+    projector.buildAnew(damaged);
+    if (damaged !== record.active) return;
+    if (purpose === 'serve') {
+      await conclude(record, id, (before) => switchTo(before, id, now()));
+      return;
+    }
+    while (!signal.aborted && !(await readModels.checkpointOf(damaged))?.isBuilt) await delay(PAUSE_MS);
+    const stoppedBy = `what was stored of ${damaged} was damaged: it was set aside and built anew`;
+    await change(record.name, (before) => setStep(before, id, 'stopped', { stoppedBy }));
+  };
+
+  const compare = async (projection: Projection, record: RegistryRecord, build: Build): Promise<void> => {
+    const { id } = build;
+    let report: Verification;
+    try {
+      report = await verify(readModels, projection, { active: record.active, built: id }, { now, signal });
+    } catch (error) {
+      if (!(error instanceof DamagedBuild)) throw error;
+      await onDamaged(record, build, error.build);
+      return;
+    }
+    if (await isLevel(id, record.active, CATCH_UP_MS))
+      await conclude(record, id, (before) => applyVerification(before, id, report, now()));
+  };
+
+  return {
+    /** Takes a build that is applied here one step on; resolves when its step is done or not yet due. */
+    async advance(projection: Projection, record: RegistryRecord, build: Build): Promise<void> {
+      const { name } = projection;
+      const { id } = build;
+      const status = projector.status().find((each) => each.name === id);
+      if (!status?.isHere) return;
+      if (status.stopped === (build.isStrict ? 'strict' : 'tolerant')) {
+        const stoppedBy = status.lastError ?? '';
+        // The active build goes on when it can: its error is only noted.
+        const step = id === record.active ? build.step : 'stopped';
+        // Meanwhile an operator may have asked for it again, so that it only parks streams.
+        const isAsStrict = (before: RegistryRecord) => buildWith(before, id)?.isStrict === build.isStrict;
+        if (step !== build.step || stoppedBy !== build.stoppedBy)
+          await change(name, (before) =>
+            isAsStrict(before) ? setStep(before, id, step, { stoppedBy }) : before,
+          );
+      } else if (build.step === 'build') {
+        const isBehind = !status.isBuilt || !(await isLevel(id, record.active));
+        await measure.note(name, projection, build, status, { isLast: !isBehind });
+        if (isBehind) return;
+        if (id === record.active)
+          await change(name, (before) => setStep(before, id, 'ready', { stoppedBy: null }));
+        else if (build.purpose === 'serve' && activeBuild(record).version < build.version)
+          // Not compared: a new version is to differ.
+          await conclude(record, id, (before) => switchTo(before, id, now()));
+        else await change(name, (before) => setStep(before, id, 'verify'));
+      } else if (build.step === 'verify' && status.isBuilt) {
+        await compare(projection, record, build);
+      }
+    },
+
+    /** Drops the documents of builds that are not needed any more, and forgets those builds. */
+    async drop({ name }: RegistryRecord, builds: readonly Build[]): Promise<void> {
+      for (const { id } of builds) {
+        await readModels.drop(id);
+        await change(name, (before) => forgetBuild(before, id));
+      }
+    },
+  };
+};

@@ -1,0 +1,228 @@
+import { expect } from 'chai';
+import {
+  buildWith,
+  buildToCompare,
+  droppableBuilds,
+  appliedBuilds,
+  activeBuild,
+  nextBuild,
+} from '../../src/builds/record.ts';
+import {
+  cancelBuilds,
+  beginVerification,
+  forgetBuild,
+  firstRecord,
+  pause,
+  beginRebuild,
+  unpause,
+  rollBack,
+  setStep,
+  switchTo,
+  discardExpired,
+  beginVersion,
+} from '../../src/builds/transitions.ts';
+import {
+  NOW,
+  hoursLater,
+  asUsual,
+  approved,
+  report,
+  told,
+  refusalOf,
+  served1,
+  rebuilding,
+  differing,
+  rebuiltOnce,
+} from '../support/build-records.ts';
+
+describe('the builds of a projection', () => {
+  describe('at first', () => {
+    it('are one, which is served while it is being built', () => {
+      const record = firstRecord('lists', 3, NOW);
+      expect(told(record)).to.deep.equal(['lists@3.1 build']);
+      expect(activeBuild(record)).to.include({ id: 'lists@3.1', purpose: 'serve', isStrict: false });
+    });
+
+    it('cannot be verified before that is complete', () => {
+      const record = firstRecord('lists', 1, NOW);
+      const refusal = 'conflict: lists is being built for the first time, as lists@1.1';
+      expect(refusalOf(() => beginVerification(record, 1, null, NOW))).to.equal(refusal);
+    });
+
+    it('are gone on with when a rebuild is asked for before that is complete', () => {
+      const record = beginRebuild(firstRecord('lists', 1, NOW), 1, { ...asUsual, throttle: 50 }, NOW);
+      expect(told(record)).to.deep.equal(['lists@1.1 build']);
+      expect(activeBuild(record)).to.include({ throttle: 50, isStrict: false });
+    });
+
+    it('have another one beside it when newer code asks for a rebuild', () => {
+      const record = beginRebuild(firstRecord('lists', 1, NOW), 2, asUsual, NOW);
+      expect(told(record)).to.deep.equal(['lists@1.1 build', 'lists@2.2 build']);
+    });
+  });
+
+  describe('when one is rebuilt', () => {
+    it('have another one beside the active one, with what was asked for', () => {
+      const record = beginRebuild(served1, 1, { ...asUsual, throttle: 50, keepHours: 2 }, NOW);
+      expect(told(record)).to.deep.equal(['lists@1.1 ready', 'lists@1.2 build']);
+      expect(nextBuild(record)).to.include({ id: 'lists@1.2', throttle: 50, keepHours: 2, isStrict: true });
+    });
+
+    it('go on with the one that is under way when that is asked again', () => {
+      const again = beginRebuild(rebuilding, 1, { ...asUsual, throttle: 9 }, NOW);
+      expect(told(again)).to.deep.equal(told(rebuilding));
+      expect(nextBuild(again)?.throttle).to.equal(9);
+    });
+
+    it('take one up again that has stopped', () => {
+      const stopped = setStep(rebuilding, 'lists@1.2', 'stopped', { stoppedBy: 'an event' });
+      const again = beginRebuild(stopped, 1, { ...asUsual, isStrict: false }, NOW);
+      expect(nextBuild(again)).to.include({
+        id: 'lists@1.2',
+        step: 'build',
+        isStrict: false,
+        stoppedBy: null,
+      });
+    });
+
+    it('wait for a decision where it differs', () => {
+      expect(refusalOf(() => beginRebuild(differing, 1, asUsual, NOW))).to.equal(
+        'conflict: lists@1.2 differs from what is served; approve it, or cancel it to build it anew',
+      );
+      expect(nextBuild(beginRebuild(differing, 1, approved, NOW))).to.include({
+        step: 'verify',
+        isApproved: true,
+      });
+    });
+  });
+
+  describe('when one takes the place of another', () => {
+    it('keep that one for as long as was asked', () => {
+      expect(told(rebuiltOnce)).to.deep.equal(['lists@1.2 ready', 'lists@1.1 ready']);
+      expect(buildWith(rebuiltOnce, 'lists@1.1')?.keptUntil).to.equal(hoursLater(24));
+      expect(activeBuild(rebuiltOnce)).to.include({ keptUntil: null, isStrict: false });
+    });
+
+    it('remember the rate for the next time', () => {
+      const progress = { events: 10, of: 10, perSecond: 500 };
+      const record = setStep(rebuilding, 'lists@1.2', 'build', { progress });
+      expect(switchTo(record, 'lists@1.2', NOW).perSecond).to.equal(500);
+    });
+
+    it('stay as they are where that one is active, unknown or discarded', () => {
+      expect(switchTo(served1, 'lists@1.1', NOW)).to.equal(served1);
+      expect(switchTo(served1, 'lists@1.9', NOW)).to.equal(served1);
+      const given = cancelBuilds(rebuilding, NOW);
+      expect(switchTo(given, 'lists@1.2', NOW)).to.equal(given);
+    });
+  });
+
+  describe('when they are rolled back', () => {
+    it('serve what was served before, and what was served after only where it is named', () => {
+      const back = rollBack(rebuiltOnce, 1, undefined, NOW);
+      expect(told(back)).to.deep.equal(['lists@1.1 ready', 'lists@1.2 ready']);
+      expect(activeBuild(back).keptUntil).to.equal(null);
+      expect(refusalOf(() => rollBack(back, 1, undefined, NOW))).to.equal(
+        'conflict: The build that was served before is lists@1.2, which is newer than lists@1.1: to go forward again, name it (--to lists@1.2)',
+      );
+      expect(told(rollBack(back, 1, 'lists@1.2', NOW))).to.deep.equal(told(rebuiltOnce));
+    });
+
+    it('serve what was served before, whatever was rolled back from earlier', () => {
+      const back = rollBack(rebuiltOnce, 1, undefined, NOW);
+      const again = beginRebuild(back, 1, { ...asUsual, isApproved: true }, NOW);
+      const rebuiltTwice = switchTo(again, 'lists@1.3', NOW);
+      expect(rebuiltTwice.active).to.equal('lists@1.3');
+      expect(rollBack(rebuiltTwice, 1, undefined, NOW).active).to.equal('lists@1.1');
+    });
+
+    it('serve the build that is named, and stay as they are where it is served', () => {
+      const back = rollBack(rebuiltOnce, 1, 'lists@1.1', NOW);
+      expect(back.active).to.equal('lists@1.1');
+      expect(rollBack(back, 1, 'lists@1.1', NOW)).to.equal(back);
+    });
+
+    it('refuse to serve a build that is not kept', () => {
+      expect(refusalOf(() => rollBack(rebuiltOnce, 1, 'lists@1.9', NOW))).to.equal(
+        'conflict: No build lists@1.9 of lists is kept; kept: lists@1.1',
+      );
+    });
+
+    it('refuse where nothing is kept', () => {
+      expect(refusalOf(() => rollBack(served1, 1, undefined, NOW))).to.equal(
+        'conflict: No other build of lists is kept',
+      );
+    });
+
+    it('refuse where what is kept is of another version than the code', () => {
+      const newer = switchTo(beginVersion(served1, 2, NOW), 'lists@2.2', NOW);
+      expect(refusalOf(() => rollBack(newer, 2, undefined, NOW))).to.equal(
+        'conflict: The builds of lists that are kept are of version 1; start the code of that version',
+      );
+      expect(rollBack(newer, 1, undefined, NOW).active).to.equal('lists@1.1');
+    });
+  });
+
+  describe('when the active one is verified', () => {
+    it('have one beside it that is only for that, once', () => {
+      const record = beginVerification(served1, 1, 10, NOW);
+      expect(buildToCompare(record)).to.include({ id: 'lists@1.2', purpose: 'check', throttle: 10 });
+      expect(nextBuild(record)).to.equal(undefined);
+      expect(told(beginVerification(record, 1, 10, NOW))).to.deep.equal(told(record));
+    });
+
+    it('keep what came out of it', () => {
+      const record = setStep(beginVerification(served1, 1, null, NOW), 'lists@1.2', 'discarded', {
+        verification: report,
+      });
+      expect(record.verified).to.deep.equal({ build: 'lists@1.2', report });
+    });
+  });
+
+  describe('when a rebuild is cancelled', () => {
+    it('give up what is under way and nothing else', () => {
+      expect(told(cancelBuilds(rebuilding, NOW))).to.deep.equal(['lists@1.1 ready', 'lists@1.2 discarded']);
+      expect(told(cancelBuilds(differing, NOW))).to.deep.equal(['lists@1.1 ready', 'lists@1.2 discarded']);
+    });
+
+    it('ignore what its own work still leads to', () => {
+      const given = cancelBuilds(rebuilding, NOW);
+      expect(setStep(given, 'lists@1.2', 'verify')).to.equal(given);
+    });
+
+    it('refuse where nothing is under way', () => {
+      for (const record of [served1, rebuiltOnce, cancelBuilds(rebuilding, NOW)])
+        expect(refusalOf(() => cancelBuilds(record, NOW))).to.equal(
+          'conflict: No build of lists is under way',
+        );
+    });
+  });
+
+  describe('when time passes', () => {
+    it('discard what was kept long enough, drop it a little later, and forget it', () => {
+      expect(discardExpired(rebuiltOnce, 1, hoursLater(23.9))).to.equal(rebuiltOnce);
+      const over = discardExpired(rebuiltOnce, 1, hoursLater(24));
+      expect(told(over)).to.deep.equal(['lists@1.2 ready', 'lists@1.1 discarded']);
+      expect(droppableBuilds(over, hoursLater(24))).to.deep.equal([]);
+      expect(droppableBuilds(over, hoursLater(24.1)).map(({ id }) => id)).to.deep.equal(['lists@1.1']);
+      expect(told(forgetBuild(over, 'lists@1.1'))).to.deep.equal(['lists@1.2 ready']);
+    });
+
+    it('never drop the active one', () => {
+      expect(forgetBuild(served1, 'lists@1.1')).to.deep.equal(served1);
+    });
+  });
+
+  describe('when the projection is paused', () => {
+    it('are not applied, until it is resumed', () => {
+      const record = pause(rebuilding, 'ada', NOW);
+      expect(record.paused).to.deep.equal({ since: NOW, by: 'ada' });
+      expect(appliedBuilds(record, 1)).to.deep.equal([]);
+      expect(appliedBuilds(unpause(record), 1).map(({ id }) => id)).to.deep.equal(['lists@1.1', 'lists@1.2']);
+    });
+
+    it('stay so since the first time', () => {
+      expect(pause(pause(served1, 'ada', NOW), 'bob', hoursLater(1)).paused?.by).to.equal('ada');
+    });
+  });
+});
