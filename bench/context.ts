@@ -12,9 +12,8 @@ export interface Settings {
   /** Of the large world; the small one has a tenth. */
   readonly events: number;
   readonly rounds: number;
-  /** How long one load lasts: most of them, and those that are many. */
+  /** How long one load lasts. */
   readonly seconds: number;
-  readonly shortSeconds: number;
   /** How long the soak lasts. */
   readonly minutes: number;
 }

@@ -46,14 +46,12 @@ const settingsOf = ({ events, rounds, minutes, quick }: Options): Settings =>
         events: events ?? 10_000,
         rounds: rounds ?? 2,
         seconds: 0.5,
-        shortSeconds: 0.2,
         minutes: minutes ?? 0.1,
       }
     : {
         events: events ?? 1_000_000,
         rounds: rounds ?? 5,
         seconds: 3,
-        shortSeconds: 0.5,
         minutes: minutes ?? 10,
       };
 

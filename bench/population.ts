@@ -59,11 +59,3 @@ export const readPopulation = (world: string): Population => {
     log.close();
   }
 };
-
-/** The posting whose number of candidates is the closest to one. */
-export const closestTo = (wanted: number, postings: readonly Posting[]): Posting => {
-  const away = ({ candidates }: Posting) => Math.abs(candidates - wanted);
-  const [closest] = postings.toSorted((a, b) => away(a) - away(b));
-  if (!closest) throw new Error('The world has no posting');
-  return closest;
-};

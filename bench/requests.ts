@@ -14,12 +14,12 @@ const admin = () => headersFor({ sub: 'bench-admin', roles: ['admin'] });
 const professionalOf = ({ id, userId }: Professional) => headersFor({ sub: userId, professional_id: id });
 
 /** The path of one page of a posting's candidates; the posting's owner may read it. */
-export const pageForOffice = async (posting: Posting, query = ''): Promise<Request> =>
-  get(`/postings/${posting.id}/candidates?pageSize=${PAGE_SIZE}${query}`, await officeOf(posting));
+const pageForOffice = async (posting: Posting): Promise<Request> =>
+  get(`/postings/${posting.id}/candidates?pageSize=${PAGE_SIZE}`, await officeOf(posting));
 
 /** The same for administrators. */
-export const pageForAdmin = async (posting: Posting, query = ''): Promise<Request> =>
-  get(`/admin/postings/${posting.id}/candidates?pageSize=${PAGE_SIZE}${query}`, await admin());
+const pageForAdmin = async (posting: Posting): Promise<Request> =>
+  get(`/admin/postings/${posting.id}/candidates?pageSize=${PAGE_SIZE}`, await admin());
 
 /** Postings that fill a page but are not out of the ordinary, so that answers are as long in every world. */
 const ordinary = ({ postings }: Population) =>

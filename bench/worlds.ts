@@ -69,7 +69,6 @@ export const openWorld = async (
 /** The files of a world, with what SQLite keeps beside them. */
 const filesOf = {
   all: /^(events\.db(-wal)?|projections\.db|read-models\.db\..*)(?<!-shm)$/,
-  log: /^events\.db(-wal)?$/,
   readModels: /^read-models\.db\..*(?<!-shm)$/,
 } as const;
 

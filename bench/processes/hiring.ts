@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { serviceEnvironment } from '../credentials.ts';
@@ -17,7 +16,7 @@ export const hiringEnvironment = (directory: string): NodeJS.ProcessEnv => ({
 });
 
 /** The most memory that a process had resident at once, in MB; 0 of one that has ended. proc_pid_status(5) */
-export const peakMemoryOf = (pid: number): number => {
+const peakMemoryOf = (pid: number): number => {
   const file = `/proc/${pid}/status`;
   const [, kb = '0'] = (existsSync(file) && /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))) || [];
   return (Number(kb) * 1_024) / 1e6;
@@ -26,13 +25,13 @@ export const peakMemoryOf = (pid: number): number => {
 /**
  * Runs a command of `hiring` on the files of a directory; resolves to what it printed.
  *
- * @param told `onStart` of the id of its process, `onLine` of each line that it prints
+ * @param onStart is called with the id of its process
  * @throws Error with its last words when it ends with anything but 0
  */
 export const runHiring = async (
   directory: string,
   args: readonly string[],
-  { onStart, onLine }: { onStart?: (pid: number) => void; onLine?: (line: string, pid: number) => void } = {},
+  onStart?: (pid: number) => void,
 ): Promise<string> => {
   const child = keepTrackOf(
     spawn(process.execPath, [CLI, ...args], {
@@ -43,8 +42,6 @@ export const runHiring = async (
   );
   const { pid } = child;
   if (pid !== undefined) onStart?.(pid);
-  if (onLine && pid !== undefined)
-    createInterface({ input: child.stdout }).on('line', (line) => onLine(line, pid));
   const [printed, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended(child)]);
   if (code !== 0)
     throw new Error(`hiring ${args.join(' ')} ended with ${code}: ${(errors + printed).slice(-2_000)}`);
@@ -62,9 +59,9 @@ export const measureHiring = async (
   const started = performance.now();
   let memoryMb = 0;
   let looking: NodeJS.Timeout | undefined;
-  await runHiring(directory, args, {
-    onStart: (pid) =>
-      (looking = setInterval(() => (memoryMb = Math.max(memoryMb, peakMemoryOf(pid))), LOOK_MS)),
-  }).finally(() => clearInterval(looking));
+  const onStart = (pid: number) => {
+    looking = setInterval(() => (memoryMb = Math.max(memoryMb, peakMemoryOf(pid))), LOOK_MS);
+  };
+  await runHiring(directory, args, onStart).finally(() => clearInterval(looking));
   return { seconds: (performance.now() - started) / 1_000, memoryMb };
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Type } from '../../src/schema/typebox.ts';
 import { exportFormats } from '../../src/history/export/form.ts';
 import type { Context, World } from '../context.ts';
-import type { Contender, Figure, Target } from '../figure.ts';
+import type { Contender, Figure, FigureGroup, Target } from '../figure.ts';
 import { askOnce } from '../processes/child.ts';
 import { measureHiring } from '../processes/hiring.ts';
 import { formatNumber } from '../report/format.ts';
@@ -16,7 +16,7 @@ const SLOW = 'ocel';
 const QUICK = exportFormats.filter((format) => format !== SLOW);
 
 /** Exports in every format, beside reading and parsing the same events. */
-export const exportsOf = ({ directory, population }: World, { scratch }: Context): readonly Figure[] => {
+const exportsOf = ({ directory, population }: World, { scratch }: Context): readonly Figure[] => {
   const { events } = population;
   const raw: Contender = {
     name: RAW,
@@ -75,4 +75,22 @@ export const exportsOf = ({ directory, population }: World, { scratch }: Context
       rounds: 1,
     },
   ];
+};
+
+export const exportsGroup: FigureGroup = {
+  name: 'exports',
+  title: 'Exports',
+  about: [
+    '`hiring history export` of all events: the whole command with its start, until the files are on disk. Baseline: reading every column of every event, and `JSON.parse` of what is JSON. The object-centric export is measured once.',
+  ],
+  measures: [
+    { name: 'perSecond', title: 'events/s', digits: 0 },
+    { name: 'seconds', title: 'seconds', digits: 2 },
+    { name: 'memoryMb', title: 'peak resident, MB', digits: 0 },
+  ],
+  // It takes minutes.
+  isDefault: false,
+  async *figures(context) {
+    yield* exportsOf(await context.world(context.settings.events), context);
+  },
 };
