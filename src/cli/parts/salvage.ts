@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { salvageLog, type LostRecords } from '../../event-store/embedded/salvage.ts';
 import { verifyLog } from '../../event-store/embedded/verify.ts';
 import { lostInWords, type LogPart } from '../../event-store/log-part.ts';
-import { isOfDamage } from '../../event-store/port.ts';
+import { damageOf } from '../../event-store/port.ts';
 import { makeNew } from '../../lib/new-file.ts';
 import { usingDirectory } from '../../lib/temporary-directory.ts';
 import type { StoreSettings } from '../../stores.ts';
@@ -57,8 +57,11 @@ const readAsItIs = async <T>(read: () => Promise<T>): Promise<T> => {
   try {
     return await read();
   } catch (error) {
-    if (!isOfDamage(error)) throw error;
-    throw new CliError(`${reasonOf(error)}; --around-damage says what is lost, and reads the rest`);
+    const damage = damageOf(error);
+    if (!damage) throw error;
+    throw new CliError(
+      `${damage.file}: ${reasonOf(error)}; --around-damage says what is lost, and reads the rest`,
+    );
   }
 };
 

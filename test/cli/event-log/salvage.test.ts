@@ -133,7 +133,7 @@ describe('A damaged event log', () => {
       const { code, stderr } = await run('history', ...args);
       expect([code, args[0]]).to.deep.equal([2, args[0]]);
       expect(stderr).to.match(
-        /--around-damage says what is lost, and reads the rest\n$|asked for is version \S+;/,
+        /^hiring: \S+events\.db: .*--around-damage says what is lost, and reads the rest\n$|asked for is version \S+;/m,
       );
     }
   });
