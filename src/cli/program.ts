@@ -5,7 +5,6 @@ import type { Priority } from '../lib/process-priority.ts';
 import { DirectoryInUse } from './parts/data-directory.ts';
 import { RefusedLog } from '../log-identity/admission.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
-import { LogUnavailable } from '../event-store/port.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import { UnusableServer } from '../errors/unusable-server.ts';
 import type { BackupOptions } from './event-log/backup.ts';
@@ -235,7 +234,6 @@ const exitCodeOf = (thrown: unknown, { stderr }: Terminal, ifNotThere: 1 | 2): n
     error instanceof DirectoryInUse ||
     error instanceof CliError ||
     error instanceof RefusedLog ||
-    error instanceof LogUnavailable ||
     error instanceof StoreUnavailable ||
     error instanceof UnusableFile ||
     error instanceof UnusableServer;

@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import type { JsonObject } from '../schema/json.ts';
 
 /**
@@ -44,10 +45,10 @@ export interface LogRecord {
 }
 
 /**
- * The event log cannot be reached or written now; a retry may succeed. A failed append may have been stored all the
- * same. The message names the event log in words fit for any client; `cause` has the reason.
+ * The event log cannot be reached or written now. A failed append may have been stored all the same. From a thread it
+ * comes as `StoreUnavailable`.
  */
-export class LogUnavailable extends Error {}
+export class LogUnavailable extends StoreUnavailable {}
 
 /** Damage of the event log's file. */
 export interface Damage {

@@ -1,7 +1,6 @@
 import { statusOf, type ErrorCode } from './edge/error-codes.ts';
 import { retryIn, toHttpError } from './edge/http-error.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
-import { LogUnavailable } from '../event-store/port.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import type { Context, Middleware } from './edge/context.ts';
 
@@ -10,10 +9,6 @@ const answer = (ctx: Context, code: ErrorCode, message: string): void => {
   ctx.set('Error-Code', code);
   ctx.body = { error: message };
 };
-
-/** Whether a store cannot be used now. */
-export const isUnavailable = (error: unknown): error is LogUnavailable | StoreUnavailable =>
-  error instanceof LogUnavailable || error instanceof StoreUnavailable;
 
 const UNREADABLE = 'What this needs cannot be read now';
 const UNWRITABLE =
@@ -48,7 +43,7 @@ export const errorAnswers =
         ctx.set(httpError.headers);
       } else {
         onFailure(error, ctx);
-        if (isUnavailable(error)) {
+        if (error instanceof StoreUnavailable) {
           answer(ctx, 'unavailable', isRead(ctx) ? UNREADABLE : UNWRITABLE);
           ctx.set(retryIn(RETRY_SECONDS));
         } else answer(ctx, 'internal', 'Internal error');

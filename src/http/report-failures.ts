@@ -4,7 +4,7 @@ import { reasonInFull } from '../lib/reason-in-full.ts';
 import { throttleEach } from '../lib/throttle.ts';
 import type { FindAddress } from './edge/client-address.ts';
 import type { Context } from './edge/context.ts';
-import { isUnavailable } from './error-answers.ts';
+import { StoreUnavailable } from '../errors/store-unavailable.ts';
 
 /** While a store cannot be used, every request that needs it fails for the same reason. */
 const SAME_MS = 60_000;
@@ -33,7 +33,7 @@ export const reportFailures = (
     const { requestId, operation, caller } = ctx.state;
     const actor = caller && actorOf(caller);
     const line = { requestId, operation: operation?.name, actor, address: addressOf(ctx.req)?.toString() };
-    if (isUnavailable(error)) {
+    if (error instanceof StoreUnavailable) {
       onUnavailable(error);
       unavailable(error, line);
     } else logger.error({ ...line, err: error }, 'A request failed');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { DomainError } from '../../src/errors/domain-error.ts';
+import { LogUnavailable } from '../../src/event-store/port.ts';
 import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
 import { UnusableFile } from '../../src/errors/unusable-file.ts';
 import { fromSentError, plainError, toSentError } from '../../src/lib/sent-error.ts';
@@ -36,6 +37,7 @@ describe('An error that goes to another thread', () => {
     expect(sent(new StoreUnavailable('away', { cause: new Error('full') })))
       .to.be.instanceOf(StoreUnavailable)
       .and.have.nested.property('cause.message', 'full');
+    expect(sent(new LogUnavailable('the event log is away'))).to.be.instanceOf(StoreUnavailable);
     expect(sent(new UnusableFile('damaged'))).to.be.instanceOf(UnusableFile);
   });
 });

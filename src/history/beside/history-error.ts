@@ -1,17 +1,13 @@
 import { DomainError } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { UnusableFile } from '../../errors/unusable-file.ts';
-import { LogUnavailable } from '../../event-store/port.ts';
 import { awaitedServer } from '../../stores.ts';
 
 /** Why a thread or a process has no answer to a question about the history, as whoever asked is told it. */
 export const historyError = (error: unknown): Error => {
   if (error instanceof DomainError) return error;
   const isAway =
-    error instanceof LogUnavailable ||
-    error instanceof StoreUnavailable ||
-    error instanceof UnusableFile ||
-    awaitedServer(error) !== undefined;
+    error instanceof StoreUnavailable || error instanceof UnusableFile || awaitedServer(error) !== undefined;
   return isAway
     ? new StoreUnavailable('The history cannot be read now', { cause: error })
     : new Error('A question about the history failed', { cause: error });
