@@ -8,7 +8,8 @@ const FEW = 200;
 /**
  * A proxy that hands on what is asked of a service, but cuts answers that are longer.
  *
- * @param bytesOf how much of an answer is sent before it is cut; of the first, the second and so on
+ * @param bytesOf how much of an answer is sent before it is cut; of the first, the second and so on; nothing at all, also
+ *   no head, where it is negative
  */
 export const cuttingProxy = async (service: string, bytesOf: (answer: number) => number = () => FEW) => {
   let answers = 0;
@@ -31,6 +32,10 @@ export const cuttingProxy = async (service: string, bytesOf: (answer: number) =>
       const bytes = path.endsWith('limit=1') ? Infinity : bytesOf(++answers);
       if (text.length <= bytes) {
         response.end(text);
+        return;
+      }
+      if (bytes < 0) {
+        response.destroy();
         return;
       }
       response.write(text.slice(0, bytes), () => response.destroy());

@@ -45,3 +45,16 @@ export async function* resumed<T>(
     }
   }
 }
+
+/** One thing that a service gives, which is asked for again where it is not given. @throws as `resumed` */
+export const retried = async <T>(
+  terminal: Pick<Terminal, 'stderr' | 'pause'>,
+  ask: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> => {
+  const once = async function* () {
+    yield await ask();
+  };
+  for await (const given of resumed(terminal, once, signal)) return given;
+  throw new Error('Nothing was given');
+};

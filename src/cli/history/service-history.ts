@@ -12,7 +12,7 @@ import { given } from '../../lib/given.ts';
 import { inBatches } from '../../lib/in-batches.ts';
 import { CliError } from '../parts/cli-error.ts';
 import type { History, HistoryLog } from './port.ts';
-import { resumed } from './resumed.ts';
+import { resumed, retried } from './resumed.ts';
 import {
   askService,
   linesOfService,
@@ -48,8 +48,13 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
     if (code !== earlier.code || masks !== earlier.masks)
       throw new CliError(`${url} is of another version or has other masks since it was first asked`);
   };
-  const eventsOnce = (parameters: EventsAsked, signal: AbortSignal, asked = service) =>
-    linesOfService(asked, findEvents, { params: {}, parameters }, signal);
+  /** Whether the service has answered: it is waited for then. */
+  let hasAnswered = false;
+  const eventsOnce = async (parameters: EventsAsked, signal: AbortSignal, asked = service) => {
+    const answer = await linesOfService(asked, findEvents, { params: {}, parameters }, signal);
+    hasAnswered = true;
+    return answer;
+  };
 
   /** Events, oldest first, from one answer after the other. What is cut is resumed. @param begun the first answer */
   const eventsOf = (
@@ -149,10 +154,8 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
       const { limit = USUAL_EVENTS } = parameters;
       const size = Math.min(perRequest, limit);
       const isEndless = isFollowed({ params: {}, parameters });
-      const { lines, ...first } = await eventsOnce(
-        { ...parameters, ...(!isEndless && { limit: size }) },
-        signal,
-      );
+      const ask = () => eventsOnce({ ...parameters, ...(!isEndless && { limit: size }) }, signal);
+      const { lines, ...first } = await (hasAnswered ? retried(terminal, ask, signal) : ask());
       // What is followed has no end, and the newest first are few: where these are cut, they are not resumed.
       if (isEndless || parameters.newest) return { ...first, lines };
       const asked = { ...parameters, upTo: first.upTo.position, limit };

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { databaseOf, literal, rowsOfQuery } from '../../../src/history/warehouse/duckdb.ts';
 import { beginCli } from '../../support/cli.ts';
 import { bodies, ids } from '../../support/examples.ts';
+import { cuttingProxy } from '../../support/cutting-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { root } from '../../support/project.ts';
 import { newServerStores, withBothServers } from '../../support/servers.ts';
@@ -224,6 +225,21 @@ describe('hiring history replay', () => {
 describe('hiring history replay, asked of a service', function () {
   this.timeout(60_000);
   suite({ isServiceAsked: true });
+  const { directory, applyAndHire, historyAt, url } = historyStage({ isServiceAsked: true });
+
+  it('asks again where a service that has told the moment does not answer at first', async () => {
+    await applyAndHire();
+    const file = join(directory(), 'hires.ts');
+    await writeFile(file, hiresAs('hires'));
+    const cutting = await cuttingProxy(url(), (answer) => (answer === 1 ? -1 : Infinity));
+    try {
+      const { stdout, stderr } = await historyAt(cutting.url, 'replay', file);
+      expect(stdout, stderr).to.equal('{"hires":1}\n');
+      expect(stderr).to.include('which cannot be asked');
+    } finally {
+      await cutting.end();
+    }
+  });
 });
 
 withBothServers('hiring history replay on servers', () => {
