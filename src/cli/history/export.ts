@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { lostPartsIn } from '../../event-store/embedded/lost.ts';
 import { lostInWords } from '../../event-store/log-part.ts';
 import { exportHistory } from '../../history/export/export.ts';
-import type { ExportNews } from '../../history/export/export-here.ts';
+import type { ExportNews } from '../../history/export/run.ts';
 import {
   caseKinds,
   exportFormats,

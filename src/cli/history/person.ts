@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { foundEvent, type FoundEvent } from '../../history/find/event.ts';
-import { eventsOfPerson } from '../../history/find/person.ts';
+import { foundEvent, type FoundEvent } from '../../history/moment/event.ts';
+import { eventsOfPerson } from '../../history/moment/person.ts';
 import { noMask } from '../../history/moment/mask.ts';
 import { leavesOf } from '../../history/moment/members.ts';
 import { momentsOf, momentText } from '../../history/moment/moment.ts';

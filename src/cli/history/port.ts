@@ -1,18 +1,18 @@
 import type { Static, TObject } from '../../schema/typebox.ts';
 import type { Position } from '../../event-store/port.ts';
-import type { EventsOrder, ExportNews } from '../../history/export/export-here.ts';
+import type { EventsOrder, ExportNews } from '../../history/export/run.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
-import type { FoundEvent } from '../../history/find/event.ts';
+import type { FoundEvent } from '../../history/moment/event.ts';
 import type { ShownAs } from '../../history/moment/mask.ts';
 import type { FindMoment } from '../../history/moment/moment.ts';
 import type { EventsAsked } from '../../history/operations/events.ts';
 import type { HistoryOperation, HistoryQuestion, OpenLines } from '../../history/operations/operation.ts';
-import type { TaskObserver } from '../../history/warehouse/observed-task.ts';
-import type { CopySource } from '../../history/warehouse/copy-source.ts';
+import type { TaskObserver } from '../../lib/observed-task.ts';
+import type { WarehouseSource } from '../../history/warehouse/warehouse-source.ts';
 import type { Preparation, PreparationNews } from '../../history/warehouse/prepare.ts';
 
 /** All events and rows of the history, as they are shown. */
-export interface HistoryLog extends CopySource {
+export interface HistoryLog extends WarehouseSource {
   readonly shownAs: ShownAs;
 }
 

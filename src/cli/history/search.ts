@@ -1,5 +1,5 @@
 import { eventDefinitions } from '../../domain/index.ts';
-import type { FoundEvent } from '../../history/find/event.ts';
+import type { FoundEvent } from '../../history/moment/event.ts';
 import { momentText } from '../../history/moment/moment.ts';
 import { filterAsked, findEvents, type EventsAsked } from '../../history/operations/events.ts';
 import { personalDataActOf } from '../../history/operations/personal-data-act.ts';

@@ -1,11 +1,11 @@
 import { START } from '../../event-store/port.ts';
-import { exportEvents } from '../../history/export/export-here.ts';
-import type { FoundEvent } from '../../history/find/event.ts';
+import { exportEvents } from '../../history/export/run.ts';
+import type { FoundEvent } from '../../history/moment/event.ts';
 import { noMask } from '../../history/moment/mask.ts';
 import { findEvents, USUAL_EVENTS, type EventsAsked } from '../../history/operations/events.ts';
 import { isFollowed } from '../../history/operations/operation.ts';
 import { getReadModelRows } from '../../history/operations/read-model-rows.ts';
-import { throttled } from '../../history/warehouse/copy-source.ts';
+import { throttled } from '../../history/warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../../history/warehouse/prepare.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { given } from '../../lib/given.ts';

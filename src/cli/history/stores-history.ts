@@ -1,12 +1,12 @@
 import { isOfDamage, LogUnavailable } from '../../event-store/port.ts';
 import { openHistory, type OpenHistory } from '../../history/beside/open-history.ts';
-import { exportBeside } from '../../history/export/export-beside.ts';
+import { exportStores } from '../../history/export/export-stores.ts';
 import { maskBy } from '../../history/moment/mask.ts';
 import { momentsOf } from '../../history/moment/moment.ts';
 import { findEvents } from '../../history/operations/events.ts';
 import type { OpenedHistory } from '../../history/operations/operation.ts';
-import { copySourceOf } from '../../history/warehouse/copy-source.ts';
-import { prepareBeside } from '../../history/warehouse/prepare-beside.ts';
+import { warehouseSourceOf } from '../../history/warehouse/warehouse-source.ts';
+import { prepareStores } from '../../history/warehouse/prepare-stores.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { refuseDamagedIndex, type StoreSettings } from '../../stores.ts';
 import { CliError, reasonOf } from '../parts/cli-error.ts';
@@ -69,11 +69,11 @@ export const storesHistory = (
       return { upTo, code: codeVersion(), lines: soundly(lines) };
     },
     momentOf: async (...asked) => momentsOf((await open()).log)(...asked),
-    log: async () => ({ ...copySourceOf((await open()).log, mask), shownAs: mask }),
+    log: async () => ({ ...warehouseSourceOf((await open()).log, mask), shownAs: mask }),
     prepare: (preparation, preparing) =>
-      prepareBeside({ ...preparation, eventStore, maskSecret, perSecond }, { ...preparing, onDropped }),
+      prepareStores({ ...preparation, eventStore, maskSecret, perSecond }, { ...preparing, onDropped }),
     exportEvents: (order, exporting) =>
-      exportBeside({ ...order, eventStore, maskSecret, perSecond }, { ...exporting, onDropped }),
+      exportStores({ ...order, eventStore, maskSecret, perSecond }, { ...exporting, onDropped }),
     close: async () => (await opening?.catch(() => undefined))?.close(),
   };
 };

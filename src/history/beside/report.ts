@@ -5,7 +5,7 @@ import type { LogReader } from '../../stores.ts';
 import type { Mask } from '../moment/mask.ts';
 import type { ReportAsked } from '../operations/report.ts';
 import type { Report } from '../report/report.ts';
-import { copySourceOf } from '../warehouse/copy-source.ts';
+import { warehouseSourceOf } from '../warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../warehouse/prepare.ts';
 import { withWarehouse } from '../warehouse/session.ts';
 
@@ -24,7 +24,7 @@ export const reportOf = async (
       { directory, timeZone: parameters.timeZone },
       (preparation) => {
         mkdirSync(preparation.spillTo);
-        return prepareWarehouse(copySourceOf(log, mask), mask, preparation, {
+        return prepareWarehouse(warehouseSourceOf(log, mask), mask, preparation, {
           signal,
           onNews: () => undefined,
         });

@@ -121,7 +121,7 @@ export const createServiceWarehouse = ({
 }: ServiceWarehouseOptions): ServiceWarehouse => {
   const { seconds, memoryMb, firstWaitMs } = { ...LIMITS, ...limits };
   const { maskId: masks } = maskBy(maskSecret);
-  const inTurn = createKeyedMutex();
+  const exclusively = createKeyedMutex();
   const children = new Set<Pick<Child<TaskTypes>, 'kill' | 'ended'>>();
   stopping.addEventListener('abort', () => {
     for (const child of children) child.kill();
@@ -131,7 +131,7 @@ export const createServiceWarehouse = ({
   let first: Promise<boolean> | undefined;
   let isWhole = false;
   let progress: { readonly events: number; readonly left: number | undefined } | undefined;
-  const beingMade = (): Error => {
+  const notReady = (): Error => {
     const { events, left } = progress ?? { events: 0, left: undefined };
     const of = left === undefined ? '' : ` of about ${events + left}`;
     return unavailable(
@@ -166,7 +166,7 @@ export const createServiceWarehouse = ({
     signal: AbortSignal,
   ): Promise<Position> => {
     const isGivenUp = () => signal.aborted;
-    if (isGivenUp()) throw beingMade();
+    if (isGivenUp()) throw notReady();
     clearTimeout(idle);
     const spillTo = join(home, 'spill-refresh');
     const { start: run, kill, ended } = (refresher ??= startRefresher());
@@ -191,7 +191,7 @@ export const createServiceWarehouse = ({
       kill();
       await ended;
       if (!(error instanceof WorkerEnded)) throw error;
-      if (isGivenUp()) throw beingMade();
+      if (isGivenUp()) throw notReady();
       throw new StoreUnavailable('The warehouse could not be brought up to date', { cause: error.cause });
     } finally {
       signal.removeEventListener('abort', kill);
@@ -204,7 +204,7 @@ export const createServiceWarehouse = ({
   /** Makes the first warehouse of this process, or goes on with what an earlier one has made. @throws DomainError */
   const whole = async (home: string): Promise<void> => {
     if (isWhole) return;
-    first ??= inTurn('file', () => refresh(home, { readModels: [], atPosition: undefined }, never)).then(
+    first ??= exclusively('file', () => refresh(home, { readModels: [], atPosition: undefined }, never)).then(
       () => (isWhole = true),
       (error: unknown) => {
         first = undefined;
@@ -217,7 +217,7 @@ export const createServiceWarehouse = ({
     const late = delay(firstWaitMs, false, { signal });
     const isDone = await Promise.race([first, late]).finally(() => waiting.abort());
     if (isDone) return;
-    throw beingMade();
+    throw notReady();
   };
 
   const answer = async (
@@ -273,7 +273,7 @@ export const createServiceWarehouse = ({
       const needs = await within(() => first('needs'));
       if (needs.kind !== 'needs') throw new Error('Needs were expected');
       return await around(needs.tables, async () => {
-        const position = await inTurn('file', async () => {
+        const position = await exclusively('file', async () => {
           const waited = AbortSignal.any([signal, AbortSignal.timeout(REFRESH_WAIT_MS)]);
           const reached = await refresh(home, needs, waited);
           task.post(reached);

@@ -1,4 +1,4 @@
-import { serveObserved } from '../warehouse/observed-task.ts';
-import { exportHere } from './export-here.ts';
+import { serveObserved } from '../../lib/observed-task.ts';
+import { runExport } from './run.ts';
 
-serveObserved(exportHere);
+serveObserved(runExport);

@@ -16,7 +16,7 @@ import {
   writeManifest,
   type ExportManifest,
 } from './manifest.ts';
-import { comparedShownLog, type ShownLog } from '../find/shown-log.ts';
+import { comparedSource, type LogSource } from '../moment/log-source.ts';
 import type { BeginWriting } from './writer.ts';
 
 /** Events in a part. */
@@ -42,7 +42,7 @@ export interface ExportOptions {
 
 /** What is there: an export that this one goes on with, or nothing. @throws DomainError */
 const beginning = async (
-  source: ShownLog,
+  source: LogSource,
   directory: string,
   { form, shownAs, code, to: { at, position: upTo } }: ExportRequest,
   onRestart: () => void,
@@ -66,7 +66,7 @@ const beginning = async (
   }
   const { position, mark, underWay, parts, first } = found;
   const last = mark === null ? null : { position, id: mark };
-  const log = comparedShownLog(source, upTo, parts.at(-1)?.after ?? START);
+  const log = comparedSource(source, upTo, parts.at(-1)?.after ?? START);
   const comparison = await compareLog({ first, last }, log);
   if (comparison.kind === 'older')
     throw invalid(
@@ -94,7 +94,7 @@ const beginning = async (
  *   what is whole stays
  */
 export const exportHistory = async (
-  source: ShownLog,
+  source: LogSource,
   begin: BeginWriting,
   directory: string,
   request: ExportRequest,
@@ -102,7 +102,7 @@ export const exportHistory = async (
 ): Promise<ExportManifest> => {
   const { at: recordedBy, position: end } = request.to;
   const found = await beginning(source, directory, request, onRestart);
-  const first = found.first ?? (await comparedShownLog(source, end, START).first());
+  const first = found.first ?? (await comparedSource(source, end, START).first());
   let manifest: ExportManifest = { ...found, ...(first && { first }) };
   const save = (changed: ExportManifest): void => {
     writeManifest(operations, directory, changed);

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Position } from '../../event-store/port.ts';
 import { syncToDisk } from '../../lib/new-file.ts';
-import type { FoundEvent } from '../find/event.ts';
-import type { ShownLog } from '../find/shown-log.ts';
+import type { FoundEvent } from '../moment/event.ts';
+import type { LogSource } from '../moment/log-source.ts';
 import { openGrowingFile } from './files.ts';
 import type { BeginWriting } from './writer.ts';
 
@@ -23,7 +23,7 @@ export interface NdjsonOptions {
 
 /** Writes events straight from the log, a line of JSON each, into one file that grows. */
 export const ndjsonWriting = (
-  source: ShownLog,
+  source: LogSource,
   { types, upTo: end, signal, throttle, onRead }: NdjsonOptions,
 ): BeginWriting => {
   let read = 0;

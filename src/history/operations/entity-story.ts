@@ -4,8 +4,8 @@ import { entityKinds } from '../../domain/entity.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { oneLine } from '../../lib/visible.ts';
 import { Identifier, object } from '../../schema/schema.ts';
-import { unknownEntity } from '../find/entity-events.ts';
-import { storyOf } from '../find/story.ts';
+import { unknownEntity } from '../moment/entity-events.ts';
+import { storyOf } from '../moment/story.ts';
 import { momentText, rangeBetween } from '../moment/moment.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {

@@ -25,7 +25,7 @@ export interface HistoryQuestion<Params extends TObject, Parameters extends TObj
 }
 
 /** What is asked of the warehouse, valid by the schemas of its operation. */
-export interface AskedOfWarehouse<
+export interface WarehouseRequest<
   Params extends TObject,
   Parameters extends TObject,
   Body extends TObject,
@@ -67,9 +67,9 @@ export interface HistoryOperationBase<
   /** @throws DomainError for what the schemas let pass, before anything is recorded or read */
   check?(parameters: Static<Parameters>, isUnmasked: boolean): unknown;
   /** Of one that the service's warehouse answers: what that is asked. @throws DomainError for what the schemas let pass */
-  ofWarehouse?(asked: AskedOfWarehouse<Params, Parameters, Body>): WarehouseQuestion;
+  ofWarehouse?(asked: WarehouseRequest<Params, Parameters, Body>): WarehouseQuestion;
   /** Of such a one that is recorded: with what. @param tables that it names */
-  recorded?(asked: AskedOfWarehouse<Params, Parameters, Body>, tables: readonly string[]): ActParameters;
+  recorded?(asked: WarehouseRequest<Params, Parameters, Body>, tables: readonly string[]): ActParameters;
 }
 
 /** An operation that the service's warehouse answers. */

@@ -6,7 +6,7 @@ import { invalidAt } from '../../errors/domain-error.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { oneLine } from '../../lib/visible.ts';
 import { isTimeZone } from '../../lib/time-zone.ts';
-import { refuseUnknownEntity } from '../find/entity-events.ts';
+import { refuseUnknownEntity } from '../moment/entity-events.ts';
 import type { Path } from '../moment/members.ts';
 import { momentsOf, MOMENT, rangeBetween, type Moment, type MomentRequest } from '../moment/moment.ts';
 import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';

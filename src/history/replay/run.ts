@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../errors/domain-error.ts';
-import type { FoundEvent } from '../find/event.ts';
+import type { FoundEvent } from '../moment/event.ts';
 import { failureIn } from './failure.ts';
 import type { LoadedReplay } from './load.ts';
 

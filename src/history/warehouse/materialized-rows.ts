@@ -4,7 +4,7 @@ import type { Position } from '../../event-store/port.ts';
 import { dayOrInstant } from '../../domain/instant.ts';
 import type { EventsMeant } from '../moment/moment.ts';
 import { shownReadModel, shownReadModels, type ShownReadModel } from '../moment/shown.ts';
-import type { CopySource } from './copy-source.ts';
+import type { WarehouseSource } from './warehouse-source.ts';
 import {
   appendTo,
   inTransaction,
@@ -78,7 +78,7 @@ export const rowsNamed = async (
 };
 
 /** What rows are made with: with anything else they are made anew. @param warehouse its id */
-const madeWith = (warehouse: string, isMasked: boolean): string => {
+const scratchDigest = (warehouse: string, isMasked: boolean): string => {
   const versions = shownReadModels.map(({ projection: { name, version } }) => `${name}@${version}`);
   return createHash('sha256')
     .update([warehouse, readModelViews(isMasked, ''), ...versions].join('\n'))
@@ -95,7 +95,9 @@ export interface RowsSource {
 export const isScratchOf = async (scratch: Database, { id, isMasked }: RowsSource): Promise<boolean> => {
   const tables = await rowsOfQuery(scratch, "SELECT 1 FROM duckdb_tables() WHERE table_name = 'made_with'");
   if (tables.length === 0) return false;
-  return (await textOfQuery(scratch, 'SELECT digest FROM internal.made_with')) === madeWith(id, isMasked);
+  return (
+    (await textOfQuery(scratch, 'SELECT digest FROM internal.made_with')) === scratchDigest(id, isMasked)
+  );
 };
 
 /** Makes a new file the scratch file of a warehouse. */
@@ -103,7 +105,7 @@ export const beginScratch = (scratch: Database, { id, isMasked }: RowsSource): P
   inTransaction(scratch, async () => {
     await scratch.connection.run(scratchSchema);
     await scratch.connection.run(
-      `INSERT INTO internal.made_with VALUES (${literal(madeWith(id, isMasked))})`,
+      `INSERT INTO internal.made_with VALUES (${literal(scratchDigest(id, isMasked))})`,
     );
   });
 
@@ -155,7 +157,7 @@ const append = (database: Database, name: string, key: string, rows: readonly st
 
 const materializeOne = async (
   { within, close }: LastingDatabase,
-  source: CopySource,
+  source: WarehouseSource,
   { readModel, key }: RowsRequest,
   needed: readonly string[],
   { signal, onEvents }: MaterializeOptions,
@@ -192,7 +194,7 @@ const materializeOne = async (
  */
 export const materialize = async (
   scratch: LastingDatabase,
-  source: CopySource,
+  source: WarehouseSource,
   requests: readonly RowsRequest[],
   options: MaterializeOptions,
 ): Promise<void> => {

@@ -1,4 +1,4 @@
-import { serveObserved, type TaskObserver } from './observed-task.ts';
+import { serveObserved, type TaskObserver } from '../../lib/observed-task.ts';
 import { prepareWarehouse, withStores, type PreparationNews, type StoresPreparation } from './prepare.ts';
 
 /** How many events are applied is posted once in so many milliseconds. */

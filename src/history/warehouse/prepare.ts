@@ -8,8 +8,8 @@ import { using } from '../../lib/using.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
 import { positionInFull } from '../moment/moment.ts';
 import { maskBy, type Mask, type ShownAs } from '../moment/mask.ts';
-import type { TaskObserver } from './observed-task.ts';
-import { copySourceOf, throttled, type CopySource } from './copy-source.ts';
+import type { TaskObserver } from '../../lib/observed-task.ts';
+import { warehouseSourceOf, throttled, type WarehouseSource } from './warehouse-source.ts';
 import {
   asOfFile,
   databaseOf,
@@ -65,11 +65,11 @@ export type PreparationNews =
 export const withStores = <T>(
   { eventStore, maskSecret, perSecond }: StoresPreparation,
   onDropped: TaskObserver<PreparationNews>['onDropped'],
-  act: (source: CopySource, mask: Mask) => Promise<T>,
+  act: (source: WarehouseSource, mask: Mask) => Promise<T>,
 ): Promise<T> =>
   using(openLog(eventStore, onDropped), (log) => {
     const mask = maskBy(maskSecret);
-    return act(throttled(copySourceOf(log, mask), perSecond), mask);
+    return act(throttled(warehouseSourceOf(log, mask), perSecond), mask);
   });
 
 /** A file that cannot be used is made anew. */
@@ -150,7 +150,7 @@ export interface Plan {
  * @throws DomainError for a position or a moment that a warehouse that is up to date does not reach
  */
 export const planOf = async (
-  source: CopySource,
+  source: WarehouseSource,
   shownAs: ShownAs,
   preparation: Preparation,
 ): Promise<Plan> => {
@@ -230,7 +230,7 @@ export interface PreparingOptions extends Pick<TaskObserver<PreparationNews>, 's
 /** Brings a warehouse up to a position of the event log, or makes it. */
 const refresh = (
   head: Position,
-  source: CopySource,
+  source: WarehouseSource,
   shownAs: ShownAs,
   preparation: Preparation,
   { signal, onNews, areFew = false }: PreparingOptions,
@@ -258,7 +258,7 @@ const refresh = (
 const materializeRows = (
   { id }: WarehouseState,
   { rows }: Needs,
-  source: CopySource,
+  source: WarehouseSource,
   { isMasked }: ShownAs,
   preparation: Preparation,
   { signal, onNews, areFew = false }: PreparingOptions,
@@ -289,7 +289,7 @@ const materializeRows = (
  */
 export const carryOut = async (
   { head, state: found, ready }: Plan,
-  source: CopySource,
+  source: WarehouseSource,
   shownAs: ShownAs,
   preparation: Preparation,
   options: PreparingOptions,
@@ -308,7 +308,7 @@ export const carryOut = async (
 
 /** Plans and carries out what a statement needs. @returns, throws as `planOf` and `carryOut` */
 export const prepareWarehouse = async (
-  source: CopySource,
+  source: WarehouseSource,
   shownAs: ShownAs,
   preparation: Preparation,
   options: PreparingOptions,

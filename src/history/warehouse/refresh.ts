@@ -4,8 +4,8 @@ import { START, type Position } from '../../event-store/port.ts';
 import { compareLog } from '../../event-store/identity.ts';
 import { using } from '../../lib/using.ts';
 import { canonicalJson } from '../../schema/json.ts';
-import type { FoundEvent } from '../find/event.ts';
-import { comparedShownLog } from '../find/shown-log.ts';
+import type { FoundEvent } from '../moment/event.ts';
+import { comparedSource } from '../moment/log-source.ts';
 import type { ShownAs } from '../moment/mask.ts';
 import {
   appendTo,
@@ -19,7 +19,7 @@ import {
   type Database,
   type LastingDatabase,
 } from './duckdb.ts';
-import type { CopySource } from './copy-source.ts';
+import type { WarehouseSource } from './warehouse-source.ts';
 import { derive } from './derive.ts';
 import { warehouseSchema } from './schema.ts';
 
@@ -30,7 +30,7 @@ export const A_COMMIT = 60 * MAX_APPENDED;
 const LAYOUT = 2;
 
 /** What a warehouse was made with: with anything else it is made anew. */
-const madeWith = ({ maskId, isMasked }: ShownAs): string =>
+const warehouseDigest = ({ maskId, isMasked }: ShownAs): string =>
   createHash('sha256')
     .update(
       canonicalJson({ LAYOUT, maskId, schema: warehouseSchema(isMasked), definitions: eventDefinitions }),
@@ -79,7 +79,7 @@ const stateOf = async (database: Database, shownAs: ShownAs): Promise<WarehouseS
   if (isThere === undefined) return undefined;
   // Other code may have stored a state of another shape.
   const code = await textOfQuery(database, 'SELECT made_with FROM internal.state');
-  if (code !== madeWith(shownAs)) return undefined;
+  if (code !== warehouseDigest(shownAs)) return undefined;
   const [row] = await rowsOfQuery(
     database,
     'SELECT id, position, mark, seq, derived_seq FROM internal.state',
@@ -101,7 +101,7 @@ const begin = (database: Database, shownAs: ShownAs): Promise<WarehouseState> =>
     const id = randomUUID();
     await connection.run(warehouseSchema(shownAs.isMasked));
     await connection.run(
-      `INSERT INTO internal.state VALUES ('${id}', '${START}', NULL, 0, 0, '${madeWith(shownAs)}')`,
+      `INSERT INTO internal.state VALUES ('${id}', '${START}', NULL, 0, 0, '${warehouseDigest(shownAs)}')`,
     );
     return { id, position: START, mark: undefined, seq: 0, derivedSeq: 0 };
   });
@@ -112,7 +112,7 @@ const begin = (database: Database, shownAs: ShownAs): Promise<WarehouseState> =>
  */
 const isOf = async (
   database: Database,
-  source: CopySource,
+  source: WarehouseSource,
   { position, mark, seq }: WarehouseState,
 ): Promise<boolean> => {
   if (position === START) return true;
@@ -126,14 +126,14 @@ const isOf = async (
     first: first && { position: String(first[0]), id: String(first[1]) },
     last: mark === undefined ? null : { position, id: mark },
   };
-  const log = comparedShownLog(source, position, String(before?.[0] ?? START));
+  const log = comparedSource(source, position, String(before?.[0] ?? START));
   return (await compareLog(seen, log)).kind === 'same';
 };
 
 /** What a warehouse can be gone on from; undefined where it is to be made, or made anew: it is of another event log. */
 export const currentState = async (
   database: Database,
-  source: CopySource,
+  source: WarehouseSource,
   shownAs: ShownAs,
 ): Promise<WarehouseState | undefined> => {
   const found = await stateOf(database, shownAs);
@@ -150,7 +150,7 @@ export interface RefreshOptions {
 /** Copies events in one transaction, which ends early where there are no more. */
 const copySome = async (
   database: Database,
-  source: CopySource,
+  source: WarehouseSource,
   from: WarehouseState,
   upTo: Position,
   signal: AbortSignal,
@@ -199,7 +199,7 @@ const deriveRest = (
  */
 export const refreshWarehouse = async (
   { within, querying, close }: LastingDatabase,
-  source: CopySource,
+  source: WarehouseSource,
   found: WarehouseState | undefined,
   upTo: Position,
   { shownAs, signal, onCopied }: RefreshOptions,

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { posting } from '../../../src/domain/posting.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { eventTables, type EventTable } from '../../../src/history/export/columns.ts';
-import { foundEvent, type FoundEvent } from '../../../src/history/find/event.ts';
+import { foundEvent, type FoundEvent } from '../../../src/history/moment/event.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
 import { databaseOf, literal, quoted, rowsOfQuery } from '../../../src/history/warehouse/duckdb.ts';
 import { bodies } from '../../support/examples.ts';

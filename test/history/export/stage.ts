@@ -12,7 +12,7 @@ import { warehouseWriting } from '../../../src/history/export/formats.ts';
 import type { ExportManifest } from '../../../src/history/export/manifest.ts';
 import { ndjsonWriting } from '../../../src/history/export/ndjson.ts';
 import { maskBy, type Mask } from '../../../src/history/moment/mask.ts';
-import { copySourceOf } from '../../../src/history/warehouse/copy-source.ts';
+import { warehouseSourceOf } from '../../../src/history/warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
 import { withWarehouse, WAREHOUSE_FILE } from '../../../src/history/warehouse/session.ts';
 import { choices, histories, interleave, type PlacedEvent } from '../../support/history.ts';
@@ -66,7 +66,7 @@ const withWarehouseOf = <T>(
     { directory, threads: 1, writesIn: tmpdir() },
     (preparation) => {
       fs.mkdirSync(preparation.spillTo, { recursive: true });
-      return prepareWarehouse(copySourceOf(log, mask), mask, preparation, {
+      return prepareWarehouse(warehouseSourceOf(log, mask), mask, preparation, {
         signal: new AbortController().signal,
         onNews: () => undefined,
         areFew: true,
@@ -124,7 +124,7 @@ export const exportInto = async (
 ): Promise<ExportManifest> => {
   fs.mkdirSync(directory, { recursive: true });
   const mask = maskBy(withPersonalData ? undefined : maskSecret);
-  const source = copySourceOf(log, mask);
+  const source = warehouseSourceOf(log, mask);
   const to = { at, position: upTo ?? (await log.head()) };
   const asked = { form, shownAs: mask, code, to };
   const options = { operations, signal, partEvents, ...(onRestart && { onRestart }) };

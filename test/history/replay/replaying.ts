@@ -1,7 +1,7 @@
 import { eventDefinitions } from '../../../src/domain/index.ts';
 import { START, type EventLog, type Position } from '../../../src/event-store/port.ts';
-import { foundEvent } from '../../../src/history/find/event.ts';
-import { searchEvents } from '../../../src/history/find/search.ts';
+import { foundEvent } from '../../../src/history/moment/event.ts';
+import { searchEvents } from '../../../src/history/moment/search.ts';
 import { noIndex } from '../../../src/history/moment/entity-index.ts';
 import { noMask, type Mask } from '../../../src/history/moment/mask.ts';
 import { momentsOf } from '../../../src/history/moment/moment.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialty } from '../../../src/domain/specialty.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
-import { copySourceOf, type CopySource } from '../../../src/history/warehouse/copy-source.ts';
+import { warehouseSourceOf, type WarehouseSource } from '../../../src/history/warehouse/warehouse-source.ts';
 import { eventsToRead, planOf, prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
 import { openLog, type LogReader } from '../../../src/stores.ts';
 import { bodies } from '../../support/examples.ts';
@@ -24,7 +24,7 @@ describe('The events that are read for a statement', () => {
   });
 
   /** An event log to which events of some streams are appended. */
-  const logOf = async (name: string, streams: readonly string[]): Promise<CopySource> => {
+  const logOf = async (name: string, streams: readonly string[]): Promise<WarehouseSource> => {
     const path = join(directory, name);
     const store = await openLogHere(path);
     const recorded = streams.map((specialtyId) =>
@@ -34,7 +34,7 @@ describe('The events that are read for a statement', () => {
     await store.close();
     const log = await openLog({ kind: 'sqlite', path }, () => undefined);
     logs.push(log);
-    return copySourceOf(log, shownAs);
+    return warehouseSourceOf(log, shownAs);
   };
   const asked = (...readModels: readonly string[]) => ({
     readModels: readModels.map((readModel) => ({ readModel, moment: undefined })),
@@ -42,11 +42,11 @@ describe('The events that are read for a statement', () => {
     spillTo: join(directory, 'spill'),
     atPosition: undefined,
   });
-  const toRead = async (source: CopySource, ...readModels: readonly string[]) => {
+  const toRead = async (source: WarehouseSource, ...readModels: readonly string[]) => {
     const preparation = asked(...readModels);
     return eventsToRead(await planOf(source, shownAs, preparation), preparation);
   };
-  const copy = (source: CopySource) =>
+  const copy = (source: WarehouseSource) =>
     prepareWarehouse(source, shownAs, asked(), { signal, onNews: () => undefined });
 
   it('are all at first, then those that are new', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { noMask } from '../../../src/history/moment/mask.ts';
-import { copySourceOf } from '../../../src/history/warehouse/copy-source.ts';
+import { warehouseSourceOf } from '../../../src/history/warehouse/warehouse-source.ts';
 import { databaseOf } from '../../../src/history/warehouse/duckdb.ts';
 import { prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
 import { showEvents } from '../../../src/history/warehouse/schema.ts';
@@ -21,7 +21,7 @@ export const refresh = async (directory: string, events: readonly RecordedEvent[
     atPosition: undefined,
   };
   const log = { ...logWith(events), countAfter: () => Promise.resolve(events.length) };
-  await prepareWarehouse(copySourceOf(log, noMask), noMask, preparation, {
+  await prepareWarehouse(warehouseSourceOf(log, noMask), noMask, preparation, {
     signal: new AbortController().signal,
     onNews: () => undefined,
   });

@@ -4,10 +4,10 @@ import { posting } from '../../domain/posting.ts';
 import { user } from '../../domain/user.ts';
 import { byPosition, type RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import type { Mask } from '../moment/mask.ts';
-import { changesBetween, type Path } from '../moment/members.ts';
-import { isAt, rangeBetween, type Moment } from '../moment/moment.ts';
-import type { HistorySource } from '../moment/streams.ts';
+import type { Mask } from './mask.ts';
+import { changesBetween, type Path } from './members.ts';
+import { isAt, rangeBetween, type Moment } from './moment.ts';
+import type { HistorySource } from './streams.ts';
 import { eventsOfEntity } from './entity-events.ts';
 import { foundEvent } from './event.ts';
 

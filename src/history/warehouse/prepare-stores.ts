@@ -1,5 +1,5 @@
 import type { Position } from '../../event-store/port.ts';
-import { runObserved, type TaskObserver } from './observed-task.ts';
+import { runObserved, type TaskObserver } from '../../lib/observed-task.ts';
 import {
   carryOut,
   eventsToRead,
@@ -18,7 +18,7 @@ const FEW = 20_000;
  *
  * @throws DomainError for a moment that it does not reach; the signal's reason where that is aborted
  */
-export const prepareBeside = async (
+export const prepareStores = async (
   preparation: StoresPreparation,
   preparing: TaskObserver<PreparationNews>,
 ): Promise<Position> => {

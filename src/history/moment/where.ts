@@ -2,8 +2,8 @@ import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { isObject, type Json, type JsonObject } from '../../schema/json.ts';
 import { markOf } from '../../schema/schema.ts';
-import { isPersonal } from '../moment/mask.ts';
-import { valueAt, type Path } from '../moment/members.ts';
+import { isPersonal } from './mask.ts';
+import { valueAt, type Path } from './members.ts';
 
 /** That a member of an event's data has a value. */
 export interface MemberIs {

@@ -1,6 +1,6 @@
-import { fromSentError, toSentError, type SentError } from '../../lib/sent-error.ts';
-import { runTask } from '../../lib/worker-client.ts';
-import { serveTasks } from '../../lib/worker-task.ts';
+import { fromSentError, toSentError, type SentError } from './sent-error.ts';
+import { runTask } from './worker-client.ts';
+import { serveTasks } from './worker-task.ts';
 
 /** How something that takes long is cancelled, and what is called meanwhile. */
 export interface TaskObserver<News> {

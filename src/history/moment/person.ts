@@ -2,9 +2,9 @@ import { OPERATOR_ACTED } from '../../domain/audit.ts';
 import { ownStreams, type Entity } from '../../domain/entity.ts';
 import { invalid, notFound } from '../../errors/domain-error.ts';
 import { groupOf, type RecordedEvent } from '../../event-store/port.ts';
-import { noIndex } from '../moment/entity-index.ts';
-import { rangeBetween, type Moment } from '../moment/moment.ts';
-import type { HistorySource } from '../moment/streams.ts';
+import { noIndex } from './entity-index.ts';
+import { rangeBetween, type Moment } from './moment.ts';
+import type { HistorySource } from './streams.ts';
 import { concerns } from './entity-events.ts';
 import { searchEvents } from './search.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { isNaming, ownCategories } from '../../../src/domain/entity.ts';
 import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
-import { searchEvents, lastOf, type EventFilter } from '../../../src/history/find/search.ts';
+import { searchEvents, lastOf, type EventFilter } from '../../../src/history/moment/search.ts';
 import { logOf } from '../../projections/applying.ts';
 import { choices, histories, interleave } from '../../support/history.ts';
 import { indexOf, logWith } from '../moment/stage.ts';

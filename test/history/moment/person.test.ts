@@ -6,7 +6,7 @@ import { posting } from '../../../src/domain/posting.ts';
 import { professional } from '../../../src/domain/professional.ts';
 import { savedPostings } from '../../../src/domain/saved-postings.ts';
 import { user } from '../../../src/domain/user.ts';
-import { eventsOfPerson } from '../../../src/history/find/person.ts';
+import { eventsOfPerson } from '../../../src/history/moment/person.ts';
 import { momentsOf } from '../../../src/history/moment/moment.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith, type Fact } from '../../support/facts.ts';

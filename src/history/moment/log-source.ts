@@ -3,8 +3,8 @@ import { ownRecordAt } from '../../event-store/own-record.ts';
 import { START, type EventLog, type LogStatistics, type Position } from '../../event-store/port.ts';
 import { foundEvent, type FoundEvent } from './event.ts';
 import type { EventFilter } from './search.ts';
-import type { Mask } from '../moment/mask.ts';
-import { inRange, type LogRange } from '../moment/moment.ts';
+import type { Mask } from './mask.ts';
+import { inRange, type LogRange } from './moment.ts';
 
 export interface EventsRead {
   readonly events: readonly FoundEvent[];
@@ -13,7 +13,7 @@ export interface EventsRead {
 }
 
 /** An event log as it is shown: that of the stores, or that of a service. */
-export interface ShownLog {
+export interface LogSource {
   /**
    * The first events of a part of the event log, in its order: of some types, or all. Once the signal is aborted they
    * end early or throw its reason: call `throwIfAborted` after the last.
@@ -35,8 +35,8 @@ export interface ShownLog {
 }
 
 /** An event log that is shown, to compare it with what was made from it up to a position. @param after as in `idAt` */
-export const comparedShownLog = (
-  source: Pick<ShownLog, 'read' | 'idAt'>,
+export const comparedSource = (
+  source: Pick<LogSource, 'read' | 'idAt'>,
   upTo: Position,
   after: Position,
 ): ComparedLog => ({
@@ -55,7 +55,7 @@ export type ReadLog = Pick<EventLog, 'readAll' | 'recordAt'> & Pick<LogStatistic
 const A_READ = 1_000;
 
 /** Shows the event log of the stores. */
-export const shownLogOf = (log: ReadLog, mask: Mask): ShownLog => ({
+export const logSourceOf = (log: ReadLog, mask: Mask): LogSource => ({
   async *read(range, types, limit, signal) {
     const { after, upTo } = range;
     const isIn = inRange(range);

@@ -1,7 +1,7 @@
 import type { EventLog, Position } from '../../event-store/port.ts';
 import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import { shownLogOf, type ReadLog, type ShownLog } from '../find/shown-log.ts';
+import { logSourceOf, type ReadLog, type LogSource } from '../moment/log-source.ts';
 import { allRows } from '../moment/all-rows.ts';
 import type { Mask } from '../moment/mask.ts';
 import type { EventsMeant } from '../moment/moment.ts';
@@ -14,7 +14,7 @@ export interface RowsOptions {
 }
 
 /** What a copy is made from: the event log of the stores, or a service. */
-export interface CopySource extends ShownLog {
+export interface WarehouseSource extends LogSource {
   /** The position up to which a copy is brought: of the last event, now or when a service was first asked. */
   head(): Promise<Position>;
   /** All rows of a read model at a moment, as they are shown; they end as events do once the signal is aborted. */
@@ -26,17 +26,17 @@ export interface CopySource extends ShownLog {
 }
 
 /** Copies the event log of the stores. */
-export const copySourceOf = (
+export const warehouseSourceOf = (
   log: ReadLog & Pick<EventLog, 'head' | 'readGroups'>,
   mask: Mask,
-): CopySource => ({
-  ...shownLogOf(log, mask),
+): WarehouseSource => ({
+  ...logSourceOf(log, mask),
   head: () => log.head(),
   rowsOf: (readModel, moment, options) => allRows(log, readModel, moment, { mask, ...options }),
 });
 
 /** The same source, of which no more events are read than so many a second. @param perSecond undefined: no limit */
-export const throttled = <Source extends CopySource>(
+export const throttled = <Source extends WarehouseSource>(
   source: Source,
   perSecond: number | undefined,
 ): Source =>

@@ -4,7 +4,7 @@ import { deciders, eventDefinitions, type DomainEvent } from '../../domain/index
 import type { RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { Identifier, object, personal } from '../../schema/schema.ts';
-import type { Mask } from '../moment/mask.ts';
+import type { Mask } from './mask.ts';
 
 /** An event of the history, as an analyst is shown it. */
 export interface FoundEvent {

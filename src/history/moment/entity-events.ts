@@ -2,8 +2,8 @@ import { streamOf } from '../../domain/decider.ts';
 import { entityKinds, isNaming, ownCategories, ownStreams, type Entity } from '../../domain/entity.ts';
 import { notFound } from '../../errors/domain-error.ts';
 import { byPosition, START, type RecordedEvent } from '../../event-store/port.ts';
-import { inRange, type LogRange } from '../moment/moment.ts';
-import { eventsOfStreams, streamsBetween, type HistorySource } from '../moment/streams.ts';
+import { inRange, type LogRange } from './moment.ts';
+import { eventsOfStreams, streamsBetween, type HistorySource } from './streams.ts';
 
 /** Whether an event is one of an entity's own streams, or names the entity in its data. */
 export const concerns = (entity: Entity): ((event: RecordedEvent) => boolean) => {

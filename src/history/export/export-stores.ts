@@ -1,6 +1,6 @@
-import { runObserved, type TaskObserver } from '../warehouse/observed-task.ts';
-import { exportHere, type ExportNews, type ExportOrder } from './export-here.ts';
+import { runObserved, type TaskObserver } from '../../lib/observed-task.ts';
 import type { ExportManifest } from './manifest.ts';
+import { runExport, type ExportNews, type ExportOrder } from './run.ts';
 
 /** An event log of so many events is exported sooner than a thread starts. */
 const FEW = 2_000;
@@ -10,11 +10,11 @@ const FEW = 2_000;
  *
  * @throws DomainError for an export that is refused; the signal's reason where that is aborted
  */
-export const exportBeside = (
+export const exportStores = (
   order: ExportOrder,
   exporting: TaskObserver<ExportNews>,
 ): Promise<ExportManifest> =>
   // Positions in a file count its events.
   order.eventStore.kind === 'sqlite' && Number(order.to.position) <= FEW
-    ? exportHere(order, exporting)
+    ? runExport(order, exporting)
     : runObserved(new URL('./export.thread.js', import.meta.url), order, exporting);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { holdsFor, parseWhere } from '../../../src/history/find/where.ts';
+import { holdsFor, parseWhere } from '../../../src/history/moment/where.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 
 const refusal = async (text: string): Promise<string> =>

@@ -1,11 +1,11 @@
 import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import { using } from '../../lib/using.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
-import type { TaskObserver } from '../warehouse/observed-task.ts';
+import type { TaskObserver } from '../../lib/observed-task.ts';
 import { maskBy, type ShownAs } from '../moment/mask.ts';
 import type { EventsMeant } from '../moment/moment.ts';
 import { exportHistory } from './export.ts';
-import { shownLogOf, type ShownLog } from '../find/shown-log.ts';
+import { logSourceOf, type LogSource } from '../moment/log-source.ts';
 import type { ExportForm } from './form.ts';
 import type { ExportManifest } from './manifest.ts';
 import { ndjsonWriting } from './ndjson.ts';
@@ -35,7 +35,7 @@ export type ExportNews =
 
 /** Exports as NDJSON. @throws DomainError; the signal's reason where it is aborted */
 export const exportEvents = (
-  source: ShownLog,
+  source: LogSource,
   shownAs: ShownAs,
   { directory, form, code, to, perSecond }: EventsOrder,
   { signal, onNews }: Omit<TaskObserver<ExportNews>, 'onDropped'>,
@@ -55,11 +55,11 @@ export const exportEvents = (
 };
 
 /** Exports the event log of the stores on the calling thread. @throws as `exportEvents` */
-export const exportHere = (
+export const runExport = (
   { eventStore, maskSecret, ...order }: ExportOrder,
   { onDropped, ...exporting }: TaskObserver<ExportNews>,
 ): Promise<ExportManifest> =>
   using(openLog(eventStore, onDropped), (log) => {
     const mask = maskBy(maskSecret);
-    return exportEvents(shownLogOf(log, mask), mask, order, exporting);
+    return exportEvents(logSourceOf(log, mask), mask, order, exporting);
   });
