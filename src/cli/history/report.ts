@@ -9,7 +9,7 @@ import { withPersonalOptions } from '../parts/personal-data.ts';
 import { addQuestion, questionOf } from './question-options.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { print, printData } from '../parts/print.ts';
-import { keepCopy } from './sql-copy.ts';
+import { keepWarehouse } from './warehouse-directory.ts';
 import { onWarehouse, preparing, type OpenedWarehouse, type WarehouseOptions } from './with-warehouse.ts';
 
 interface ReportOptions extends WarehouseOptions {
@@ -33,7 +33,7 @@ const report = async (terminal: Terminal, parameters: ReportAsked, options: Repo
       { directory, timeZone },
       prepare,
       (database, position) => {
-        if (personalData && keep) keepCopy(directory);
+        if (personalData && keep) keepWarehouse(directory);
         giveBack();
         return reportFrom(database, position, request, ending);
       },

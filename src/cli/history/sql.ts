@@ -5,7 +5,7 @@ import { CliError } from '../parts/cli-error.ts';
 import { checkDestination } from '../parts/destination.ts';
 import { unfinished } from '../parts/new-file.ts';
 import { print } from '../parts/print.ts';
-import { keepCopy } from './sql-copy.ts';
+import { keepWarehouse } from './warehouse-directory.ts';
 import { writeAnswer, type SqlOutput } from './sql-output.ts';
 import { eachStatement } from './sql-prompt.ts';
 import type { Terminal } from '../parts/terminal.ts';
@@ -48,7 +48,7 @@ const runStatement = async (opened: Opened, statement: string): Promise<void> =>
       signal,
       async (answer) => {
         // What is open is there, whatever others write or delete from here on.
-        if (personalData && keep) keepCopy(directory);
+        if (personalData && keep) keepWarehouse(directory);
         giveBack();
         timer = setTimeout(() => {
           tooLong.abort(

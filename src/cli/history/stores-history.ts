@@ -13,7 +13,7 @@ import { CliError, reasonOf } from '../parts/cli-error.ts';
 import { sayDropped } from '../parts/dropped.ts';
 import type { History } from './port.ts';
 import { print } from '../parts/print.ts';
-import { copiedFrom } from './sql-copy.ts';
+import { nameOfLog } from './warehouse-directory.ts';
 import type { Terminal } from '../parts/terminal.ts';
 
 export interface StoresOptions {
@@ -55,7 +55,7 @@ export const storesHistory = (
     await refuseDamagedIndex(eventStore);
   }
   return {
-    name: copiedFrom(eventStore),
+    name: nameOfLog(eventStore),
     salvagedIn,
     async ask(operation, question) {
       const answer = await operation.ask(question, await opened()).catch((error: unknown) => {

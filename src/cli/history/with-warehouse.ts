@@ -6,7 +6,7 @@ import { withHistory, type HistoryOptions } from './with-history.ts';
 import type { History } from './port.ts';
 import { print } from '../parts/print.ts';
 import { sayNowAndThen } from './say-now-and-then.ts';
-import { copyDirectoryOf, deleteUnkeptCopy, takeCopy } from './sql-copy.ts';
+import { warehouseDirectoryOf, deleteUnkept, takeWarehouse } from './warehouse-directory.ts';
 import { endingOf, type Terminal } from '../parts/terminal.ts';
 
 /** Commands that answer from the warehouse, which they first bring up to date from the stores or a service. */
@@ -18,7 +18,7 @@ export interface WarehouseOptions extends HistoryOptions {
   readonly keep?: true;
 }
 
-/** How long a process waits for another one that uses the same copy. */
+/** How long a process waits for another one that uses the same warehouse. */
 const WAIT_MS = 30_000;
 
 const newsText = (news: Exclude<PreparationNews, { kind: 'anew' }>): string => {
@@ -52,7 +52,7 @@ export const preparing = ({ terminal, directory, history, ending }: OpenedWareho
   let release: (() => void) | undefined;
   return {
     prepare: async (preparation: Preparation): Promise<Position> => {
-      release = await takeCopy(directory, WAIT_MS, terminal, ending);
+      release = await takeWarehouse(directory, WAIT_MS, terminal, ending);
       return history.prepare(preparation, { signal, onNews });
     },
     giveBack: (): void => {
@@ -75,12 +75,12 @@ export const usingWarehouse = async <T>(
 ): Promise<T> => {
   const { name, salvagedIn } = history;
   const where = { copy: salvagedIn === undefined ? copy : join(salvagedIn, 'warehouse') };
-  const directory = copyDirectoryOf(terminal, name, { ...where, personalData });
-  deleteUnkeptCopy(copyDirectoryOf(terminal, name, { ...where, personalData: true }));
+  const directory = warehouseDirectoryOf(terminal, name, { ...where, personalData });
+  deleteUnkept(warehouseDirectoryOf(terminal, name, { ...where, personalData: true }));
   try {
     return await run({ terminal, directory, history, ending });
   } finally {
-    if (personalData) deleteUnkeptCopy(directory);
+    if (personalData) deleteUnkept(directory);
   }
 };
 

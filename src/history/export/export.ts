@@ -20,7 +20,7 @@ import { comparedSource, type LogSource } from '../moment/log-source.ts';
 import type { BeginWriting } from './writer.ts';
 
 /** Events in a part. */
-export const A_PART = 100_000;
+const A_PART = 100_000;
 
 export interface ExportRequest {
   readonly form: ExportForm;

@@ -7,7 +7,7 @@ import type { LogSource } from '../moment/log-source.ts';
 import { openGrowingFile } from './files.ts';
 import type { BeginWriting } from './writer.ts';
 
-export const EVENTS_FILE = 'events.ndjson';
+const EVENTS_FILE = 'events.ndjson';
 
 export interface NdjsonOptions {
   /** Undefined: all. */

@@ -52,7 +52,7 @@ export const copyToNewFile = async (
 };
 
 /** The number of the last event up to a position; 0 before the first. */
-export const seqAt = async (database: Database, position: string): Promise<number> =>
+const seqAt = async (database: Database, position: string): Promise<number> =>
   Number((await textOfQuery(database, 'SELECT max(seq) FROM events WHERE position <= $1', [position])) ?? 0);
 
 /** The events of a range, as conditions on `events`. */

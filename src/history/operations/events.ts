@@ -13,7 +13,7 @@ import { defineLinesOperation, type OpenedHistory } from './operation.ts';
 import { afterParameter, AnyObject, betweenParameters, eventMembers, eventNotes } from './shapes.ts';
 
 /** With the newest first, as many events are in memory at once. */
-export const MOST_NEWEST = 1_000;
+const MOST_NEWEST = 1_000;
 export const MOST_EVENTS = 1_000_000;
 export const USUAL_EVENTS = 1_000;
 

@@ -269,7 +269,7 @@ export const columnOf = (measure: Measure, by: string): string =>
   (groupingsOf(measure)[by]?.[0] ?? by).replace(/ AS .*/, '');
 
 /** SQL of the columns that a measure is grouped by. */
-export const groupsOf = (measure: Measure, { by, cohort }: MeasureOptions): readonly string[] => [
+const groupsOf = (measure: Measure, { by, cohort }: MeasureOptions): readonly string[] => [
   ...(cohort === undefined ? [] : [`CAST(date_trunc('${cohort}', ${measure.at}) AS DATE) AS ${cohort}`]),
   ...(by === undefined ? [] : (groupingsOf(measure)[by] ?? [])),
 ];

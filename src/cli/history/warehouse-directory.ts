@@ -19,7 +19,7 @@ import { print } from '../parts/print.ts';
 const ID_DIGITS = 16;
 
 /** Names an event log; its address may hold a password. */
-export const copiedFrom = (eventStore: EventStoreSettings): string =>
+export const nameOfLog = (eventStore: EventStoreSettings): string =>
   eventStore.kind === 'sqlite' ? resolve(eventStore.path) : `${eventStore.url} ${eventStore.prefix}`;
 
 /** Stands for an event log or a service, and does not show its name. */
@@ -33,8 +33,8 @@ const cacheOf = ({ environment }: Pick<Terminal, 'environment'>): string => {
   return named !== undefined && isAbsolute(named) ? named : join(environment['HOME'] ?? homedir(), '.cache');
 };
 
-/** The directory of the copy with masks, or of the one with personal data. @param source names what is copied */
-export const copyDirectoryOf = (
+/** The directory of the warehouse with masks, or of the one with personal data. @param source names what it is made from */
+export const warehouseDirectoryOf = (
   terminal: Pick<Terminal, 'environment'>,
   source: string,
   { copy, personalData }: { readonly copy?: string | undefined; readonly personalData?: boolean | undefined },
@@ -71,7 +71,7 @@ const deleteLeft = (directory: string): void => {
  * @returns gives it back
  * @throws CliError when another process still has it after so many milliseconds
  */
-export const takeCopy = async (
+export const takeWarehouse = async (
   directory: string,
   waitMs: number,
   { stderr }: Pick<Terminal, 'stderr'>,
@@ -97,16 +97,16 @@ export const takeCopy = async (
     }
 };
 
-/** Says that the copy beside it, with personal data, is to stay. */
+/** Says that the warehouse beside it, with personal data, is to stay. */
 const KEPT = 'kept';
 
-/** Marks a copy that this process has as one that is to stay. */
-export const keepCopy = (directory: string): void => {
+/** Marks a warehouse that this process has as one that is to stay. */
+export const keepWarehouse = (directory: string): void => {
   if (existsSync(join(directory, WAREHOUSE_FILE))) makeNew(join(directory, KEPT));
 };
 
-/** Deletes a copy with personal data, or what a killed command has left of it; not one in use, or that is to stay. */
-export const deleteUnkeptCopy = (directory: string): void => {
+/** Deletes a warehouse with personal data, or what a killed command has left of it; not one in use, or that is to stay. */
+export const deleteUnkept = (directory: string): void => {
   if (!existsSync(directory) || existsSync(join(directory, KEPT))) return;
   try {
     const release = takeDataDirectory(directory, WAREHOUSE_FILES);
