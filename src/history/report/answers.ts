@@ -125,22 +125,22 @@ export const offices: Source<'offices'> = {
     ].join('\n'),
   }),
   section({ offices: rows }) {
-    const all = numberIn(rows[0], 'offices');
-    const slowest = rows.find((row) => daysOf(row) !== null);
+    const [slowest] = rows;
+    const all = numberIn(slowest, 'offices');
     // Offices may have one name.
     const isOnly = (row: ReportRow): boolean =>
       rows.filter((other) => nameOf(other) === nameOf(row)).length === 1;
     return {
       id: 'offices',
       title: 'Offices that take longest to answer',
-      finding:
-        all === 0
-          ? `No office has ${FEWEST} applications.`
-          : `${countOf(all, 'office')} had ${FEWEST} applications or more` +
-            (all > MOST ? `; of the ${MOST} that take longest, ` : '; ') +
-            (slowest
-              ? `${nameOf(slowest)} answers half of them within ${durationText(daysOf(slowest))}.`
-              : 'none has answered half of them yet.'),
+      finding: !slowest
+        ? `No office has ${FEWEST} applications.`
+        : `${countOf(all, 'office')} had ${FEWEST} applications or more` +
+          (all > MOST ? `; of the ${MOST} that take longest, ` : '; ') +
+          nameOf(slowest) +
+          (daysOf(slowest) === null
+            ? ' has not answered half of them yet.'
+            : ` answers half of them within ${durationText(daysOf(slowest))}.`),
       picture: barRows(rows, (row) => shortened(nameOf(row), NAME), [
         { heading: 'Days', value: daysOf, text: (row) => daysOf(row)?.toFixed(1) ?? 'not half yet' },
       ]),

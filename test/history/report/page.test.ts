@@ -38,6 +38,10 @@ describe('The page of a report', () => {
     expect(february).to.include('1 February 2026 to 1 March 2026').and.not.include('31 January');
   });
 
+  it('names the slowest office, also one that has not answered half of its applications', () => {
+    expect(page).to.include('Greater Metropolitan Area has not answered half of them yet');
+  });
+
   it('runs no script, loads nothing, and forbids both', () => {
     expect(page).to.match(
       /http-equiv="Content-Security-Policy"\s+content="default-src &#39;none&#39;; style-src &#39;sha256-/,
