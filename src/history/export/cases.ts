@@ -4,7 +4,6 @@ import { nameWhole, openNew, unfinishedName, writeAll, type FileOperations } fro
 import { literal } from '../warehouse/duckdb.ts';
 import { chosenOf, csvOf, refuseUnknown } from './columns.ts';
 import type { CaseKind, ExportForm } from './form.ts';
-import { sumOfFile } from './files.ts';
 import { columnsOf, runsIn, showLog, statementIn, wholePart } from './statements.ts';
 import { copyToNewFile, type ExportWarehouse } from './tables.ts';
 import type { BeginWriting } from './writer.ts';
@@ -62,11 +61,7 @@ export const casesWriting =
       }
       operations.rmSync(part, { force: true });
       nameWhole(file, operations);
-      const { bytes, hash } = await sumOfFile(file);
-      return {
-        ...(await wholePart(database, range)),
-        files: [{ name: CASES_FILE, rows, bytes, sha256: hash.digest('hex') }],
-      };
+      return wholePart(database, range, file, rows);
     },
     close: () => undefined,
   });

@@ -17,8 +17,8 @@ export const ExportedFile = object({
 });
 export type ExportedFile = Static<typeof ExportedFile>;
 
-/** Size and checksum of the first bytes of a file. */
-export const sumOfFile = async (file: string, first = Infinity) => {
+/** Size and hash of the first bytes of a file. */
+const hashOfFile = async (file: string, first = Infinity) => {
   const hash = createHash('sha256');
   let bytes = 0;
   const end = first === Infinity ? {} : { end: first - 1 };
@@ -31,6 +31,12 @@ export const sumOfFile = async (file: string, first = Infinity) => {
     }
   }
   return { bytes, hash };
+};
+
+/** Size and checksum of a whole file. */
+export const sumOfFile = async (file: string): Promise<Pick<ExportedFile, 'bytes' | 'sha256'>> => {
+  const { bytes, hash } = await hashOfFile(file);
+  return { bytes, sha256: hash.digest('hex') };
 };
 
 /** Bytes of UTF-8 for one unit of a string, at most. */
@@ -64,7 +70,7 @@ export const openGrowingFile = async (
 ): Promise<GrowingFile> => {
   const { fsyncSync, closeSync, ftruncateSync } = operations;
   let rows = from?.rows ?? 0;
-  const { hash, ...before } = await sumOfFile(file, from?.bytes ?? 0);
+  const { hash, ...before } = await hashOfFile(file, from?.bytes ?? 0);
   let bytes = before.bytes;
   if (from && hash.copy().digest('hex') !== from.sha256)
     throw invalid(`${file} is not what the manifest tells; allowed: another directory`);

@@ -6,7 +6,6 @@ import { removeDatabase } from '../../sqlite/files.ts';
 import { textRows } from '../warehouse/answer.ts';
 import { literal, quoted, timeText, type Database } from '../warehouse/duckdb.ts';
 import { commonColumns, eventTables, type EventTable } from './columns.ts';
-import { sumOfFile } from './files.ts';
 import { columnsOf, runsIn, showLog, statementIn, wholePart } from './statements.ts';
 import type { ExportWarehouse } from './tables.ts';
 import type { BeginWriting } from './writer.ts';
@@ -231,11 +230,7 @@ export const ocelWriting =
         operations.rmSync(`${unfinished}-journal`, { force: true });
         syncToDisk(unfinished, operations);
         nameWhole(file, operations);
-        const { bytes, hash } = await sumOfFile(file);
-        return {
-          ...(await wholePart(database, range)),
-          files: [{ name: OCEL_FILE, rows, bytes, sha256: hash.digest('hex') }],
-        };
+        return wholePart(database, range, file, rows);
       },
       close,
     };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { entityKinds, membersNaming, ownCategories } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
@@ -6,6 +7,7 @@ import { columnsOfMembers } from '../warehouse/columns.ts';
 import { literal, quoted, rowsOfQuery, textOfQuery, type Database } from '../warehouse/duckdb.ts';
 import { showEvents } from '../warehouse/schema.ts';
 import type { LogRange } from '../moment/moment.ts';
+import { sumOfFile } from './files.ts';
 import type { ExportWarehouse } from './tables.ts';
 import type { WrittenPart } from './writer.ts';
 
@@ -71,14 +73,17 @@ export const showLog = async (
   await database.connection.run(views.join(';\n'));
 };
 
-/** What a whole file of the events that are shown is made from. */
+/** The one part of a whole file, and what it is made from: the events that are shown. */
 export const wholePart = async (
   database: Database,
   { upTo }: LogRange,
-): Promise<Omit<WrittenPart, 'files'>> => {
+  file: string,
+  rows: number,
+): Promise<WrittenPart> => {
   const [row] = await rowsOfQuery(database, 'SELECT count(*), count(*) - count(data) FROM events');
   const id = await textOfQuery(database, 'SELECT id FROM events WHERE position = $1', [upTo]);
-  return { upTo, id, events: Number(row?.[0]), unreadable: Number(row?.[1]) };
+  const files = [{ name: basename(file), rows, ...(await sumOfFile(file)) }];
+  return { upTo, id, events: Number(row?.[0]), unreadable: Number(row?.[1]), files };
 };
 
 /** Rows that are sorted at a time: more are not in memory at once. */

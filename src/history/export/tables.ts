@@ -47,8 +47,7 @@ export const copyToNewFile = async (
   makeNew(file, operations);
   const rows = await copyTo(database, select, file, options, signal);
   syncToDisk(file, operations);
-  const { bytes, hash } = await sumOfFile(file);
-  return { rows, bytes, sha256: hash.digest('hex') };
+  return { rows, ...(await sumOfFile(file)) };
 };
 
 /** The number of the last event up to a position; 0 before the first. */
