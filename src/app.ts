@@ -302,8 +302,8 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     { onBackground: track },
   );
   const counting = counted(handler.handle, metrics);
-  const handle: HandleCommand = (...command) => {
-    const reply = counting(...command);
+  const handle: HandleCommand = (...args) => {
+    const reply = counting(...args);
     track(reply);
     return reply;
   };

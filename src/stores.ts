@@ -79,8 +79,8 @@ export const openLog = async (
         ...(await import('./event-store/embedded/reader.ts')).openEventReader(path),
         append: async (append) =>
           (await import('./event-store/embedded/concurrent-append.ts')).appendConcurrently(path, append),
-        countTypes: async (...options) =>
-          (await import('./event-store/embedded/types.ts')).readEmbeddedTypes(path, ...options),
+        countTypes: async (...args) =>
+          (await import('./event-store/embedded/types.ts')).readEmbeddedTypes(path, ...args),
       };
     }
     case 'eventstoredb': {
@@ -89,8 +89,8 @@ export const openLog = async (
       return {
         ...store,
         advance: () => undefined,
-        countTypes: async (...options) =>
-          (await import('./event-store/type-counts.ts')).countTypes(store, ...options),
+        countTypes: async (...args) =>
+          (await import('./event-store/type-counts.ts')).countTypes(store, ...args),
       };
     }
   }

@@ -10,10 +10,8 @@ const RANDOM =
   /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$|^(?=(?:\d*[a-f]){3})(?:[0-9a-f]{16}|[0-9a-f]{32})$/i;
 
 /** A client's id goes into the application log and events: it must not look like a phone number or be an API key. */
-export const isUsableId = (header: string, findKey: FindKey): boolean =>
-  USABLE.test(header) &&
-  (RANDOM.test(header) || !NUMBER_TO_CALL.test(header)) &&
-  findKey(header) === undefined;
+export const isUsableId = (id: string, findKey: FindKey): boolean =>
+  USABLE.test(id) && (RANDOM.test(id) || !NUMBER_TO_CALL.test(id)) && findKey(id) === undefined;
 
 /** Sets `X-Request-Id`: the client's if usable, or a new one. */
 export const requestId =

@@ -13,9 +13,9 @@ export const reportedNotice =
   async (to, isDue) => {
     const { channel } = to;
     try {
-      const isDelivered = await isDue();
-      if (isDelivered) await notice(to, alreadyDue);
-      notices.inc({ channel, outcome: isDelivered ? 'delivered' : 'rate_limited' });
+      const isAllowed = await isDue();
+      if (isAllowed) await notice(to, alreadyDue);
+      notices.inc({ channel, outcome: isAllowed ? 'delivered' : 'rate_limited' });
     } catch (error) {
       notices.inc({ channel, outcome: 'failed' });
       logger.error({ channel, err: error }, 'A user could not be told that the phone number was changed');

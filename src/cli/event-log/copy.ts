@@ -66,8 +66,8 @@ const answering = async <Store extends Pick<EventLog, 'head' | 'close'>>(store: 
 /** The same event log: its subscriptions fail, naming the option, at an event that this service cannot have written. */
 const ownOnly = <Log extends Pick<EventLog, 'subscribe'>>(option: string, log: Log): Log => ({
   ...log,
-  async *subscribe(...operation: Parameters<EventLog['subscribe']>): AsyncGenerator<EventBatch, void> {
-    for await (const batch of log.subscribe(...operation)) {
+  async *subscribe(...args: Parameters<EventLog['subscribe']>): AsyncGenerator<EventBatch, void> {
+    for await (const batch of log.subscribe(...args)) {
       const foreign = batch.events.find((event) => event.foreign !== undefined);
       if (foreign) throw conflict(`${option} holds something else: ${oneLine(whatIsForeign(foreign))}`);
       yield batch;

@@ -1,7 +1,7 @@
 import { openReader, type Connection } from '../../sqlite/connections.ts';
 import type { LogPart } from '../log-part.ts';
 import { faultOf, toEvent, type Row } from './events.ts';
-import { createLost, lostIn, toNotedPart, type Lost } from './lost.ts';
+import { createLost, lostIn, lostPart, type Lost } from './lost.ts';
 import { hasChecksums, MISSING, prepareRows, readCheckedUpTo } from './rows.ts';
 import type { Position } from '../port.ts';
 import { fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
@@ -113,7 +113,7 @@ function* splitByNotes(part: LogPart, { ranges }: Lost): Generator<LogPart, void
   for (const { first, last, what } of ranges) {
     if (last < at || first > end) continue;
     if (first > at) yield { ...part, first: toPosition(at), last: toPosition(first - 1) };
-    yield toNotedPart({ first: Math.max(first, at), last: Math.min(last, end), what });
+    yield lostPart({ first: Math.max(first, at), last: Math.min(last, end), what });
     at = last + 1;
   }
   if (at <= end) yield { ...part, first: toPosition(at) };

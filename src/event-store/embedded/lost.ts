@@ -59,7 +59,7 @@ export const lostIn = (connection: Connection): Lost => {
 };
 
 /** A range as a part of an event log. */
-export const toNotedPart = ({ first, last, what }: LostRange): NotedPart => ({
+export const lostPart = ({ first, last, what }: LostRange): NotedPart => ({
   kind: 'noted',
   first: toPosition(first),
   last: toPosition(last),
@@ -68,4 +68,4 @@ export const toNotedPart = ({ first, last, what }: LostRange): NotedPart => ({
 
 /** What the file of an event log notes as lost. @throws Error for one that cannot be read as an event log */
 export const lostPartsIn = (file: string): readonly NotedPart[] =>
-  closing(openReader(file), lostIn).ranges.map(toNotedPart);
+  closing(openReader(file), lostIn).ranges.map(lostPart);

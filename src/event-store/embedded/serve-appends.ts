@@ -57,12 +57,13 @@ export const appendWorker = (): TaskWorker<WriterTask> => {
   let opened: ReturnType<typeof openFile> | undefined;
   return {
     run(request) {
-      if ('file' in request) opened = openFile(request.file);
+      if ('file' in request) {
+        opened = openFile(request.file);
+        return Promise.resolve({ hasMore: false });
+      }
       if (!opened) throw new Error('No file is open');
       if ('stream' in request) return opened.write(request);
-      return Promise.resolve({
-        hasMore: 'addChecksums' in request && opened.addChecksums(request.addChecksums),
-      });
+      return Promise.resolve({ hasMore: opened.addChecksums(request.addChecksums) });
     },
     close: () => opened?.close(),
   };

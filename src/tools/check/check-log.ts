@@ -42,8 +42,8 @@ const createRevisions = (findings: Findings) => {
     },
     see({ stream, revision, position }: RecordedEvent): void {
       const next = (last.get(stream) ?? -1) + 1;
-      const isNotedAsLost = revision > next && revision - next <= lost - (lostBefore.get(stream) ?? 0);
-      const expected = isNotedAsLost ? revision : next;
+      const isKnownLoss = revision > next && revision - next <= lost - (lostBefore.get(stream) ?? 0);
+      const expected = isKnownLoss ? revision : next;
       if (lost > 0) lostBefore.set(stream, lost);
       const missing =
         revision - 1 > expected ? `revisions ${expected} to ${revision - 1}` : `revision ${expected}`;
@@ -110,8 +110,8 @@ export const checkIdempotencyRecords = (
   noted: CheckedLog['noted'] = [],
 ): Promise<void> =>
   inParallel(records, MAX_AT_ONCE, async ({ key, position }) => {
-    const isNotedAsLost = noted.some(({ first, last }) => first <= position && position <= last);
-    if (position !== START && !isNotedAsLost && (await soundRecordAt(log, position)) === undefined)
+    const isKnownLoss = noted.some(({ first, last }) => first <= position && position <= last);
+    if (position !== START && !isKnownLoss && (await soundRecordAt(log, position)) === undefined)
       findings.add(`idempotency record ${key}`, `there is no event at its position ${position}`);
   });
 

@@ -79,7 +79,7 @@ export const createBatchHandler = (eventStore: EventStore) => {
       })
       .sort((a, b) => (a.place < b.place ? -1 : Number(a.place > b.place)))
       .map(({ append }) => append);
-    for (const counts of [appends, requests, stored]) counts.clear();
+    for (const gathered of [appends, requests, stored]) gathered.clear();
     storing = store(inOrder);
     // A failure is told by the next call.
     storing.catch(() => undefined);
