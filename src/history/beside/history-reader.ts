@@ -51,6 +51,7 @@ export interface HistoryReaderOptions {
 }
 
 const unanswered = (): StoreUnavailable => new StoreUnavailable('The thread of the history does not answer');
+const stopped = (): StoreUnavailable => new StoreUnavailable('The service is stopping');
 
 /**
  * The thread starts with the first question; where it ends by itself, the questions under way fail, and the next one
@@ -90,7 +91,7 @@ export const createHistoryReader = (
   return {
     async ask(question, signal) {
       if (signal.aborted) throw unavailable('The client has gone', 1);
-      if (stopping.signal.aborted) throw new StoreUnavailable('The service is stopping');
+      if (stopping.signal.aborted) throw stopped();
       if (isHung) throw unanswered();
       worker ??= start();
       const { items, cancel, result } = worker.start(
@@ -102,10 +103,16 @@ export const createHistoryReader = (
         },
       );
       const answer = items();
+      const next = async () => {
+        const item = await unlessGone(() => answer.next());
+        // A task that is cancelled ends without an error, and its answer would look whole.
+        if (item.done && stopping.signal.aborted && !signal.aborted) throw stopped();
+        return item;
+      };
       async function* pieces(): AsyncGenerator<string, void, undefined> {
         try {
           for (;;) {
-            const { done, value } = await unlessGone(() => answer.next());
+            const { done, value } = await next();
             if (done) return;
             if (typeof value === 'string') yield value;
           }
@@ -119,7 +126,7 @@ export const createHistoryReader = (
           () => undefined,
           () => undefined,
         );
-      const begun = await unlessGone(() => answer.next()).catch((error: unknown) => {
+      const begun = await next().catch((error: unknown) => {
         cancel();
         throw error;
       });

@@ -117,4 +117,19 @@ describe('A reader of the history', () => {
     await reader.stop();
     await over;
   });
+
+  it('fails an answer that the stop cuts, before its first piece and after', async () => {
+    const { signal } = new AbortController();
+    const { pieces } = await reader.ask(events({ limit: MANY }), signal);
+    const iterator = pieces[Symbol.asyncIterator]();
+    await iterator.next();
+    const searching = reader.ask(events({ where: ['data.postingId=none'], limit: 1 }), signal);
+    const stopped = reader.stop();
+    expect(await rejectionOf(searching)).to.match(/The service is stopping/);
+    const rest = async () => {
+      while (!(await iterator.next()).done);
+    };
+    expect(await rejectionOf(rest())).to.match(/The service is stopping/);
+    await stopped;
+  });
 });
