@@ -90,7 +90,7 @@ const filesLooks = (path: string): Looks => ({
   drop: () => Promise.resolve(),
 });
 
-const BESIDE = ['projections', 'leases', 'catalogue', 'rate_limits'];
+const OF_NO_BUILD = ['projections', 'leases', 'catalogue', 'log', 'rate_limits'];
 
 const serverLooks = (url: string, drop: () => Promise<void>): Looks => {
   const client = new MongoClient(url);
@@ -99,7 +99,7 @@ const serverLooks = (url: string, drop: () => Promise<void>): Looks => {
     checkpoints: () => reader.checkpoints(),
     async stored() {
       const all = await client.db().listCollections({}, { nameOnly: true }).toArray();
-      return all.map(({ name }) => name).filter((name) => !BESIDE.includes(name));
+      return all.map(({ name }) => name).filter((name) => !OF_NO_BUILD.includes(name));
     },
     async drop() {
       await client.close();
