@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Build, RegistryRecord } from './build.ts';
-import type { BuildRegistry } from './registry.ts';
-import { lineOf, outcomeOf, type BuildLine, type BuildOutcome } from './lines.ts';
-import { isOpen } from './record.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { RegistryRecord } from './build.ts';
+import type { BegunBuild } from './operations.ts';
+import { requireRecord, type BuildRegistry } from './registry.ts';
+import { lastLineOf, lineOf, outcomeOf, type BuildLine, type BuildOutcome } from './lines.ts';
+import { buildWith, isOpen } from './record.ts';
 
 /** What has happened to a build: progress, or its end. */
 export type News =
@@ -15,36 +17,49 @@ export type News =
 type Records = ReadonlyMap<string, RegistryRecord>;
 
 interface ToldBuild {
-  readonly step: Build['step'];
-  readonly line: string;
-  readonly outcome: string | undefined;
+  readonly name: string;
+  readonly line: BuildLine | undefined;
+  readonly outcome: BuildOutcome | undefined;
 }
 
+/** The builds of the records, and those that were told of as under way and are forgotten since. */
+const knownIn = (records: Records, told: ReadonlyMap<string, ToldBuild>): BegunBuild[] => {
+  const inRecords = [...records].flatMap(([name, { builds }]) =>
+    builds.map(({ id: build }) => ({ name, build })),
+  );
+  const known = new Set(inRecords.map(({ build }) => build));
+  const forgotten = [...told].flatMap(([build, { name, line }]) =>
+    line && isOpen(line) && !known.has(build) && records.has(name) ? [{ name, build }] : [],
+  );
+  return [...inRecords, ...forgotten];
+};
+
 /**
- * Makes what tells a follower the news since its last call. The first call tells of builds that are under way or wait
- * for an operator.
+ * Makes what tells the news of builds since its last call. The first call tells of builds that are under way or wait for
+ * an operator.
+ *
+ * @param awaited left out: all; of these alone it is told, also where they ended before the first call
+ * @throws Error where the build registry has lost a projection whose build is awaited
  */
-export const createNews = (): ((records: Records) => readonly News[]) => {
-  let known: ReadonlyMap<string, ToldBuild> | undefined;
+export const createNews = (awaited?: readonly BegunBuild[]): ((records: Records) => readonly News[]) => {
+  let told: ReadonlyMap<string, ToldBuild> | undefined;
   return (records) => {
     const news: News[] = [];
     const now = new Map<string, ToldBuild>();
-    for (const [name, record] of records)
-      for (const build of record.builds) {
-        const { id, step } = build;
-        const before = known?.get(id);
-        const line = lineOf(name, build);
-        const outcome = outcomeOf(record, id);
-        const seen = { step, line: JSON.stringify(line), outcome: outcome && JSON.stringify(outcome) };
-        now.set(id, seen);
-        if (!known && !isOpen(build)) continue;
-        if (before?.line !== seen.line) news.push({ kind: 'build', line });
-        // Dropping a build that was kept long enough is no new outcome.
-        const isOver = step === 'discarded' && before?.step === 'ready';
-        if (outcome && before?.outcome !== seen.outcome && !isOver)
-          news.push({ kind: 'outcome', line: { projection: name, build: id, ...outcome } });
-      }
-    known = now;
+    for (const { name, build: id } of awaited ?? knownIn(records, told ?? new Map())) {
+      const record = requireRecord(name, records.get(name));
+      const [build, before] = [buildWith(record, id), told?.get(id)];
+      const outcome = outcomeOf(record, id);
+      const line = build ? lineOf(name, build) : before?.line && outcome && lastLineOf(before.line, outcome);
+      now.set(id, { name, line, outcome });
+      if (!told && !awaited && build && !isOpen(build)) continue;
+      if (line && !isDeepStrictEqual(before?.line, line)) news.push({ kind: 'build', line });
+      // Dropping a build that was kept long enough is no new outcome.
+      const isOver = build?.step === 'discarded' && before?.line?.step === 'ready';
+      if (outcome && !isOver && !isDeepStrictEqual(before?.outcome, outcome))
+        news.push({ kind: 'outcome', line: { projection: name, build: id, ...outcome } });
+    }
+    told = now;
     return news;
   };
 };

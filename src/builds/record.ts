@@ -11,7 +11,7 @@ export const activeBuild = (record: RegistryRecord): Build => {
 };
 
 /** Whether it is under way, or waits for an operator. */
-export const isOpen = ({ step }: Build): boolean => step !== 'ready' && step !== 'discarded';
+export const isOpen = ({ step }: Pick<Build, 'step'>): boolean => step !== 'ready' && step !== 'discarded';
 
 /** The build that is to replace the active one, if any. */
 export const nextBuild = (record: RegistryRecord): Build | undefined =>

@@ -4,7 +4,16 @@ import Koa from 'koa';
 import type { Caller } from '../../src/access/access.ts';
 import type { RegistryRecord } from '../../src/builds/build.ts';
 import { createFeed, createNews } from '../../src/builds/feed.ts';
-import { firstRecord, rollBack, setStep, switchTo } from '../../src/builds/transitions.ts';
+import {
+  applyVerification,
+  beginVerification,
+  cancelBuilds,
+  firstRecord,
+  forgetBuild,
+  rollBack,
+  setStep,
+  switchTo,
+} from '../../src/builds/transitions.ts';
 import type { Admitted, State } from '../../src/http/edge/context.ts';
 import { errorAnswers } from '../../src/http/error-answers.ts';
 import { createFollowers } from '../../src/http/followers.ts';
@@ -12,7 +21,7 @@ import { serverSentEventsRoute, type StreamOptions } from '../../src/http/server
 import { listen } from '../../src/http/edge/listen.ts';
 import { eventually } from '../support/eventually.ts';
 import { follow } from './followed-events.ts';
-import { NOW, rebuilding, served1 } from '../support/build-records.ts';
+import { NOW, rebuilding, rebuiltOnce, report, served1 } from '../support/build-records.ts';
 
 const of = (record: RegistryRecord) => new Map([[record.name, record]]);
 
@@ -55,6 +64,68 @@ describe('The news of builds', () => {
       kind: 'stopped',
       reason: 'Event A',
     });
+  });
+});
+
+describe('The news of a build that the build registry forgets', () => {
+  const told = (news: ReturnType<ReturnType<typeof createNews>>) =>
+    news.map(({ kind, line }) =>
+      'step' in line
+        ? `${line.build} ${line.step} ${line.events}/${line.of}`
+        : `${line.build} ${kind} ${line.kind}`,
+    );
+  const progress = { events: 60, of: 100, perSecond: 20 };
+  const checking = setStep(beginVerification(served1, 1, null, NOW), 'lists@1.2', 'build', { progress });
+  const compared = forgetBuild(
+    applyVerification(setStep(checking, 'lists@1.2', 'verify'), 'lists@1.2', report, NOW),
+    'lists@1.2',
+  );
+
+  it('tell how it ended, though it was dropped between two looks', () => {
+    const news = createNews();
+    news(of(checking));
+    expect(told(news(of(compared)))).to.deep.equal([
+      'lists@1.2 discarded 100/100',
+      'lists@1.2 outcome compared',
+    ]);
+    expect(told(news(of(compared)))).to.deep.equal([]);
+  });
+
+  it('tell that it was given up', () => {
+    const news = createNews();
+    news(of(checking));
+    const given = forgetBuild(cancelBuilds(checking, NOW), 'lists@1.2');
+    expect(told(news(of(given)))).to.deep.equal([
+      'lists@1.2 discarded 60/100',
+      'lists@1.2 outcome cancelled',
+    ]);
+  });
+
+  it('are none of one that was kept long enough, or whose end was told', () => {
+    for (const record of [rebuiltOnce, cancelBuilds(rebuilding, NOW)]) {
+      const news = createNews();
+      news(of(rebuilding));
+      news(of(record));
+      const [other = ''] = record.builds.flatMap(({ id }) => (id === record.active ? [] : [id]));
+      expect(told(news(of(forgetBuild(record, other))))).to.deep.equal([]);
+    }
+  });
+});
+
+describe('The news of builds that are awaited', () => {
+  const awaited = [{ name: 'lists', build: 'lists@1.2' }];
+  const told = (record: RegistryRecord) =>
+    createNews(awaited)(of(record)).map(({ line }) => ('step' in line ? line.step : line.kind));
+
+  it('are of them alone, and at the first look also of those that have ended', () => {
+    expect(told(rebuilding)).to.deep.equal(['build']);
+    expect(told(rebuiltOnce)).to.deep.equal(['ready', 'served']);
+    // One that was forgotten before it was seen has an outcome, and no progress.
+    expect(told(forgetBuild(cancelBuilds(rebuilding, NOW), 'lists@1.2'))).to.deep.equal(['cancelled']);
+  });
+
+  it('are none where the build registry has lost the projection: an error', () => {
+    expect(() => createNews(awaited)(new Map())).to.throw(/lost lists/);
   });
 });
 
