@@ -29,6 +29,9 @@ export type RecordedAct = Static<typeof RecordedAct>;
 const DAY_MS = 24 * 3_600_000;
 const MAX_AT_ONCE = 16;
 
+export const daysBefore = (now: Date, days: number): string =>
+  new Date(now.getTime() - days * DAY_MS).toISOString();
+
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** Days from one time to another, and one more at each end: clocks of machines differ. */

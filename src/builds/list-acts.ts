@@ -1,19 +1,16 @@
 import { Type } from '../schema/typebox.ts';
 import { admin } from '../access/access.ts';
-import { RecordedAct } from '../audit/acts.ts';
+import { daysBefore, RecordedAct } from '../audit/acts.ts';
 import { toInstant } from '../domain/instant.ts';
 import { invalidAt } from '../errors/domain-error.ts';
 import { object, Page, text } from '../schema/schema.ts';
 import { defineAdminOperation } from './admin-operation.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const USUAL_DAYS = 30;
 /** Each day is a stream to read. */
 export const MAX_ACT_DAYS = 366;
 const PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
-
-const daysBefore = (now: Date, days: number): string => new Date(now.getTime() - days * DAY_MS).toISOString();
 
 /** Lists what operators and administrators did, the last act first. */
 export const listActs = defineAdminOperation({

@@ -3,7 +3,8 @@ import { basename, dirname, resolve } from 'node:path';
 import type { LogConfig } from '../../config/config.ts';
 import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
 import { examineLog } from '../../log-identity/examine.ts';
-import { readActs } from '../../audit/acts.ts';
+import { daysBefore } from '../../audit/acts.ts';
+import { BACKUP_DAYS, findLastBackup } from '../../audit/last-backup.ts';
 import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
 import { lostPartsIn } from '../../event-store/embedded/lost.ts';
 import { verifyLog } from '../../event-store/embedded/verify.ts';
@@ -130,10 +131,6 @@ const lookAtClock = async (log: LogReader, now: Date): Promise<Finding> => {
   );
 };
 
-const DAY_MS = 86_400_000;
-/** How far back a backup is searched for: each day is a stream to read. */
-const MAX_DAYS = 90;
-
 /** When the lack of a backup is a fault. */
 export interface BackupRule {
   /** How old the last one may be. */
@@ -142,23 +139,20 @@ export interface BackupRule {
   readonly isRequired: boolean;
 }
 
-/** The last backup is known by its act in the event log. */
 const lookAtBackups = async (
   log: LogReader,
   file: string,
   now: Date,
   { days, isRequired }: BackupRule,
 ): Promise<Finding> => {
-  const since = new Date(now.getTime() - Math.max(MAX_DAYS, days) * DAY_MS).toISOString();
-  const last = (await readActs(log, { since, now })).findLast(
-    ({ operation, phase }) => operation === 'backup' && phase === 'completed',
-  );
+  const since = daysBefore(now, Math.max(BACKUP_DAYS, days));
+  const last = await findLastBackup(log, since, now);
   const [first] = await log.readAll(START, 1);
   const begun = first?.metadata['recordedAt'];
   const [at, which] = last
     ? [last.requestedAt, `the last is of ${last.requestedAt}, ${String(last.parameters['to'])}`]
     : [typeof begun === 'string' ? begun : now.toISOString(), `none is known since ${since}`];
-  const isYoung = now.getTime() - Date.parse(at) <= days * DAY_MS;
+  const isYoung = Date.parse(at) >= Date.parse(daysBefore(now, days));
   return isYoung || (!last && !isRequired)
     ? well('backup', which)
     : bad('backup', which, `hiring backup --to <file>, beside ${basename(file)} or elsewhere`);
