@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import { activeBuild } from '../../builds/record.ts';
+import { planRebuild } from '../../builds/plan.ts';
 import type { RegistryRecord } from '../../builds/build.ts';
-import { typesApplied } from '../../projector/projection.ts';
 import {
   openBuildRegistry,
   openLog,
@@ -29,7 +28,7 @@ const recordsIn = async ({ readModels }: StoreSettings): Promise<ReadonlyMap<str
  * `hiring projections rebuild --dry-run`: what would be rebuilt, of how many events, and how long that takes at the last
  * rate. It reads beside the service that may be running, and makes no file.
  */
-export const planRebuild = async (
+export const planRebuilds = async (
   terminal: Terminal,
   names: readonly string[],
   { all, json }: Pick<RebuildOptions, 'all' | 'json'>,
@@ -41,22 +40,20 @@ export const planRebuild = async (
   const wanted = chosen(names, all);
   const records = await recordsIn(stores);
   await using(openLog(stores.eventStore, sayDropped(terminal)), async (log) => {
-    const head = await log.head();
     for (const projection of projections.filter(({ name }) => wanted.includes(name))) {
-      const { name, version } = projection;
-      const record = records.get(name);
-      const events = await log.countOf(typesApplied([projection]), head);
-      const perSecond = record?.perSecond ?? null;
-      const seconds = perSecond === null || perSecond === 0 ? null : Math.ceil(events / perSecond);
-      const live = record ? activeBuild(record).id : null;
+      const plan = await planRebuild(projection, records.get(projection.name), log);
+      const { version, live, events, perSecond, seconds } = plan;
       const time =
         seconds === null
           ? 'it is not known how long'
           : `about ${seconds} s at the last rate of ${perSecond ?? 0} a second`;
       const { stdout } = terminal;
-      if (json) printJson(stdout, { projection: name, version, live, events, perSecond, seconds });
+      if (json) printJson(stdout, plan);
       else
-        print(stdout, `${name}: version ${version} beside ${live ?? 'nothing'}, ${events} events, ${time}`);
+        print(
+          stdout,
+          `${plan.projection}: version ${version} beside ${live ?? 'nothing'}, ${events} events, ${time}`,
+        );
     }
   });
 };

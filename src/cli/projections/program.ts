@@ -46,7 +46,7 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
     .action(
       checked(async (names: string[], options: RebuildOptions & { readonly dryRun?: true }) => {
         if (!options.dryRun) return (await rebuilds()).rebuildProjections(terminal, names, options);
-        await (await import('./plan.ts')).planRebuild(terminal, names, options);
+        await (await import('./plan.ts')).planRebuilds(terminal, names, options);
         return true;
       }),
     );
