@@ -5,6 +5,7 @@ import { projections } from '../projections/index.ts';
 import { queries } from '../queries/index.ts';
 import { readActs } from './audit/acts.ts';
 import { createAudit } from './audit/audited.ts';
+import { watchBackups } from './audit/last-backup.ts';
 import { osActor } from './audit/os-actor.ts';
 
 import { adminInterface } from './http/admin-interface.ts';
@@ -16,6 +17,7 @@ import { createServiceWarehouse, type WarehouseLimits } from './history/beside/s
 import { historyQuestions } from './history/operations/index.ts';
 import { createOperations } from './builds/operations.ts';
 import { createOverview } from './builds/overview.ts';
+import { createPlans, planRebuild } from './builds/plan.ts';
 import { servedReadModels, type ServedIds } from './projector/build-projection.ts';
 import { measureCommutes } from './process-managers/commute-measurer.ts';
 import { DomainError } from './errors/domain-error.ts';
@@ -49,6 +51,7 @@ import { hostProjector, type HostedProjector, type HostOptions } from './project
 import type { ReadModels } from './read-models/port.ts';
 import { watchReads } from './monitoring/read-watch.ts';
 import { createReadiness } from './monitoring/readiness.ts';
+import { createServiceOverview } from './monitoring/service-overview.ts';
 import { watchThreads } from './monitoring/hung-threads.ts';
 import { projectorLines } from './monitoring/projector-lines.ts';
 import { reportedNotice } from './monitoring/reported-notice.ts';
@@ -206,15 +209,16 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     onRefused: (error) => refuse(error),
   });
   await logStart.beforeOpening();
+  const threads = watchThreads(metrics, logger);
   const log = await openWatchedLog({
     settings: stores.eventStore,
     metrics,
+    threads,
     logger,
     clock: ports.clock,
     startWriter: options.threads?.writer,
   });
   const { writes } = log;
-  const threads = watchThreads(metrics, logger);
   opened.push({ what: 'the event log', close: () => log.close() });
   const admitted = await logStart.opened(log.eventStore);
   const { eventStore } = admitted;
@@ -247,6 +251,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     ...projectorLines(logger),
     onEnded: (error) => {
       metrics.restarts.inc();
+      threads.ended('projector');
       logger.error({ thread: 'projector', err: error }, ENDED);
     },
     onHung: (isHung) => threads.note('projector', isHung),
@@ -275,7 +280,10 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
       await reader.close();
     },
   });
-  projector.watch((touched) => reader.refresh(touched));
+  projector.watch((touched) => {
+    threads.begun('projector');
+    reader.refresh(touched);
+  });
   const served = servedNow(reader, () => projector.served());
   const readModels: ReadModels = {
     get: (collection, id) => served().readModels.get(collection, id),
@@ -364,13 +372,41 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
   const acts: AdminContext['acts'] = (filter) => readActs(eventStore, { ...filter, now: systemClock() });
   const audit = createAudit(eventStore);
   const overview = createOverview({ registry, projections, projector, checkpoints, leases, eventStore });
+  const plan = createPlans(async (name) => {
+    const [projection, records] = [projections.find((each) => each.name === name), await registry.all()];
+    if (!projection) throw new Error(`There is no projection ${name}`);
+    return planRebuild(projection, records.get(name), eventStore);
+  });
+  const readiness = createReadiness({
+    projections,
+    projector,
+    lags,
+    reads,
+    writes,
+    lack: () => logStart.lack(),
+    threads,
+    damage: () => log.damage(),
+    isStopping: () => stopping.signal.aborted,
+  });
+  const service = createServiceOverview({
+    stores,
+    clock: systemClock,
+    eventStore,
+    readiness,
+    threads,
+    lastBackup: watchBackups(eventStore),
+  });
 
   const historyReader = createHistoryReader(
     { stores, maskSecret: options.maskSecret },
     {
       onDropped: (error) =>
         logger.warn({ err: error }, 'A subscription of the history was dropped and begins anew where it was'),
-      onEnded: (error) => logger.error({ thread: 'history', err: error }, ENDED),
+      onEnded(error) {
+        threads.ended('history');
+        logger.error({ thread: 'history', err: error }, ENDED);
+      },
+      onBegun: () => threads.begun('history'),
       onHung: (isHung) => threads.note('history', isHung),
       startThread: options.threads?.history,
     },
@@ -393,7 +429,16 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     queries,
     admin: {
       ...adminInterface,
-      context: { operations, audit, overview, acts, now: systemClock, webhooks: webhooks?.reading },
+      context: {
+        operations,
+        audit,
+        overview,
+        service,
+        plan,
+        acts,
+        now: systemClock,
+        webhooks: webhooks?.reading,
+      },
       streams: { feed, followers: createFollowers('the builds', signal) },
     },
     history: {
@@ -425,17 +470,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
       recordAt: (position) => eventStore.recordAt(position),
       traceparentAt: (position) => traceparentAt(eventStore, position),
     },
-    readiness: createReadiness({
-      projections,
-      projector,
-      lags,
-      reads,
-      writes,
-      lack: () => logStart.lack(),
-      threads,
-      damage: () => log.damage(),
-      isStopping: () => stopping.signal.aborted,
-    }),
+    readiness,
     metrics,
     servesMetrics: options.metricsPort === undefined,
     corsOrigins: options.corsOrigins,

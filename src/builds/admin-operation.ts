@@ -6,6 +6,8 @@ import type { WebhooksState } from '../domain/webhooks.ts';
 import type { ReadModels } from '../read-models/port.ts';
 import type { ProjectionOverview } from './overview.ts';
 import type { Operations } from './operations.ts';
+import type { RebuildPlan } from './plan.ts';
+import type { ServiceOverview } from './service.ts';
 
 /** A request that has passed the edge: authorized, and valid by its schemas. */
 export interface AdminRequest<
@@ -25,6 +27,9 @@ export interface AdminContext {
   /** Of the user who asks: what changes something is recorded. */
   readonly operations: Operations;
   readonly overview: () => Promise<ProjectionOverview[]>;
+  readonly service: () => Promise<ServiceOverview>;
+  /** What a rebuild of a projection would take, by name. */
+  readonly plan: (name: string) => Promise<RebuildPlan>;
   /** What operators and administrators did until now, oldest first. */
   readonly acts: (asked: Omit<ActsAsked, 'now'>) => Promise<readonly RecordedAct[]>;
   readonly now: () => Date;

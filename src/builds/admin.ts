@@ -6,12 +6,15 @@ import {
   type AdminOperation,
   type ServerSentEvents,
 } from './admin-operation.ts';
-import { invalidAt, type Reason } from '../errors/domain-error.ts';
+import { invalidAt, notFound, type Reason } from '../errors/domain-error.ts';
 import { Identifier, nullable, object, text } from '../schema/schema.ts';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_PER_SECOND, type RegistryRecord } from './build.ts';
 import { listActs } from './list-acts.ts';
 import type { Operations } from './operations.ts';
-import { Pause, ProjectionOverview } from './overview.ts';
+import { ComparedBuild, Pause, ProjectionOverview } from './overview.ts';
+import { RebuildPlan } from './plan.ts';
+import { buildWith } from './record.ts';
+import { ServiceOverview } from './service.ts';
 
 const params = object({ name: Identifier });
 const nothing = object({});
@@ -61,18 +64,56 @@ const toAfter = async (
   return { projection: name, live: active, paused, waitingStreams };
 };
 
+const reads = { method: 'GET', access: admin, body: nothing, status: 200 } as const;
+
 const listProjections = defineAdminOperation({
   name: 'listProjections',
-  summary: 'Show where every build of every projection stands',
-  method: 'GET',
+  summary: 'Show where every build of every projection stands, and how the service is',
+  ...reads,
   path: '/admin/projections',
-  access: admin,
   params: nothing,
-  body: nothing,
-  status: 200,
-  response: object({ data: Type.Array(ProjectionOverview) }, { title: 'ProjectionList' }),
+  response: object(
+    { data: Type.Array(ProjectionOverview), service: ServiceOverview },
+    { title: 'ProjectionList' },
+  ),
   refusals: [],
-  act: async (_request, { overview }) => ({ data: await overview() }),
+  async act(_request, { overview, service }) {
+    const [data, own] = await Promise.all([overview(), service()]);
+    return { data, service: own };
+  },
+});
+
+const planRebuild = defineAdminOperation({
+  name: 'planRebuild',
+  summary: 'Tell how many events a rebuild would apply, and how long that would take',
+  ...reads,
+  path: '/admin/projections/:name/plan',
+  params,
+  response: RebuildPlan,
+  refusals: ['not-found'],
+  async act({ params: { name } }, { operations, plan }) {
+    operations.refuseUnknown([name]);
+    return plan(name);
+  },
+});
+
+const getBuild = defineAdminOperation({
+  name: 'getBuild',
+  summary: 'Show a build, with the documents in which it differs from what was served',
+  ...reads,
+  path: '/admin/projections/:name/builds/:build',
+  params: object({ name: Identifier, build: Identifier }),
+  response: ComparedBuild,
+  refusals: ['not-found'],
+  async act({ params: { name, build: id } }, { operations, overview }) {
+    operations.refuseUnknown([name]);
+    const record = (await operations.all()).get(name);
+    const shown = (await overview())
+      .find((each) => each.name === name)
+      ?.builds.find((each) => each.id === id);
+    if (!record || !shown) throw notFound(`${name} has no build ${id}`);
+    return { ...shown, differences: buildWith(record, id)?.verification?.differences ?? [] };
+  },
 });
 
 const rebuildProjection = defineAdminOperation({
@@ -215,6 +256,8 @@ const events: ServerSentEvents = {
 export const projectionAdmin: AdminInterface = {
   operations: [
     listProjections,
+    planRebuild,
+    getBuild,
     rebuildProjection,
     verifyProjection,
     rollBackProjection,

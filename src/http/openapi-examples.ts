@@ -209,6 +209,7 @@ const ofTypes: Readonly<Record<string, Values>> = {
   AnswerMeasure: { by: 'office', cohort: 'month' },
   ApplyToPostingResponse: candidate,
   Build: { id: build, state: 'live', step: 'ready' },
+  ComparedBuild: { id: build, state: 'live', step: 'ready' },
   Candidate: candidate,
   CandidateDetails: candidate,
   BuildProgress: { events: 700 },
@@ -273,6 +274,7 @@ const ofTypes: Readonly<Record<string, Values>> = {
     },
   },
   ReadModelDifference: history,
+  RebuildPlan: { events: 1_400, seconds: 14 },
   RebuildProjectionRequest: { approve: undefined, tolerant: undefined },
   RecordOfficeRequestAddressItem: { latitude: '30.2672', longitude: '-97.7431' },
   RecordPostingRequestSchedule: { type: 'part-time' },
@@ -293,6 +295,10 @@ const ofTypes: Readonly<Record<string, Values>> = {
   },
   SavedPosting: { id: postingId },
   Schedule: { type: 'part-time' },
+  Service: { instance: 'hiring-1:4711', status: 'ready', reason: null, head: position },
+  ServiceDisk: { freeBytes: 52_000_000_000, totalBytes: 100_000_000_000 },
+  ServiceThread: { name: 'writer' },
+  LastBackup: { actor: 'os:ada' },
   Specialty: { id: specialtyId, name: 'Orthodontics', procedures },
   SubscribeWebhookRequest: {
     url: 'http://127.0.0.1:9000/hooks?token=secret',
@@ -328,6 +334,7 @@ export const refusalMessages: Readonly<Record<number, string>> = {
 
 /** Description and example of a parameter in a path, by the segment before it, or by both. */
 export const inPaths: Readonly<Record<string, readonly [description: string, example: string]>> = {
+  builds: ['The id of the build.', build],
   candidates: ['The candidate.', candidateId],
   codes: ['The id of the one-time code, from the answer that issued it.', String(values['codeId'])],
   entities: ['The kind of entity.', 'posting'],

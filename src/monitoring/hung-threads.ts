@@ -1,12 +1,17 @@
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 
-/** Threads that the service needs, beside the one that writes the event log, of which `watchWrites` tells. */
-export type NamedThread = 'projector' | 'history';
+/** Threads that the service needs. While the writer hangs, `watchWrites` says first that nothing can be stored. */
+export type NamedThread = 'writer' | 'projector' | 'history';
 
-export interface HungThreads {
+export interface WatchedThreads {
   /** To be called when a thread hangs, and when it answers again. */
   note(thread: NamedThread, isHung: boolean): void;
+  /** To be called when a thread has ended by itself. */
+  ended(thread: NamedThread): void;
+  /** To be called when another one has begun in the place of one that has ended. */
+  begun(thread: NamedThread): void;
+  isAnswering(thread: NamedThread): boolean;
   /** Which threads hang, in words for any client; undefined while none does. */
   reason(): string | undefined;
 }
@@ -15,8 +20,9 @@ export interface HungThreads {
 export const watchThreads = (
   { hungThreads }: Pick<Metrics, 'hungThreads'>,
   logger: Pick<Logger, 'error' | 'info'>,
-): HungThreads => {
+): WatchedThreads => {
   const hung = new Set<NamedThread>();
+  const gone = new Set<NamedThread>();
   return {
     note(thread, isHung) {
       hungThreads.set({ thread }, Number(isHung));
@@ -28,6 +34,9 @@ export const watchThreads = (
         logger.info({ thread }, 'A thread that did not answer does so again, or has ended');
       }
     },
+    ended: (thread) => void gone.add(thread),
+    begun: (thread) => void gone.delete(thread),
+    isAnswering: (thread) => !hung.has(thread) && !gone.has(thread),
     reason: () =>
       hung.size === 0
         ? undefined

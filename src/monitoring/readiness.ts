@@ -2,7 +2,7 @@ import type { Lag, LagWatch } from './lag-watch.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
-import type { HungThreads } from './hung-threads.ts';
+import type { WatchedThreads } from './hung-threads.ts';
 import type { ReadWatch } from './read-watch.ts';
 import type { WriteWatch } from './write-watch.ts';
 
@@ -28,6 +28,20 @@ export type Readiness =
     }
   | { readonly status: 'not ready'; readonly reason: string; readonly projections: readonly Behind[] };
 
+/** Why a service is not ready, or degraded, in one line. */
+export const reasonsIn = ({
+  reason,
+  eventLog,
+  projections = [],
+}: {
+  readonly reason?: string | undefined;
+  readonly eventLog?: string | undefined;
+  readonly projections?: readonly Pick<Behind, 'projection' | 'reason'>[] | undefined;
+}): string =>
+  [reason, eventLog, ...projections.map((behind) => `${behind.projection}: ${behind.reason}`)]
+    .filter((each) => each !== undefined)
+    .join('; ');
+
 export interface ReadinessOptions {
   /** The projections of this code. */
   readonly projections: readonly Pick<Projection, 'name' | 'version'>[];
@@ -37,7 +51,7 @@ export interface ReadinessOptions {
   readonly writes: Pick<WriteWatch, 'reason'>;
   /** What the event log lacked at the start, in words; undefined where it lacked nothing. */
   readonly lack?: () => string | undefined;
-  readonly threads: Pick<HungThreads, 'reason'>;
+  readonly threads: Pick<WatchedThreads, 'reason'>;
   /** The damage of the event log that was met. */
   readonly damage: () => string | undefined;
   readonly isStopping: () => boolean;

@@ -9,6 +9,7 @@ import {
   type EventStore,
   type Position,
 } from '../event-store/port.ts';
+import type { WatchedThreads } from './hung-threads.ts';
 import type { Metrics } from './metrics.ts';
 import type { Clock } from '../ports/clock.ts';
 import { openEventStore, type EventStoreSettings, type LogOptions } from '../stores.ts';
@@ -17,7 +18,8 @@ import { watchWrites } from './write-watch.ts';
 
 export interface WatchedLogOptions {
   readonly settings: EventStoreSettings;
-  readonly metrics: Pick<Metrics, 'appends' | 'damages' | 'hungThreads' | 'writerRestarts'>;
+  readonly metrics: Pick<Metrics, 'appends' | 'damages' | 'writerRestarts'>;
+  readonly threads: Pick<WatchedThreads, 'note' | 'ended' | 'begun'>;
   readonly logger: Pick<Logger, 'error' | 'info'>;
   readonly clock: Clock;
   /** Left out: a worker thread. */
@@ -31,7 +33,7 @@ const MAX_DAMAGES = 100;
 
 /** Opens the event log as the service uses it: its appends are timed, watched and announced. */
 export const openWatchedLog = async (options: WatchedLogOptions) => {
-  const { settings, metrics, logger, clock, startWriter } = options;
+  const { settings, metrics, threads, logger, clock, startWriter } = options;
   let announce: (head: Position) => void = () => undefined;
   const damages = new Map<string, Damage>();
   const noteDamage = (damage: Damage): void => {
@@ -53,10 +55,11 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
     onDamage: noteDamage,
     onWriterEnded(error) {
       metrics.writerRestarts.inc();
+      threads.ended('writer');
       watched?.failed(new LogUnavailable('the thread that writes the log has ended', { cause: error }));
     },
     onWriterHung(isHung) {
-      metrics.hungThreads.set({ thread: 'writer' }, Number(isHung));
+      threads.note('writer', isHung);
       if (isHung) watched?.failed(new LogUnavailable('the thread that writes the log does not answer'));
     },
     // The writer may have stored events without reporting them.
@@ -66,8 +69,12 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
     log,
     clock,
     onChange(error) {
-      if (!error) logger.info('What commands decide is stored again');
-      else logger.error({ reason: reasonInFull(error) }, 'Nothing can be stored; it is tried until it works');
+      if (error) {
+        logger.error({ reason: reasonInFull(error) }, 'Nothing can be stored; it is tried until it works');
+        return;
+      }
+      threads.begun('writer');
+      logger.info('What commands decide is stored again');
     },
   }));
   /** Wraps what a command asks of the event log, to note the damage that it meets. */

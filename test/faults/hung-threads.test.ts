@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rowsAt } from '../http/answer-rules.ts';
+import { objectAt } from '../http/openapi-check.ts';
 import { eventually } from '../support/eventually.ts';
 import { bodies } from '../support/examples.ts';
 import { configured, killLeftProcesses, sendTo, serveProcess, type Running } from '../support/process.ts';
@@ -50,6 +52,15 @@ describe('A thread that hangs', () => {
     const { body } = await sendTo(service, 'GET', '/metrics');
     return new RegExp(`^thread_hung\\{thread="${thread}"\\} (\\d)$`, 'm').exec(String(body))?.[1];
   };
+  /** Threads that the overview for administrators tells of as silent, and its status. */
+  const overview = async () => {
+    const { body } = await sendTo(service, 'GET', '/admin/projections', { as: 'admin' });
+    const { status, threads } = objectAt(body, 'service');
+    return {
+      status,
+      silent: rowsAt(threads).flatMap(({ name, isAnswering }) => (isAnswering === true ? [] : [name])),
+    };
+  };
   const linesWith = (text: string) => service.lines.filter((line) => line.includes(text));
   const write = (id: string) => sendTo(service, 'PUT', `/internal/offices/${id}`, { body: bodies.office });
   const figures = () => sendTo(service, 'GET', '/history/events?limit=1', { as: 'admin' });
@@ -64,11 +75,13 @@ describe('A thread that hangs', () => {
     expect(performance.now() - started).to.be.below(2_000);
     await notReady('nothing can be stored: the thread that writes the log does not answer');
     expect(await metric('writer')).to.equal('1');
+    expect(await overview()).to.deep.equal({ status: 'not ready', silent: ['writer'] });
 
     await goOn('writer');
     await untilReady(service.url);
     expect((await write('waits')).status).to.equal(204);
     expect(await metric('writer')).to.equal('0');
+    expect(await overview()).to.deep.equal({ status: 'ready', silent: [] });
     await eventually('the log says so', () => linesWith('is stored again').length === 1);
     expect(linesWith('Nothing can be stored')).to.have.length(1);
   });
@@ -80,6 +93,7 @@ describe('A thread that hangs', () => {
       const waiting = thread === 'history' ? await figures() : undefined;
       await notReady(`the thread of the ${thread} does not answer`);
       expect(await metric(thread)).to.equal('1');
+      expect(await overview()).to.deep.equal({ status: 'not ready', silent: [thread] });
       if (waiting) {
         expect([waiting.status, (await figures()).status]).to.deep.equal([503, 503]);
         expect(waiting.headers.get('Retry-After')).to.match(/^\d+$/);

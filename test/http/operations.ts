@@ -1,4 +1,5 @@
 import { bodies, ids, phoneNumbers, type claims } from '../support/examples.ts';
+import { savedPostings } from '../../projections/saved-postings.ts';
 import { candidateIdOf } from '../../src/domain/candidate.ts';
 
 /** One valid request of every operation, for tests that hold for all of them. */
@@ -226,13 +227,19 @@ const operating = (name: string, act: string, body?: Readonly<Record<string, unk
   ...(body && { body }),
   allow: 'POST',
 });
-const listProjections: Operation = {
-  name: 'listProjections',
+const looking = (name: string, path = ''): Operation => ({
+  name,
   method: 'GET',
-  path: '/admin/projections',
+  path: `/admin/projections${path}`,
   ...admin,
   allow: 'HEAD, GET',
-};
+});
+/** The reads of operators. */
+const looks = [
+  looking('listProjections'),
+  looking('planRebuild', `/${confirm}/plan`),
+  looking('getBuild', `/${confirm}/builds/${confirm}@${savedPostings.version}.1`),
+];
 const listActs: Operation = {
   name: 'listActs',
   method: 'GET',
@@ -318,7 +325,7 @@ export const operations: readonly Operation[] = [
   ...ofPostings,
   ...ofAdministrators,
   ...internal,
-  listProjections,
+  ...looks,
   listActs,
   ...acts,
   ...questions,
@@ -326,7 +333,7 @@ export const operations: readonly Operation[] = [
 ];
 
 const isCommandOrQuery = (operation: Operation): boolean =>
-  ![listProjections, listActs, ...acts, ...questions, ...ofWebhooks].includes(operation);
+  ![...looks, listActs, ...acts, ...questions, ...ofWebhooks].includes(operation);
 /** The commands. */
 export const writes = operations.filter((one) => one.method !== 'GET' && isCommandOrQuery(one));
 /** The queries. */

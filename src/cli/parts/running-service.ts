@@ -4,6 +4,7 @@ import { loadAddress } from '../../config/config.ts';
 import { Type } from '../../schema/typebox.ts';
 import { checker } from '../../schema/validation.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
+import { reasonsIn } from '../../monitoring/readiness.ts';
 import type { StoreSettings } from '../../stores.ts';
 import { oneLine } from '../../lib/visible.ts';
 import { reasonOf } from './cli-error.ts';
@@ -57,14 +58,12 @@ export const readinessOf = async (url: string): Promise<ServiceFinding | undefin
   try {
     const checked = check(await withTimeout(answerOf(url), ANSWER_MS, 'no answer in time'));
     if (!checked.ok) return otherProgram(checked.message);
-    const { status, error, reason, eventLog, projections = [] } = checked.value;
+    const { status, error } = checked.value;
     if (error?.startsWith(NOT_READY))
       return service(`is NOT READY: ${oneLine(error.replace(NOT_READY, ''))}`);
     if (status === undefined) return otherProgram('it does not say how ready it is');
     if (status === 'ready') return service('is ready: its writer and its projector answer', true);
-    const behind = projections.map(({ projection, reason: why }) => `${projection}: ${why}`);
-    const reasons = [reason, eventLog, ...behind].filter((each) => each !== undefined);
-    return service(`is ${status}: ${oneLine(reasons.join('; '))}`);
+    return service(`is ${status}: ${oneLine(reasonsIn(checked.value))}`);
   } catch (error) {
     return error instanceof SyntaxError ? otherProgram(reasonOf(error)) : undefined;
   }

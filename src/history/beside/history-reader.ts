@@ -44,6 +44,8 @@ export interface HistoryReaderOptions {
   readonly onDropped: (error: unknown) => void;
   /** The thread has ended by itself; the next question starts another one. */
   readonly onEnded: (reason: Error) => void;
+  /** Another one has begun, or the first. */
+  readonly onBegun: () => void;
   /** The thread hangs, or answers again: meanwhile questions fail at once. */
   readonly onHung: OnHung;
   /** Left out: a worker thread. */
@@ -59,7 +61,7 @@ const stopped = (): StoreUnavailable => new StoreUnavailable('The service is sto
  */
 export const createHistoryReader = (
   settings: HistorySettings,
-  { onDropped, onEnded, onHung, startThread = startHistoryThread }: HistoryReaderOptions,
+  { onDropped, onEnded, onBegun, onHung, startThread = startHistoryThread }: HistoryReaderOptions,
 ): HistoryReader => {
   let worker: WorkerClient<HistoryTask> | undefined;
   let isHung = false;
@@ -75,6 +77,7 @@ export const createHistoryReader = (
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
       onHung: guard.onHung,
     });
+    onBegun();
     void started.ended.then((cause) => {
       worker = undefined;
       if (!stopping.signal.aborted) onEnded(cause ?? new Error('for an unknown reason'));

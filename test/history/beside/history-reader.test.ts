@@ -29,7 +29,12 @@ describe('A reader of the history', () => {
         },
         maskSecret: 'a secret for masks, thirty-two bytes or more',
       },
-      { onDropped: () => undefined, onEnded: () => undefined, onHung: () => undefined },
+      {
+        onDropped: () => undefined,
+        onEnded: () => undefined,
+        onBegun: () => undefined,
+        onHung: () => undefined,
+      },
     );
 
   before(async () => {
