@@ -1,5 +1,5 @@
 import { candidate } from '../src/domain/candidate.ts';
-import { streamOf } from '../src/domain/decider.ts';
+import { streamOf } from '../src/streams/decider.ts';
 import { entityText, type Entity } from '../src/domain/entity.ts';
 import { posting } from '../src/domain/posting.ts';
 import { professional } from '../src/domain/professional.ts';

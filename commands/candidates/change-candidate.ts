@@ -4,8 +4,8 @@ import { defineCommand, noContent } from '../../src/application/command.ts';
 import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { conflict, DomainError, forbidden, invalidAt, notFound } from '../../src/errors/domain-error.ts';
-import type { NewEventOf } from '../../src/domain/events.ts';
-import { toInstant } from '../../src/domain/instant.ts';
+import type { NewEventOf } from '../../src/streams/events.ts';
+import { toInstant } from '../../src/schema/instant.ts';
 import { Identifier, object, text } from '../../src/schema/schema.ts';
 import { OfficeStatus } from '../../src/schema/vocabulary.ts';
 

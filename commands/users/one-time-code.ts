@@ -10,7 +10,7 @@ import {
 import { phone } from '../../src/domain/phone.ts';
 import { user, type UserState, type userEvents } from '../../src/domain/user.ts';
 import { DomainError, forbidden, notFound, tooMany, unavailable } from '../../src/errors/domain-error.ts';
-import type { NewEventOf } from '../../src/domain/events.ts';
+import type { NewEventOf } from '../../src/streams/events.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
 import type { Ports } from '../../src/ports/index.ts';
 import { sameText } from '../../src/ports/secrets.ts';

@@ -1,8 +1,8 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { admin } from '../../src/access/access.ts';
 import { defineCommand, noContent, type DecideAndAppend } from '../../src/application/command.ts';
-import { audit, OPERATOR_ACTED, type ActPhase } from '../../src/domain/audit.ts';
-import { requireWebhooks, subscriptionIn, webhooks } from '../../src/domain/webhooks.ts';
+import { audit, OPERATOR_ACTED, type ActPhase } from '../../src/streams/audit.ts';
+import { requireWebhooks, subscriptionIn, webhooks } from '../../src/streams/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 interface RecordedAct {

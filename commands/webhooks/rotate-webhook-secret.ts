@@ -1,7 +1,7 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { internalKey } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
-import { BOTH_SECRETS_HOURS, requireWebhooks, subscriptionIn, webhooks } from '../../src/domain/webhooks.ts';
+import { BOTH_SECRETS_HOURS, requireWebhooks, subscriptionIn, webhooks } from '../../src/streams/webhooks.ts';
 import { hoursAfter } from '../../src/lib/hours-after.ts';
 import { Identifier, object, Timestamp } from '../../src/schema/schema.ts';
 

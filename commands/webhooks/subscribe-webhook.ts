@@ -2,7 +2,7 @@ import { Type } from '../../src/schema/typebox.ts';
 import { internalKey } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
 import { publishedTypes } from '../../src/domain/published.ts';
-import { MAX_URL_LENGTH, requireWebhooks, webhooks } from '../../src/domain/webhooks.ts';
+import { MAX_URL_LENGTH, requireWebhooks, webhooks } from '../../src/streams/webhooks.ts';
 import { conflict, invalidAt } from '../../src/errors/domain-error.ts';
 import { isLoopbackHost } from '../../src/lib/ip-address.ts';
 import { Identifier, list, object, text, Timestamp } from '../../src/schema/schema.ts';

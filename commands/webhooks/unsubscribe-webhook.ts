@@ -1,6 +1,6 @@
 import { internalKey } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
-import { requireWebhooks, subscriptionIn, webhooks } from '../../src/domain/webhooks.ts';
+import { requireWebhooks, subscriptionIn, webhooks } from '../../src/streams/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 /** Deletes a subscription, with its deliveries. */

@@ -1,5 +1,5 @@
 import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
-import type { EventOf } from '../../src/domain/events.ts';
+import type { EventOf } from '../../src/streams/events.ts';
 import type { Documents } from '../../src/projector/projection.ts';
 import type { OfficeStatus } from '../../src/schema/vocabulary.ts';
 

@@ -1,4 +1,4 @@
-import type { Metadata } from '../../src/domain/events.ts';
+import type { Metadata } from '../../src/streams/events.ts';
 import type { Handler } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
 import type { OfficeFacts, PostingFacts } from '../../src/schema/vocabulary.ts';

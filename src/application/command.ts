@@ -1,8 +1,8 @@
 import type { Static, TObject, TSchema } from '../schema/typebox.ts';
 import type { Access } from '../access/access.ts';
-import type { Decider } from '../domain/decider.ts';
+import type { Decider } from '../streams/decider.ts';
 import type { DomainError, Reason } from '../errors/domain-error.ts';
-import type { EventDefinition, NewEventOf } from '../domain/events.ts';
+import type { EventDefinition, NewEventOf } from '../streams/events.ts';
 import type { Repository } from './repository.ts';
 import type { Ports } from '../ports/index.ts';
 

@@ -1,7 +1,7 @@
-import type { Decider } from '../domain/decider.ts';
-import { streamOf } from '../domain/decider.ts';
-import type { EventDefinition, EventOf } from '../domain/events.ts';
-import { decoder } from '../domain/decode.ts';
+import type { Decider } from '../streams/decider.ts';
+import { streamOf } from '../streams/decider.ts';
+import type { EventDefinition, EventOf } from '../streams/events.ts';
+import { decoder } from '../streams/decode.ts';
 import { NO_STREAM, START, type EventLog, type Position, type Revision } from '../event-store/port.ts';
 import { createBoundedCache } from '../lib/bounded-cache.ts';
 

@@ -1,4 +1,4 @@
-import type { Metadata } from '../domain/events.ts';
+import type { Metadata } from '../streams/events.ts';
 import type { Ports } from '../ports/index.ts';
 import { currentTraceparent } from '../telemetry/tracing.ts';
 

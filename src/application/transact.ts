@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { streamOf, type Decider } from '../domain/decider.ts';
+import { streamOf, type Decider } from '../streams/decider.ts';
 import { DomainError, unavailable } from '../errors/domain-error.ts';
 import {
   NO_STREAM,
@@ -8,7 +8,7 @@ import {
   type NewIdempotencyRecord,
   type Position,
 } from '../event-store/port.ts';
-import type { EventDefinition, Metadata, NewEventOf } from '../domain/events.ts';
+import type { EventDefinition, Metadata, NewEventOf } from '../streams/events.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { backoff } from '../lib/backoff.ts';

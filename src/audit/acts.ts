@@ -1,7 +1,7 @@
 import { Type, type Static } from '../schema/typebox.ts';
-import { ActParameters, ActPhase, audit, auditEvents, MAX_DETAIL } from '../domain/audit.ts';
-import { decoder } from '../domain/decode.ts';
-import { streamOf } from '../domain/decider.ts';
+import { ActParameters, ActPhase, audit, auditEvents, MAX_DETAIL } from '../streams/audit.ts';
+import { decoder } from '../streams/decode.ts';
+import { streamOf } from '../streams/decider.ts';
 import { START, type EventLog } from '../event-store/port.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../schema/schema.ts';

@@ -9,8 +9,8 @@ import {
   type ActParameters,
   type ActPhase,
   type ActOperation,
-} from '../domain/audit.ts';
-import { streamOf } from '../domain/decider.ts';
+} from '../streams/audit.ts';
+import { streamOf } from '../streams/decider.ts';
 import { DomainError, invalid } from '../errors/domain-error.ts';
 import { LogUnavailable, type EventLog } from '../event-store/port.ts';
 import { isVisible } from '../lib/visible.ts';

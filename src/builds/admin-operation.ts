@@ -2,7 +2,7 @@ import type { Static, TObject } from '../schema/typebox.ts';
 import type { Access, User } from '../access/access.ts';
 import type { ActsAsked, RecordedAct } from '../audit/acts.ts';
 import type { Reason } from '../errors/domain-error.ts';
-import type { WebhooksState } from '../domain/webhooks.ts';
+import type { WebhooksState } from '../streams/webhooks.ts';
 import type { ReadModels } from '../read-models/port.ts';
 import type { ProjectionOverview } from './overview.ts';
 import type { Operations } from './operations.ts';

@@ -1,5 +1,5 @@
 import type { Audited } from '../audit/audited.ts';
-import type { ActOperation, ActParameters } from '../domain/audit.ts';
+import type { ActOperation, ActParameters } from '../streams/audit.ts';
 import type { BuildOptions } from './build.ts';
 import { given } from '../lib/given.ts';
 import type { BegunBuild, Operations } from './operations.ts';

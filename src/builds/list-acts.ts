@@ -1,7 +1,7 @@
 import { Type } from '../schema/typebox.ts';
 import { admin } from '../access/access.ts';
 import { daysBefore, RecordedAct } from '../audit/acts.ts';
-import { toInstant } from '../domain/instant.ts';
+import { toInstant } from '../schema/instant.ts';
 import { invalidAt } from '../errors/domain-error.ts';
 import { object, Page, text } from '../schema/schema.ts';
 import { defineAdminOperation } from './admin-operation.ts';

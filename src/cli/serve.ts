@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { App } from '../app.ts';
 import type { Config } from '../config/config.ts';
-import { OPERATOR_ACTED } from '../domain/audit.ts';
+import { OPERATOR_ACTED } from '../streams/audit.ts';
 import { START } from '../event-store/port.ts';
 import { holdsDemoCredential } from '../config/demo.ts';
 import { writeWhole } from '../lib/new-file.ts';

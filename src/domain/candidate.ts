@@ -1,7 +1,7 @@
 import { Type } from '../schema/typebox.ts';
 import { v5 } from 'uuid';
-import { defineEvent, type Metadata } from './events.ts';
-import type { Decider } from './decider.ts';
+import { defineEvent, type Metadata } from '../streams/events.ts';
+import type { Decider } from '../streams/decider.ts';
 import { Identifier, Timestamp } from '../schema/schema.ts';
 import type { HiringStatus, OfficeStatus, ProfessionalStatus } from '../schema/vocabulary.ts';
 

@@ -2,7 +2,7 @@ import { invalidAt } from '../errors/domain-error.ts';
 import { IDENTIFIER } from '../schema/schema.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { candidate } from './candidate.ts';
-import { streamOf } from './decider.ts';
+import { streamOf } from '../streams/decider.ts';
 import { office } from './office.ts';
 import { posting } from './posting.ts';
 import { professional } from './professional.ts';

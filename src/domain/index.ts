@@ -1,4 +1,4 @@
-import { audit } from './audit.ts';
+import { audit } from '../streams/audit.ts';
 import { candidate } from './candidate.ts';
 import { notices } from './notices.ts';
 import { office } from './office.ts';
@@ -9,8 +9,8 @@ import { review } from './review.ts';
 import { savedPostings } from './saved-postings.ts';
 import { specialty } from './specialty.ts';
 import { user } from './user.ts';
-import { webhooks } from './webhooks.ts';
-import type { EventOf } from './events.ts';
+import { webhooks } from '../streams/webhooks.ts';
+import type { EventOf } from '../streams/events.ts';
 
 export const deciders = [
   user,

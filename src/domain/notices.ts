@@ -1,5 +1,5 @@
-import { clockTimeOf, defineEvent } from './events.ts';
-import type { Decider } from './decider.ts';
+import { clockTimeOf, defineEvent } from '../streams/events.ts';
+import type { Decider } from '../streams/decider.ts';
 import { Identifier, personal } from '../schema/schema.ts';
 
 /** To a user over any channel, and to a number by SMS for all users together (decisions, Notices). */

@@ -1,5 +1,5 @@
-import { defineEvent } from './events.ts';
-import type { Decider } from './decider.ts';
+import { defineEvent } from '../streams/events.ts';
+import type { Decider } from '../streams/decider.ts';
 import { Identifier } from '../schema/schema.ts';
 import { OfficeFacts } from '../schema/vocabulary.ts';
 

@@ -1,5 +1,5 @@
-import { clockTimeOf, defineEvent } from './events.ts';
-import type { Decider } from './decider.ts';
+import { clockTimeOf, defineEvent } from '../streams/events.ts';
+import type { Decider } from '../streams/decider.ts';
 import { MAX_ISSUED_AN_HOUR } from './one-time-codes.ts';
 import { Identifier, personal } from '../schema/schema.ts';
 

@@ -1,7 +1,7 @@
 import { Type, type Static } from '../schema/typebox.ts';
 import type { PhoneSet } from './current-phone.ts';
-import { defineEvent } from './events.ts';
-import type { Decider } from './decider.ts';
+import { defineEvent } from '../streams/events.ts';
+import type { Decider } from '../streams/decider.ts';
 import { Identifier, nullable, object, personal, text } from '../schema/schema.ts';
 import { OnboardingStatus } from '../schema/vocabulary.ts';
 

@@ -1,5 +1,5 @@
 import { candidateEvents } from './candidate.ts';
-import type { EventDefinition } from './events.ts';
+import type { EventDefinition } from '../streams/events.ts';
 import { officeEvents } from './office.ts';
 import { postingEvents } from './posting.ts';
 import { professionalEvents } from './professional.ts';

@@ -1,4 +1,4 @@
-import type { EventDefinition } from './events.ts';
+import type { EventDefinition } from '../streams/events.ts';
 
 /** What the decoder makes of an event, by type and version alone. */
 export type Decoding = 'readable' | 'upcast' | 'newer' | 'no-upcaster' | 'unknown-type';

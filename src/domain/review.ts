@@ -1,7 +1,7 @@
 import type { Static } from '../schema/typebox.ts';
 import { v5 } from 'uuid';
-import { defineEvent } from './events.ts';
-import type { Decider } from './decider.ts';
+import { defineEvent } from '../streams/events.ts';
+import type { Decider } from '../streams/decider.ts';
 import { Identifier, list, nullable, object, text } from '../schema/schema.ts';
 
 const NAMESPACE = '6d0b2f5e-8f0c-4a53-9a54-0c7d6c6f3b21';

@@ -1,7 +1,7 @@
 import { persistentMap, type PersistentMap } from './persistent-map.ts';
 import { Type, type Static } from '../schema/typebox.ts';
-import { defineEvent } from './events.ts';
-import type { Decider } from './decider.ts';
+import { defineEvent } from '../streams/events.ts';
+import type { Decider } from '../streams/decider.ts';
 import { Identifier, object, personal, text } from '../schema/schema.ts';
 
 export const Coordinates = object({ latitude: Type.Number(), longitude: Type.Number() });

@@ -1,6 +1,6 @@
 import type { Static } from '../schema/typebox.ts';
-import { defineEvent } from './events.ts';
-import type { Decider } from './decider.ts';
+import { defineEvent } from '../streams/events.ts';
+import type { Decider } from '../streams/decider.ts';
 import { Identifier, list, object, text } from '../schema/schema.ts';
 
 const Procedure = object({ id: Identifier, name: text(200, { minLength: 1 }) });

@@ -1,8 +1,8 @@
 import { persistentMap, type PersistentMap } from './persistent-map.ts';
 import { Type } from '../schema/typebox.ts';
 import type { PhoneSet } from './current-phone.ts';
-import { clockTimeOf, defineEvent } from './events.ts';
-import type { Decider } from './decider.ts';
+import { clockTimeOf, defineEvent } from '../streams/events.ts';
+import type { Decider } from '../streams/decider.ts';
 import { Identifier, Timestamp, personal, text } from '../schema/schema.ts';
 import { JobNotificationSettings } from '../schema/vocabulary.ts';
 

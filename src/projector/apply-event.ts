@@ -1,4 +1,4 @@
-import { decoder } from '../domain/decode.ts';
+import { decoder } from '../streams/decode.ts';
 import { eventDefinitions, type DomainEvent } from '../domain/index.ts';
 import type { RecordedEvent } from '../event-store/port.ts';
 import type { ParkedStream } from '../read-models/port.ts';

@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Repository } from '../application/repository.ts';
-import { streamOf } from '../domain/decider.ts';
-import { BOTH_SECRETS_HOURS, webhookEvents, webhooks, type WebhookSubscription } from '../domain/webhooks.ts';
+import { streamOf } from '../streams/decider.ts';
+import {
+  BOTH_SECRETS_HOURS,
+  webhookEvents,
+  webhooks,
+  type WebhookSubscription,
+} from '../streams/webhooks.ts';
 import type { EventLog, Mark } from '../event-store/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { hoursAfter } from '../lib/hours-after.ts';

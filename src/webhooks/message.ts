@@ -1,4 +1,4 @@
-import { decoder } from '../domain/decode.ts';
+import { decoder } from '../streams/decode.ts';
 import { publishedEvents } from '../domain/published.ts';
 import type { RecordedEvent } from '../event-store/port.ts';
 import { isObject, type JsonObject } from '../schema/json.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { createRepository } from '../application/repository.ts';
-import { webhooks } from '../domain/webhooks.ts';
+import { webhooks } from '../streams/webhooks.ts';
 import type { AddressBlock } from '../lib/ip-address.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import { throttleEach } from '../lib/throttle.ts';

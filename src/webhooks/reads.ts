@@ -4,7 +4,7 @@ import {
   requireWebhooks,
   subscriptionIn,
   type WebhookSubscription,
-} from '../domain/webhooks.ts';
+} from '../streams/webhooks.ts';
 import {
   defineAdminOperation,
   type AdminContext,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WebhookSubscription } from '../domain/webhooks.ts';
+import type { WebhookSubscription } from '../streams/webhooks.ts';
 import { comparedLog, compareLog } from '../event-store/identity.ts';
 import { ownRecordAt } from '../event-store/own-record.ts';
 import { START, type EventLog, type Mark, type Position, type RecordedEvent } from '../event-store/port.ts';

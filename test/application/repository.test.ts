@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Type } from '../../src/schema/typebox.ts';
-import type { Decider } from '../../src/domain/decider.ts';
-import { defineEvent } from '../../src/domain/events.ts';
+import type { Decider } from '../../src/streams/decider.ts';
+import { defineEvent } from '../../src/streams/events.ts';
 import { createRepository } from '../../src/application/repository.ts';
 import { metadata } from '../support/examples.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';

@@ -86,15 +86,15 @@ describe('the import rules', () => {
       "import type { Clock } from '../ports/clock.ts';",
       'src/domain may not import src/ports: src/domain/review.ts imports src/ports/clock.ts',
     ],
-    'a domain that uses the event store': [
-      'src/domain/review.ts',
+    'a stream that uses the event store': [
+      'src/streams/audit.ts',
       "import { type Position, START } from '../event-store/port.ts';",
-      'src/domain may only import types of src/event-store: src/domain/review.ts imports src/event-store/port.ts',
+      'src/streams may only import types of src/event-store: src/streams/audit.ts imports src/event-store/port.ts',
     ],
     'a circle of two files': [
-      'src/domain/decider.ts',
-      "import type { Candidate } from './candidate.ts';",
-      'imports never go in a circle: src/domain/candidate.ts -> src/domain/decider.ts -> src/domain/candidate.ts',
+      'src/streams/events.ts',
+      "import type { Decider } from './decider.ts';",
+      'imports never go in a circle: src/streams/decider.ts -> src/streams/events.ts -> src/streams/decider.ts',
     ],
     'a circle of two rooms': [
       'src/lib/backoff.ts',
@@ -123,11 +123,11 @@ describe('the import rules', () => {
     expect(breachesIn(sources, more)).to.deep.equal(['src/errors need not be allowed to import src/sqlite']);
   });
 
-  it('let the domain take a type from the event store', () => {
+  it('let a stream take a type from the event store', () => {
     const line = "import { type Position, type Revision } from '../event-store/port.ts';";
     const planted = new Map(sources).set(
-      'src/domain/review.ts',
-      `${sources.get('src/domain/review.ts') ?? ''}\n${line}\n`,
+      'src/streams/audit.ts',
+      `${sources.get('src/streams/audit.ts') ?? ''}\n${line}\n`,
     );
     expect(importsOf(planted).length).to.equal(importsOf(sources).length + 1);
     expect(breachesIn(planted, allowed)).to.deep.equal(breachesIn(sources, allowed));

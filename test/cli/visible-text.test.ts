@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { audit } from '../../src/domain/audit.ts';
+import { audit } from '../../src/streams/audit.ts';
 import { posting } from '../../src/domain/posting.ts';
 import { savedPostings } from '../../src/domain/saved-postings.ts';
 import { run } from '../../src/cli/program.ts';

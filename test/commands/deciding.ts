@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Decider } from '../../src/domain/decider.ts';
-import { decoder } from '../../src/domain/decode.ts';
+import type { Decider } from '../../src/streams/decider.ts';
+import { decoder } from '../../src/streams/decode.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
-import type { EventDefinition, EventOf, NewEventOf } from '../../src/domain/events.ts';
+import type { EventDefinition, EventOf, NewEventOf } from '../../src/streams/events.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
 import { times } from '../support/examples.ts';
 import type { StreamHistory } from '../support/history.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createRepository } from '../../src/application/repository.ts';
 import { stampOf } from '../../src/application/stamp.ts';
 import { createTransact, pauseFor } from '../../src/application/transact.ts';
-import { defineEvent } from '../../src/domain/events.ts';
+import { defineEvent } from '../../src/streams/events.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import { newEvent, newStream } from './new-events.ts';
 

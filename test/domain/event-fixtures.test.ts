@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Type } from '../../src/schema/typebox.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
-import { defineEvent, type EventDefinition } from '../../src/domain/events.ts';
+import { defineEvent, type EventDefinition } from '../../src/streams/events.ts';
 import { nullable, object } from '../../src/schema/schema.ts';
 import { fixtureFaults, readEventFixtures, type EventFixtures } from '../support/event-fixtures.ts';
 import { metadata } from '../support/examples.ts';

@@ -1,5 +1,5 @@
-import type { Decider } from '../../src/domain/decider.ts';
-import type { NewEventOf } from '../../src/domain/events.ts';
+import type { Decider } from '../../src/streams/decider.ts';
+import type { NewEventOf } from '../../src/streams/events.ts';
 
 /** The events of a kind of stream, as commands give them. */
 export type NewEventsOf<D> =

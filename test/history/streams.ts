@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { streamOf } from '../../src/domain/decider.ts';
-import type { EventDefinition, NewEventOf } from '../../src/domain/events.ts';
+import { streamOf } from '../../src/streams/decider.ts';
+import type { EventDefinition, NewEventOf } from '../../src/streams/events.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
 import type { StreamHistory } from '../support/history.ts';
 

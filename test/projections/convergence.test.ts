@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { projections } from '../../projections/index.ts';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
-import { decoder } from '../../src/domain/decode.ts';
+import { decoder } from '../../src/streams/decode.ts';
 import { deciders, eventDefinitions } from '../../src/domain/index.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection } from '../../src/read-models/port.ts';

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type, type Static } from '../../src/schema/typebox.ts';
 import { rowsOf } from '../../src/tools/docs/schema-rows.ts';
-import { decoder } from '../../src/domain/decode.ts';
+import { decoder } from '../../src/streams/decode.ts';
 import type { RecordedEvent } from '../../src/event-store/port.ts';
-import type { EventDefinition } from '../../src/domain/events.ts';
+import type { EventDefinition } from '../../src/streams/events.ts';
 import { canonicalJson, isObject, type JsonObject } from '../../src/schema/json.ts';
 import { checker } from '../../src/schema/validation.ts';
 

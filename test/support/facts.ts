@@ -1,7 +1,7 @@
 import { v5 as uuidOf } from 'uuid';
-import { streamOf, type Decider } from '../../src/domain/decider.ts';
+import { streamOf, type Decider } from '../../src/streams/decider.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
-import type { EventDefinition, NewEventOf } from '../../src/domain/events.ts';
+import type { EventDefinition, NewEventOf } from '../../src/streams/events.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
 import { times } from './examples.ts';
 import { openMemoryEventStore } from './memory-stores.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { greatCircle } from '../../src/domain/commute.ts';
-import { decoder } from '../../src/domain/decode.ts';
+import { decoder } from '../../src/streams/decode.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { START } from '../../src/event-store/port.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';

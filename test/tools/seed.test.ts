@@ -3,7 +3,7 @@ import { toRow } from '../../queries/posting-candidates.ts';
 import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
 import { profileOfProfessional } from '../../projections/professional-profiles.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
-import { webhookEvents } from '../../src/domain/webhooks.ts';
+import { webhookEvents } from '../../src/streams/webhooks.ts';
 import { START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
 import { demoPeople } from '../../src/tools/seed/demo.ts';
 import { seedWorld, type SeedProgress } from '../../src/tools/seed/seed.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { eventDefinitions } from '../../domain/index.ts';
-import { decoder } from '../../domain/decode.ts';
+import { decoder } from '../../streams/decode.ts';
 import { readAroundDamage } from '../../event-store/embedded/around-damage.ts';
 import { lostInWords, type LogPart } from '../../event-store/log-part.ts';
 import { START, type EventLog, type Position } from '../../event-store/port.ts';

@@ -1,5 +1,5 @@
 import type { Static, TObject } from '../../schema/typebox.ts';
-import type { ActParameters } from '../../domain/audit.ts';
+import type { ActParameters } from '../../streams/audit.ts';
 import type { HistoryOperation, HistoryQuestion } from '../../history/operations/operation.ts';
 import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
 import { using } from '../../lib/using.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ActParameters } from '../../domain/audit.ts';
+import type { ActParameters } from '../../streams/audit.ts';
 import type { Position } from '../../event-store/port.ts';
 import type { Preparation, PreparationNews } from '../../history/warehouse/prepare.ts';
 import { withHistory, type HistoryOptions } from './with-history.ts';

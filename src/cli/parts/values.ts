@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { entityKinds, parseEntity } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
-import { dayOrInstant } from '../../domain/instant.ts';
+import { dayOrInstant } from '../../schema/instant.ts';
 import { parseMoment } from '../../history/moment/moment.ts';
 import { shownReadModels } from '../../history/moment/shown.ts';
 import { nearestTo } from '../../lib/nearest.ts';

@@ -1,4 +1,4 @@
-import { streamOf } from '../../domain/decider.ts';
+import { streamOf } from '../../streams/decider.ts';
 import { entityKinds, isNaming, ownCategories, ownStreams, type Entity } from '../../domain/entity.ts';
 import { notFound } from '../../errors/domain-error.ts';
 import { byPosition, START, type RecordedEvent } from '../../event-store/port.ts';

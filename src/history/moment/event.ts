@@ -1,5 +1,5 @@
-import { decoder } from '../../domain/decode.ts';
-import type { Decider } from '../../domain/decider.ts';
+import { decoder } from '../../streams/decode.ts';
+import type { Decider } from '../../streams/decider.ts';
 import { deciders, eventDefinitions, type DomainEvent } from '../../domain/index.ts';
 import type { RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';

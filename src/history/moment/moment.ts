@@ -1,4 +1,4 @@
-import { dayOrInstant } from '../../domain/instant.ts';
+import { dayOrInstant } from '../../schema/instant.ts';
 import { invalid, invalidAt, notFound } from '../../errors/domain-error.ts';
 import { ownRecordAt } from '../../event-store/own-record.ts';
 import {

@@ -1,4 +1,4 @@
-import { OPERATOR_ACTED } from '../../domain/audit.ts';
+import { OPERATOR_ACTED } from '../../streams/audit.ts';
 import { ownStreams, type Entity } from '../../domain/entity.ts';
 import { invalid, notFound } from '../../errors/domain-error.ts';
 import { groupOf, type RecordedEvent } from '../../event-store/port.ts';

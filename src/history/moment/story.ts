@@ -1,4 +1,4 @@
-import { streamOf } from '../../domain/decider.ts';
+import { streamOf } from '../../streams/decider.ts';
 import { membersNaming, type Entity } from '../../domain/entity.ts';
 import { posting } from '../../domain/posting.ts';
 import { user } from '../../domain/user.ts';

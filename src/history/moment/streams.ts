@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { streamOf } from '../../domain/decider.ts';
+import { streamOf } from '../../streams/decider.ts';
 import { ownCategories, ownStreams, type EntityKind } from '../../domain/entity.ts';
-import type { EventDefinition } from '../../domain/events.ts';
+import type { EventDefinition } from '../../streams/events.ts';
 import { deciders } from '../../domain/index.ts';
 import {
   byPosition,

@@ -6,7 +6,7 @@ import type { CountedLog } from '../../event-store/type-counts.ts';
 import type { Mask } from '../moment/mask.ts';
 import type { Moment, MomentLog } from '../moment/moment.ts';
 import type { HistorySource } from '../moment/streams.ts';
-import type { ActParameters } from '../../domain/audit.ts';
+import type { ActParameters } from '../../streams/audit.ts';
 import type { Json } from '../../schema/json.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
 import type { LINES, Medium } from './headers.ts';

@@ -1,7 +1,7 @@
 import { invalid } from '../../errors/domain-error.ts';
 import { isVisible } from '../../lib/visible.ts';
 import type { TObject } from '../../schema/typebox.ts';
-import type { ActParameters } from '../../domain/audit.ts';
+import type { ActParameters } from '../../streams/audit.ts';
 import type { HistoryOperationBase, HistoryQuestion } from './operation.ts';
 
 const LONGEST_REASON = 500;

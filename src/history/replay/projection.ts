@@ -1,4 +1,4 @@
-import type { Metadata } from '../../domain/events.ts';
+import type { Metadata } from '../../streams/events.ts';
 import type { DomainEvent } from '../../domain/index.ts';
 import type { RecordedEvent } from '../../event-store/port.ts';
 import type { Json } from '../../schema/json.ts';

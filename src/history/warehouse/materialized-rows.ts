@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
-import { dayOrInstant } from '../../domain/instant.ts';
+import { dayOrInstant } from '../../schema/instant.ts';
 import type { EventsMeant } from '../moment/moment.ts';
 import { shownReadModel, shownReadModels, type ShownReadModel } from '../moment/shown.ts';
 import type { WarehouseSource } from './warehouse-source.ts';

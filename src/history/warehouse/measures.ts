@@ -1,4 +1,4 @@
-import { dayOrInstant } from '../../domain/instant.ts';
+import { dayOrInstant } from '../../schema/instant.ts';
 import { invalid, notFound } from '../../errors/domain-error.ts';
 import { literal } from './duckdb.ts';
 

@@ -1,5 +1,5 @@
-import type { Decider } from '../../domain/decider.ts';
-import { Metadata, type EventDefinition } from '../../domain/events.ts';
+import type { Decider } from '../../streams/decider.ts';
+import { Metadata, type EventDefinition } from '../../streams/events.ts';
 import { code, GENERATED, table } from './markdown.ts';
 import { rowsOf } from './schema-rows.ts';
 

@@ -1,7 +1,7 @@
 import { actorOf, type User } from '../../access/access.ts';
 import type { Command } from '../../application/command.ts';
 import type { CommandEnvelope } from '../../application/handle-command.ts';
-import type { EventDefinition } from '../../domain/events.ts';
+import type { EventDefinition } from '../../streams/events.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Static, TObject } from '../../schema/typebox.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { auditLines } from '../../../src/cli/history/audit.ts';
-import { audit } from '../../../src/domain/audit.ts';
+import { audit } from '../../../src/streams/audit.ts';
 import { endLeftServices, runCli, serveHere } from '../../support/cli.ts';
 import { claims } from '../../support/examples.ts';
 import { on, storeWith, type Fact } from '../../support/facts.ts';

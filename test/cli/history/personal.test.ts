@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { audit } from '../../../src/domain/audit.ts';
+import { audit } from '../../../src/streams/audit.ts';
 import { candidate } from '../../../src/domain/candidate.ts';
 import { eventDefinitions } from '../../../src/domain/index.ts';
 import { office } from '../../../src/domain/office.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { candidate, withClosing, type Candidate } from '../../../src/domain/candidate.ts';
-import { decoder } from '../../../src/domain/decode.ts';
+import { decoder } from '../../../src/streams/decode.ts';
 import { START } from '../../../src/event-store/port.ts';
 import { ids, times } from '../../support/examples.ts';
 import { storeWith, type Fact } from '../../support/facts.ts';

@@ -5,7 +5,7 @@ import { rotateWebhookSecret } from '../../../commands/webhooks/rotate-webhook-s
 import { subscribeWebhook } from '../../../commands/webhooks/subscribe-webhook.ts';
 import { unsubscribeWebhook } from '../../../commands/webhooks/unsubscribe-webhook.ts';
 import { publishedTypes } from '../../../src/domain/published.ts';
-import { webhooks } from '../../../src/domain/webhooks.ts';
+import { webhooks } from '../../../src/streams/webhooks.ts';
 import { ids, times } from '../../support/examples.ts';
 import { START } from '../../../src/event-store/port.ts';
 import { eventually } from '../../support/eventually.ts';

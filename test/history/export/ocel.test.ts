@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { candidate, type CandidateState } from '../../../src/domain/candidate.ts';
-import { decoder } from '../../../src/domain/decode.ts';
+import { decoder } from '../../../src/streams/decode.ts';
 import { entityKinds, membersNaming } from '../../../src/domain/entity.ts';
 import { eventDefinitions } from '../../../src/domain/index.ts';
 import type { Json, JsonObject } from '../../../src/schema/json.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { audit } from '../../../src/domain/audit.ts';
+import { audit } from '../../../src/streams/audit.ts';
 import { candidate } from '../../../src/domain/candidate.ts';
 import { phone } from '../../../src/domain/phone.ts';
 import { posting } from '../../../src/domain/posting.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { toInstant } from '../../src/domain/instant.ts';
+import { toInstant } from '../../src/schema/instant.ts';
 
 describe('A point in time', () => {
   for (const [text, instant] of [

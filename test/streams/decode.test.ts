@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Type } from '../../src/schema/typebox.ts';
-import { decoder } from '../../src/domain/decode.ts';
+import { decoder } from '../../src/streams/decode.ts';
 import type { RecordedEvent } from '../../src/event-store/port.ts';
-import { defineEvent } from '../../src/domain/events.ts';
+import { defineEvent } from '../../src/streams/events.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
 
 /** An event whose shape changed twice: one name became two, then a count was added. */
