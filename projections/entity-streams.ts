@@ -6,6 +6,7 @@ import { professional } from '../src/domain/professional.ts';
 import { review } from '../src/domain/review.ts';
 import { savedPostings } from '../src/domain/saved-postings.ts';
 import { user } from '../src/domain/user.ts';
+import { decode, type DomainEvent } from '../src/domain/index.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection, type Stored } from '../src/read-models/port.ts';
 
@@ -38,11 +39,12 @@ const note = (documents: Documents, stream: string, ...named: readonly Entity[])
  * Which streams name an entity. Events that only repeat what an earlier event of their stream has named are not
  * applied: a candidate is of one posting and one professional for ever.
  */
-export const entityStreams: Projection = {
+export const entityStreams: Projection<DomainEvent> = {
   name: 'entity-streams',
   version: 1,
   collections: [streamsOfEntity],
   shared: [],
+  decode,
   handlers: {
     ProfessionalRecorded({ data: { professionalId, userId } }, documents) {
       note(documents, streamOf(professional, professionalId), { kind: 'user', id: userId });

@@ -1,5 +1,6 @@
 import { withoutClosing, withClosing, type Candidate, type ShownCandidate } from '../src/domain/candidate.ts';
 import { currentPhone } from '../src/domain/current-phone.ts';
+import { decode, type DomainEvent } from '../src/domain/index.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import {
@@ -98,11 +99,12 @@ const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
 
 /** The candidates of a posting with its tabs, for its office and administrators (interface specification, 4.2, 4.4). */
-export const postingCandidates: Projection = {
+export const postingCandidates: Projection<DomainEvent> = {
   name: 'posting-candidates',
   version: 3,
   collections: [tabsOfPosting, candidatesOfPosting, professionals, phones, postings],
   shared: [tabsOfPosting, phones, postings],
+  decode,
   handlers: {
     ...movedCandidateHandlers(rows),
     ProfessionalRecorded: keepProfessional(professionals, phones, refreshOfProfessional),

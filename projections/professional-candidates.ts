@@ -1,5 +1,6 @@
 import { withoutClosing, withClosing, type Candidate, type ShownCandidate } from '../src/domain/candidate.ts';
 import { currentPhone } from '../src/domain/current-phone.ts';
+import { decode, type DomainEvent } from '../src/domain/index.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { PostingFacts, ProfessionalStatus } from '../src/schema/vocabulary.ts';
@@ -116,11 +117,12 @@ const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
 
 /** The candidates that a professional submitted (interface specification, 4.7). */
-export const professionalCandidates: Projection = {
+export const professionalCandidates: Projection<DomainEvent> = {
   name: 'professional-candidates',
   version: 3,
   collections: [candidatesOfProfessional, professionals, phones, postings, offices],
   shared: [phones, postings, offices],
+  decode,
   handlers: {
     ...movedCandidateHandlers(rows),
     ProfessionalRecorded: keepProfessional(professionals, phones, refreshOfProfessional),

@@ -1,5 +1,6 @@
 import { currentPhone } from '../src/domain/current-phone.ts';
 import type { ReviewFacts } from '../src/domain/review.ts';
+import { decode, type DomainEvent } from '../src/domain/index.ts';
 import type { Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { JobNotificationSettings, OnboardingStatus } from '../src/schema/vocabulary.ts';
@@ -82,11 +83,12 @@ const tally = (before: Tally, less: readonly string[], more: readonly string[]):
 };
 
 /** Professionals with their onboarding, notification settings and reviews. */
-export const professionalProfiles: Projection = {
+export const professionalProfiles: Projection<DomainEvent> = {
   name: 'professional-profiles',
   version: 1,
   collections: [profileOfProfessional, reviews, settingsOfUser, professionals, phones],
   shared: [settingsOfUser, phones],
+  decode,
   handlers: {
     ProfessionalRecorded: keepProfessional(professionals, phones, refreshProfile),
     PhoneNumberChanged: keepPhone(professionals, phones, refreshProfile),

@@ -1,5 +1,6 @@
 import { withClosing, type Candidate } from '../src/domain/candidate.ts';
 import type { Ends } from '../src/domain/commute.ts';
+import { decode, type DomainEvent } from '../src/domain/index.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { OfficeFacts, PostingFacts, ProfessionalStatus } from '../src/schema/vocabulary.ts';
@@ -194,7 +195,7 @@ const applicationHandlers = candidateHandlers(
 );
 
 /** The postings that a professional saved, with their summary (interface specification, 4.6). */
-export const savedPostings: Projection = {
+export const savedPostings: Projection<DomainEvent> = {
   name: 'saved-postings',
   version: 2,
   collections: [
@@ -208,6 +209,7 @@ export const savedPostings: Projection = {
     offices,
   ],
   shared: [phones, postings, offices],
+  decode,
   handlers: {
     PostingSaved({ data, metadata: { recordedAt } }, documents) {
       const save = { ...data, savedAt: recordedAt, changedAt: recordedAt, measured: null };

@@ -1,4 +1,5 @@
 import type { SpecialtyFacts } from '../src/domain/specialty.ts';
+import { decode, type DomainEvent } from '../src/domain/index.ts';
 import type { Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 
@@ -9,12 +10,13 @@ export const specialtiesById = defineCollection<SpecialtyFacts>({
   indexes: [],
 });
 
-export const specialties: Projection = {
+export const specialties: Projection<DomainEvent> = {
   name: 'specialties',
   version: 1,
   collections: [specialtiesById],
   // As the other projections, to be built in one pass with them; none of its events has a group of its own.
   shared: [specialtiesById],
+  decode,
   handlers: {
     SpecialtyRecorded({ data: { specialtyId, ...facts } }, documents) {
       documents.put(specialtiesById, specialtyId, facts);

@@ -1,4 +1,5 @@
 import type { Metadata } from '../../src/streams/events.ts';
+import type { NamedEvent } from '../../src/domain/index.ts';
 import type { Handler } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
 import type { OfficeFacts, PostingFacts } from '../../src/schema/vocabulary.ts';
@@ -31,7 +32,7 @@ export const officesOf = (projection: string): Collection<Office> =>
 
 /** Keeps a posting. @param refresh renders the rows that show it */
 export const keepPosting =
-  (postings: Collection<Posting>, refresh: Refresh): Handler<'PostingRecorded'> =>
+  (postings: Collection<Posting>, refresh: Refresh): Handler<NamedEvent<'PostingRecorded'>> =>
   ({ data: { postingId, ...facts }, metadata: { recordedAt } }, documents) => {
     const before = documents.get(postings, postingId);
     documents.put(postings, postingId, {
@@ -46,7 +47,7 @@ export const keepPosting =
 
 /** Keeps that a posting is closed. @param refresh renders the rows that show it */
 export const keepClosing =
-  (postings: Collection<Posting>, refresh: Refresh): Handler<'PostingClosed'> =>
+  (postings: Collection<Posting>, refresh: Refresh): Handler<NamedEvent<'PostingClosed'>> =>
   ({ data: { postingId }, metadata: { recordedAt, actor } }, documents) => {
     const before = documents.get(postings, postingId);
     documents.put(postings, postingId, {
@@ -61,7 +62,11 @@ export const keepClosing =
 
 /** Keeps an office. @param refresh renders the rows that show one of its postings */
 export const keepOffice =
-  (offices: Collection<Office>, postings: Collection<Posting>, refresh: Refresh): Handler<'OfficeRecorded'> =>
+  (
+    offices: Collection<Office>,
+    postings: Collection<Posting>,
+    refresh: Refresh,
+  ): Handler<NamedEvent<'OfficeRecorded'>> =>
   ({ data: { officeId, ...facts }, metadata }, documents) => {
     documents.put(offices, officeId, { facts, changedAt: metadata.recordedAt });
     for (const id of documents.ids(postings, 'officeId', officeId)) refresh(id, documents);

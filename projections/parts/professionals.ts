@@ -1,5 +1,6 @@
 import type { PhoneSet, PhonesOfProfessional } from '../../src/domain/current-phone.ts';
 import type { Profile } from '../../src/domain/professional.ts';
+import type { NamedEvent } from '../../src/domain/index.ts';
 import type { Handler } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
 import type { Refresh } from './rows.ts';
@@ -27,7 +28,7 @@ export const keepProfessional =
     professionals: Collection<Professional>,
     phones: Collection<PhoneSet>,
     refresh: Refresh,
-  ): Handler<'ProfessionalRecorded'> =>
+  ): Handler<NamedEvent<'ProfessionalRecorded'>> =>
   ({ data, metadata: { recordedAt: at } }, documents) => {
     const { professionalId, ...profile } = data;
     const before = documents.get(professionals, professionalId);
@@ -52,7 +53,7 @@ export const keepPhone =
     professionals: Collection<Professional>,
     phones: Collection<PhoneSet>,
     refresh: Refresh,
-  ): Handler<'PhoneNumberChanged'> =>
+  ): Handler<NamedEvent<'PhoneNumberChanged'>> =>
   ({ data: { userId, phoneNumber: number }, metadata: { recordedAt: at } }, documents) => {
     const ownPhone = { number, at };
     documents.put(phones, userId, ownPhone);

@@ -10,6 +10,7 @@ import { savedPostings } from './saved-postings.ts';
 import { specialty } from './specialty.ts';
 import { user } from './user.ts';
 import { webhooks } from '../streams/webhooks.ts';
+import { decoder } from '../streams/decode.ts';
 import type { EventOf } from '../streams/events.ts';
 
 export const deciders = [
@@ -33,3 +34,7 @@ export const eventDefinitions = deciders.flatMap(
 
 /** Any event of the event log, as projections apply it. */
 export type DomainEvent = EventOf<(typeof deciders)[number]['events'][number]>;
+/** The event of a type. */
+export type NamedEvent<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>;
+
+export const decode = decoder(eventDefinitions);

@@ -190,7 +190,8 @@ export class Applier {
         await this.#documents.readFor(batch.slice(index).map((each) => this.#handling(each)));
         continue;
       }
-      this.#trace.note(() => handlerOf(this.#options.projection, event.type) && event.event()?.metadata);
+      const { projection } = this.#options;
+      this.#trace.note(() => handlerOf(projection, event.type) && event.eventFor(projection)?.metadata);
       return outcome === 'in parts' ? this.#handleInParts(handle) : undefined;
     }
   }

@@ -1,30 +1,34 @@
-import { decoder } from '../streams/decode.ts';
-import { eventDefinitions, type DomainEvent } from '../domain/index.ts';
 import type { RecordedEvent } from '../event-store/port.ts';
 import type { ParkedStream } from '../read-models/port.ts';
+import type { AnyEvent } from '../streams/events.ts';
 import type { Change } from './changes.ts';
 import { toPoisonEvent, type EventPlace, type PoisonEvent } from './parking.ts';
 import { handlerOf, type Documents, type Projection } from './projection.ts';
 import { memorySource } from './document-source.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 
-/** A recorded event; it is decoded once, when the first projection asks for it. */
+/** A recorded event; it is decoded once, for the first projection that asks for it: all are of one domain. */
 export interface ApplicableEvent extends EventPlace {
-  readonly event: () => DomainEvent | undefined;
+  readonly eventFor: (projection: Pick<Projection, 'decode'>) => AnyEvent | undefined;
 }
-
-const decode = decoder(eventDefinitions);
 
 export const toApplicable = (recorded: RecordedEvent): ApplicableEvent => {
   const { id, type, position, stream, revision } = recorded;
-  let event: DomainEvent | undefined;
-  return { id, type, position, stream, revision, event: () => (event ??= decode(recorded)) };
+  let event: AnyEvent | undefined;
+  return {
+    id,
+    type,
+    position,
+    stream,
+    revision,
+    eventFor: ({ decode }) => (event ??= decode(recorded)),
+  };
 };
 
 /** Has a projection's handler, if there is one, apply an event. @throws what it throws, or that the event is unreadable */
 export const applyEvent = (projection: Projection, each: ApplicableEvent, documents: Documents): void => {
   const handler = handlerOf(projection, each.type);
-  const event = handler && each.event();
+  const event = handler && each.eventFor(projection);
   if (event) handler(event, documents);
 };
 

@@ -1,5 +1,6 @@
-import type { DomainEvent } from '../domain/index.ts';
+import type { RecordedEvent } from '../event-store/port.ts';
 import type { Collection } from '../read-models/port.ts';
+import type { AnyEvent } from '../streams/events.ts';
 
 /**
  * A projection's documents, as a handler sees them. One that is not read yet is missing at first; the handler runs
@@ -28,12 +29,12 @@ export interface Documents {
   remove(collection: Collection, id: string): void;
 }
 
-export type Handler<Type extends DomainEvent['type']> = (
-  event: Extract<DomainEvent, { type: Type }>,
-  documents: Documents,
-) => void;
+/** A method's type, which TypeScript lets stand for one of any event: each handler is given events of its own type alone. */
+export type Handler<Event extends AnyEvent> = { apply(event: Event, documents: Documents): void }['apply'];
 
-type Handlers = { readonly [Type in DomainEvent['type']]?: Handler<Type> };
+type Handlers<Event extends AnyEvent> = {
+  readonly [Type in Event['type']]?: Handler<Extract<Event, { type: Type }>>;
+};
 
 /**
  * The member of an event's data that names its group: events without it come first in a build. All events of a stream
@@ -41,8 +42,12 @@ type Handlers = { readonly [Type in DomainEvent['type']]?: Handler<Type> };
  */
 export const GROUPED_BY = 'professionalId';
 
-/** Applies events to documents. Handlers set absolute values, keep no state and call nothing outside. */
-export interface Projection {
+/**
+ * Applies events to documents. Handlers set absolute values, keep no state and call nothing outside.
+ *
+ * @template Event any event of its domain
+ */
+export interface Projection<Event extends AnyEvent = AnyEvent> {
   readonly name: string;
   /** To be raised whenever the documents would come out differently: the next start rebuilds them. */
   readonly version: number;
@@ -54,14 +59,14 @@ export interface Projection {
   readonly shared?: readonly Collection[];
   /** The collection in which a build keeps the documents of one that handlers name; left out: that same one. */
   readonly toPhysical?: <C extends Collection>(logical: C) => C;
-  readonly handlers: Handlers;
+  /** Undefined for an event of no type of the domain. @throws where it cannot be read */
+  readonly decode: (event: RecordedEvent) => Event | undefined;
+  readonly handlers: Handlers<Event>;
 }
 
-type AnyHandler = (event: DomainEvent, documents: Documents) => void;
-
 /** The handler for a type of events, to be given no other type. */
-export const handlerOf = ({ handlers }: Projection, type: string): AnyHandler | undefined =>
-  Object.hasOwn(handlers, type) ? (handlers[type as keyof Handlers] as AnyHandler) : undefined;
+export const handlerOf = ({ handlers }: Projection, type: string): Handler<AnyEvent> | undefined =>
+  Object.hasOwn(handlers, type) ? handlers[type] : undefined;
 
 /** The event types that some projections apply. */
 export const typesApplied = (some: readonly Projection[]): string[] => [

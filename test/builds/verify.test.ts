@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { decode } from '../../src/domain/index.ts';
 import { asBuild, collectionsOf } from '../../src/projector/build-projection.ts';
 import { differingFields } from '../../src/builds/differences.ts';
 import { isProvenSame } from '../../src/builds/build.ts';
@@ -14,7 +15,7 @@ interface Row {
   readonly tags?: readonly string[];
 }
 const rows = defineCollection<Row>({ name: 'rows', partition: 'id', indexes: [] });
-const lists: Projection = { name: 'lists', version: 1, collections: [rows], handlers: {} };
+const lists: Projection = { name: 'lists', version: 1, collections: [rows], decode, handlers: {} };
 const builds = { active: 'lists@1.1', built: 'lists@1.2' };
 const [active, built] = [asBuild(lists, builds.active), asBuild(lists, builds.built)];
 const ownRows = { active: collectionsOf(builds.active)(rows), built: collectionsOf(builds.built)(rows) };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { DomainEvent } from '../../src/domain/index.ts';
 import { candidatesOfPosting, postingCandidates } from '../../projections/posting-candidates.ts';
 import { tabsOfPosting } from '../../projections/parts/tabs.ts';
 import type { Projection } from '../../src/projector/projection.ts';
@@ -117,7 +118,7 @@ describeOnMongo('What a projector stores in MongoDB', ({ open }) => {
       // Given a candidate whose stream is parked because of a bug
       let isBroken = true;
       const { InterviewScheduled: handle } = postingCandidates.handlers;
-      const projection: Projection = {
+      const projection: Projection<DomainEvent> = {
         ...postingCandidates,
         handlers: {
           ...postingCandidates.handlers,

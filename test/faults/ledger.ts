@@ -1,5 +1,5 @@
 import { asBuild } from '../../src/projector/build-projection.ts';
-import { eventDefinitions, type DomainEvent } from '../../src/domain/index.ts';
+import { decode, eventDefinitions, type DomainEvent } from '../../src/domain/index.ts';
 import type { Documents, Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
 import type { MemoryLog } from '../support/memory-stores.ts';
@@ -24,10 +24,11 @@ const note = (event: DomainEvent, documents: Documents): void => {
 };
 
 /** Keeps, by stream, which events were applied and in which order; never removes one, so that duplicates show. */
-export const ledger: Projection = {
+export const ledger: Projection<DomainEvent> = {
   name: 'ledger',
   version: 1,
   collections: [lines],
+  decode,
   handlers: Object.fromEntries(eventDefinitions.map(({ type }) => [type, note])),
 };
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { projections } from '../../projections/index.ts';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
 import { decoder } from '../../src/streams/decode.ts';
-import { deciders, eventDefinitions } from '../../src/domain/index.ts';
+import { deciders, decode, eventDefinitions, type DomainEvent } from '../../src/domain/index.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
@@ -137,10 +137,11 @@ describe('the property of finished read models', () => {
   const calls = defineCollection<{ readonly count: number }>({ name: 'calls', partition: 'id', indexes: [] });
 
   it('is broken by a projection that shows which stream came last', async () => {
-    const projection: Projection = {
+    const projection: Projection<DomainEvent> = {
       name: 'latest',
       version: 1,
       collections: [latest],
+      decode,
       handlers: {
         PostingSaved: ({ data: { professionalId } }, documents) => {
           documents.put(latest, 'only', { id: professionalId });
@@ -152,10 +153,11 @@ describe('the property of finished read models', () => {
 
   it('is broken by a projection that counts beside its documents', async () => {
     let count = 0;
-    const projection: Projection = {
+    const projection: Projection<DomainEvent> = {
       name: 'calls',
       version: 1,
       collections: [calls],
+      decode,
       handlers: {
         PostingSaved: (_event, documents) => {
           documents.put(calls, 'only', { count: ++count });
@@ -172,10 +174,11 @@ describe('the property of finished read models', () => {
   });
 
   it('is broken by a projection whose pages come out differently when a part of them was stored', async () => {
-    const projection: Projection = {
+    const projection: Projection<DomainEvent> = {
       name: 'sums',
       version: 1,
       collections: [sums],
+      decode,
       handlers: {
         PostingSaved(_event, documents) {
           if (!documents.get(sums, 'only')) documents.put(sums, 'only', { owner: 'all', count: 0 });

@@ -18,7 +18,7 @@ import {
 } from '../support/projector-stage.ts';
 import { defineCollection, type Collection, type ReadModelStore } from '../../src/read-models/port.ts';
 import { now, officeNames, offices, recordOffice, releaseOf } from '../support/quarantine-stage.ts';
-import type { DomainEvent } from '../../src/domain/index.ts';
+import { decode, type DomainEvent } from '../../src/domain/index.ts';
 import { handlerOf, type Documents, type Projection } from '../../src/projector/projection.ts';
 
 const tally = defineCollection<{ readonly count: number }>({ name: 'tally', partition: 'id', indexes: [] });
@@ -33,7 +33,7 @@ const unsaving = (id: string): EventData => ({
 /** Keeps who took a posting off the list, as `closings` keeps which postings closed. */
 const grouped = (...args: Parameters<typeof closings>) => {
   const { projection, ...rest } = closings(...args);
-  const handlers: Projection['handlers'] = {
+  const handlers: Projection<DomainEvent>['handlers'] = {
     PostingUnsaved({ data: { postingId }, metadata }, documents) {
       const event: DomainEvent = { type: 'PostingClosed', data: { postingId }, metadata };
       handlerOf(projection, event.type)?.(event, documents);
@@ -265,13 +265,14 @@ describe('projector', () => {
 
     describe('with a document that several groups change', () => {
       /** Counts what was taken off lists; fails once at that of a posting. */
-      const counting = (shared: readonly Collection[], failsAt?: string): Projection => {
+      const counting = (shared: readonly Collection[], failsAt?: string): Projection<DomainEvent> => {
         let hasFailed = false;
         return {
           name: 'counting',
           version: 1,
           collections: [tally],
           shared,
+          decode,
           handlers: {
             PostingUnsaved({ data: { postingId } }, documents) {
               const { count } = documents.get(tally, 'all') ?? { count: 0 };
@@ -314,11 +315,12 @@ describe('projector', () => {
 
     it('begins anew where it is interrupted within the first group, of which a part may be stored', async () => {
       // Given a projection of events that are all of the first group
-      const counting: Projection = {
+      const counting: Projection<DomainEvent> = {
         name: 'counting',
         version: 1,
         collections: [tally],
         shared: [tally],
+        decode,
         handlers: {
           OfficeRecorded(_event, documents) {
             documents.put(tally, 'all', { count: (documents.get(tally, 'all')?.count ?? 0) + 1 });

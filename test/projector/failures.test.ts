@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { DomainEvent } from '../../src/domain/index.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
@@ -118,7 +119,7 @@ describe('projector', () => {
       const { open, opened } = stage.gate();
       const { projection, closed } = closings('old');
       const { PostingClosed: close } = projection.handlers;
-      const reading: Projection = {
+      const reading: Projection<DomainEvent> = {
         ...projection,
         handlers: {
           PostingClosed(event, documents) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { metadata } from './examples.ts';
+import { decode, type DomainEvent } from '../../src/domain/index.ts';
 import {
   NO_STREAM,
   START,
@@ -35,10 +36,11 @@ export const closings = (
     indexes: [['number']],
   });
   const given: string[] = [];
-  const projection: Projection = {
+  const projection: Projection<DomainEvent> = {
     name,
     version: 1,
     collections: [collection],
+    decode,
     handlers: {
       PostingClosed({ data: { postingId } }, documents) {
         given.push(postingId);

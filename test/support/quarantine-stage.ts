@@ -1,3 +1,4 @@
+import { decode, type DomainEvent } from '../../src/domain/index.ts';
 import type { Release } from '../../src/projector/release.ts';
 import { START, type EventStore, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
@@ -27,10 +28,11 @@ export const counts = defineCollection<{ readonly count: number }>({
 /** Keeps all names that each office ever had, and counts the revisions; fails at the names that the test chooses. */
 export const officeNames = (fails: (name: string) => boolean) => {
   const tried: string[] = [];
-  const projection: Projection = {
+  const projection: Projection<DomainEvent> = {
     name: 'office-names',
     version: 1,
     collections: [offices, counts],
+    decode,
     handlers: {
       OfficeRecorded({ data: { officeId, officeName } }, documents) {
         tried.push(officeName);

@@ -1,15 +1,13 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { greatCircle } from '../../src/domain/commute.ts';
-import { decoder } from '../../src/streams/decode.ts';
-import { eventDefinitions } from '../../src/domain/index.ts';
+import { decode } from '../../src/domain/index.ts';
 import { START } from '../../src/event-store/port.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { directoryForAll } from '../support/files.ts';
 
 const DAY_MS = 86_400_000;
-const decode = decoder(eventDefinitions);
 
 const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 const quantile = (numbers: readonly number[], share: number): number =>

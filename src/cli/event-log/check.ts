@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { eventDefinitions } from '../../domain/index.ts';
-import { decoder } from '../../streams/decode.ts';
+import { decode } from '../../domain/index.ts';
 import { readAroundDamage } from '../../event-store/embedded/around-damage.ts';
 import { lostInWords, type LogPart } from '../../event-store/log-part.ts';
 import { START, type EventLog, type Position } from '../../event-store/port.ts';
@@ -87,7 +86,6 @@ const readWhole = async (
   findings: Findings,
 ): Promise<CheckedLog> => {
   const bar = progressBar(terminal.stderr, 'reading {value} events');
-  const decode = decoder(eventDefinitions);
   const read = (parts: Iterable<LogPart> | AsyncIterable<LogPart>) =>
     checkLog({ parts, decode, onRead: (events) => bar.update(events) }, findings);
   bar.start(0, 0);

@@ -1,9 +1,9 @@
-import type { DomainEvent } from '../../domain/index.ts';
 import { applyInMemory, type ApplicableEvent } from '../../projector/apply-event.ts';
 import type { Change } from '../../projector/changes.ts';
 import type { EventPlace } from '../../projector/parking.ts';
 import type { Stored } from '../../read-models/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
+import type { AnyEvent } from '../../streams/events.ts';
 import type { Mask, UserOf } from './mask.ts';
 import { changesBetween, LastChanges, type Path } from './members.ts';
 import { readsOfOne } from './reads.ts';
@@ -25,7 +25,7 @@ export interface Cause extends EventPlace {
 
 const causeOf = (
   { id, type, position, stream, revision }: EventPlace,
-  { metadata: { recordedAt, actor, requestId } }: DomainEvent,
+  { metadata: { recordedAt, actor, requestId } }: AnyEvent,
 ): Cause => ({ position, type, stream, revision, id, recordedAt, actor, requestId });
 
 /** A member of a row, and the event that made it what it is. */
@@ -78,7 +78,7 @@ export const beginApplying = (readModel: ShownReadModel) => {
     /** Undefined for an event that changes nothing, or cannot be applied, or waits for one that cannot. */
     apply(each: ApplicableEvent): Effect | undefined {
       const changes = apply(each);
-      const event = changes.length > 0 ? each.event() : undefined;
+      const event = changes.length > 0 ? each.eventFor(projection) : undefined;
       if (!event) return undefined;
       const usersBefore = usersBeforeAll(changes);
       return { cause: causeOf(each, event), rows: rowChanges(changes, usersBefore), usersBefore };

@@ -1,6 +1,5 @@
-import { decoder } from '../../streams/decode.ts';
 import type { Decider } from '../../streams/decider.ts';
-import { deciders, eventDefinitions, type DomainEvent } from '../../domain/index.ts';
+import { deciders, decode, eventDefinitions, type DomainEvent } from '../../domain/index.ts';
 import type { RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { Identifier, object, personal } from '../../schema/schema.ts';
@@ -27,7 +26,6 @@ export interface FoundEvent {
   readonly unreadable?: string;
 }
 
-const decode = decoder(eventDefinitions);
 const schemas = new Map<string, unknown>(eventDefinitions.map(({ type, data }) => [type, data]));
 
 /** The event as this code reads it, or why it cannot. */

@@ -80,10 +80,14 @@ export async function* eventsOfStreams(
 }
 
 /** The streams of some categories that an event's data names by their ids: a member `postingId` names a posting. */
-const namedBy = (each: ApplicableEvent, categories: readonly string[]): readonly string[] => {
+const namedBy = (
+  projection: Projection,
+  each: ApplicableEvent,
+  categories: readonly string[],
+): readonly string[] => {
   let data: Readonly<Record<string, unknown>>;
   try {
-    data = each.event()?.data ?? {};
+    data = each.eventFor(projection)?.data ?? {};
   } catch {
     // An event that cannot be read cannot be applied either.
     return [];
@@ -156,7 +160,7 @@ const eventsFrom = async (
         if (!isMeant(recorded) || !types.has(recorded.type)) continue;
         const each = { ...toApplicable(recorded), isEarlier: isAtEarlier };
         events.push(each);
-        for (const other of namedBy(each, categories)) named.add(other);
+        for (const other of namedBy(projection, each, categories)) named.add(other);
       }
     next = named;
   }
