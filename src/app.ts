@@ -1,20 +1,15 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { commands } from '../commands/index.ts';
-import { projections } from '../projections/index.ts';
-import { queries } from '../queries/index.ts';
 import { readActs } from './audit/acts.ts';
 import { createAudit } from './audit/audited.ts';
 import { watchBackups } from './audit/last-backup.ts';
 import { osActor } from './audit/os-actor.ts';
 
-import { adminInterface } from './http/admin-interface.ts';
 import type { AdminContext } from './builds/admin-operation.ts';
 import { createFeed } from './builds/feed.ts';
 import { createHistoryReader, type HistoryReaderOptions } from './history/beside/history-reader.ts';
 import { withReportsOf } from './history/beside/warehouse-reports.ts';
 import { createServiceWarehouse, type WarehouseLimits } from './history/beside/service-warehouse.ts';
-import { historyQuestions } from './history/operations/index.ts';
 import { createOperations } from './builds/operations.ts';
 import { createOverview } from './builds/overview.ts';
 import { createPlans, planRebuild } from './builds/plan.ts';
@@ -33,6 +28,7 @@ import { createLogStart } from './log-identity/start.ts';
 import { listen, type Listening } from './http/edge/listen.ts';
 import { createAddressFinder, createLocalCheck } from './http/edge/client-address.ts';
 import { affordableConnections, openFilesLimit } from './http/open-files.ts';
+import type { HttpInterface } from './http/http-interface.ts';
 import type { Served } from './http/query-route.ts';
 import { createFollowers } from './http/followers.ts';
 import { createPlaces, type PlacesOptions } from './http/places.ts';
@@ -46,7 +42,8 @@ import { createMetrics, type Metrics } from './monitoring/metrics.ts';
 import { systemClock } from './ports/clock.ts';
 import type { CodeDelivery } from './ports/code-delivery.ts';
 import type { Ports } from './ports/index.ts';
-import type { RoadRouter } from './ports/road-router.ts';
+import type { RoadRouter } from './process-managers/road-router.ts';
+import type { Projection } from './projector/projection.ts';
 import { hostProjector, type HostedProjector, type HostOptions } from './projector-threads/host.ts';
 import type { ReadModels } from './read-models/port.ts';
 import { watchReads } from './monitoring/read-watch.ts';
@@ -70,7 +67,15 @@ import { inSpan } from './telemetry/tracing.ts';
 import { openWebhooks } from './webhooks/open-webhooks.ts';
 import type { RetrySchedule } from './webhooks/subscriber.ts';
 
+/** What the platform is told of a business. */
+export interface Domain extends HttpInterface {
+  readonly projections: readonly Projection[];
+  /** Starts the thread that runs them: functions cannot be sent to one. */
+  readonly startProjector: HostOptions['startThread'];
+}
+
 export interface AppOptions {
+  readonly domain: Domain;
   readonly stores: StoreSettings;
   /** Left out: by itself. */
   readonly beginning?: LogBeginning;
@@ -187,7 +192,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
 };
 
 const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<void>): Promise<App> => {
-  const { ports, logger, stores } = options;
+  const { domain, ports, logger, stores } = options;
+  const { projections } = domain;
   const metrics = createMetrics();
   if (options.telemetry) {
     const onFailure = (error: unknown) => logger.warn({ err: error }, 'Telemetry cannot be exported');
@@ -236,7 +242,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     stores,
     servesRequests: true,
     telemetry: options.telemetry,
-    startThread: options.threads?.projector,
+    startThread: options.threads?.projector ?? domain.startProjector,
     projections,
     onError: (projection, error) => {
       log.noteFailure(error);
@@ -284,7 +290,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     threads.begun('projector');
     reader.refresh(touched);
   });
-  const served = servedNow(reader, () => projector.served());
+  const served = servedNow(projections, reader, () => projector.served());
   const readModels: ReadModels = {
     get: (collection, id) => served().readModels.get(collection, id),
     find: (collection, find) => served().readModels.find(collection, find),
@@ -425,10 +431,8 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
   const addressOf = createAddressFinder(options.trustedProxies);
   const credentials = createCredentials(createTokenVerifier(options.tokens));
   const http = createHttp({
-    commands,
-    queries,
+    domain,
     admin: {
-      ...adminInterface,
       context: {
         operations,
         audit,
@@ -442,15 +446,12 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
       streams: { feed, followers: createFollowers('the builds', signal) },
     },
     history: {
-      questions: historyQuestions,
-      routes: {
-        reader: withReportsOf(warehouse, historyReader),
-        warehouse,
-        audit,
-        places: createPlaces(QUESTIONS),
-        warehousePlaces: createPlaces(WAREHOUSE_QUESTIONS),
-        followers: createFollowers('the events', signal),
-      },
+      reader: withReportsOf(warehouse, historyReader),
+      warehouse,
+      audit,
+      places: createPlaces(QUESTIONS),
+      warehousePlaces: createPlaces(WAREHOUSE_QUESTIONS),
+      followers: createFollowers('the events', signal),
     },
     handle,
     credentials,
@@ -539,6 +540,7 @@ const traceparentAt = async (eventLog: EventLog, position: Position): Promise<st
 };
 
 const servedNow = (
+  projections: readonly Projection[],
   reader: Awaited<ReturnType<typeof openReadModels>>,
   ids: () => ServedIds,
 ): (() => Served) => {

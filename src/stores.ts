@@ -21,6 +21,8 @@ export type EventStoreSettings =
       readonly url: string;
       /** Prefix of the names of this service's streams. */
       readonly prefix: string;
+      /** Of the business's streams. */
+      readonly categories: readonly string[];
     };
 export type ReadModelSettings = SqliteFile | { readonly kind: 'mongodb'; readonly url: string };
 
@@ -31,13 +33,7 @@ export interface StoreSettings {
 }
 
 // Loaded where it is used: a thread that only reads the event log starts in a tenth of the time.
-const loadEventStoreDb = async () => {
-  const [{ openEventStoreDb }, { deciders }] = await Promise.all([
-    import('./event-store/eventstoredb/event-store.ts'),
-    import('./domain/index.ts'),
-  ]);
-  return { openEventStoreDb, categories: deciders.map(({ category }) => category) };
-};
+const loadEventStoreDb = () => import('./event-store/eventstoredb/event-store.ts');
 const loadMongo = () => import('./read-models/mongodb/read-models.ts');
 
 export interface LogOptions extends EmbeddedOptions {
@@ -58,8 +54,8 @@ export const openEventStore = async (
         options,
       );
     case 'eventstoredb': {
-      const { openEventStoreDb, categories } = await loadEventStoreDb();
-      return openEventStoreDb({ ...settings, onDropped: options.onDropped, categories });
+      const { openEventStoreDb } = await loadEventStoreDb();
+      return openEventStoreDb({ ...settings, onDropped: options.onDropped });
     }
   }
 };
@@ -84,8 +80,8 @@ export const openLog = async (
       };
     }
     case 'eventstoredb': {
-      const { openEventStoreDb, categories } = await loadEventStoreDb();
-      const store = openEventStoreDb({ ...settings, categories, onDropped });
+      const { openEventStoreDb } = await loadEventStoreDb();
+      const store = openEventStoreDb({ ...settings, onDropped });
       return {
         ...store,
         advance: () => undefined,

@@ -4,6 +4,7 @@ import { projections } from '../../projections/index.ts';
 import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
 import { startProjector } from '../../src/projector/projector.ts';
 import { applyGroupsHere } from '../../src/projector/apply-groups.ts';
+import { groupApplierThread } from '../../src/hiring/threads.ts';
 import { applyGroupsInThread } from '../../src/projector-threads/apply-in-thread.ts';
 import { openLog, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
 import { answerParent } from './answering.ts';
@@ -38,7 +39,12 @@ answerParent(Request, async ({ eventsFile, readModelsFile, projection }) => {
     readModels,
     projections: chosen,
     onError,
-    applyGroups: applyGroupsInThread(stores, applyGroupsHere({ eventStore, readModels }), false),
+    applyGroups: applyGroupsInThread(
+      groupApplierThread,
+      stores,
+      applyGroupsHere({ eventStore, readModels }),
+      false,
+    ),
   });
   const reached = projector.reached(names, await eventStore.head(), LONGEST_MS);
   const isThere = await Promise.race([reached, once(failure.signal, 'abort')]);

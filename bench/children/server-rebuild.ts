@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { categories } from '../../src/domain/index.ts';
 import { Type } from '../../src/schema/typebox.ts';
 import { projections } from '../../projections/index.ts';
 import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
 import { startProjector } from '../../src/projector/projector.ts';
 import { applyGroupsHere } from '../../src/projector/apply-groups.ts';
+import { groupApplierThread } from '../../src/hiring/threads.ts';
 import { applyGroupsInThread } from '../../src/projector-threads/apply-in-thread.ts';
 import { openLog, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
 import { answerParent } from './answering.ts';
@@ -25,7 +27,7 @@ answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }
   const chosen = projections.filter(({ name }) => projection === undefined || name === projection);
   let drops = 0;
   const stores: StoreSettings = {
-    eventStore: { kind: 'eventstoredb', url: eventStoreUrl, prefix },
+    eventStore: { kind: 'eventstoredb', url: eventStoreUrl, prefix, categories },
     readModels: { kind: 'mongodb', url: readModelUrl },
   };
   const eventStore = await openLog(stores.eventStore, () => drops++);
@@ -40,7 +42,12 @@ answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }
     readModels,
     projections: chosen,
     onError,
-    applyGroups: applyGroupsInThread(stores, applyGroupsHere({ eventStore, readModels }), false),
+    applyGroups: applyGroupsInThread(
+      groupApplierThread,
+      stores,
+      applyGroupsHere({ eventStore, readModels }),
+      false,
+    ),
   });
   const names = chosen.map(({ name }) => name);
   const reached = projector.reached(names, head, LONGEST_MS);

@@ -1,11 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { commands } from '../../commands/index.ts';
-import { queries } from '../../queries/index.ts';
-import { historyQuestions } from '../history/operations/index.ts';
-import { adminInterface } from '../http/admin-interface.ts';
 import { eventsPage } from '../tools/docs/events.ts';
 import { operationsPage } from '../tools/docs/operations.ts';
 import { deciders } from '../domain/index.ts';
+import { hiring } from '../hiring/index.ts';
 
 /** Writes a page of `docs/` that is made from the code. Relative to the built module. */
 const write = (name: string, page: string): void => {
@@ -13,5 +10,5 @@ const write = (name: string, page: string): void => {
   writeFileSync(file, page);
 };
 
-write('http-operations.md', operationsPage(commands, queries, adminInterface, historyQuestions));
+write('http-operations.md', operationsPage(hiring));
 write('events.md', eventsPage(deciders));

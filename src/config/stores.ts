@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { categories } from '../domain/index.ts';
 import type { SqliteFile, StoreSettings } from '../stores.ts';
 import { checkEventStoreUrl, EVENT_STORE_FORM } from './event-store-url.ts';
 import { refusePlaintext, type Route } from './plaintext.ts';
@@ -52,7 +53,9 @@ export const readEventStore = (
   prefix: string,
 ): StoreSettings['eventStore'] | undefined => {
   if (!/^esdb/i.test(text)) return readSqlite(variables, name, text, `sqlite:<path> or ${EVENT_STORE_FORM}`);
-  return checkEventStoreUrl(variables, name, text) ? { kind: 'eventstoredb', url: text, prefix } : undefined;
+  return checkEventStoreUrl(variables, name, text)
+    ? { kind: 'eventstoredb', url: text, prefix, categories }
+    : undefined;
 };
 
 /** Its driver takes names of options in any case, and TLS as on with `mongodb+srv` unless an option turns it off. */

@@ -28,6 +28,8 @@ export const deciders = [
   audit,
 ] as const;
 
+export const categories = deciders.map(({ category }) => category);
+
 export const eventDefinitions = deciders.flatMap(
   ({ events }) => [...events] as (typeof deciders)[number]['events'][number][],
 );

@@ -2,11 +2,8 @@ import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import type { AdminInterface } from '../builds/admin-operation.ts';
-import type { Command } from '../application/command.ts';
-import { isOfWarehouse, type HistoryOperationBase } from '../history/operations/operation.ts';
+import { isOfWarehouse } from '../history/operations/operation.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
-import type { Query } from '../application/query.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
 import { adminRoute, type Administration } from './admin-route.ts';
 import { admit, type Admission } from './admit.ts';
@@ -14,6 +11,7 @@ import { anonymousLimit } from './anonymous-limit.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { FindKey } from './api-keys.ts';
 import { createAsset, sendAsset } from './asset.ts';
+import type { HttpInterface } from './http-interface.ts';
 import type { FindAddress, IsLocal } from './edge/client-address.ts';
 import { commandRoute, type Commanding } from './command-route.ts';
 import { commonHeadersStep } from './edge/common-headers.ts';
@@ -40,13 +38,9 @@ import { addHealthRoutes, addMetricsRoute, sendMetrics } from './service-routes.
 import { unreadBody } from './edge/unread-body.ts';
 
 export interface HttpOptions extends Admission, Commanding {
-  readonly commands: readonly Command[];
-  readonly queries: readonly Query[];
-  readonly admin: AdminInterface & { readonly context: Administration; readonly streams: StreamOptions };
-  readonly history: {
-    readonly questions: readonly HistoryOperationBase[];
-    readonly routes: HistoryRoutes & WarehouseRoutes;
-  };
+  readonly domain: HttpInterface;
+  readonly admin: { readonly context: Administration; readonly streams: StreamOptions };
+  readonly history: HistoryRoutes & WarehouseRoutes;
   readonly findKey: FindKey;
   /** For requests without valid credentials. */
   readonly anonymous: RateLimit;
@@ -91,7 +85,8 @@ const inOne =
 
 /** The HTTP interface of the service. */
 export const createHttp = (options: HttpOptions): Koa<State> => {
-  const { commands, queries, admin, history, reading, metrics } = options;
+  const { domain, history, reading, metrics } = options;
+  const { commands, queries, admin, questions } = domain;
   const table = createRouteTable();
   const admitted = admit(options);
   const add = (
@@ -105,7 +100,7 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
   ): void =>
     table.add(method, operation.path, onlyType(...mediaOf(media)), admitted(operation, cost), answer);
 
-  add('GET', admin.events, serverSentEventsRoute(admin.streams), { media: EVENT_STREAM });
+  add('GET', admin.events, serverSentEventsRoute(options.admin.streams), { media: EVENT_STREAM });
   for (const query of queries) add('GET', query, queryRoute(query, reading));
   for (const command of commands) {
     const readBack = readBackOf(command, queries);
@@ -113,16 +108,16 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
     add(command.method, command, commandRoute(command, options, etagOf));
   }
   for (const operation of admin.operations)
-    add(operation.method, operation, adminRoute(operation, admin.context));
-  for (const question of history.questions) {
+    add(operation.method, operation, adminRoute(operation, options.admin.context));
+  for (const question of questions) {
     const { media, method = 'GET', cost = QUESTION_COST } = question;
     const answer = isOfWarehouse(question)
-      ? warehouseRoute(question, history.routes)
-      : historyRoute(question, history.routes);
+      ? warehouseRoute(question, history)
+      : historyRoute(question, history);
     add(method, question, answer, { ...(media && { media }), cost });
   }
   // Made at the start: made for the first client, it would hold the event loop longer than a request without a key may.
-  const description = JSON.stringify(openApiOf(commands, queries, admin, history.questions));
+  const description = JSON.stringify(openApiOf(domain));
   const openApi = createAsset('application/json', () => description);
   table.add('GET', '/openapi.json', onlyType('application/json'), (ctx) =>
     sendAsset(ctx, openApi, 'no-cache'),

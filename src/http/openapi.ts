@@ -1,9 +1,9 @@
-import type { AdminInterface, AdminOperation, ServerSentEvents } from '../builds/admin-operation.ts';
+import type { AdminOperation, ServerSentEvents } from '../builds/admin-operation.ts';
 import type { Command } from '../application/command.ts';
-import type { HistoryOperationBase } from '../history/operations/operation.ts';
 import type { Query } from '../application/query.ts';
 import { Type } from '../schema/typebox.ts';
 import { answerHeaders, headersOf } from './answer-headers.ts';
+import type { HttpInterface } from './http-interface.ts';
 import { historyOperation } from './openapi-history.ts';
 import {
   header,
@@ -102,12 +102,7 @@ const serverSentEventsOperation = ({ events, ...stream }: ServerSentEvents) => {
 };
 
 /** The OpenAPI 3.1 description, made from the schemas that validate requests. */
-export const openApiOf = (
-  commands: readonly Command[],
-  queries: readonly Query[],
-  admin: AdminInterface,
-  history: readonly HistoryOperationBase[],
-) => {
+export const openApiOf = ({ title, description, commands, queries, admin, questions }: HttpInterface) => {
   const { types, describeOperation, describeAnswers } = createSchemas();
   const paths = new Map<string, Record<string, unknown>>();
   const add = (path: string, method: string, operation: ReturnType<typeof operationOf>) => {
@@ -120,15 +115,14 @@ export const openApiOf = (
   for (const operation of admin.operations)
     add(operation.path, operation.method.toLowerCase(), adminOperation(operation));
   add(admin.events.path, 'get', serverSentEventsOperation(admin.events));
-  for (const question of history)
+  for (const question of questions)
     add(question.path, question.method?.toLowerCase() ?? 'get', historyOperation(question));
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Hiring service',
+      title,
       version: '1',
-      description:
-        'Professionals, postings and candidates in dental staffing. The interface grows by addition; a breaking change would be served under /v2.',
+      description,
       contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },

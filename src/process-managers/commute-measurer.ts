@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { postingsOfProfessional, type SavedPosting } from '../../projections/saved-postings.ts';
 import { savedPostings } from '../domain/saved-postings.ts';
 import type { CommandHandler } from '../application/handle-command.ts';
-import type { RoadRouter } from '../ports/road-router.ts';
+import type { RoadRouter } from './road-router.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 import type { ReadModels, Stored } from '../read-models/port.ts';
 

@@ -20,11 +20,13 @@ const MORE_HEAP = 2;
 /**
  * Applies the events of a build in a thread of its own, for which another thread reads and sorts them.
  *
+ * @param applier the module of that thread
  * @param here applies them in this thread, where the event log is short
  * @param servesRequests whether this process answers requests: the build's threads have a lower priority then, which
  *   costs a tenth of its speed
  */
 export const applyGroupsInThread = (
+  applier: URL,
   settings: StoreSettings,
   here: ApplyGroups,
   servesRequests: boolean,
@@ -35,7 +37,7 @@ export const applyGroupsInThread = (
     const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
     try {
       yield* streamTask<ApplyGroupsTask>(
-        new URL('./group-applier.thread.js', import.meta.url),
+        applier,
         { settings, build: { ...build, starts }, servesRequests },
         { resourceLimits, signal },
       );

@@ -7,7 +7,7 @@ import { createProgress, type Progress, type ProjectionStatus } from '../project
 import type { FromProjector, ParkedEvent, ProjectorTask } from './messages.ts';
 import type { OnHung } from '../lib/heartbeat.ts';
 import { fromSentError } from '../lib/sent-error.ts';
-import { isOutOfMemory, workerOf, type StartWorker } from '../lib/worker-client.ts';
+import { isOutOfMemory, type StartWorker } from '../lib/worker-client.ts';
 import type { BuildChange } from '../builds/build-changes.ts';
 import { createStanding } from './standing.ts';
 import type { Touched } from '../read-models/port.ts';
@@ -29,8 +29,6 @@ export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
   /** Tells a listener what is stored from now on, each time before `status` shows it. */
   watch(listener: (touched: Touched) => void): void;
 }
-
-const startProjectorThread = workerOf<ProjectorTask>(new URL('./projector.thread.js', import.meta.url));
 
 export interface HostOptions {
   readonly stores: StoreSettings;
@@ -54,8 +52,7 @@ export interface HostOptions {
   readonly onEnded: (reason: Error) => void;
   /** The thread hangs, or answers again. */
   readonly onHung: OnHung;
-  /** Left out: a worker thread. */
-  readonly startThread?: StartWorker<ProjectorTask> | undefined;
+  readonly startThread: StartWorker<ProjectorTask>;
 }
 
 /** Pause after a thread ended by itself. */
@@ -92,7 +89,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     onParked,
     onBuild,
   } = options;
-  const { startThread = startProjectorThread, onAnotherLog = () => undefined } = options;
+  const { startThread, onAnotherLog = () => undefined } = options;
   const standing = createStanding(options.projections);
   let served: ServedIds = new Map();
   let waitsFor: string | undefined;

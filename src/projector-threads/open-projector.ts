@@ -1,5 +1,4 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { projections } from '../../projections/index.ts';
 import { createAudit } from '../audit/audited.ts';
 import { AnotherLog } from '../event-store/identity.ts';
 import { superviseBuilds } from '../builds/supervise.ts';
@@ -9,7 +8,8 @@ import { toSentError } from '../lib/sent-error.ts';
 import { StreamParked } from '../projector/parking.ts';
 import { createProgress, type Progress } from '../projector/progress.ts';
 import { startProjector } from '../projector/projector.ts';
-import type { TaskContext } from '../lib/worker-task.ts';
+import type { TaskContext, TaskWorker } from '../lib/worker-task.ts';
+import type { Projection } from '../projector/projection.ts';
 import type { ProjectorInput, ProjectorTask } from './messages.ts';
 import { startTelemetry } from '../telemetry/start.ts';
 import { noteTouched } from '../read-models/touched.ts';
@@ -25,7 +25,9 @@ const now = (): string => new Date().toISOString();
  * Runs a projector, which reads the event log and holds the only connection that writes read models, until it is
  * cancelled. It waits for a server that does not answer.
  */
-export const runProjector = async (
+const runProjector = async (
+  projections: readonly Projection[],
+  groupApplierThread: URL,
   { stores: settings, servesRequests, telemetry: variables }: ProjectorInput,
   { signal, post, onMessage }: TaskContext<ProjectorTask>,
 ): Promise<void> => {
@@ -63,7 +65,12 @@ export const runProjector = async (
       projections: [],
       onError,
       parkedAt: now,
-      applyGroups: applyGroupsInThread(settings, applyGroupsHere({ eventStore, readModels }), servesRequests),
+      applyGroups: applyGroupsInThread(
+        groupApplierThread,
+        settings,
+        applyGroupsHere({ eventStore, readModels }),
+        servesRequests,
+      ),
     });
     const supervision = createProgress(() => supervisor.status());
     const supervisor = superviseBuilds({
@@ -159,3 +166,11 @@ export const runProjector = async (
   await eventStore.close();
   await telemetry?.stop();
 };
+
+/** Keeps some projections up to date. @param groupApplierThread the module of the threads that apply the events of builds */
+export const projectorWorker = (
+  projections: readonly Projection[],
+  groupApplierThread: URL,
+): TaskWorker<ProjectorTask> => ({
+  run: (input, context) => runProjector(projections, groupApplierThread, input, context),
+});

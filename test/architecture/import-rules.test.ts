@@ -4,12 +4,14 @@ import { allowedImportsIn, breachesIn, type AllowedImports } from './import-rule
 import { importsOf, type Sources } from './imports.ts';
 import { readSources } from './sources.ts';
 
+const FILE = 'test/architecture/allowed-imports.txt';
+
 describe('the import rules', () => {
   let sources: Sources;
   let allowed: AllowedImports;
   before(async () => {
-    sources = await readSources();
-    allowed = allowedImportsIn(readFile('test/architecture/allowed-imports.txt'));
+    sources = await readSources('test/library');
+    allowed = allowedImportsIn(readFile(FILE));
   });
 
   it('are kept', () => {
@@ -25,13 +27,25 @@ describe('the import rules', () => {
   it('look at the whole of the project', () => {
     const imports = importsOf(sources).map(({ from, to }) => `${from} > ${to}`);
     expect(imports).to.include.members([
-      'src/app.ts > commands/index.ts',
+      'src/hiring/index.ts > commands/index.ts',
       'src/stores.ts > src/event-store/embedded/event-store.ts',
       'src/event-store/embedded/event-store.ts > src/event-store/embedded/writer.thread.ts',
       'commands/candidates/change-candidate.ts > src/domain/candidate.ts',
       'queries/specialty.ts > projections/specialties.ts',
       'projections/specialties.ts > src/projector/projection.ts',
     ]);
+  });
+
+  it('keep the business out of the platform, on which a second business is built', () => {
+    const [platform = ''] = readFile(FILE).split('\n\n');
+    const rooms = [...allowedImportsIn(platform)];
+    expect(rooms.map(([room]) => room)).to.include.members(['src/http', 'src/projector', 'test/library']);
+    const business = ['commands', 'queries', 'projections', 'src/domain', 'src/hiring'];
+    for (const [room, imported] of rooms)
+      expect(
+        business.filter((other) => imported.has(other)),
+        room,
+      ).to.deep.equal([]);
   });
 
   const from = 'commands/candidates/change-candidate.ts';

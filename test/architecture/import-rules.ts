@@ -6,19 +6,22 @@ export type AllowedImports = ReadonlyMap<string, ReadonlySet<string>>;
 
 const LOOSE: readonly string[] = ['src/app.ts', 'src/stores.ts'];
 
-/** The room of a path: a folder of `src/`, all of `commands`, `queries` or `projections`, or a loose file of `src/`. */
+/** The room of a path: a folder of `src/` or `test/`, all of `commands`, `queries` or `projections`, or a loose file. */
 export const roomOf = (path: string): string => {
   const folder = dirname(path);
   if (folder === 'src') return path;
-  return folder.startsWith('src/') ? folder : (folder.split('/')[0] ?? folder);
+  return /^(?:src|test)\//.test(folder) ? folder : (folder.split('/')[0] ?? folder);
 };
 
-/** Reads `allowed-imports.txt`: a line a room, with a colon before the rooms that it may import. */
+/**
+ * Reads `allowed-imports.txt`: a line a room, with a colon before the rooms that it may import. The rooms of the platform
+ * come first; those after the empty line may know the business.
+ */
 export const allowedImportsIn = (text: string): AllowedImports =>
   new Map(
     text
       .trimEnd()
-      .split('\n')
+      .split(/\n+/)
       .map((line) => {
         const [room = '', others = ''] = line.split(':');
         return [room, new Set(others.trim().split(', ').filter(Boolean))] as const;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { root } from '../support/project.ts';
 import type { Sources } from './imports.ts';
 
-/** Every source of the service, by its path in the project. */
-export const readSources = async (): Promise<Sources> => {
-  const folders = ['src', 'commands', 'projections', 'queries'];
+/** Every source of the service, and of further folders, by its path in the project. */
+export const readSources = async (...more: readonly string[]): Promise<Sources> => {
+  const folders = ['src', 'commands', 'projections', 'queries', ...more];
   const found = await Promise.all(
     folders.map(async (folder) => {
       const names = await readdir(join(root, folder), { recursive: true });

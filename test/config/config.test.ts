@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { categories } from '../../src/domain/index.ts';
 import { USUAL_CLAIMS } from '../../src/http/tokens.ts';
 import { ConfigError, loadConfig, withEnvFile } from '../../src/config/config.ts';
 import { parseAddressBlock } from '../../src/lib/ip-address.ts';
@@ -183,7 +184,7 @@ describe('the configuration', () => {
       READ_MODEL_URL: 'mongodb://user:p%40ss@one,two:27018/hiring?replicaSet=rs0',
     };
     expect(loadConfig(environment).stores).to.deep.equal({
-      eventStore: { kind: 'eventstoredb', url: environment.EVENT_STORE_URL, prefix: 'hiring.' },
+      eventStore: { kind: 'eventstoredb', url: environment.EVENT_STORE_URL, prefix: 'hiring.', categories },
       readModels: { kind: 'mongodb', url: environment.READ_MODEL_URL },
     });
   });

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { categories } from '../../src/domain/index.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { NO_STREAM, START } from '../../src/event-store/port.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
@@ -83,7 +84,8 @@ const openEventStoreDbAt = (url: string) => (): Promise<OpenedEventStore> => {
       await store.close();
       return (store = open());
     },
-    writeForeign: (stream, type) => writeForeign({ kind: 'eventstoredb', url, prefix }, stream, type),
+    writeForeign: (stream, type) =>
+      writeForeign({ kind: 'eventstoredb', url, prefix, categories }, stream, type),
     close: () => store.close(),
   });
 };

@@ -1,11 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { commands } from '../../commands/index.ts';
 import { projections } from '../../projections/index.ts';
-import { queries } from '../../queries/index.ts';
-import { historyQuestions } from '../../src/history/operations/index.ts';
-import { adminInterface } from '../../src/http/admin-interface.ts';
+import { hiring } from '../../src/hiring/index.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
 import { values } from '../../src/http/openapi-examples.ts';
 import { eventsPage } from '../../src/tools/docs/events.ts';
@@ -22,12 +19,14 @@ import { objectAt, operationsOf } from '../http/openapi-check.ts';
 import { anchorsOf, readFile, root } from '../support/project.ts';
 import { variablesAsked } from '../config/environments.ts';
 
+const { commands, queries, admin, questions } = hiring;
+
 const allOperations = [
   ...commands,
   ...queries.map(({ path }) => ({ method: 'GET', path })),
-  ...adminInterface.operations,
-  { method: 'GET', path: adminInterface.events.path },
-  ...historyQuestions.map(({ method = 'GET', path }) => ({ method, path })),
+  ...admin.operations,
+  { method: 'GET', path: admin.events.path },
+  ...questions.map(({ method = 'GET', path }) => ({ method, path })),
 ];
 
 const inFolder = (folder: string) =>
@@ -63,7 +62,7 @@ const firstCells = (page: string) =>
 
 describe('The generated pages', () => {
   for (const [name, page] of [
-    ['http-operations.md', operationsPage(commands, queries, adminInterface, historyQuestions)],
+    ['http-operations.md', operationsPage(hiring)],
     ['events.md', eventsPage(deciders)],
   ] as const)
     it(`docs/${name} is what npm run docs writes`, () => {
@@ -185,9 +184,7 @@ describe('The documentation', () => {
       expect(head).not.to.match(/^@\w+ *= *$/m);
     });
 
-    for (const { method, template, operation } of operationsOf(
-      openApiOf(commands, queries, adminInterface, historyQuestions),
-    ))
+    for (const { method, template, operation } of operationsOf(openApiOf(hiring)))
       it(`has the example of ${method} ${template}`, () => {
         const examples = new Map(
           listAt(operation, 'parameters').map((parameter) => {

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projections } from '../../projections/index.ts';
+import { categories } from '../../src/domain/index.ts';
 import { collectionsOf } from '../../src/projector/build-projection.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
 import type { EventReader } from '../../src/event-store/embedded/reader.ts';
@@ -129,7 +130,7 @@ export const newBuildScene = async (
   const stores: StoreSettings =
     servers && database
       ? {
-          eventStore: { kind: 'eventstoredb', url: servers.eventStore, prefix },
+          eventStore: { kind: 'eventstoredb', url: servers.eventStore, prefix, categories },
           readModels: { kind: 'mongodb', url: database.url },
         }
       : {

@@ -7,6 +7,7 @@ import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-sto
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
 import { watchLags, type LagWatch } from '../../src/monitoring/lag-watch.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
+import { hiring } from '../../src/hiring/index.ts';
 import { hostProjector, type HostedProjector } from '../../src/projector-threads/host.ts';
 import { createReadiness } from '../../src/monitoring/readiness.ts';
 import { appended } from '../contract/new-events.ts';
@@ -42,6 +43,7 @@ withOwnServers(NAME, ['mongo'], () => {
           readModels: { kind: 'mongodb', url: newDatabase(server.url).url },
         },
         servesRequests: true,
+        startThread: hiring.startProjector,
         projections,
         onError: () => undefined,
         onDropped: () => undefined,

@@ -1,18 +1,13 @@
 import { expect } from 'chai';
-import { commands } from '../../commands/index.ts';
-import { queries } from '../../queries/index.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
-import { historyQuestions } from '../../src/history/operations/index.ts';
-import { adminInterface } from '../../src/http/admin-interface.ts';
+import { hiring } from '../../src/hiring/index.ts';
 import { apiKeys } from '../support/examples.ts';
 import { jwtSecret } from '../support/service.ts';
 import { describedOperations } from './description.ts';
 import { createPlan } from './plan.ts';
 import type { Turn } from './request.ts';
 
-const document: unknown = JSON.parse(
-  JSON.stringify(openApiOf(commands, queries, adminInterface, historyQuestions)),
-);
+const document: unknown = JSON.parse(JSON.stringify(openApiOf(hiring)));
 const turnsOf = (seed: number, count: number): Turn[] => {
   const next = createPlan(seed, document, { ...apiKeys, jwtSecret });
   return Array.from({ length: count }, next);

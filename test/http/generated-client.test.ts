@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { Type } from '../../src/schema/typebox.ts';
-import { commands } from '../../commands/index.ts';
-import { queries } from '../../queries/index.ts';
-import { historyQuestions } from '../../src/history/operations/index.ts';
-import { adminInterface } from '../../src/http/admin-interface.ts';
+import { hiring } from '../../src/hiring/index.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
 import { checker } from '../../src/schema/validation.ts';
 import { complaintsOf } from '../support/compiler.ts';
@@ -17,9 +14,7 @@ import { operationsOf } from './openapi-check.ts';
 import { answeredWithLines, ofWebhooks, operations, type Operation } from './operations.ts';
 import { putEverything } from './stories.ts';
 
-const description: unknown = JSON.parse(
-  JSON.stringify(openApiOf(commands, queries, adminInterface, historyQuestions)),
-);
+const description: unknown = JSON.parse(JSON.stringify(openApiOf(hiring)));
 const documented = operationsOf(description);
 
 const follow: Operation = {

@@ -1,13 +1,10 @@
 import { expect } from 'chai';
-import { commands } from '../../commands/index.ts';
-import { queries } from '../../queries/index.ts';
-import { historyQuestions } from '../../src/history/operations/index.ts';
-import { adminInterface } from '../../src/http/admin-interface.ts';
+import { hiring } from '../../src/hiring/index.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
 import { readFile } from '../support/project.ts';
 import { factsOf, released } from './openapi-facts.ts';
 
-const description = JSON.stringify(openApiOf(commands, queries, adminInterface, historyQuestions));
+const description = JSON.stringify(openApiOf(hiring));
 
 /** What the last release says and a description does not, but for what the changelog names. */
 const lostIn = (text: string, changelog: string): string[] => {

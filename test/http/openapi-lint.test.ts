@@ -2,14 +2,11 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import { expect } from 'chai';
-import { commands } from '../../commands/index.ts';
-import { queries } from '../../queries/index.ts';
-import { historyQuestions } from '../../src/history/operations/index.ts';
-import { adminInterface } from '../../src/http/admin-interface.ts';
+import { hiring } from '../../src/hiring/index.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
 import { isObject } from '../../src/schema/json.ts';
 
-const description = openApiOf(commands, queries, adminInterface, historyQuestions);
+const description = openApiOf(hiring);
 
 const redocly = async (document: object): Promise<string[]> => {
   const problems = await lintFromString({

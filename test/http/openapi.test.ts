@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import { commands } from '../../commands/index.ts';
-import { queries } from '../../queries/index.ts';
-import { historyQuestions } from '../../src/history/operations/index.ts';
-import { adminInterface } from '../../src/http/admin-interface.ts';
+import { hiring } from '../../src/hiring/index.ts';
 import { isObject } from '../../src/schema/json.ts';
 import { listAt, textAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
@@ -16,6 +13,8 @@ import {
 } from './openapi-check.ts';
 import { operations } from './operations.ts';
 import { bodies } from '../support/examples.ts';
+
+const { commands, queries, admin, questions } = hiring;
 
 /** Every schema object of a document: the values of its members `schema`. */
 const schemasOf = (value: unknown): unknown[] => {
@@ -58,8 +57,8 @@ describe('The OpenAPI description', () => {
   });
 
   it('has every operation, and nothing else', () => {
-    const { operations: ofOperators, events } = adminInterface;
-    const reads = [...queries, events, ...historyQuestions].map((one) => ({
+    const { operations: ofOperators, events } = admin;
+    const reads = [...queries, events, ...questions].map((one) => ({
       method: 'GET',
       ...one,
     }));

@@ -19,7 +19,7 @@ const told = ({
           readModels: { kind: 'sqlite', path: '/nowhere/read-models.db' },
         }
       : {
-          eventStore: { kind: 'eventstoredb', url: 'esdb://events', prefix: '' },
+          eventStore: { kind: 'eventstoredb', url: 'esdb://events', prefix: '', categories: [] },
           readModels: { kind: 'mongodb', url: 'mongodb://read-models' },
         },
     clock: () => new Date(NOW),

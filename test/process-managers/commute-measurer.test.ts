@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { measureCommutes } from '../../src/process-managers/commute-measurer.ts';
-import type { RoadRouter } from '../../src/ports/road-router.ts';
+import type { RoadRouter } from '../../src/process-managers/road-router.ts';
 import type { ReadModels } from '../../src/read-models/port.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { until } from '../support/projector-stage.ts';

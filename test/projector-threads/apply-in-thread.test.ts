@@ -11,6 +11,7 @@ import {
   type BuildPart,
   type GroupBuild,
 } from '../../src/projector/apply-groups.ts';
+import { groupApplierThread } from '../../src/hiring/threads.ts';
 import { applyGroupsInThread } from '../../src/projector-threads/apply-in-thread.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';
 import { openLogHere } from '../support/threads-here.ts';
@@ -33,6 +34,7 @@ describe('groups that are applied in a thread of their own', () => {
   const nothingBuilt = () => Promise.reject(new Error('Nothing is built'));
   const inThread = (path = join(directory, 'events.db')) =>
     applyGroupsInThread(
+      groupApplierThread,
       {
         eventStore: { kind: 'sqlite', path },
         readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },

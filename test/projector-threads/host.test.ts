@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { NO_STREAM } from '../../src/event-store/port.ts';
 import { watchLags } from '../../src/monitoring/lag-watch.ts';
 import { systemClock } from '../../src/ports/clock.ts';
+import { hiring } from '../../src/hiring/index.ts';
 import { hostProjector, type HostedProjector } from '../../src/projector-threads/host.ts';
 import { appended, newEvent, newStream } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -33,6 +34,7 @@ describe("A projector's thread that ends by itself", () => {
         readModels: { kind: 'mongodb', url: 'mongodb://127.0.0.1:1/none' },
       },
       servesRequests: true,
+      startThread: hiring.startProjector,
       projections: [{ name: 'lists', version: 1 }],
       onError: () => undefined,
       onDropped: () => undefined,

@@ -1,11 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { commands } from '../../commands/index.ts';
-import { queries } from '../../queries/index.ts';
 import { StoredRecord } from '../../src/builds/build.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
-import { historyQuestions } from '../../src/history/operations/index.ts';
-import { adminInterface } from '../../src/http/admin-interface.ts';
+import { hiring } from '../../src/hiring/index.ts';
+
+const { commands, queries, admin, questions } = hiring;
 
 describe('The schemas', () => {
   const ajv = new Ajv2020();
@@ -13,13 +12,13 @@ describe('The schemas', () => {
     'the build registry': [StoredRecord],
     ...Object.fromEntries(eventDefinitions.map(({ type, data }) => [type, [data]])),
     ...Object.fromEntries(
-      [...commands, ...adminInterface.operations].map(({ name, params, body }) => [name, [params, body]]),
+      [...commands, ...admin.operations].map(({ name, params, body }) => [name, [params, body]]),
     ),
     ...Object.fromEntries(
       queries.map(({ name, params, parameters, response }) => [name, [params, parameters, response]]),
     ),
     ...Object.fromEntries(
-      historyQuestions.map(({ name, params, parameters, body, answer }) => [
+      questions.map(({ name, params, parameters, body, answer }) => [
         name,
         [params, parameters, answer, ...(body ? [body] : [])],
       ]),

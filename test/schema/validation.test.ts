@@ -1,19 +1,18 @@
 import { expect } from 'chai';
-import { commands } from '../../commands/index.ts';
-import { queries } from '../../queries/index.ts';
-import { historyQuestions } from '../../src/history/operations/index.ts';
-import { adminInterface } from '../../src/http/admin-interface.ts';
+import { hiring } from '../../src/hiring/index.ts';
 import { isObject } from '../../src/schema/json.ts';
 import { MAX_ENTRIES, PERSONAL } from '../../src/schema/schema.ts';
 import { Type, type TSchema } from '../../src/schema/typebox.ts';
 import { checker } from '../../src/schema/validation.ts';
 
+const { commands, queries, admin, questions } = hiring;
+
 /** The schemas of all that clients send. */
 const requestSchemas: readonly TSchema[] = [
-  ...[...commands, ...adminInterface.operations].flatMap(({ params, body }) => [params, body]),
-  ...adminInterface.operations.flatMap(({ parameters }) => parameters ?? []),
-  ...historyQuestions.flatMap(({ body }) => body ?? []),
-  ...[...queries, ...historyQuestions].flatMap(({ params, parameters }) => [params, parameters]),
+  ...[...commands, ...admin.operations].flatMap(({ params, body }) => [params, body]),
+  ...admin.operations.flatMap(({ parameters }) => parameters ?? []),
+  ...questions.flatMap(({ body }) => body ?? []),
+  ...[...queries, ...questions].flatMap(({ params, parameters }) => [params, parameters]),
 ];
 
 /** A schema and all within it. */

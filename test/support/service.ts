@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { pino } from 'pino';
 import { createApp, type App, type AppOptions } from '../../src/app.ts';
+import { hiring } from '../../src/hiring/index.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
 import { randomIds } from '../../src/ports/ids.ts';
 import { LINES, PAGE } from '../../src/history/operations/headers.ts';
@@ -119,6 +120,7 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
 
   const open = async () => {
     const app = await createApp({
+      domain: hiring,
       stores,
       ports: {
         clock: clock.now,

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
+import { projections } from '../../projections/index.ts';
 import type { AppThreads } from '../../src/app.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { appendWorker } from '../../src/event-store/embedded/serve-appends.ts';
@@ -8,8 +9,8 @@ import { historyWorker } from '../../src/history/beside/open-questions.ts';
 import { connectWorker, type StartWorker } from '../../src/lib/worker-client.ts';
 import type { TaskTypes } from '../../src/lib/worker-messages.ts';
 import { serveTasks, type TaskWorker } from '../../src/lib/worker-task.ts';
-import type { ProjectorTask } from '../../src/projector-threads/messages.ts';
-import { runProjector } from '../../src/projector-threads/open-projector.ts';
+import { groupApplierThread } from '../../src/hiring/threads.ts';
+import { projectorWorker } from '../../src/projector-threads/open-projector.ts';
 
 /** Runs in the thread of the test. Messages are copied and come later, as those of a worker do. */
 export const startHere =
@@ -33,7 +34,7 @@ export const startHere =
  */
 export const threadsHere = {
   writer: startHere(appendWorker),
-  projector: startHere<ProjectorTask>(() => ({ run: runProjector })),
+  projector: startHere(() => projectorWorker(projections, groupApplierThread)),
   history: startHere(historyWorker),
 } satisfies AppThreads;
 

@@ -1,6 +1,7 @@
 import { pino, type Logger } from 'pino';
 import { createApp, type App } from '../../app.ts';
 import type { Config } from '../../config/config.ts';
+import { hiring } from '../../hiring/index.ts';
 import { isLoopbackHost } from '../../lib/ip-address.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { Delivery } from '../../ports/code-delivery.ts';
@@ -8,7 +9,7 @@ import { deliverByChannel } from '../../ports/deliver-by-channel.ts';
 import { randomIds } from '../../ports/ids.ts';
 import { logDelivery } from '../../ports/log-delivery.ts';
 import { codeMessage, phoneChangeMessage } from '../../ports/messages.ts';
-import { osrmRouter } from '../../ports/road-router.ts';
+import { osrmRouter } from '../../process-managers/road-router.ts';
 import { createSecrets } from '../../ports/secrets.ts';
 import { createWebhookSecrets } from '../../ports/webhook-secrets.ts';
 import { smsWebhook } from '../../ports/sms-webhook.ts';
@@ -43,6 +44,7 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
   const release = takeDataDirectories([stores.eventStore, stores.readModels]);
   try {
     const app = await createApp({
+      domain: hiring,
       stores,
       beginning: config.beginning,
       ports: {

@@ -2,6 +2,7 @@ import { projections } from '../../../projections/index.ts';
 import { auditedOperations } from '../../builds/audited-operations.ts';
 import { createOperations, type Operations } from '../../builds/operations.ts';
 import { DirectoryInUse } from '../parts/data-directory.ts';
+import { hiring } from '../../hiring/index.ts';
 import { hostProjector } from '../../projector-threads/host.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
 import { isOfDamage } from '../../event-store/port.ts';
@@ -93,7 +94,7 @@ export const withProjector = async <T>(
       stores,
       servesRequests: false,
       projections,
-      startThread: threads?.projector,
+      startThread: threads?.projector ?? hiring.startProjector,
       onError: (name, error) => {
         failure = error instanceof Error ? error.message : String(error);
         // No try makes it sound.

@@ -1,10 +1,8 @@
 import type { Access } from '../../access/access.ts';
-import type { AdminInterface } from '../../builds/admin-operation.ts';
 import type { Command } from '../../application/command.ts';
 import { errorCodes } from '../../http/edge/error-codes.ts';
 import { onEveryOperation, toPath } from '../../http/openapi-parts.ts';
-import type { HistoryOperationBase } from '../../history/operations/operation.ts';
-import type { Query } from '../../application/query.ts';
+import type { HttpInterface } from '../../http/http-interface.ts';
 import { code, GENERATED, table } from './markdown.ts';
 
 interface Operation {
@@ -24,12 +22,12 @@ const rowOf = ({ name, method, path, access, refusals = [] }: Operation): string
 ];
 
 /** `docs/http-operations.md`: every operation, from the definitions that serve it. */
-export const operationsPage = (
-  commands: readonly Command[],
-  queries: readonly Query[],
-  { operations, events }: AdminInterface,
-  history: readonly HistoryOperationBase[],
-): string => {
+export const operationsPage = ({
+  commands,
+  queries,
+  admin: { operations, events },
+  questions: history,
+}: HttpInterface): string => {
   const reads = queries.map((query) => ({ ...query, method: 'GET' }));
   const questions = history.map((question) => ({ method: 'GET', ...question }));
   const following = { ...events, method: 'GET' };

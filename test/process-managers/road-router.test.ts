@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { osrmRouter } from '../../src/ports/road-router.ts';
+import { osrmRouter } from '../../src/process-managers/road-router.ts';
 import { startWebServer, type Answer, type WebServer } from '../support/web-server.ts';
 import { failureOf } from '../support/refusal-of.ts';
 

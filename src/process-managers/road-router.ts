@@ -3,7 +3,7 @@ import { isoMinutes, type Road } from '../domain/commute.ts';
 import type { Coordinates } from '../domain/saved-postings.ts';
 import { boundedText } from '../lib/bounded-text.ts';
 import { checker } from '../schema/validation.ts';
-import { failureName } from './failure-name.ts';
+import { failureName } from '../ports/failure-name.ts';
 
 /** The way by car; rejects when there is none or the router fails, with a message without coordinates. */
 export type RoadRouter = (from: Coordinates, to: Coordinates) => Promise<Road>;
