@@ -5,6 +5,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json bundle.js node-version.js ./
 COPY src src
+COPY console console
 COPY commands commands
 COPY projections projections
 COPY queries queries

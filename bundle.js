@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { build, context } from 'esbuild';
 
@@ -48,5 +48,29 @@ const hiring = {
   sourcemap: true,
   sourcesContent: false,
 };
+/** The console's page: files that are named by their content, so that browsers keep them for ever, and what loads them. */
+const { metafile } = await build({
+  entryPoints: ['console/main.tsx'],
+  outdir: 'dist/bin/console',
+  entryNames: '[name]-[hash]',
+  assetNames: '[name]-[hash]',
+  bundle: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  minify: true,
+  metafile: true,
+  logLevel: 'warning',
+});
+const page = Object.keys(metafile.outputs)
+  .map((path) => path.replace('dist/bin/console/', './'))
+  .reduce(
+    (html, name) => html.replace(name.replace(/-[A-Z0-9]{8}(?=\.)/, ''), name),
+    readFileSync('console/index.html', 'utf8'),
+  );
+writeFileSync('dist/bin/console/index.html', page);
+
 if (argv.includes('--watch')) await (await context(hiring)).watch();
 else await build(hiring);

@@ -19,6 +19,8 @@ import { DomainError } from './errors/domain-error.ts';
 import { reasonInFull } from './lib/reason-in-full.ts';
 import type { EventLog, EventStore, Position } from './event-store/port.ts';
 import { createCommandHandler, type HandleCommand } from './application/handle-command.ts';
+import { openConsole } from './console/open-console.ts';
+import type { ConsoleSettings } from './console/settings.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
 import { createAnswers } from './http/answers.ts';
 import { createCredentials } from './http/credentials.ts';
@@ -111,6 +113,8 @@ export interface AppOptions {
   readonly warehouse?: Partial<WarehouseLimits> | undefined;
   /** Undefined: `/metrics` is served on the service's port. */
   readonly metricsPort?: number | undefined;
+  /** Left out: there is no console. */
+  readonly console?: ConsoleSettings | undefined;
   /** Undefined: neither spans nor metrics are exported. */
   readonly telemetry?: TelemetryVariables | undefined;
   /** Left out: appends, the projector and questions about the history have worker threads. */
@@ -429,7 +433,8 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
 
   const findKey = createKeyFinder(options.apiKeys);
   const addressOf = createAddressFinder(options.trustedProxies);
-  const credentials = createCredentials(createTokenVerifier(options.tokens));
+  const ofKeys = createCredentials(createTokenVerifier(options.tokens));
+  const pages = options.console && openConsole(options.console, logger);
   const http = createHttp({
     domain,
     admin: {
@@ -454,7 +459,8 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
       followers: createFollowers('the events', signal),
     },
     handle,
-    credentials,
+    credentials: pages?.withSessions(ofKeys) ?? ofKeys,
+    pages,
     limit: createRateLimit('caller', options.rateLimit, reader.createLimiter),
     quotaOf: createQuotas(options.quotas, reader.createLimiter),
     fingerprintOf: (request) => ports.secrets.fingerprint(request),

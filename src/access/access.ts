@@ -16,6 +16,8 @@ export interface Caller {
   readonly user: User | undefined;
   /** When the user's token expires, in milliseconds since 1970; left out where it never does. */
   readonly expiresAt?: number | undefined;
+  /** Aborted when the user signs out before; left out where nobody can. */
+  readonly signedOut?: AbortSignal | undefined;
 }
 export const scopes = ['client', 'internal'] as const;
 export type Scope = (typeof scopes)[number];

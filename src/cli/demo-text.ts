@@ -1,5 +1,5 @@
 import { demoKeys } from '../config/demo.ts';
-import type { TokenSettings } from '../http/tokens.ts';
+import type { Config } from '../config/config.ts';
 import { demoPeople } from '../tools/seed/demo.ts';
 import { demoWorld } from './seed.ts';
 import { signToken } from './token.ts';
@@ -7,7 +7,10 @@ import { signToken } from './token.ts';
 const HOURS = 24 * 7;
 
 /** What a user of the demo needs at its start: the address, keys, tokens, and requests that work when pasted. */
-export const demoText = async (url: string, tokens: TokenSettings): Promise<string> => {
+export const demoText = async (
+  url: string,
+  { tokens, console }: Pick<Config, 'tokens' | 'console'>,
+): Promise<string> => {
   const { professional, office, admin, postingId } = demoPeople(demoWorld);
   const professionalToken = await signToken(
     tokens,
@@ -19,7 +22,9 @@ export const demoText = async (url: string, tokens: TokenSettings): Promise<stri
   const curl = (path: string, token: string, more = '') =>
     `curl -s ${more}-H 'X-API-Key: ${demoKeys.client}' -H 'Authorization: Bearer ${token}' '${url}${path}'`;
 
-  return `
+  // The first thing to look at, where it is on.
+  const first = console?.kind === 'demo' ? `\nOpen the console in a browser:  ${url}/console/\n` : '';
+  return `${first}
 The hiring service listens on ${url}  (to read and try: ${url}/docs)
 This is the demo: its keys and secrets are public. Configuration: docs/configuration.md
 

@@ -44,7 +44,7 @@ export const serve = async (terminal: Terminal): Promise<void> => {
     const { url } = await listenOn(app, config);
     for (const directory of dataDirectoriesOf(Object.values(config.stores)).keys()) noteOwner(directory, url);
     logger.info({ url }, 'listening');
-    if (config.isDemo) print(terminal.stdout, (await demoText(url, config.tokens)).split('\n'));
+    if (config.isDemo) print(terminal.stdout, (await demoText(url, config)).split('\n'));
     logger.info({ signal: await Promise.race([stopped, app.refused]) }, 'stopping');
   } finally {
     await app.stop();

@@ -1,5 +1,6 @@
 import type { LevelWithSilent } from 'pino';
 import { ConfigError } from './config-error.ts';
+import { readConsole } from './console.ts';
 import { readCountries } from './countries.ts';
 import { readApiKeys, readCodeSecret, readTokenSettings, readWebhookSecret } from './credentials.ts';
 import { holdsDemoCredential, type ConfiguredCredentials } from './demo.ts';
@@ -20,10 +21,11 @@ import {
   type Environment,
   type Variables,
 } from './values.ts';
+import type { ConsoleSettings } from '../console/settings.ts';
 import type { ApiKey } from '../http/api-keys.ts';
 import type { QuotaSettings } from '../http/quotas.ts';
 import type { RateLimitSettings } from '../http/rate-limit.ts';
-import type { TokenSettings } from '../http/tokens.ts';
+import { USUAL_CLAIMS, type TokenSettings } from '../http/tokens.ts';
 import { isLoopbackHost, type AddressBlock } from '../lib/ip-address.ts';
 import type { LogBeginning } from '../log-identity/admission.ts';
 import type { StoreSettings } from '../stores.ts';
@@ -68,6 +70,8 @@ export interface Config {
   readonly metrics: { readonly kind: 'own-port'; readonly port: number } | { readonly kind: 'loopback' };
   /** `*` is every origin. */
   readonly corsOrigins: readonly string[];
+  /** Undefined: the operators' console is off. */
+  readonly console: ConsoleSettings | undefined;
   readonly logLevel: LevelWithSilent;
   readonly consistencyWaitMs: number;
   /** Undefined without OTEL_EXPORTER_OTLP_ENDPOINT. */
@@ -178,6 +182,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
   const codeSecret = readCodeSecret(variables);
   const isDemo = isDemoIn(variables);
   const webhookSecret = readWebhookSecret(variables, isDemo);
+  const console = readConsole(variables, isDemo, (tokens?.claims ?? USUAL_CLAIMS).roles);
   const [smtp, webhook, osrm] = [
     readSmtpUrl(variables, 'SMTP_URL'),
     readSecureUrl(variables, 'SMS_WEBHOOK_URL'),
@@ -185,7 +190,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
   ];
   const allowsDemo = readBoolean(variables, 'ALLOW_DEMO') ?? false;
   if (!isProduction(variables) && !allowsDemo && isComplete && !isLoopbackHost(host))
-    refuseDemo(variables, host, { apiKeys, tokens, codeSecret, webhookSecret });
+    refuseDemo(variables, host, { apiKeys, tokens, codeSecret, webhookSecret, console });
   // Read here for its form alone: whether plaintext is allowed is asked for each URL.
   readBoolean(variables, 'ALLOW_PLAINTEXT');
 
@@ -210,6 +215,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
     stopSeconds: readInteger(variables, 'STOP_SECONDS', 1, MAX_STOP_SECONDS) ?? 25,
     ...readPorts(variables),
     corsOrigins: readOrigins(variables, 'CORS_ORIGINS'),
+    console,
     logLevel: readOneOf(variables, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',
     consistencyWaitMs: readInteger(variables, 'CONSISTENCY_WAIT_MS', 0, MAX_WAIT_MS) ?? 2_000,
     telemetry: readTelemetry(variables, environment),

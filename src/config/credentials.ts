@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { scopes } from '../access/access.ts';
 import {
   DEMO_CODE_SECRET,
+  DEMO_CONSOLE_SECRET,
   DEMO_JWT_SECRET,
   DEMO_WEBHOOK_SECRET,
   demoApiKeys,
@@ -17,7 +18,7 @@ import { entriesOf, isProduction, quote, type Variables } from './values.ts';
 
 const ENTRIES = 'scope:name:sha256hex, comma-separated';
 
-const SECRETS = ['JWT_SECRET', 'CODE_SECRET', 'WEBHOOK_SECRET'] as const;
+const SECRETS = ['JWT_SECRET', 'CODE_SECRET', 'WEBHOOK_SECRET', 'CONSOLE_SESSION_SECRET'] as const;
 type SecretName = (typeof SECRETS)[number];
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -98,12 +99,18 @@ const readSecret = (variables: Variables, name: SecretName, demo: string, leastB
   return text;
 };
 
+/** In production a secret differs from those that are read before it: one that leaks must open no other door. */
+const refuseRepeated = (variables: Variables, name: SecretName, secret: string): void => {
+  for (const other of SECRETS.slice(0, SECRETS.indexOf(name)))
+    if (isProduction(variables) && secret === variables.get(other))
+      variables.refuse(name, `is the same as ${other}`, 'in production a secret of its own');
+};
+
 /** Outside production a short secret will do. */
 export const readCodeSecret = (variables: Variables): string => {
   const leastBytes = isProduction(variables) ? MIN_SECRET_BYTES : 1;
   const secret = readSecret(variables, 'CODE_SECRET', DEMO_CODE_SECRET, leastBytes);
-  if (isProduction(variables) && secret === variables.get('JWT_SECRET'))
-    variables.refuse('CODE_SECRET', 'is the same as JWT_SECRET', 'in production a secret of its own');
+  refuseRepeated(variables, 'CODE_SECRET', secret);
   return secret;
 };
 
@@ -112,9 +119,14 @@ export const readWebhookSecret = (variables: Variables, isDemo: boolean): string
   if (variables.get('WEBHOOK_SECRET') === undefined && !isDemo) return undefined;
   const leastBytes = isProduction(variables) ? MIN_SECRET_BYTES : 1;
   const secret = readSecret(variables, 'WEBHOOK_SECRET', DEMO_WEBHOOK_SECRET, leastBytes);
-  for (const name of SECRETS)
-    if (isProduction(variables) && name !== 'WEBHOOK_SECRET' && secret === variables.get(name))
-      variables.refuse('WEBHOOK_SECRET', `is the same as ${name}`, 'in production a secret of its own');
+  refuseRepeated(variables, 'WEBHOOK_SECRET', secret);
+  return secret;
+};
+
+/** What cookies of the console are encrypted with. */
+export const readConsoleSecret = (variables: Variables): string => {
+  const secret = readSecret(variables, 'CONSOLE_SESSION_SECRET', DEMO_CONSOLE_SECRET, MIN_SECRET_BYTES);
+  refuseRepeated(variables, 'CONSOLE_SESSION_SECRET', secret);
   return secret;
 };
 

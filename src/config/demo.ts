@@ -17,6 +17,7 @@ export const demoApiKeys: readonly ApiKey[] = [
 export const DEMO_JWT_SECRET = 'demo-jwt-secret-that-everybody-can-read';
 export const DEMO_CODE_SECRET = 'demo-code-secret-that-everybody-can-read';
 export const DEMO_WEBHOOK_SECRET = 'demo-webhook-secret-that-everybody-can-read';
+export const DEMO_CONSOLE_SECRET = 'demo-console-secret-that-everybody-can-read';
 
 /** All that everyone can read: none of it is a secret, whatever it is given for. */
 const published: readonly string[] = [
@@ -24,6 +25,7 @@ const published: readonly string[] = [
   DEMO_JWT_SECRET,
   DEMO_CODE_SECRET,
   DEMO_WEBHOOK_SECRET,
+  DEMO_CONSOLE_SECRET,
 ];
 
 export const isDemoText = (text: string): boolean => published.includes(text);
@@ -36,6 +38,8 @@ export interface ConfiguredCredentials {
   readonly codeSecret: string;
   /** Undefined: webhooks are off. */
   readonly webhookSecret: string | undefined;
+  /** Undefined: the console is off. */
+  readonly console: { readonly sessionSecret: string } | undefined;
 }
 
 /** Whether a credential of the demo is in force, as a default or because it was given. */
@@ -44,8 +48,10 @@ export const holdsDemoCredential = ({
   tokens,
   codeSecret,
   webhookSecret = '',
+  console,
 }: ConfiguredCredentials): boolean =>
   apiKeys.some(isDemoKey) ||
   (tokens?.kind === 'secret' && isDemoText(tokens.secret)) ||
   isDemoText(codeSecret) ||
-  isDemoText(webhookSecret);
+  isDemoText(webhookSecret) ||
+  isDemoText(console?.sessionSecret ?? '');

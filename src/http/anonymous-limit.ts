@@ -4,20 +4,31 @@ import type { Context, Middleware } from './edge/context.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** Load balancers and Prometheus call these without an API key. */
-const isFree = ({ req: { url = '' } }: Context): boolean =>
-  /^\/(?:health\/live|health\/ready|metrics)(?:\?|$)/.test(url);
+const ALWAYS_FREE = ['/health/live', '/health/ready', '/metrics'];
+
+const pathOf = ({ req: { url = '' } }: Context): string => {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+};
 
 /**
  * Counts requests without valid credentials against the client's address (docs/behaviour.md, Anonymous callers); those
  * with valid ones never, whatever other clients at the address send.
+ *
+ * @param free paths that are not counted
  */
-export const anonymousLimit =
-  (limit: RateLimit, addressOf: FindAddress): Middleware =>
-  (ctx, next) => {
+export const anonymousLimit = (
+  limit: RateLimit,
+  addressOf: FindAddress,
+  free: readonly string[] = [],
+): Middleware => {
+  const freePaths = new Set([...ALWAYS_FREE, ...free]);
+  return (ctx, next) => {
     const count = () => limit(ctx, networkOf(addressOf(ctx.req)));
-    if (ctx.state.key === undefined) return isFree(ctx) ? next() : count().then(next);
+    if (ctx.state.key === undefined) return freePaths.has(pathOf(ctx)) ? next() : count().then(next);
     return next().catch(async (error: unknown) => {
       if (toHttpError(error)?.countsAsAnonymous) await count();
       throw error;
     });
   };
+};

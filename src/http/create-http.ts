@@ -28,7 +28,7 @@ import { etagOfReadBack, queryRoute, type Reading } from './query-route.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { reportFailures } from './report-failures.ts';
 import { requestId } from './request-id.ts';
-import { createRouteTable, type RouteStep } from './route-table.ts';
+import { createRouteTable, type RouteStep, type RouteTable } from './route-table.ts';
 import { requestHead } from './edge/request-head.ts';
 import { isTracing } from '../telemetry/tracing.ts';
 import { traced } from './traced.ts';
@@ -57,6 +57,16 @@ export interface HttpOptions extends Admission, Commanding {
   /** Told of each failure of a store. */
   readonly onUnavailable: (error: Error) => void;
   readonly isStopping: () => boolean;
+  /** Left out: none. */
+  readonly pages?: Pages | undefined;
+}
+
+/** Pages beside the operations, whose users have sessions. */
+export interface Pages {
+  /** Finds the session of a request, if it has one. */
+  readonly findSession: Middleware;
+  /** @returns the paths that are free of the limit for anonymous callers */
+  readonly addRoutes: (table: RouteTable) => readonly string[];
 }
 
 const crossOrigin = (origins: readonly string[]): Middleware =>
@@ -85,7 +95,7 @@ const inOne =
 
 /** The HTTP interface of the service. */
 export const createHttp = (options: HttpOptions): Koa<State> => {
-  const { domain, history, reading, metrics } = options;
+  const { domain, history, reading, metrics, pages } = options;
   const { commands, queries, admin, questions } = domain;
   const table = createRouteTable();
   const admitted = admit(options);
@@ -125,10 +135,12 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
   addHealthRoutes(table, options.readiness);
   addDocsPage(table);
   if (options.servesMetrics) addMetricsRoute(table, metrics, options.isLocal);
+  const free = pages?.addRoutes(table) ?? [];
 
   const app = createKoa(options, table.paths, options.credentials.recall);
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
-  app.use(anonymousLimit(options.anonymous, options.addressOf));
+  if (pages) app.use(pages.findSession);
+  app.use(anonymousLimit(options.anonymous, options.addressOf, free));
   app.use(inOne(requestHead, emptySegments));
   app.use(table.routes).use(new Router<State>().allowedMethods());
   return app;

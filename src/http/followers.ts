@@ -1,4 +1,5 @@
 import { addAbortListener, setMaxListeners } from 'node:events';
+import type { Caller } from '../access/access.ts';
 import { atTime } from '../lib/at-time.ts';
 import { createPlaces, type Places } from './places.ts';
 
@@ -28,6 +29,16 @@ export const createFollowers = (what: string, signal: AbortSignal): Followers =>
   };
 };
 
+/** Runs something once a caller's token has expired, or its user has signed out. @returns cancels it */
+export const onceOver = ({ expiresAt = Infinity, signedOut }: Caller, act: () => void): (() => void) => {
+  const cancelExpiry = atTime(expiresAt, act);
+  const signingOut = signedOut && addAbortListener(signedOut, act);
+  return () => {
+    cancelExpiry();
+    signingOut?.[Symbol.dispose]();
+  };
+};
+
 /** Shorter than proxies keep a silent connection open. */
 export const HEARTBEAT_MS = 15_000;
 
@@ -39,20 +50,19 @@ const silence = (milliseconds: number): { readonly over: Promise<'silent'>; read
 
 /**
  * Pieces of text as they come, and a line without anything now and then, which says that the service is still there;
- * until the token expires or the service stops.
+ * until the token expires, the user signs out or the service stops.
  *
- * @param until when the token expires, in milliseconds since 1970
  * @param leaving aborted then
  * @param signal aborted when the service stops
  */
 export async function* followed(
   pieces: AsyncIterable<string>,
-  until: number,
+  caller: Caller,
   leaving: AbortController,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   const leave = () => leaving.abort();
-  const cancelExpiry = atTime(until, leave);
+  const cancelEnd = onceOver(caller, leave);
   const stopping = addAbortListener(signal, leave);
   const iterator = pieces[Symbol.asyncIterator]();
   try {
@@ -72,7 +82,7 @@ export async function* followed(
     }
   } finally {
     leave();
-    cancelExpiry();
+    cancelEnd();
     stopping[Symbol.dispose]();
   }
 }

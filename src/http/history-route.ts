@@ -137,8 +137,7 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
     else if (isFollowing) {
       // No request follows, so a service that stops need not wait for one.
       ctx.set('Connection', 'close');
-      const until = caller.expiresAt ?? Infinity;
-      sendPieces(ctx, followed(answer.pieces, until, leaving, followers.signal), false);
+      sendPieces(ctx, followed(answer.pieces, caller, leaving, followers.signal), false);
     } else sendPieces(ctx, answer.pieces, ctx.acceptsEncodings('gzip', 'identity') === 'gzip');
   };
 };

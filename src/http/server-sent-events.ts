@@ -1,10 +1,9 @@
 import { addAbortListener } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { actorOf } from '../access/access.ts';
+import { actorOf, type Caller } from '../access/access.ts';
 import { createNews, type Feed, type News } from '../builds/feed.ts';
-import { atTime } from '../lib/at-time.ts';
 import type { RouteContext } from './edge/context.ts';
-import { HEARTBEAT_MS, type Followers } from './followers.ts';
+import { HEARTBEAT_MS, onceOver, type Followers } from './followers.ts';
 import { requireMatch } from './preconditions.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
@@ -27,13 +26,13 @@ const endWith = (stream: PassThrough, text = ''): void => {
 };
 
 /**
- * Sends news of builds until the client leaves, its token expires or the service stops. Nothing is buffered for a slow
+ * Sends news of builds until the client leaves, its token expires, its user signs out or the service stops. Nothing is buffered for a slow
  * client: it misses news that are out of date when it reads on.
  */
 export const serverSentEventsRoute = ({ feed, followers, heartbeatMs = HEARTBEAT_MS }: StreamOptions) => {
   const { places, signal } = followers;
 
-  const open = (leavePlace: () => void, expiresAt: number): PassThrough => {
+  const open = (leavePlace: () => void, caller: Caller): PassThrough => {
     const stream = new PassThrough();
     const say = (text: string): void => {
       if (stream.writable && !stream.writableNeedDrain) stream.write(text);
@@ -47,11 +46,11 @@ export const serverSentEventsRoute = ({ feed, followers, heartbeatMs = HEARTBEAT
       if (news.length > 0) say(news.map(inForm).join(''));
     });
     const heartbeat = setInterval(() => say(': still here\n\n'), heartbeatMs);
-    const cancelExpiry = atTime(expiresAt, () => endWith(stream, EXPIRED));
+    const cancelEnd = onceOver(caller, () => endWith(stream, EXPIRED));
     const stopping = addAbortListener(signal, () => endWith(stream));
     stream.once('close', () => {
       clearInterval(heartbeat);
-      cancelExpiry();
+      cancelEnd();
       stopping[Symbol.dispose]();
       leave();
       leavePlace();
@@ -68,6 +67,6 @@ export const serverSentEventsRoute = ({ feed, followers, heartbeatMs = HEARTBEAT
     // No request follows, so a service that stops need not wait for one.
     ctx.set('Connection', 'close');
     if (ctx.method === 'HEAD') leavePlace();
-    else ctx.body = open(leavePlace, caller.expiresAt ?? Infinity);
+    else ctx.body = open(leavePlace, caller);
   };
 };

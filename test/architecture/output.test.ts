@@ -13,7 +13,7 @@ const otherWays = (sources: Sources): string[] =>
       .split('\n')
       .filter(
         (line) =>
-          /\bconsole\./.test(line) ||
+          /\bconsole\.\w+\(/.test(line) ||
           (/\bprocess\.std(?:out|err)\b/.test(line) && !PROCESS.includes(path)) ||
           (/\b(?:stdout|stderr|output)\.write\(|\bpipeline\(.*\b(?:stdout|stderr|output)\b/.test(line) &&
             path !== PRINTER),

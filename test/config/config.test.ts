@@ -8,12 +8,13 @@ import { ConfigError, loadConfig, withEnvFile } from '../../src/config/config.ts
 import { parseAddressBlock } from '../../src/lib/ip-address.ts';
 import {
   DEMO_CODE_SECRET,
+  DEMO_CONSOLE_SECRET,
   DEMO_JWT_SECRET,
   DEMO_WEBHOOK_SECRET,
   demoApiKeys,
   demoKeys,
 } from '../../src/config/demo.ts';
-import { HASH, OTHER_HASH, SECRET, credentials } from './environments.ts';
+import { HASH, OTHER_HASH, OTHER_SECRET, SECRET, credentials } from './environments.ts';
 import { directoryForEach } from '../support/files.ts';
 
 describe('the configuration', () => {
@@ -54,6 +55,7 @@ describe('the configuration', () => {
       stopSeconds: 25,
       metrics: { kind: 'loopback' },
       corsOrigins: [],
+      console: { kind: 'demo', mode: 'on', sessionSecret: DEMO_CONSOLE_SECRET },
       logLevel: 'info',
       consistencyWaitMs: 2_000,
       telemetry: undefined,
@@ -93,6 +95,12 @@ describe('the configuration', () => {
       STOP_SECONDS: '9',
       METRICS_PORT: '0',
       CORS_ORIGINS: 'https://app.example.com, http://localhost:3000',
+      CONSOLE: 'read-only',
+      CONSOLE_URL: 'https://ops.example.com/hiring/console/',
+      CONSOLE_OIDC_ISSUER: 'https://id.example.com/realms/ops',
+      CONSOLE_OIDC_CLIENT_ID: 'hiring-console',
+      CONSOLE_OIDC_CLIENT_SECRET: 'of the client',
+      CONSOLE_SESSION_SECRET: OTHER_SECRET,
       WEBHOOK_SECRET: 'of webhooks',
       WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16',
       LOG_LEVEL: 'silent',
@@ -140,6 +148,16 @@ describe('the configuration', () => {
       stopSeconds: 9,
       metrics: { kind: 'own-port', port: 0 },
       corsOrigins: ['https://app.example.com', 'http://localhost:3000'],
+      console: {
+        kind: 'oidc',
+        mode: 'read-only',
+        url: new URL('https://ops.example.com/hiring/console'),
+        issuer: new URL('https://id.example.com/realms/ops'),
+        clientId: 'hiring-console',
+        clientSecret: 'of the client',
+        sessionSecret: OTHER_SECRET,
+        rolesClaim: 'https://example.com/roles',
+      },
       logLevel: 'silent',
       consistencyWaitMs: 60_000,
       telemetry: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_SERVICE_NAME: 'hiring-eu' },

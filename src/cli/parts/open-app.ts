@@ -80,6 +80,7 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
       maskSecret: config.codeSecret,
       roadRouter: config.roads.kind === 'osrm' ? osrmRouter(config.roads.url) : undefined,
       webhooks: { networks: config.webhookNetworks },
+      console: config.console,
       telemetry: config.telemetry,
       threads: terminal.threads,
       metricsPort: config.metrics.kind === 'own-port' ? config.metrics.port : undefined,

@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import { forbidden } from '../errors/domain-error.ts';
+import type { Pages } from '../http/create-http.ts';
+import type { Credentials } from '../http/credentials.ts';
+import type { Context } from '../http/edge/context.ts';
+import { unauthorized } from '../http/edge/http-error.ts';
+import { addConsoleAssets } from './assets.ts';
+import { createCookies } from './cookies.ts';
+import { isOpened, isReadOnly, requirePage } from './guard.ts';
+import { createIssuer, reasonOf } from './issuer.ts';
+import { addSessionRoutes } from './session-routes.ts';
+import { createSessions, endOf, type Session, type Told } from './sessions.ts';
+import type { ConsoleSettings } from './settings.ts';
+
+/** Follows builds for as long as a page is open, and so is no sign that anyone is there. */
+const STREAM = '/admin/projections/events';
+
+export interface Console extends Pages {
+  /** Credentials that take a session, too, for requests without any other. */
+  readonly withSessions: (credentials: Credentials) => Credentials;
+}
+
+/** The operators' console: its page, signing in and out, and what its sessions may do. */
+export const openConsole = (settings: ConsoleSettings, logger: Logger): Console => {
+  const cookies = createCookies(settings);
+  const issuer = settings.kind === 'oidc' ? createIssuer(settings) : undefined;
+  const onFailure = (error: unknown, what: string) => logger.warn({ reason: reasonOf(error) }, what);
+
+  const askAgain = async (told: Told): Promise<Told | undefined> => {
+    // The demo has nobody to ask.
+    if (!issuer) return told;
+    try {
+      const { user, grant } = await issuer.askAgain(told);
+      return user.isAdmin || user.isAnalyst ? { user, grant } : undefined;
+    } catch (error) {
+      onFailure(error, 'A session of the console ends, since the roles of its user could not be asked again');
+      return undefined;
+    }
+  };
+  const sessions = createSessions({ secret: settings.sessionSecret, askAgain });
+
+  const keep = async (ctx: Context, session: Session): Promise<void> =>
+    cookies.session.set(ctx, await sessions.seal(session), endOf(session) - Date.now());
+
+  /** Of requests that have the cookie and no other credentials; undefined where it has ended. */
+  const found = new WeakMap<IncomingMessage, Session | undefined>();
+  const find = async (ctx: Context): Promise<void> => {
+    const text = cookies.session.get(ctx);
+    if (text === undefined) return;
+    const { session, isChanged = false } = (await sessions.find(text)) ?? {};
+    found.set(ctx.req, session);
+    if (!session) return;
+    if (isChanged) await keep(ctx, session);
+    ctx.state.key = sessions.callerOf(session).key;
+  };
+
+  const withSessions = (credentials: Credentials): Credentials => ({
+    recall: (ctx) => credentials.recall(ctx),
+    async identify(ctx, access) {
+      const { path = '' } = ctx.state.operation ?? {};
+      if (!found.has(ctx.req)) return credentials.identify(ctx, access);
+      if (!isOpened(path) || access.scope !== 'client') {
+        // As without the cookie.
+        ctx.state.key = undefined;
+        return credentials.identify(ctx, access);
+      }
+      const session = found.get(ctx.req);
+      if (!session) throw unauthorized('The session of the console has ended; sign in again');
+      requirePage(ctx, settings);
+      if (settings.mode === 'read-only' && !isReadOnly(ctx)) throw forbidden('The console is read-only here');
+      const used = path === STREAM ? session : sessions.used(session);
+      if (used !== session) await keep(ctx, used);
+      return sessions.callerOf(used);
+    },
+  });
+
+  return {
+    findSession: (ctx, next) => {
+      const { cookie, authorization, 'x-api-key': key } = ctx.req.headers;
+      if (cookie === undefined || authorization !== undefined || key !== undefined) return next();
+      return find(ctx).then(next);
+    },
+    addRoutes(table) {
+      addSessionRoutes(table, {
+        settings,
+        cookies,
+        issuer,
+        sessions,
+        sessionOf: (ctx) => found.get(ctx.req),
+        keep,
+        onFailure,
+      });
+      return addConsoleAssets(table);
+    },
+    withSessions,
+  };
+};

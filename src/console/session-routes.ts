@@ -1,0 +1,123 @@
+import type { Context } from '../http/edge/context.ts';
+import { readJson } from '../http/edge/request-body.ts';
+import { orRefuse } from '../http/parameters.ts';
+import type { RouteStep, RouteTable } from '../http/route-table.ts';
+import { object } from '../schema/schema.ts';
+import { Type } from '../schema/typebox.ts';
+import { checker } from '../schema/validation.ts';
+import type { Cookies } from './cookies.ts';
+import type { Failure } from './failures.ts';
+import { isOfPage, requirePage } from './guard.ts';
+import { Attempt, type Issuer } from './issuer.ts';
+import { createSeal } from './seal.ts';
+import { endOf, type Session, type Sessions } from './sessions.ts';
+import type { ConsoleSettings, OidcSettings } from './settings.ts';
+
+export interface SessionRoutes {
+  readonly settings: ConsoleSettings;
+  readonly cookies: Cookies;
+  /** Undefined in the demo. */
+  readonly issuer: Issuer | undefined;
+  readonly sessions: Sessions;
+  /** The session of a request; undefined without one. */
+  readonly sessionOf: (ctx: Context) => Session | undefined;
+  /** Sets the cookie. */
+  readonly keep: (ctx: Context, session: Session) => Promise<void>;
+  readonly onFailure: (error: unknown, what: string) => void;
+}
+
+/** What the page is told of a session, and of how one signs in. */
+const shown = ({ kind, mode }: ConsoleSettings, session: Session | undefined) => ({
+  signIn: kind,
+  mode,
+  user: session?.user ?? null,
+  expiresAt: session ? new Date(endOf(session)).toISOString() : null,
+});
+
+const checkDemo = checker(object({ role: Type.Enum(['admin', 'analyst']) }), 'body');
+
+const signInToDemo =
+  ({ settings, sessions, keep }: SessionRoutes): RouteStep =>
+  async (ctx) => {
+    requirePage(ctx, settings);
+    const { role } = orRefuse(checkDemo, await readJson(ctx));
+    const user = { id: `demo-${role}`, isAdmin: role === 'admin', isAnalyst: role === 'analyst' };
+    const session = sessions.begin({ user, grant: null });
+    await keep(ctx, session);
+    ctx.body = shown(settings, session);
+  };
+
+const SIGN_IN_MS = 10 * 60_000;
+/** A part of an address behind `#` (RFC 3986, 3.5), short enough for a cookie. */
+const VIEW = /^[\w.~!$&'()*+,;=:@/?%-]{1,1000}$/;
+
+/** Both ends of signing in at the issuer: there, and back with a code. */
+const signInAtIssuer = (
+  { settings: { sessionSecret }, cookies, sessions, keep, onFailure }: SessionRoutes,
+  issuer: Issuer,
+  { url }: OidcSettings,
+): { readonly begin: RouteStep; readonly finish: RouteStep } => {
+  const attempts = createSeal(sessionSecret, 'sign-in', Attempt, () => Date.now());
+  const leadTo = (ctx: Context, address: string): void => {
+    ctx.status = 302;
+    ctx.set('Location', address);
+  };
+  const leadBack = (ctx: Context, view: string): void => leadTo(ctx, `${url.href}/#/${view}`);
+  const fail = (ctx: Context, failure: Failure): void => leadBack(ctx, `sign-in?failure=${failure}`);
+
+  return {
+    async begin(ctx) {
+      const { view } = ctx.query;
+      const route = typeof view === 'string' && VIEW.test(view) ? view.replace(/^\/+/, '') : '';
+      try {
+        const { attempt, address } = await issuer.begin(route);
+        cookies.signIn.set(ctx, await attempts.seal(attempt, Date.now() + SIGN_IN_MS), SIGN_IN_MS);
+        leadTo(ctx, address.href);
+      } catch (error) {
+        onFailure(error, 'The issuer of the console could not be reached');
+        fail(ctx, 'unavailable');
+      }
+    },
+
+    async finish(ctx) {
+      const attempt = await attempts.open(cookies.signIn.get(ctx) ?? '');
+      cookies.signIn.clear(ctx);
+      if (!attempt || ctx.query['state'] !== attempt.state) {
+        fail(ctx, 'expired');
+        return;
+      }
+      try {
+        const told = await issuer.finish(attempt, ctx.querystring);
+        if (!told.user.isAdmin && !told.user.isAnalyst) {
+          fail(ctx, 'no-role');
+          return;
+        }
+        await keep(ctx, sessions.begin(told));
+        leadBack(ctx, attempt.view);
+      } catch (error) {
+        onFailure(error, 'A sign-in to the console failed');
+        fail(ctx, 'refused');
+      }
+    },
+  };
+};
+
+/** Signing in and out, and who is signed in. None of it is an operation of the API: it is for the page alone. */
+export const addSessionRoutes = (table: RouteTable, routes: SessionRoutes): void => {
+  const { settings, cookies, issuer, sessions, sessionOf } = routes;
+  table.add('GET', '/console/session', (ctx) => {
+    ctx.body = shown(settings, isOfPage(ctx, settings) ? sessionOf(ctx) : undefined);
+  });
+  table.add('POST', '/console/sign-out', (ctx) => {
+    requirePage(ctx, settings);
+    const session = sessionOf(ctx);
+    if (session) sessions.end(session);
+    cookies.session.clear(ctx);
+    ctx.status = 204;
+  });
+  if (settings.kind === 'oidc' && issuer) {
+    const { begin, finish } = signInAtIssuer(routes, issuer, settings);
+    table.add('GET', '/console/sign-in', begin);
+    table.add('GET', '/console/callback', finish);
+  } else table.add('POST', '/console/sign-in', signInToDemo(routes));
+};

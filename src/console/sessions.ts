@@ -1,0 +1,131 @@
+import { setMaxListeners } from 'node:events';
+import type { Caller } from '../access/access.ts';
+import { createBoundedCache } from '../lib/bounded-cache.ts';
+import { newUuid } from '../lib/uuid.ts';
+import { nullable, object, Identifier } from '../schema/schema.ts';
+import { Type, type Static } from '../schema/typebox.ts';
+import { createSeal, MAX_SEALED_LENGTH } from './seal.ts';
+
+/** What limits and idempotency keys know the console by. */
+const KEY = { name: 'console', scope: 'client' } as const;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const LONGEST_MS = 8 * HOUR_MS;
+const IDLE_MS = HOUR_MS;
+/** The issuer is asked for the roles again. */
+const ROLES_MS = HOUR_MS;
+/** A cookie is set anew for what is used after this long: each one set is a header that the browser stores. */
+const RENEWED_AFTER_MS = 5 * MINUTE_MS;
+/** Requests with the cookie of before may be on their way while the issuer is asked, whose refresh token counts once. */
+const ASKED_MS = 5 * MINUTE_MS;
+/** More operators than are signed in at a time. */
+const MAX_KNOWN = 10_000;
+
+const ConsoleUser = object({ id: Identifier, isAdmin: Type.Boolean(), isAnalyst: Type.Boolean() });
+export type ConsoleUser = Static<typeof ConsoleUser>;
+
+/** By what the issuer is asked for the roles again. */
+const Grant = object({ kind: Type.Enum(['refresh', 'access']), token: Type.String() });
+export type Grant = Static<typeof Grant>;
+
+/** What the issuer tells of a user; without a grant it cannot be asked again. */
+export interface Told {
+  readonly user: ConsoleUser;
+  readonly grant: Grant | null;
+}
+
+/** Times are in milliseconds since 1970. */
+const Session = object({
+  id: Type.String(),
+  user: ConsoleUser,
+  grant: nullable(Grant),
+  startedAt: Type.Number(),
+  toldAt: Type.Number(),
+  usedAt: Type.Number(),
+});
+export type Session = Readonly<Static<typeof Session>>;
+
+/** When a session ends unless it is used. */
+export const endOf = ({ startedAt, usedAt }: Session): number =>
+  Math.min(startedAt + LONGEST_MS, usedAt + IDLE_MS);
+
+export interface SessionOptions {
+  readonly secret: string;
+  /** Asks the issuer for a user's roles again; undefined where they do not allow the console any more. */
+  readonly askAgain: (told: Told) => Promise<Told | undefined>;
+  readonly now?: () => number;
+}
+
+/**
+ * Sessions of the console. Each is in its cookie alone, so that any instance can serve it and a restart ends none; this
+ * process notes those that ended before their time.
+ */
+export const createSessions = ({ secret, askAgain, now = () => Date.now() }: SessionOptions) => {
+  const seal = createSeal(secret, 'session', Session, now);
+  const ends = createBoundedCache<AbortController>(MAX_KNOWN);
+  const asked = createBoundedCache<Promise<Told | undefined>>(MAX_KNOWN);
+
+  const endingOf = ({ id }: Session): AbortController => {
+    const known = ends.get(id);
+    if (known) return known;
+    const controller = new AbortController();
+    // Each stream of the session listens.
+    setMaxListeners(0, controller.signal);
+    ends.set(id, controller, { ttl: LONGEST_MS });
+    return controller;
+  };
+  const end = (session: Session): void => endingOf(session).abort();
+
+  /** Once for all requests that come with the same cookie. */
+  const askOnce = (session: Session): Promise<Told | undefined> => {
+    const key = `${session.id} ${session.toldAt}`;
+    const answer = asked.get(key) ?? askAgain(session);
+    asked.set(key, answer, { ttl: ASKED_MS });
+    return answer;
+  };
+
+  return {
+    begin(told: Told): Session {
+      const at = now();
+      return { id: newUuid(), ...told, startedAt: at, toldAt: at, usedAt: at };
+    },
+
+    /** The text of its cookie. What makes it too long is left out: the session then ends when roles are asked again. */
+    async seal(session: Session): Promise<string> {
+      const text = await seal.seal(session, endOf(session));
+      if (text.length <= MAX_SEALED_LENGTH) return text;
+      return seal.seal({ ...session, grant: null }, endOf(session));
+    },
+
+    /**
+     * The session of a cookie, with roles that are an hour old at most; undefined where it has ended. A changed one must
+     * be kept whatever becomes of its request: the refresh token of before may count no more.
+     */
+    async find(text: string): Promise<{ session: Session; isChanged: boolean } | undefined> {
+      const session = await seal.open(text);
+      if (!session || endingOf(session).signal.aborted) return undefined;
+      if (now() < session.toldAt + ROLES_MS) return { session, isChanged: false };
+      const told = await askOnce(session);
+      if (told) return { session: { ...session, ...told, toldAt: now() }, isChanged: true };
+      end(session);
+      return undefined;
+    },
+
+    /** The session with its idleness begun anew; itself where that was done lately. */
+    used: (session: Session): Session =>
+      now() < session.usedAt + RENEWED_AFTER_MS ? session : { ...session, usedAt: now() },
+
+    /** Ends a session in this process, with its streams. */
+    end,
+
+    /** Whom its requests act as. Streams also end when the roles are due to be asked again. */
+    callerOf: (session: Session): Caller => ({
+      key: KEY,
+      user: { ...session.user, professionalId: undefined, officeId: undefined },
+      expiresAt: Math.min(endOf(session), session.toldAt + ROLES_MS),
+      signedOut: endingOf(session).signal,
+    }),
+  };
+};
+export type Sessions = ReturnType<typeof createSessions>;
