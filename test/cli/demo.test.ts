@@ -44,6 +44,13 @@ describe('The demo, started with no configuration', function () {
     }
   });
 
+  it('prints the address of the console first, which is there', async () => {
+    const service = await serveHere(directory(), demo);
+    const [first = ''] = (await printedBy(service)).filter((line) => line !== '' && !line.startsWith('{'));
+    expect(first).to.equal(`Open the console in a browser:  ${service.url}/console/`);
+    expect((await fetch(`${service.url}/console/`)).status).to.equal(200);
+  });
+
   it('prints an API key of each scope and a token each for a professional, an office and an administrator', async () => {
     const lines = await printedBy(await serveHere(directory(), demo));
     expect(lines.join('\n'))
