@@ -25,7 +25,17 @@ const stream = text(300, { minLength: 1, description: 'A parked stream.' });
 
 /** An operation that changes the active build, or is hard to undo, must name the projection once more. */
 const confirmed = <P extends TProperties>(properties: P) =>
-  object({ confirm: text(200, { description: "The projection's name again." }), ...properties });
+  object({
+    confirm: text(200, { description: "The projection's name again." }),
+    reason: Type.Optional(
+      text(500, {
+        minLength: 1,
+        description: 'Why; it is recorded with the act.',
+        examples: ['After a fix'],
+      }),
+    ),
+    ...properties,
+  });
 
 const confirm = (name: string, given: string): void => {
   if (given !== name) throw invalidAt('body/confirm', `must be the name of the projection, ${name}`);

@@ -13,8 +13,10 @@ const buildsOf = (begun: readonly BegunBuild[]): string => begun.map(({ build })
  * The same operations for one actor, each recorded before it is done and when it is over. A rebuild is over here once
  * it is asked for: what the projector's thread makes of it is an act of its own (src/builds/steps.ts). The name of an
  * unknown projection is refused before anything is recorded.
+ *
+ * @param reason is recorded with each act; left out: none was given
  */
-export const auditedOperations = (operations: Operations, audited: Audited): Operations => {
+export const auditedOperations = (operations: Operations, audited: Audited, reason?: string): Operations => {
   const act = async <T>(
     operation: ActOperation,
     names: readonly string[],
@@ -23,7 +25,8 @@ export const auditedOperations = (operations: Operations, audited: Audited): Ope
     detailOf?: (result: T) => string,
   ): Promise<T> => {
     operations.refuseUnknown(names);
-    return audited({ operation, parameters: { projections: [...names], ...parameters } }, perform, detailOf);
+    const recorded = { projections: [...names], ...parameters, ...given({ reason }) };
+    return audited({ operation, parameters: recorded }, perform, detailOf);
   };
   return {
     ...operations,

@@ -33,9 +33,10 @@ export const adminRoute = (operation: AdminOperation, { operations, audit, ...co
     if (preconditions) await requirePreconditions(preconditions, START);
     else requireMatch(ctx.req.headers);
     const actor = actorOf(caller);
+    const reason = typeof body['reason'] === 'string' ? body['reason'] : undefined;
     const answer = await operation.act(
       { principal, params, parameters, body, actor },
-      { ...context, operations: auditedOperations(operations, audit({ actor, requestId })) },
+      { ...context, operations: auditedOperations(operations, audit({ actor, requestId }), reason) },
     );
     ctx.status = status;
     ctx.body = answer;

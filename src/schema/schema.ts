@@ -17,7 +17,7 @@ export const object = <P extends TProperties>(
 /** A text of at most so many code points, without control characters. */
 export const text = (
   maxLength = 200,
-  options: { description?: string; minLength?: number; format?: 'date-time' } = {},
+  options: { description?: string; minLength?: number; format?: 'date-time'; examples?: string[] } = {},
 ) =>
   Type.String({
     maxLength,

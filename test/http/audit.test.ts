@@ -59,6 +59,14 @@ describe('The audit over HTTP', () => {
     expect(found.find(({ operation }) => operation === 'pause')).to.include({ phase: 'completed' });
   });
 
+  it('has the reason that was given for an act', async () => {
+    await ask('pause', { confirm: NAME, reason: 'lists are to stand still' });
+    const [paused] = (await audit()).data;
+    expect(paused?.parameters).to.deep.equal({ projections: [NAME], reason: 'lists are to stand still' });
+    const refused = await ask('pause', { confirm: NAME, reason: 'a\u202Eb' });
+    expect(refused.status).to.equal(400);
+  });
+
   it('has the request of an act', async () => {
     const headers = { 'X-Request-Id': 'request-of-an-act' };
     await service.send('POST', `/admin/projections/${NAME}/resume`, { as: 'admin', body: {}, headers });
