@@ -48,9 +48,10 @@ const hiring = {
   sourcemap: true,
   sourcesContent: false,
 };
+const { COLOURS } = await import('./dist/src/history/report/style.js');
 /** The console's page: files that are named by their content, so that browsers keep them for ever, and what loads them. */
 const { metafile } = await build({
-  entryPoints: ['console/main.tsx'],
+  entryPoints: ['console/main.tsx', 'console/style.css'],
   outdir: 'dist/bin/console',
   entryNames: '[name]-[hash]',
   assetNames: '[name]-[hash]',
@@ -61,6 +62,7 @@ const { metafile } = await build({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   minify: true,
+  banner: { css: COLOURS },
   metafile: true,
   logLevel: 'warning',
 });

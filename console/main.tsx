@@ -1,28 +1,154 @@
-/** Stands in for the console until it is built: signs in to the demo, and shows who is signed in. */
-import { failures } from '../src/console/failures.ts';
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { onSessionEnd, readSession, signOut, type Session } from './api.ts';
+import { addressOf, useAddress, type Address } from './address.ts';
+import { SessionContext } from './session.tsx';
+import { Shown, useLoaded } from './loaded.tsx';
+import { SignIn } from './sign-in.tsx';
+import { Dialog } from './dialog.tsx';
+import { Audit } from './views/audit.tsx';
+import { Entity } from './views/entity.tsx';
+import { Events } from './views/events.tsx';
+import { Now } from './views/now.tsx';
+import { Parked } from './views/parked.tsx';
+import { Projection } from './views/projection.tsx';
+import { Projections } from './views/projections.tsx';
+import { Questions } from './views/questions.tsx';
+import { ReadModel } from './views/read-model.tsx';
+import { Report } from './views/report.tsx';
+
+interface View {
+  readonly segment: string;
+  readonly title: string;
+  readonly isForAnalysts: boolean;
+}
+const views: readonly View[] = [
+  { segment: '', title: 'Now', isForAnalysts: false },
+  { segment: 'projections', title: 'Projections', isForAnalysts: false },
+  { segment: 'parked', title: 'Parked', isForAnalysts: false },
+  { segment: 'history', title: 'History', isForAnalysts: true },
+  { segment: 'questions', title: 'Questions', isForAnalysts: true },
+  { segment: 'report', title: 'Report', isForAnalysts: true },
+  { segment: 'audit', title: 'Audit', isForAnalysts: false },
+];
+
+const ViewOf = ({ address }: { readonly address: Address }) => {
+  const [view = '', first = '', second = '', third = ''] = address.segments;
+  switch (view) {
+    case '':
+      return <Now />;
+    case 'projections':
+      return first === '' ? <Projections /> : <Projection name={first} />;
+    case 'parked':
+      return <Parked />;
+    case 'history':
+      if (first === 'entities' && third !== '') return <Entity kind={second} id={third} address={address} />;
+      if (first === 'read-models')
+        return <ReadModel readModel={second} partition={third} address={address} />;
+      return <Events address={address} />;
+    case 'questions':
+      return <Questions address={address} />;
+    case 'report':
+      return <Report address={address} />;
+    case 'audit':
+      return <Audit address={address} />;
+    default:
+      return (
+        <p>
+          There is no such view. <a href={addressOf([])}>Begin with what is now</a>.
+        </p>
+      );
+  }
+};
+
+const Frame = ({ session, onSignOut }: { readonly session: Session; readonly onSignOut: () => void }) => {
+  const address = useAddress();
+  const { user, mode } = session;
+  const open = views.filter(({ isForAnalysts }) => isForAnalysts || user?.isAdmin);
+  const [current = ''] = address.segments;
+  const isOpen = open.some(({ segment }) => segment === current);
+  useEffect(() => {
+    if (!isOpen) location.hash = addressOf([open[0]?.segment ?? 'history']);
+    document.title = `${views.find(({ segment }) => segment === current)?.title ?? 'Console'} · Hiring`;
+  }, [current, isOpen]);
+  return (
+    <>
+      <a
+        class="skip"
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('content')?.focus();
+        }}
+      >
+        Skip to the content
+      </a>
+      <header class="frame">
+        <strong>Hiring</strong>
+        <nav aria-label="Views">
+          {open.map(({ segment, title }) => (
+            <a
+              key={segment}
+              href={addressOf(segment === '' ? [] : [segment])}
+              aria-current={segment === current ? 'page' : undefined}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+        <span class="who">
+          {user?.id}
+          {mode === 'read-only' && ', read-only'}{' '}
+          <button type="button" class="quiet" onClick={onSignOut}>
+            Sign out
+          </button>
+        </span>
+      </header>
+      <main id="content" tabIndex={-1}>
+        {isOpen && <ViewOf address={address} />}
+      </main>
+    </>
+  );
+};
+
+const Console = () => {
+  const loaded = useLoaded('session', readSession);
+  const [changed, setChanged] = useState<Session>();
+  const [hasEnded, setEnded] = useState(false);
+  useEffect(() => onSessionEnd(() => setEnded(true)), []);
+  return (
+    <Shown of={loaded}>
+      {(first) => {
+        const session = changed ?? first;
+        const signedIn = (next: Session) => {
+          setChanged(next);
+          setEnded(false);
+        };
+        if (!session.user)
+          return (
+            <main class="sign-in">
+              <h1>Hiring</h1>
+              <SignIn session={session} onSignedIn={signedIn} />
+            </main>
+          );
+        return (
+          <SessionContext.Provider value={session}>
+            <Frame
+              session={session}
+              onSignOut={() => void signOut().finally(() => setChanged({ ...session, user: null }))}
+            />
+            {hasEnded && (
+              <Dialog title="The session has ended">
+                <p>What is on the page stays as it is.</p>
+                <SignIn session={session} onSignedIn={signedIn} isApart />
+              </Dialog>
+            )}
+          </SessionContext.Provider>
+        );
+      }}
+    </Shown>
+  );
+};
 
 const root = document.getElementById('console');
-const show = (text: string): void => {
-  if (root) root.textContent = text;
-};
-
-const button = (role: string): HTMLElement => {
-  const element = document.createElement('button');
-  element.textContent = `Sign in as ${role}`;
-  element.addEventListener('click', () => {
-    const headers = { 'X-Console': '1', 'Content-Type': 'application/json' };
-    void fetch('sign-in', { method: 'POST', headers, body: JSON.stringify({ role }) }).then(start);
-  });
-  return element;
-};
-
-const start = async (): Promise<void> => {
-  const { user, signIn } = await (await fetch('session')).json();
-  const failure = new URLSearchParams(location.hash.split('?')[1]).get('failure') ?? '';
-  show(user ? `Signed in as ${user.id}` : (new Map(Object.entries(failures)).get(failure) ?? ''));
-  if (user) return;
-  if (signIn === 'demo') root?.append(button('admin'), button('analyst'));
-  else root?.append(Object.assign(document.createElement('a'), { href: 'sign-in', textContent: 'Sign in' }));
-};
-
-void start();
+if (root) render(<Console />, root);

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import openapiTS, { astToString } from 'openapi-typescript';
 import { projections } from '../../projections/index.ts';
 import { hiring } from '../../src/hiring/index.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
 import { values } from '../../src/http/openapi-examples.ts';
+import { consoleOperationsOf } from '../../src/tools/docs/console-operations.ts';
 import { eventsPage } from '../../src/tools/docs/events.ts';
 import { operationsPage } from '../../src/tools/docs/operations.ts';
 import { rowsOf, typeOf } from '../../src/tools/docs/schema-rows.ts';
@@ -120,6 +122,13 @@ describe('A schema in words', () => {
     const latitude = rowsOf(event?.data).find(({ name }) => name === 'from.latitude');
     expect(latitude?.personal).to.deep.equal({ subject: 'professionalId', kind: 'place' });
   });
+});
+
+describe('The types of the console', () => {
+  it('are what npm run docs writes from the description', async () => {
+    const types = await openapiTS(JSON.stringify(consoleOperationsOf(openApiOf(hiring))));
+    expect(readFile('console/operations.ts')).to.equal(astToString(types));
+  }).timeout(30_000);
 });
 
 describe('The documentation', () => {

@@ -34,9 +34,12 @@ const variables = (palette: Palette): string =>
     .map(([name, colour]) => `--${name}: ${colour};`)
     .join(' ');
 
+/** The colours, light and dark by the reader's setting; the console has the same. */
+export const COLOURS = `:root { color-scheme: light dark; ${variables(light)} }
+@media (prefers-color-scheme: dark) { :root { ${variables(dark)} } }`;
+
 export const STYLE = `
-:root { color-scheme: light dark; ${variables(light)} }
-@media (prefers-color-scheme: dark) { :root { ${variables(dark)} } }
+${COLOURS}
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {

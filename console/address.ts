@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** A view and its filters, as they stand in the address after `#/`. */
+export interface Address {
+  readonly segments: readonly string[];
+  readonly parameters: URLSearchParams;
+}
+
+export const readAddress = (hash = location.hash): Address => {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const segments = path.split('/').filter((each) => each !== '');
+  return { segments: segments.map(decodeURIComponent), parameters: new URLSearchParams(query) };
+};
+
+export type Parameters = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
+
+/** The address of a view; parameters that are empty are left out. */
+export const addressOf = (segments: readonly string[], parameters: Parameters = {}): string => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each !== undefined && each !== '' && each !== false) query.append(name, String(each));
+  const text = query.size > 0 ? `?${query.toString()}` : '';
+  return `#/${segments.map(encodeURIComponent).join('/')}${text}`;
+};
+
+/** Goes to another view, or changes the filters of this one. */
+export const go = (address: string, how: 'push' | 'replace' = 'push'): void => {
+  if (how === 'push') location.hash = address;
+  else {
+    history.replaceState(null, '', address);
+    window.dispatchEvent(new HashChangeEvent('hashchange'));
+  }
+};
+
+export const useAddress = (): Address => {
+  const [address, setAddress] = useState(readAddress);
+  useEffect(() => {
+    const read = () => setAddress(readAddress());
+    window.addEventListener('hashchange', read);
+    return () => window.removeEventListener('hashchange', read);
+  }, []);
+  return address;
+};

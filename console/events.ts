@@ -1,0 +1,43 @@
+import type { Schemas } from './api.ts';
+
+export type RecordedEvent = Schemas['RecordedEvent'];
+
+/** A line of an answer of events. @throws Error for anything else */
+export const toEvent = (line: unknown): RecordedEvent => {
+  if (typeof line === 'object' && line !== null && 'position' in line && 'type' in line && 'stream' in line)
+    // The description says the rest, and the service keeps to it.
+    return line as RecordedEvent;
+  throw new Error('A line of the answer is no event');
+};
+
+export const KINDS = ['candidate', 'posting', 'professional', 'office', 'specialty', 'user'] as const;
+export type Kind = (typeof KINDS)[number];
+export const isKind = (text: string): text is Kind => KINDS.some((kind) => kind === text);
+
+export const READ_MODELS = [
+  'posting-candidates',
+  'admin-posting-candidates',
+  'professional-candidates',
+  'saved-postings',
+  'professional-profiles',
+  'specialties',
+] as const;
+export type ReadModelName = (typeof READ_MODELS)[number];
+export const isReadModel = (text: string): text is ReadModelName => READ_MODELS.some((name) => name === text);
+
+/** The kind of entity whose events change a partition of a read model. */
+export const partitionKinds: Readonly<Record<ReadModelName, Kind>> = {
+  'posting-candidates': 'posting',
+  'admin-posting-candidates': 'posting',
+  'professional-candidates': 'professional',
+  'saved-postings': 'professional',
+  'professional-profiles': 'professional',
+  specialties: 'specialty',
+};
+
+/** The entity that a stream is of, where it is one that has a timeline. */
+export const entityOf = (stream: string): { readonly kind: Kind; readonly id: string } | undefined => {
+  const at = stream.indexOf('-');
+  const [kind, id] = [stream.slice(0, at), stream.slice(at + 1)];
+  return at > 0 && isKind(kind) && id !== '' ? { kind, id } : undefined;
+};

@@ -1,0 +1,111 @@
+import type { ComponentChildren } from 'preact';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { Failure } from './api.ts';
+import { Time } from './time.tsx';
+
+/** What was asked for: the last answer, when it came, and why there is no newer one. */
+export interface Loaded<T> {
+  readonly data: T | undefined;
+  readonly heardAt: number | undefined;
+  readonly failure: Failure | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+const RETRY_MS = 2_000;
+
+const toFailure = (error: unknown): Failure =>
+  error instanceof Failure ? error : new Failure(error instanceof Error ? error.message : String(error), 0);
+
+/** Asks once more after a failure that passes, such as a service that restarts. */
+const isPassing = ({ status }: Failure): boolean => status === 0 || status === 429 || status === 503;
+
+/**
+ * Asks a question, again whenever its key changes, and every so often where that is said. While the page is hidden
+ * nothing is asked.
+ */
+export const useLoaded = <T,>(
+  key: string,
+  load: (signal: AbortSignal) => Promise<T>,
+  everyMs?: number,
+): Loaded<T> => {
+  const [state, setState] = useState<{ key: string; loaded: Omit<Loaded<T>, 'reload'> }>();
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  const reload = useCallback(() => setTurn((count) => count + 1), []);
+  useEffect(() => {
+    const leaving = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const again = (ms: number) => {
+      timer = setTimeout(() => (document.hidden ? again(ms) : void ask()), ms);
+    };
+    const ask = async (): Promise<void> => {
+      try {
+        const data = await latest.current(leaving.signal);
+        if (leaving.signal.aborted) return;
+        setState({ key, loaded: { data, heardAt: Date.now(), failure: undefined, isLoading: false } });
+        if (everyMs !== undefined) again(everyMs);
+      } catch (error) {
+        if (leaving.signal.aborted) return;
+        const failure = toFailure(error);
+        setState((before) => ({
+          key,
+          loaded: {
+            data: before?.key === key ? before.loaded.data : undefined,
+            heardAt: before?.key === key ? before.loaded.heardAt : undefined,
+            failure,
+            isLoading: false,
+          },
+        }));
+        if (isPassing(failure) || everyMs !== undefined)
+          again(Math.max(RETRY_MS, (failure.retryAfterSeconds ?? 0) * 1_000));
+      }
+    };
+    setState((before) =>
+      before?.key === key ? { key, loaded: { ...before.loaded, isLoading: true } } : undefined,
+    );
+    void ask();
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [key, turn, everyMs]);
+  const loaded = state?.key === key ? state.loaded : undefined;
+  return {
+    data: loaded?.data,
+    heardAt: loaded?.heardAt,
+    failure: loaded?.failure,
+    isLoading: loaded?.isLoading ?? true,
+    reload,
+  };
+};
+
+/** Shows what was loaded; above it why there is nothing newer, and when the service was last heard. */
+export const Shown = <T,>({
+  of: { data, failure, heardAt },
+  children,
+}: {
+  readonly of: Loaded<T>;
+  readonly children: (data: T) => ComponentChildren;
+}) => (
+  <>
+    {failure && (
+      <p class="failure" role="alert">
+        {failure.message}.{' '}
+        {heardAt !== undefined && (
+          <>
+            What is below was last heard <Time at={new Date(heardAt).toISOString()} />.
+          </>
+        )}
+      </p>
+    )}
+    {data !== undefined ? (
+      children(data)
+    ) : failure ? null : (
+      <p class="loading" aria-busy="true">
+        Loading …
+      </p>
+    )}
+  </>
+);

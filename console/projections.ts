@@ -1,0 +1,55 @@
+import { api, bodyOf, type Schemas } from './api.ts';
+
+export type ProjectionState = Schemas['Projection'];
+export type Build = Schemas['Build'];
+export type ParkedStream = Schemas['ParkedStream'];
+export type Overview = Schemas['ProjectionList'];
+
+/** Where every projection stands, and the service. @throws Failure */
+export const readOverview = (signal: AbortSignal): Promise<Overview> =>
+  bodyOf(api.GET('/admin/projections', { signal }));
+
+export const activeOf = ({ live, builds }: ProjectionState): Build | undefined =>
+  builds.find(({ id }) => id === live);
+
+/** Builds that are not over yet. */
+export const underWay = ({ builds, live }: ProjectionState): readonly Build[] =>
+  builds.filter(({ id, step }) => step === 'build' || (step === 'verify' && id !== live));
+
+export interface ParkedIn {
+  readonly projection: ProjectionState;
+  readonly build: Build;
+  readonly parked: ParkedStream;
+}
+
+export const parkedIn = (overview: Overview): readonly ParkedIn[] =>
+  overview.data.flatMap((projection) =>
+    projection.builds.flatMap((build) => build.quarantined.map((parked) => ({ projection, build, parked }))),
+  );
+
+/** `54 %, 1,200/s, 30 s left`; undefined where nothing is applied. */
+export const progressOf = ({ progress }: Build) => {
+  if (!progress) return undefined;
+  const { events, of, perSecond } = progress;
+  const share = of === 0 ? 0 : events / of;
+  const left = perSecond > 0 ? Math.ceil((of - events) / perSecond) : undefined;
+  return { events, of, perSecond, share, secondsLeft: left };
+};
+
+/** A state as people say it: `built` and `verified` are under way. */
+export const stateText = ({ state }: Build): string => {
+  switch (state) {
+    case 'live':
+      return 'served';
+    case 'kept':
+      return 'kept';
+    case 'built':
+      return 'building';
+    case 'verified':
+      return 'comparing';
+    case 'differs':
+      return 'differs';
+    case 'stopped':
+      return 'stopped';
+  }
+};

@@ -1,0 +1,73 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Failure, readSession, signInToDemo, type Session } from './api.ts';
+import { failures } from '../src/console/failures.ts';
+import { readAddress } from './address.ts';
+
+const isKnown = (word: string): word is keyof typeof failures => Object.hasOwn(failures, word);
+
+/** Why nobody was signed in at the issuer, by the word in the address. */
+const failureInAddress = (): string | undefined => {
+  const { segments, parameters } = readAddress();
+  const word = parameters.get('failure') ?? '';
+  return segments[0] === 'sign-in' && isKnown(word) ? failures[word] : undefined;
+};
+
+/** How one signs in: in the demo by a click, else at the issuer. */
+export const SignIn = ({
+  session,
+  onSignedIn,
+  isApart = false,
+}: {
+  readonly session: Session;
+  readonly onSignedIn: (session: Session) => void;
+  /** In a window of its own, since what is on this page would be lost. */
+  readonly isApart?: boolean;
+}) => {
+  const [failure, setFailure] = useState(failureInAddress);
+  const attempt = async (sign: () => Promise<Session>) => {
+    try {
+      const next = await sign();
+      if (next.user) onSignedIn(next);
+    } catch (error) {
+      setFailure(error instanceof Failure ? error.message : String(error));
+    }
+  };
+  useEffect(() => {
+    if (!isApart) return;
+    const look = () => void attempt(readSession);
+    window.addEventListener('focus', look);
+    return () => window.removeEventListener('focus', look);
+  }, [isApart]);
+  const view = location.hash.replace(/^#\/?/, '');
+  return (
+    <>
+      {failure !== undefined && (
+        <p class="failure" role="alert">
+          {failure}
+        </p>
+      )}
+      {session.signIn === 'oidc' ? (
+        <p>
+          <a
+            class="button"
+            href={`sign-in?view=${encodeURIComponent(isApart ? '' : view)}`}
+            target={isApart ? '_blank' : undefined}
+            rel="opener"
+          >
+            Sign in
+          </a>
+          {isApart && ' It opens a window of its own; come back here then.'}
+        </p>
+      ) : (
+        <p class="buttons">
+          <button type="button" onClick={() => void attempt(() => signInToDemo('admin'))}>
+            Sign in as administrator
+          </button>
+          <button type="button" onClick={() => void attempt(() => signInToDemo('analyst'))}>
+            Sign in as analyst
+          </button>
+        </p>
+      )}
+    </>
+  );
+};

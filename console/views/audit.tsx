@@ -1,0 +1,116 @@
+import { given } from '../../src/lib/given.ts';
+import { api, bodyOf, type Schemas } from '../api.ts';
+import { addressOf, type Address } from '../address.ts';
+import { Command, hiring } from '../command.tsx';
+import { csvOf, download } from '../csv.ts';
+import { Field, Filters } from '../form.tsx';
+import { Shown, useLoaded } from '../loaded.tsx';
+import { Time } from '../time.tsx';
+
+const PAGE_SIZE = 50;
+
+const outcomes: Readonly<Record<Schemas['ActPhase'], string>> = {
+  requested: 'no end is recorded',
+  completed: 'completed',
+  failed: 'failed',
+};
+const parametersText = ({ parameters }: Schemas['Act']): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : String(value)}`)
+    .join(' ');
+
+/** Who did what. */
+export const Audit = ({ address: { parameters } }: { readonly address: Address }) => {
+  const [since, actor] = [parameters.get('since') ?? undefined, parameters.get('actor') ?? undefined];
+  const page = Math.max(1, Number(parameters.get('page') ?? 1) || 1);
+  const time = since !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(since) ? `${since}T00:00:00Z` : since;
+  const query = {
+    page,
+    pageSize: PAGE_SIZE,
+    ...given({ since: time, actor }),
+  };
+  const acts = useLoaded(parameters.toString(), (signal) =>
+    bodyOf(api.GET('/admin/audit', { signal, params: { query } })),
+  );
+  return (
+    <>
+      <h1>Audit</h1>
+      <Filters segments={['audit']}>
+        <Field label="Since" name="since" value={since ?? null} placeholder="2026-03-01" />
+        <Field label="Actor" name="actor" value={actor ?? null} />
+      </Filters>
+      <Shown of={acts}>
+        {({ data, total }) =>
+          data.length === 0 ? (
+            <p>Nothing is recorded.</p>
+          ) : (
+            <>
+              <p>
+                {total.toLocaleString()} {total === 1 ? 'act' : 'acts'}, newest first{' '}
+                <button
+                  type="button"
+                  class="quiet"
+                  onClick={() =>
+                    download(
+                      'audit.csv',
+                      csvOf(data.map((act) => ({ ...act, parameters: parametersText(act) }))),
+                    )
+                  }
+                >
+                  CSV of this page
+                </button>
+              </p>
+              <div class="wide" tabIndex={0}>
+                <table>
+                  <thead>
+                    <tr>
+                      <th scope="col">Requested</th>
+                      <th scope="col">Actor</th>
+                      <th scope="col">Act</th>
+                      <th scope="col">Outcome</th>
+                      <th scope="col">Asked with</th>
+                      <th scope="col">What came of it</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {data.map((act) => (
+                      <tr key={act.id}>
+                        <td>
+                          <Time at={act.requestedAt} />
+                        </td>
+                        <td>
+                          <a href={addressOf(['audit'], { since, actor: act.actor })}>{act.actor}</a>
+                        </td>
+                        <td>{act.operation}</td>
+                        <td class={act.phase === 'failed' ? 'gone' : undefined}>{outcomes[act.phase]}</td>
+                        <td>{parametersText(act)}</td>
+                        <td>{act.detail ?? ''}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+              <p class="links">
+                {page > 1 && (
+                  <a href={addressOf(['audit'], { since, actor, page: String(page - 1) })}>Newer</a>
+                )}
+                {page * PAGE_SIZE < total && (
+                  <a href={addressOf(['audit'], { since, actor, page: String(page + 1) })}>Older</a>
+                )}
+              </p>
+            </>
+          )
+        }
+      </Shown>
+      <Command
+        line={hiring(
+          'history',
+          'audit',
+          ...(since === undefined ? [] : ['--since', since]),
+          ...(actor === undefined ? [] : ['--actor', actor]),
+        )}
+        operation={`GET /admin/audit?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()}`}
+      />
+    </>
+  );
+};

@@ -1,0 +1,210 @@
+import { given } from '../../src/lib/given.ts';
+import { api, bodyOf, type Schemas } from '../api.ts';
+import { addressOf, type Address } from '../address.ts';
+import { Command, hiring } from '../command.tsx';
+import { entityOf, isKind, partitionKinds, READ_MODELS, type Kind } from '../events.ts';
+import { Json } from '../json.tsx';
+import { Shown, useLoaded } from '../loaded.tsx';
+import { useReveal } from '../reveal.tsx';
+import { durationText, Time } from '../time.tsx';
+import { VirtualRows } from '../virtual-rows.tsx';
+
+type EntityEvent = Schemas['EntityEvent'];
+
+const shapes = ['groups', 'table', 'json'] as const;
+const ROW_HEIGHT = 36;
+/** A gap in a timeline that is worth a line, in seconds. */
+const GAP_SECONDS = 3_600;
+
+/** What an event is about, as people tell a story of hiring. */
+const groupOf = ({ type }: EntityEvent): string => {
+  if (type.startsWith('Interview')) return 'Interview';
+  if (['CandidateHired', 'CandidateRejected', 'PostingClosed'].includes(type)) return 'Decision';
+  if (type.startsWith('Candidate')) return 'Application';
+  if (type.startsWith('Code') || type.startsWith('PhoneNumber') || type.startsWith('Notice'))
+    return 'Phone number';
+  if (type.startsWith('PostingSaved') || type.startsWith('PostingUnsaved') || type === 'CommuteMeasured')
+    return 'Saved posting';
+  if (type.startsWith('Onboarding') || type.startsWith('Review')) return 'Credentials';
+  return 'Facts';
+};
+
+interface Group {
+  readonly name: string;
+  readonly stream: string;
+  readonly events: readonly EntityEvent[];
+}
+
+/** Events that follow each other in one stream about one thing. */
+const groupsIn = (events: readonly EntityEvent[]): readonly Group[] => {
+  const groups: { name: string; stream: string; events: EntityEvent[] }[] = [];
+  for (const event of events) {
+    const [name, last] = [groupOf(event), groups.at(-1)];
+    if (last?.name === name && last.stream === event.stream) last.events.push(event);
+    else groups.push({ name, stream: event.stream, events: [event] });
+  }
+  return groups;
+};
+
+const Change = ({ change: { member, from, to } }: { readonly change: Schemas['MemberChange'] }) => (
+  <li>
+    {member}: {from !== undefined && <span class="gone">{textOf(from)}</span>}{' '}
+    <span class="added">{textOf(to)}</span>
+  </li>
+);
+const textOf = (value: unknown): string =>
+  value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
+
+const GroupItem = ({ group, before }: { readonly group: Group; readonly before: Group | undefined }) => {
+  const [first, last] = [group.events[0], group.events.at(-1)];
+  const previous = before?.events.at(-1)?.recordedAt;
+  const gap =
+    first?.recordedAt && previous ? (Date.parse(first.recordedAt) - Date.parse(previous)) / 1_000 : 0;
+  const entity = entityOf(group.stream);
+  return (
+    <>
+      {gap >= GAP_SECONDS && <li class="gap">{durationText(gap)} later</li>}
+      <li>
+        <details>
+          <summary>
+            <strong>{group.name}</strong>{' '}
+            <span class="types">{group.events.map(({ type }) => type).join(', ')}</span>{' '}
+            {first?.recordedAt && <Time at={first.recordedAt} />}
+            {last?.actor && <span class="actor"> by {last.actor}</span>}
+          </summary>
+          {entity && (
+            <p>
+              <a href={addressOf(['history', 'entities', entity.kind, entity.id])}>{group.stream}</a>
+            </p>
+          )}
+          <ol>
+            {group.events.map((event) => (
+              <li key={event.position}>
+                {event.type} at {event.position}
+                {event.recordedAt && (
+                  <>
+                    , <Time at={event.recordedAt} />
+                  </>
+                )}
+                <ul class="changes">
+                  {event.changes.map((change) => (
+                    <Change key={change.member} change={change} />
+                  ))}
+                </ul>
+              </li>
+            ))}
+          </ol>
+        </details>
+      </li>
+    </>
+  );
+};
+
+const MAX_GROUPS = 500;
+
+const Timeline = ({
+  events,
+  as,
+}: {
+  readonly events: readonly EntityEvent[];
+  readonly as: (typeof shapes)[number];
+}) => {
+  if (as === 'json') return <Json value={events} />;
+  const groups = groupsIn(events);
+  // A long story is read as a table, whose rows are drawn as they come into sight.
+  if (as === 'table' || groups.length > MAX_GROUPS)
+    return (
+      <VirtualRows rows={events} height={ROW_HEIGHT} label="Events">
+        {(event) => (
+          <div class="row">
+            <span class="when">{event.recordedAt?.slice(0, 19).replace('T', ' ') ?? ''}</span>
+            <span>{event.type}</span>
+            <span class="stream">{event.stream}</span>
+            <span class="actor">{event.actor}</span>
+            <span class="changes">
+              {event.changes.map(({ member, to }) => `${member}: ${textOf(to)}`).join(', ')}
+            </span>
+          </div>
+        )}
+      </VirtualRows>
+    );
+  return (
+    <ol class="timeline">
+      {groups.map((group, at) => (
+        <GroupItem key={group.events[0]?.position} group={group} before={groups[at - 1]} />
+      ))}
+    </ol>
+  );
+};
+
+const Story = ({
+  kind,
+  id,
+  address: { parameters },
+}: {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly address: Address;
+}) => {
+  const reveal = useReveal();
+  const at = parameters.get('at') ?? undefined;
+  const as = shapes.find((shape) => shape === parameters.get('as')) ?? 'groups';
+  const story = useLoaded(`${kind}:${id} ${at ?? ''} ${reveal.key}`, (signal) =>
+    bodyOf(
+      api.GET('/history/entities/{kind}/{id}', {
+        signal,
+        params: { path: { kind, id }, query: given({ at }) },
+      }),
+    ),
+  );
+  const here = ['history', 'entities', kind, id];
+  return (
+    <>
+      <h1>
+        {kind} {id}
+      </h1>
+      <p class="links">
+        {shapes.map((shape) => (
+          <a
+            key={shape}
+            href={addressOf(here, { at, as: shape })}
+            aria-current={shape === as ? 'true' : undefined}
+          >
+            {shape === 'groups' ? 'Timeline' : shape === 'table' ? 'Table' : 'JSON'}
+          </a>
+        ))}
+        {READ_MODELS.filter((name) => partitionKinds[name] === kind).map((name) => (
+          <a key={name} href={addressOf(['history', 'read-models', name, id])}>
+            {name}
+          </a>
+        ))}
+        {reveal.button}
+      </p>
+      {reveal.dialog}
+      <Shown of={story}>
+        {({ events, position }) => (
+          <>
+            <p>
+              {events.length.toLocaleString()} events, up to {position}
+            </p>
+            <Timeline events={events} as={as} />
+          </>
+        )}
+      </Shown>
+      <Command
+        line={hiring('history', 'show', kind, id, ...(at === undefined ? [] : ['--at', at]))}
+        operation={`GET /history/entities/${kind}/${id}`}
+      />
+    </>
+  );
+};
+
+/** Everything that happened to one. */
+export const Entity = ({
+  kind,
+  ...rest
+}: {
+  readonly kind: string;
+  readonly id: string;
+  readonly address: Address;
+}) => (isKind(kind) ? <Story kind={kind} {...rest} /> : <p>There is no kind of entity {kind}.</p>);

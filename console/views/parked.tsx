@@ -1,0 +1,173 @@
+import { given } from '../../src/lib/given.ts';
+import { api, allLines, bodyOf } from '../api.ts';
+import { addressOf } from '../address.ts';
+import { Command, hiring } from '../command.tsx';
+import { useAct } from '../dialog.tsx';
+import { toEvent } from '../events.ts';
+import { Json } from '../json.tsx';
+import { Shown, useLoaded } from '../loaded.tsx';
+import { parkedIn, readOverview, type ParkedIn } from '../projections.ts';
+import { useMayChange } from '../session.tsx';
+import { Time } from '../time.tsx';
+
+const POLL_MS = 2_000;
+
+/** The event at which a stream is parked: the last one of the stream up to its position. */
+const Payload = ({ stream, position }: { readonly stream: string; readonly position: string }) => {
+  const query = { stream, to: position, newest: true, limit: 1 };
+  const event = useLoaded(`${stream} ${position}`, (signal) =>
+    allLines(api.GET('/history/events', { signal, params: { query }, parseAs: 'stream' }), toEvent),
+  );
+  return (
+    <Shown of={event}>{([found]) => (found ? <Json value={found} /> : <p>The event is not found.</p>)}</Shown>
+  );
+};
+
+const Stream = ({
+  found: { projection, build, parked },
+  acts,
+}: {
+  readonly found: ParkedIn;
+  readonly acts: preact.ComponentChildren;
+}) => (
+  <li>
+    <h2>{parked.stream}</h2>
+    <p>
+      Parked at <strong>{parked.type}</strong> at {parked.position} in{' '}
+      <a href={addressOf(['projections', projection.name])}>{build.id}</a>, <Time at={parked.at} />
+      {parked.request !== 'none' && `; ${parked.request} is under way`}
+    </p>
+    <p class="failure">{parked.error}</p>
+    {acts}
+    <details>
+      <summary>Event</summary>
+      <Payload stream={parked.stream} position={parked.position} />
+    </details>
+    <details>
+      <summary>Stack</summary>
+      <pre>{parked.stack}</pre>
+    </details>
+  </li>
+);
+
+/** Streams at an event that cannot be applied, over all projections, and what to do about them. */
+export const Parked = () => {
+  const mayChange = useMayChange();
+  const overview = useLoaded('parked', readOverview, POLL_MS);
+  const { ask, dialog } = useAct(overview.reload);
+
+  const retry = (name: string, stream?: string) =>
+    bodyOf(
+      api.POST('/admin/projections/{name}/retry', {
+        params: { path: { name } },
+        body: given({ stream }),
+      }),
+    );
+  const skip = (name: string, stream: string, reason?: string) =>
+    bodyOf(
+      api.POST('/admin/projections/{name}/skip', {
+        params: { path: { name } },
+        body: { confirm: name, stream, ...given({ reason }) },
+      }),
+    );
+
+  return (
+    <>
+      <h1>Parked streams</h1>
+      <Shown of={overview}>
+        {(now) => {
+          const found = parkedIn(now);
+          if (found.length === 0) return <p class="well">Nothing is parked.</p>;
+          const names = [...new Set(found.map(({ projection }) => projection.name))];
+          return (
+            <>
+              <p>
+                A stream is parked where an event of it cannot be applied; the others go on. After a fix retry
+                it, or skip the event.
+              </p>
+              {mayChange && (
+                <p class="buttons">
+                  <button
+                    type="button"
+                    onClick={() =>
+                      ask({
+                        title: 'Retry all parked streams',
+                        about: `All ${found.length} are applied again, in ${names.join(', ')}.`,
+                        button: 'Retry all',
+                        run: () => Promise.all(names.map((name) => retry(name))),
+                      })
+                    }
+                  >
+                    Retry all …
+                  </button>
+                  <button
+                    type="button"
+                    onClick={() =>
+                      ask({
+                        title: 'Skip the events of all parked streams',
+                        about: `${found.length} events are left out of what is served for good, until a rebuild. Later events of their streams are applied.`,
+                        name: 'skip all',
+                        button: 'Skip all',
+                        run: (reason) =>
+                          Promise.all(
+                            found.map(({ projection, parked }) =>
+                              skip(projection.name, parked.stream, reason),
+                            ),
+                          ),
+                      })
+                    }
+                  >
+                    Skip all …
+                  </button>
+                </p>
+              )}
+              <ul class="parked">
+                {found.map((each) => {
+                  const { projection, build, parked } = each;
+                  const acts = mayChange && (
+                    <p class="buttons">
+                      <button
+                        type="button"
+                        onClick={() =>
+                          ask({
+                            title: `Retry ${parked.stream}`,
+                            about: 'It is applied again from the event on.',
+                            button: 'Retry',
+                            run: () => retry(projection.name, parked.stream),
+                          })
+                        }
+                      >
+                        Retry …
+                      </button>
+                      <button
+                        type="button"
+                        onClick={() =>
+                          ask({
+                            title: `Skip ${parked.type} of ${parked.stream}`,
+                            about:
+                              'The event is left out of what is served for good, until a rebuild. Later events of the stream are applied.',
+                            name: projection.name,
+                            button: 'Skip',
+                            run: (reason) => skip(projection.name, parked.stream, reason),
+                          })
+                        }
+                      >
+                        Skip …
+                      </button>
+                    </p>
+                  );
+                  return <Stream key={`${build.id} ${parked.stream}`} found={each} acts={acts} />;
+                })}
+              </ul>
+            </>
+          );
+        }}
+      </Shown>
+      {dialog}
+      <Command
+        line={hiring('projections', 'retry', '--all')}
+        operation="POST /admin/projections/{name}/retry"
+      />
+    </>
+  );
+};

@@ -1,0 +1,370 @@
+import { useState } from 'preact/hooks';
+import { given } from '../../src/lib/given.ts';
+import { api, bodyOf, type Schemas } from '../api.ts';
+import { addressOf } from '../address.ts';
+import { Command, hiring } from '../command.tsx';
+import { useAct } from '../dialog.tsx';
+import { Shown, useLoaded } from '../loaded.tsx';
+import { readOverview, stateText, underWay, type Build, type ProjectionState } from '../projections.ts';
+import { useMayChange } from '../session.tsx';
+import { durationText, Time } from '../time.tsx';
+import { Progress } from './projections.tsx';
+
+const POLL_MS = 1_000;
+
+/** What of two builds differs, side by side. */
+const Differences = ({
+  differences,
+  total,
+}: {
+  readonly differences: readonly Schemas['DocumentDifference'][];
+  readonly total: number;
+}) => (
+  <div class="wide" tabIndex={0}>
+    <table>
+      <caption>
+        {total} {total === 1 ? 'document differs' : 'documents differ'}
+        {total > differences.length && `, of which these are the first ${differences.length}`}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Document</th>
+          <th scope="col">Member</th>
+          <th scope="col">Is served</th>
+          <th scope="col">Was built</th>
+        </tr>
+      </thead>
+      <tbody>
+        {differences.flatMap(({ collection, id, isIn, fields }) =>
+          isIn === 'both'
+            ? fields.map(({ path, live, built }) => (
+                <tr key={`${collection} ${id} ${path}`}>
+                  <th scope="row">
+                    {collection} {id}
+                  </th>
+                  <td>{path}</td>
+                  <td class="gone">{live}</td>
+                  <td class="added">{built}</td>
+                </tr>
+              ))
+            : [
+                <tr key={`${collection} ${id}`}>
+                  <th scope="row">
+                    {collection} {id}
+                  </th>
+                  <td>all</td>
+                  <td class="gone">{isIn === 'live' ? 'is there' : '–'}</td>
+                  <td class="added">{isIn === 'built' ? 'is there' : '–'}</td>
+                </tr>,
+              ],
+        )}
+      </tbody>
+    </table>
+  </div>
+);
+
+/** The comparison of a build with what is served. */
+const Comparison = ({ projection, build }: { readonly projection: string; readonly build: Build }) => {
+  const path = { name: projection, build: build.id };
+  const loaded = useLoaded(`${build.id} ${build.verification?.at ?? ''}`, (signal) =>
+    bodyOf(api.GET('/admin/projections/{name}/builds/{build}', { signal, params: { path } })),
+  );
+  return (
+    <Shown of={loaded}>
+      {({ differences, verification }) =>
+        verification && (
+          <>
+            <h3>
+              {build.id}, compared at position {verification.position}, <Time at={verification.at} />
+            </h3>
+            {verification.total === 0 ? (
+              <p>It is the same as what was served.</p>
+            ) : (
+              <Differences differences={differences} total={verification.total} />
+            )}
+          </>
+        )
+      }
+    </Shown>
+  );
+};
+
+const Builds = ({ projection }: { readonly projection: ProjectionState }) => (
+  <div class="wide" tabIndex={0}>
+    <table>
+      <caption>Builds</caption>
+      <thead>
+        <tr>
+          <th scope="col">Build</th>
+          <th scope="col">State</th>
+          <th scope="col">Begun</th>
+          <th scope="col">Position</th>
+          <th scope="col" class="number">
+            Lag
+          </th>
+          <th scope="col">Instance</th>
+          <th scope="col">Progress</th>
+        </tr>
+      </thead>
+      <tbody>
+        {projection.builds.map((build) => (
+          <tr key={build.id}>
+            <th scope="row">{build.id}</th>
+            <td>
+              {stateText(build)}
+              {build.purpose === 'check' && ', to be compared only'}
+              {build.stoppedBy !== null && `: ${build.stoppedBy}`}
+              {build.keptUntil !== null && (
+                <>
+                  {' '}
+                  until <Time at={build.keptUntil} />
+                </>
+              )}
+            </td>
+            <td>
+              <Time at={build.startedAt} />
+            </td>
+            <td>{build.position ?? '–'}</td>
+            <td class="number">{build.lagEvents ?? '?'}</td>
+            <td>{build.lease?.holder ?? ''}</td>
+            <td>
+              <Progress build={build} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const DryRun = ({ name }: { readonly name: string }) => {
+  const plan = useLoaded(`plan ${name}`, (signal) =>
+    bodyOf(api.GET('/admin/projections/{name}/plan', { signal, params: { path: { name } } })),
+  );
+  return (
+    <Shown of={plan}>
+      {({ version, live, events, seconds }) => (
+        <p>
+          A rebuild applies {events.toLocaleString()} events as version {version} beside {live ?? 'nothing'}
+          {seconds === null ? ', for an unknown time' : `, for about ${durationText(seconds)}`}. What is
+          served stays, and is replaced only where both are the same. How many documents would differ, a
+          comparison says.
+        </p>
+      )}
+    </Shown>
+  );
+};
+
+/** One projection: its builds, and what an operator may do about them. */
+export const Projection = ({ name }: { readonly name: string }) => {
+  const mayChange = useMayChange();
+  const overview = useLoaded('projections', readOverview, POLL_MS);
+  const { ask, dialog } = useAct(overview.reload);
+  const [throttle, setThrottle] = useState('');
+  const path = { name };
+  const limit = throttle === '' ? {} : { throttle: Number(throttle) };
+
+  const Acts = ({ projection }: { readonly projection: ProjectionState }) => {
+    const isUnderWay = underWay(projection).length > 0;
+    const waiting = projection.builds.find(({ state }) => state === 'differs' || state === 'stopped');
+    const kept = projection.builds.find(({ state }) => state === 'kept');
+    return (
+      <p class="buttons">
+        <button
+          type="button"
+          onClick={() =>
+            ask({
+              title: `Rebuild ${name}`,
+              about: <DryRun name={name} />,
+              name,
+              button: 'Rebuild',
+              run: (reason) =>
+                bodyOf(
+                  api.POST('/admin/projections/{name}/rebuild', {
+                    params: { path },
+                    body: { confirm: name, ...limit, ...given({ reason }) },
+                  }),
+                ),
+            })
+          }
+        >
+          Rebuild …
+        </button>
+        <button
+          type="button"
+          onClick={() =>
+            ask({
+              title: `Compare ${name}`,
+              about:
+                'It is built anew beside what is served, compared, and dropped. Nothing that is served changes.',
+              button: 'Compare',
+              run: () =>
+                bodyOf(api.POST('/admin/projections/{name}/verify', { params: { path }, body: limit })),
+            })
+          }
+        >
+          Compare …
+        </button>
+        {waiting?.state === 'differs' && (
+          <button
+            type="button"
+            onClick={() =>
+              ask({
+                title: `Serve ${waiting.id}`,
+                about:
+                  'It is served although it differs. What is served now is kept, and a rollback brings it back.',
+                name,
+                button: 'Promote',
+                run: (reason) =>
+                  bodyOf(
+                    api.POST('/admin/projections/{name}/rebuild', {
+                      params: { path },
+                      body: { confirm: name, approve: true, ...given({ reason }) },
+                    }),
+                  ),
+              })
+            }
+          >
+            Promote …
+          </button>
+        )}
+        {(isUnderWay || waiting) && (
+          <button
+            type="button"
+            onClick={() =>
+              ask({
+                title: `Cancel the build of ${name}`,
+                about: 'The build is given up. What is served stays.',
+                name,
+                button: 'Cancel the build',
+                run: (reason) =>
+                  bodyOf(
+                    api.POST('/admin/projections/{name}/cancel', {
+                      params: { path },
+                      body: { confirm: name, ...given({ reason }) },
+                    }),
+                  ),
+              })
+            }
+          >
+            Cancel the build …
+          </button>
+        )}
+        {kept && (
+          <button
+            type="button"
+            onClick={() =>
+              ask({
+                title: `Roll ${name} back`,
+                about: `${kept.id} is served again in the place of ${projection.live ?? 'nothing'}, which is kept for a while.`,
+                name,
+                button: 'Roll back',
+                run: (reason) =>
+                  bodyOf(
+                    api.POST('/admin/projections/{name}/rollback', {
+                      params: { path },
+                      body: { confirm: name, to: kept.id, ...given({ reason }) },
+                    }),
+                  ),
+              })
+            }
+          >
+            Roll back …
+          </button>
+        )}
+        {projection.paused ? (
+          <button
+            type="button"
+            onClick={() =>
+              ask({
+                title: `Resume ${name}`,
+                about: 'Events are applied again, from where it was paused.',
+                button: 'Resume',
+                run: () => bodyOf(api.POST('/admin/projections/{name}/resume', { params: { path } })),
+              })
+            }
+          >
+            Resume …
+          </button>
+        ) : (
+          <button
+            type="button"
+            onClick={() =>
+              ask({
+                title: `Pause ${name}`,
+                about:
+                  'No instance applies events to it until it is resumed. Lists stay as they are meanwhile.',
+                name,
+                button: 'Pause',
+                run: (reason) =>
+                  bodyOf(
+                    api.POST('/admin/projections/{name}/pause', {
+                      params: { path },
+                      body: { confirm: name, ...given({ reason }) },
+                    }),
+                  ),
+              })
+            }
+          >
+            Pause …
+          </button>
+        )}
+        <label class="inline">
+          <span>Events a second at most</span>
+          <input
+            type="number"
+            min={1}
+            value={throttle}
+            onInput={(event) => setThrottle(event.currentTarget.value)}
+          />
+        </label>
+      </p>
+    );
+  };
+
+  return (
+    <>
+      <h1>{name}</h1>
+      <Shown of={overview}>
+        {({ data }) => {
+          const projection = data.find((each) => each.name === name);
+          if (!projection)
+            return (
+              <p>
+                There is no such projection. <a href={addressOf(['projections'])}>All projections</a>
+              </p>
+            );
+          const parked = projection.builds.reduce((sum, { quarantined }) => sum + quarantined.length, 0);
+          return (
+            <>
+              {projection.paused && (
+                <p class="failure">
+                  Paused by {projection.paused.by} since <Time at={projection.paused.since} />
+                </p>
+              )}
+              {mayChange && <Acts projection={projection} />}
+              <Builds projection={projection} />
+              {parked > 0 && (
+                <p>
+                  <a href={addressOf(['parked'])}>
+                    {parked} parked {parked === 1 ? 'stream' : 'streams'}
+                  </a>
+                </p>
+              )}
+              {projection.builds
+                .filter(({ verification }) => verification)
+                .map((build) => (
+                  <Comparison key={build.id} projection={name} build={build} />
+                ))}
+            </>
+          );
+        }}
+      </Shown>
+      {dialog}
+      <Command
+        line={hiring('projections', 'rebuild', name, '--dry-run')}
+        operation={`GET /admin/projections/${name}/plan`}
+      />
+    </>
+  );
+};

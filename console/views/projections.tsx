@@ -1,0 +1,124 @@
+import { useRef } from 'preact/hooks';
+import { addressOf } from '../address.ts';
+import { Command, hiring } from '../command.tsx';
+import { Shown, useLoaded } from '../loaded.tsx';
+import { activeOf, progressOf, readOverview, stateText, underWay, type Build } from '../projections.ts';
+
+const POLL_MS = 1_000;
+const KEPT = 60;
+
+/** The lag at the last looks, as a line: up is behind. */
+const Trend = ({ lags }: { readonly lags: readonly number[] }) => {
+  const most = Math.max(1, ...lags);
+  const points = lags.map((lag, at) => `${(at / (KEPT - 1)) * 100},${19 - (lag / most) * 18}`).join(' ');
+  return (
+    <svg
+      class="trend"
+      viewBox="0 0 100 20"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`Lag of the last minute, at most ${most}`}
+    >
+      <polyline points={points} />
+    </svg>
+  );
+};
+
+/** How far a build is. */
+export const Progress = ({ build }: { readonly build: Build }) => {
+  const progress = progressOf(build);
+  if (!progress || (build.step !== 'build' && build.step !== 'verify')) return null;
+  const { share, events, of, perSecond, secondsLeft } = progress;
+  return (
+    <span class="progress">
+      <progress value={share} max={1} aria-label={`Progress of ${build.id}`} />
+      <span>
+        {Math.floor(share * 100)} %, {events.toLocaleString()} of {of.toLocaleString()},{' '}
+        {Math.round(perSecond).toLocaleString()}/s
+        {secondsLeft === undefined ? '' : `, ${secondsLeft} s left`}
+      </span>
+    </span>
+  );
+};
+
+/** Where every projection stands. */
+export const Projections = () => {
+  const lags = useRef(new Map<string, number[]>());
+  const overview = useLoaded(
+    'projections',
+    async (signal) => {
+      const now = await readOverview(signal);
+      for (const projection of now.data) {
+        const kept = lags.current.get(projection.name) ?? [];
+        kept.push(activeOf(projection)?.lagEvents ?? 0);
+        lags.current.set(projection.name, kept.slice(-KEPT));
+      }
+      return now;
+    },
+    POLL_MS,
+  );
+  return (
+    <>
+      <h1>Projections</h1>
+      <Shown of={overview}>
+        {({ data }) => (
+          <div class="wide" tabIndex={0}>
+            <table>
+              <caption>Each with the build that is served</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Projection</th>
+                  <th scope="col">State</th>
+                  <th scope="col">Position</th>
+                  <th scope="col" class="number">
+                    Lag
+                  </th>
+                  <th scope="col">Last minute</th>
+                  <th scope="col" class="number">
+                    Parked
+                  </th>
+                  <th scope="col">Under way</th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.map((projection) => {
+                  const active = activeOf(projection);
+                  const parked = projection.builds.reduce(
+                    (sum, { quarantined }) => sum + quarantined.length,
+                    0,
+                  );
+                  return (
+                    <tr key={projection.name}>
+                      <th scope="row">
+                        <a href={addressOf(['projections', projection.name])}>{projection.name}</a>
+                      </th>
+                      <td>
+                        {projection.paused
+                          ? 'paused'
+                          : active
+                            ? `${stateText(active)}, version ${active.version}`
+                            : 'not built'}
+                      </td>
+                      <td>{active?.position ?? '–'}</td>
+                      <td class="number">{active?.lagEvents ?? '?'}</td>
+                      <td>
+                        <Trend lags={lags.current.get(projection.name) ?? []} />
+                      </td>
+                      <td class="number">{parked > 0 ? <a href={addressOf(['parked'])}>{parked}</a> : 0}</td>
+                      <td>
+                        {underWay(projection).map((build) => (
+                          <Progress key={build.id} build={build} />
+                        ))}
+                      </td>
+                    </tr>
+                  );
+                })}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Shown>
+      <Command line={hiring('projections', 'list')} operation="GET /admin/projections" />
+    </>
+  );
+};

@@ -1,0 +1,227 @@
+import { useState } from 'preact/hooks';
+import { given } from '../../src/lib/given.ts';
+import { allLines, api, bodyOf, Failure, type Schemas } from '../api.ts';
+import type { Address } from '../address.ts';
+import { Command, hiring } from '../command.tsx';
+import { csvOf, download } from '../csv.ts';
+import { Choice, Field, Filters } from '../form.tsx';
+import { Shown, useLoaded } from '../loaded.tsx';
+
+type Row = Readonly<Record<string, unknown>>;
+const toRow = (line: unknown): Row => {
+  if (typeof line === 'object' && line !== null) return line as Row;
+  throw new Error('A line of the answer is no row');
+};
+
+const MAX_SHOWN = 1_000;
+const COHORTS = ['day', 'week', 'month', 'quarter', 'year'] as const;
+const isCohort = (text: string | null): text is Schemas['Cohort'] =>
+  COHORTS.some((cohort) => cohort === text);
+
+const cellText = (value: unknown): string =>
+  value === undefined || value === null
+    ? '–'
+    : typeof value === 'number'
+      ? value.toLocaleString(undefined, { maximumFractionDigits: 3 })
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(value);
+
+export const Table = ({ rows, name }: { readonly rows: readonly Row[]; readonly name: string }) => {
+  const members = [...new Set(rows.slice(0, MAX_SHOWN).flatMap((row) => Object.keys(row)))];
+  if (rows.length === 0) return <p>No rows.</p>;
+  return (
+    <>
+      <p>
+        {rows.length.toLocaleString()} {rows.length === 1 ? 'row' : 'rows'}
+        {rows.length > MAX_SHOWN && `, of which the first ${MAX_SHOWN} are shown`}{' '}
+        <button type="button" class="quiet" onClick={() => download(`${name}.csv`, csvOf(rows))}>
+          CSV
+        </button>
+      </p>
+      <div class="wide" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              {members.map((member) => (
+                <th key={member} scope="col">
+                  {member}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, MAX_SHOWN).map((row, at) => (
+              <tr key={at}>
+                {members.map((member) => (
+                  <td key={member} class={typeof row[member] === 'number' ? 'number' : undefined}>
+                    {cellText(row[member])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+};
+
+const Answer = ({
+  measure,
+  parameters,
+}: {
+  readonly measure: Schemas['Measure'];
+  readonly parameters: URLSearchParams;
+}) => {
+  const text = (name: string) => parameters.get(name) ?? undefined;
+  const [by, cohort] = [text('by'), parameters.get('cohort')];
+  const query = given({
+    by,
+    cohort: isCohort(cohort) ? cohort : undefined,
+    from: text('from'),
+    to: text('to'),
+    timeZone: text('timeZone'),
+  });
+  const answer = useLoaded(`${measure.name} ${parameters.toString()}`, (signal) =>
+    bodyOf(
+      api.GET('/history/measures/{measure}', { signal, params: { path: { measure: measure.name }, query } }),
+    ),
+  );
+  const words = Object.entries(query).flatMap(([name, value]) => [
+    name === 'timeZone' ? '--time-zone' : `--${name}`,
+    value,
+  ]);
+  return (
+    <>
+      <p>
+        {measure.meaning} In {measure.unit}.
+      </p>
+      <Shown of={answer}>
+        {({ rows, sql }) => (
+          <>
+            <Table rows={rows} name={measure.name} />
+            <details>
+              <summary>SQL</summary>
+              <pre>{sql}</pre>
+            </details>
+          </>
+        )}
+      </Shown>
+      <Command
+        line={hiring('history', 'ask', measure.name, ...words)}
+        operation={`GET /history/measures/${measure.name}?${new URLSearchParams(query).toString()}`}
+      />
+    </>
+  );
+};
+
+const Statement = () => {
+  const [statement, setStatement] = useState(
+    'SELECT outcome, count(*) AS applications FROM applications GROUP BY outcome',
+  );
+  const [rows, setRows] = useState<readonly Row[]>();
+  const [failure, setFailure] = useState<string>();
+  const [isRunning, setRunning] = useState(false);
+  const run = async () => {
+    setRunning(true);
+    setFailure(undefined);
+    try {
+      const body = { statement };
+      const headers = { Accept: 'application/x-ndjson' };
+      setRows(await allLines(api.POST('/history/statements', { body, headers, parseAs: 'stream' }), toRow));
+    } catch (error) {
+      setFailure(error instanceof Failure ? error.message : String(error));
+    }
+    setRunning(false);
+  };
+  return (
+    <section>
+      <h2>A statement</h2>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <label>
+          <span>One SELECT from the warehouse; Ctrl and Enter runs it</span>
+          <textarea
+            rows={6}
+            spellcheck={false}
+            value={statement}
+            maxLength={20_000}
+            onInput={(event) => setStatement(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void run();
+            }}
+          />
+        </label>
+        <p class="buttons">
+          <button type="submit" disabled={isRunning || statement.trim() === ''}>
+            {isRunning ? 'Running …' : 'Run'}
+          </button>
+        </p>
+      </form>
+      {failure !== undefined && (
+        <pre class="failure" role="alert">
+          {failure}
+        </pre>
+      )}
+      {rows && <Table rows={rows} name="statement" />}
+      <Command line={hiring('history', 'sql', statement)} operation="POST /history/statements" />
+    </section>
+  );
+};
+
+/** The measures that are defined once, and statements of one's own. */
+export const Questions = ({ address: { parameters } }: { readonly address: Address }) => {
+  const measures = useLoaded('measures', (signal) => bodyOf(api.GET('/history/measures', { signal })));
+  return (
+    <>
+      <h1>Questions</h1>
+      <Shown of={measures}>
+        {({ measures: all }) => {
+          const chosen = all.find(({ name }) => name === parameters.get('measure'));
+          return (
+            <>
+              <Filters segments={['questions']} button="Ask">
+                <Choice
+                  label="Measure"
+                  name="measure"
+                  value={parameters.get('measure')}
+                  options={[['', 'choose one'], ...all.map(({ name }) => [name, name] as const)]}
+                />
+                <Choice
+                  label="By"
+                  name="by"
+                  value={parameters.get('by')}
+                  options={[
+                    ['', 'nothing'],
+                    ...(chosen?.groupings ?? []).map((name) => [name, name] as const),
+                  ]}
+                />
+                <Choice
+                  label="Cohort"
+                  name="cohort"
+                  value={parameters.get('cohort')}
+                  options={[['', 'none'], ...COHORTS.map((name) => [name, name] as const)]}
+                />
+                <Field label="From" name="from" value={parameters.get('from')} placeholder="2026-01-01" />
+                <Field label="To" name="to" value={parameters.get('to')} />
+                <Field
+                  label="Time zone"
+                  name="timeZone"
+                  value={parameters.get('timeZone')}
+                  placeholder="UTC"
+                />
+              </Filters>
+              {chosen && <Answer measure={chosen} parameters={parameters} />}
+            </>
+          );
+        }}
+      </Shown>
+      <Statement />
+    </>
+  );
+};

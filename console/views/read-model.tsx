@@ -1,0 +1,304 @@
+import { useEffect, useState } from 'preact/hooks';
+import { given } from '../../src/lib/given.ts';
+import { allLines, api, bodyOf, type Schemas } from '../api.ts';
+import { addressOf, go, type Address } from '../address.ts';
+import { Command, hiring } from '../command.tsx';
+import { Dialog } from '../dialog.tsx';
+import { isReadModel, partitionKinds, toEvent, type ReadModelName, type RecordedEvent } from '../events.ts';
+import { Shown, useLoaded } from '../loaded.tsx';
+import { useReveal } from '../reveal.tsx';
+import { Time } from '../time.tsx';
+
+const MAX_EVENTS = 10_000;
+const SETTLED_MS = 150;
+
+type Row = Readonly<Record<string, unknown>>;
+
+const textOf = (value: unknown): string =>
+  value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
+
+const idOf = (row: Row): string => (typeof row['id'] === 'string' ? row['id'] : '');
+
+/** Which event made a member what it is. */
+const Why = ({
+  explanation,
+  member,
+}: {
+  readonly explanation: Schemas['RowExplanation'];
+  readonly member: string;
+}) => {
+  const found = explanation.members.filter(
+    (each) => each.member === member || each.member.startsWith(`${member}.`),
+  );
+  if (found.length === 0)
+    return (
+      <p>
+        {explanation.withheld.includes(member)
+          ? 'It is withheld, and so is what changed it.'
+          : 'No event has set it.'}
+      </p>
+    );
+  return (
+    <ul>
+      {found.map(({ member: name, value, by }) => (
+        <li key={name}>
+          <strong>{name}</strong> is {textOf(value)} by {by.type} of{' '}
+          <a href={addressOf(['history'], { stream: by.stream, order: 'oldest' })}>{by.stream}</a> at{' '}
+          {by.position}, <Time at={by.recordedAt} />, by {by.actor}
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const Explanation = ({
+  readModel,
+  row,
+  member,
+  at,
+  onClose,
+}: {
+  readonly readModel: ReadModelName;
+  readonly row: string;
+  readonly member: string;
+  readonly at: string | undefined;
+  readonly onClose: () => void;
+}) => {
+  const explanation = useLoaded(`${readModel} ${row} ${at ?? ''}`, (signal) =>
+    bodyOf(
+      api.GET('/history/read-models/{readModel}/rows/{row}/explanation', {
+        signal,
+        params: { path: { readModel, row }, query: given({ at }) },
+      }),
+    ),
+  );
+  return (
+    <Dialog title={`Why ${member} of ${row}`} onClose={onClose}>
+      <Shown of={explanation}>{(found) => <Why explanation={found} member={member} />}</Shown>
+      <p class="buttons">
+        <button type="button" onClick={onClose} autofocus>
+          Close
+        </button>
+      </p>
+      <Command
+        line={hiring('history', 'explain', readModel, row, ...(at === undefined ? [] : ['--at', at]))}
+        operation={`GET /history/read-models/${readModel}/rows/${encodeURIComponent(row)}/explanation`}
+      />
+    </Dialog>
+  );
+};
+
+/** What an event changed: each cell that differs from just before it. */
+const changedCells = (difference: Schemas['ReadModelDifference'] | undefined): ReadonlySet<string> =>
+  new Set(
+    difference?.rows.flatMap((row) =>
+      row.kind === 'changed'
+        ? row.members.map(({ member }) => `${row.id} ${member.split('.')[0] ?? ''}`)
+        : [`${row.id} *`],
+    ) ?? [],
+  );
+
+const Rows = ({
+  rows,
+  changed,
+  onWhy,
+}: {
+  readonly rows: readonly Row[];
+  readonly changed: ReadonlySet<string>;
+  readonly onWhy: (row: string, member: string) => void;
+}) => {
+  const members = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return (
+    <div class="wide" tabIndex={0}>
+      <table>
+        <caption>{rows.length} rows; a click on a cell says why</caption>
+        <thead>
+          <tr>
+            {members.map((member) => (
+              <th key={member} scope="col">
+                {member}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const id = idOf(row);
+            return (
+              <tr key={id}>
+                {members.map((member) => {
+                  const isChanged = changed.has(`${id} ${member}`) || changed.has(`${id} *`);
+                  return (
+                    <td key={member} class={isChanged ? 'added' : undefined}>
+                      <button
+                        type="button"
+                        class="cell"
+                        title={textOf(row[member])}
+                        onClick={() => onWhy(id, member)}
+                      >
+                        {textOf(row[member])}
+                        {isChanged && <span class="hidden"> (changed by this event)</span>}
+                      </button>
+                    </td>
+                  );
+                })}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+/** A slider over the events that concern the partition; the last place is now. */
+const Slider = ({
+  events,
+  position,
+  onChoose,
+}: {
+  readonly events: readonly RecordedEvent[];
+  readonly position: string | undefined;
+  readonly onChoose: (position: string | undefined) => void;
+}) => {
+  const found = position === undefined ? -1 : events.findIndex((event) => event.position === position);
+  const chosen = found < 0 ? events.length : found;
+  const [at, setAt] = useState(chosen);
+  useEffect(() => setAt(chosen), [chosen]);
+  useEffect(() => {
+    if (at === chosen) return;
+    const settled = setTimeout(() => onChoose(events[at]?.position), SETTLED_MS);
+    return () => clearTimeout(settled);
+  }, [at, chosen]);
+  const event = events[at];
+  const text = event ? `just after ${event.type} at ${event.position}` : 'now';
+  return (
+    <div class="slider">
+      <label>
+        <span>Moment</span>
+        <input
+          type="range"
+          min={0}
+          max={events.length}
+          value={at}
+          aria-valuetext={text}
+          onInput={(input) => setAt(Number(input.currentTarget.value))}
+        />
+      </label>
+      <p role="status">
+        {text}
+        {event?.recordedAt && (
+          <>
+            , <Time at={event.recordedAt} />
+          </>
+        )}
+        {event?.actor && `, by ${event.actor}`}
+      </p>
+    </div>
+  );
+};
+
+const AsOf = ({
+  readModel,
+  partition,
+  address,
+}: {
+  readonly readModel: ReadModelName;
+  readonly partition: string;
+  readonly address: Address;
+}) => {
+  const reveal = useReveal();
+  const [why, setWhy] = useState<{ readonly row: string; readonly member: string }>();
+  const at = address.parameters.get('at') ?? undefined;
+  const entity = `${partitionKinds[readModel]}:${partition}`;
+  const path = { readModel, partition };
+  const events = useLoaded(entity, (signal) =>
+    allLines(
+      api.GET('/history/events', {
+        signal,
+        params: { query: { entity, limit: MAX_EVENTS } },
+        parseAs: 'stream',
+      }),
+      toEvent,
+    ),
+  );
+  const rows = useLoaded(`${readModel} ${partition} ${at ?? ''} ${reveal.key}`, (signal) =>
+    bodyOf(
+      api.GET('/history/read-models/{readModel}/{partition}', {
+        signal,
+        params: { path, query: given({ at }) },
+      }),
+    ),
+  );
+  const index = events.data?.findIndex(({ position }) => position === at) ?? -1;
+  const before = events.data?.[index - 1]?.position;
+  const difference = useLoaded(`${readModel} ${partition} ${before ?? ''} ${at ?? ''}`, (signal) =>
+    at !== undefined && before !== undefined
+      ? bodyOf(
+          api.GET('/history/read-models/{readModel}/{partition}/difference', {
+            signal,
+            params: { path, query: { from: before, to: at } },
+          }),
+        )
+      : Promise.resolve(undefined),
+  );
+  const here = ['history', 'read-models', readModel, partition];
+  return (
+    <>
+      <h1>
+        {readModel} of {partition}
+      </h1>
+      <p class="links">
+        <a href={addressOf(['history', 'entities', partitionKinds[readModel], partition])}>Timeline</a>
+        {reveal.button}
+      </p>
+      {reveal.dialog}
+      <Shown of={events}>
+        {(found) => (
+          <Slider
+            events={found}
+            position={at}
+            onChoose={(position) => go(addressOf(here, { at: position }), 'replace')}
+          />
+        )}
+      </Shown>
+      <Shown of={rows}>
+        {({ rows: found, withheld, leftOut }) => (
+          <>
+            <Rows
+              rows={found}
+              changed={changedCells(difference.data)}
+              onWhy={(row, member) => setWhy({ row, member })}
+            />
+            {withheld.length > 0 && <p class="note">Withheld: {withheld.join(', ')}</p>}
+            {leftOut.map(({ stream, type, position, reason }) => (
+              <p class="failure" key={position}>
+                {type} of {stream} at {position} is left out: {reason}
+              </p>
+            ))}
+          </>
+        )}
+      </Shown>
+      {why && <Explanation readModel={readModel} at={at} {...why} onClose={() => setWhy(undefined)} />}
+      <Command
+        line={hiring('history', 'at', readModel, partition, ...(at === undefined ? [] : ['--at', at]))}
+        operation={`GET /history/read-models/${readModel}/${partition}${at === undefined ? '' : `?at=${at}`}`}
+      />
+    </>
+  );
+};
+
+/** A read model as of any event, with what that event changed. */
+export const ReadModel = ({
+  readModel,
+  ...rest
+}: {
+  readonly readModel: string;
+  readonly partition: string;
+  readonly address: Address;
+}) =>
+  isReadModel(readModel) ? (
+    <AsOf readModel={readModel} {...rest} />
+  ) : (
+    <p>There is no read model {readModel}.</p>
+  );

@@ -1,0 +1,63 @@
+import { isObject } from '../../schema/json.ts';
+
+/** The paths of operations that a session of the console may ask for. */
+const OPENED = /^\/(?:admin\/(?:projections|audit)|history)(?:\/|$)/;
+
+/** What says nothing of types. */
+const LEFT_OUT = new Set(['description', 'summary', 'example', 'examples', 'headers', 'security', 'tags']);
+
+const typesAlone = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(typesAlone);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(
+    // A member of that name is told by its schema, which is an object.
+    ([name, each]) => !LEFT_OUT.has(name) || (isObject(each) && 'type' in each),
+  );
+  return Object.fromEntries(kept.map(([name, each]) => [name, typesAlone(each)]));
+};
+
+const mapMembers = (value: unknown, change: (member: unknown) => unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member)]))
+    : value;
+
+/** Refusals have one form, which the console reads by itself. */
+const withoutRefusals = (operation: unknown): unknown => {
+  if (!isObject(operation) || !isObject(operation['responses'])) return operation;
+  const answers = Object.entries(operation['responses']).filter(([status]) => status.startsWith('2'));
+  return { ...operation, responses: Object.fromEntries(answers) };
+};
+
+const referencesIn = (value: unknown): string[] => {
+  if (Array.isArray(value)) return value.flatMap(referencesIn);
+  if (!isObject(value)) return [];
+  const { $ref, ...rest } = value;
+  return [...(typeof $ref === 'string' ? [$ref] : []), ...Object.values(rest).flatMap(referencesIn)];
+};
+
+/** The part of an OpenAPI description that the console asks for, with its types alone. */
+export const consoleOperationsOf = ({
+  paths,
+  components,
+}: {
+  readonly paths: Readonly<Record<string, unknown>>;
+  readonly components: Readonly<Record<string, unknown>>;
+}) => {
+  const opened = Object.fromEntries(
+    Object.entries(paths)
+      .filter(([path]) => OPENED.test(path))
+      .map(([path, item]) => [path, typesAlone(mapMembers(item, withoutRefusals))]),
+  );
+  const found: Record<string, Record<string, unknown>> = {};
+  const wanted = referencesIn(opened);
+  for (let reference = wanted.pop(); reference !== undefined; reference = wanted.pop()) {
+    const [, , kind = '', name = ''] = reference.split('/');
+    const all = components[kind];
+    const named = (found[kind] ??= {});
+    if (name in named || !isObject(all)) continue;
+    named[name] = typesAlone(all[name]);
+    wanted.push(...referencesIn(named[name]));
+  }
+  const info = { title: 'What the console asks for', version: '1' };
+  return { openapi: '3.1.0', info, paths: opened, components: found };
+};

@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { bodies, ids, metadata } from '../support/examples.ts';
+import { eventually } from '../support/eventually.ts';
+import { startService, type Service } from '../support/service.ts';
+import { CHROMIUM, chromiumHere, describeWith } from '../support/tools.ts';
+import { putEverything, save } from '../http/stories.ts';
+import { demoConsole } from './browser.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const HOSTILE = '<img src=x onerror=document.title=1>';
+
+/** Its only way to the service is a path of a proxy, as a site has that serves several programs. */
+const startProxy = async (target: string, path: string): Promise<{ url: string; server: Server }> => {
+  const { hostname, port } = new URL(target);
+  const server = createServer((req, res) => {
+    const url = req.url ?? '';
+    if (!url.startsWith(path)) {
+      res.writeHead(404).end();
+      return;
+    }
+    const { method, headers } = req;
+    const passed = httpRequest(
+      { hostname, port, path: url.slice(path.length), method, headers },
+      (answer) => {
+        res.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(res);
+      },
+    );
+    passed.on('error', () => res.destroy());
+    req.pipe(passed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
+  return { url: `http://127.0.0.1:${address.port}${path}`, server };
+};
+
+describeWith([chromiumHere], 'The console in a browser', function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let service: Service;
+  let candidateId: string;
+
+  before(async () => {
+    service = await startService({ console: demoConsole() });
+    candidateId = await putEverything(service);
+    await service.send('PUT', `/internal/offices/${ids.office}`, {
+      body: { ...bodies.office, officeName: HOSTILE },
+    });
+    await save(service);
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  /** A page with all that the browser complains of. */
+  const open = async (url: string, options: Parameters<Browser['newPage']>[0] = {}) => {
+    const page = await browser.newPage(options);
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    await page.goto(`${url}/console/`);
+    return { page, complaints };
+  };
+  const signIn = async (page: Page, role: 'administrator' | 'analyst' = 'administrator') => {
+    await page.getByRole('button', { name: `Sign in as ${role}` }).click();
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+  };
+  const view = async (page: Page, address: string, heading: RegExp | string) => {
+    await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  };
+
+  const views: readonly (readonly [string, RegExp | string])[] = [
+    ['#/', 'All is well'],
+    ['#/projections', 'Projections'],
+    ['#/projections/saved-postings', 'saved-postings'],
+    ['#/parked', 'Parked streams'],
+    ['#/history', 'History'],
+    [`#/history/entities/posting/${ids.posting}`, `posting ${ids.posting}`],
+    [`#/history/entities/posting/${ids.posting}?as=table`, `posting ${ids.posting}`],
+    [`#/history/read-models/posting-candidates/${ids.posting}`, `posting-candidates of ${ids.posting}`],
+    ['#/questions', 'Questions'],
+    ['#/report', 'Report'],
+    ['#/audit', 'Audit'],
+  ];
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`shows every view to an administrator, without a finding of axe, in the ${colorScheme}`, async () => {
+      const { page, complaints } = await open(service.url, {
+        colorScheme,
+        viewport: { width: colorScheme === 'light' ? 1440 : 390, height: 900 },
+      });
+      await signIn(page);
+      const findings: string[] = [];
+      for (const [address, heading] of views) {
+        await view(page, address, heading);
+        await eventually(`${address} is loaded`, async () => (await page.locator('.loading').count()) === 0);
+        await page.evaluate(`${AXE}; void 0`);
+        const found: unknown = await page.evaluate(
+          `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target)))`,
+        );
+        findings.push(...(found as string[]).map((each) => `${address}: ${each}`));
+        const overflow: unknown = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        if (Number(overflow) > 0) findings.push(`${address}: ${String(overflow)} pixels too wide`);
+      }
+      expect(findings).to.deep.equal([]);
+      expect(complaints).to.deep.equal([]);
+      await page.close();
+    });
+
+  it('shows an analyst the history, questions and the report alone', async () => {
+    const { page } = await open(service.url);
+    await signIn(page, 'analyst');
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).to.deep.equal([
+      'History',
+      'Questions',
+      'Report',
+    ]);
+    await view(page, '#/projections', 'History');
+    expect(await page.getByRole('button', { name: 'Show personal data …' }).count()).to.equal(0);
+    await page.close();
+  });
+
+  it('has only views, and no acts, where it is read-only', async () => {
+    const readOnly = await startService({ console: demoConsole('read-only') });
+    const { page } = await open(readOnly.url);
+    await signIn(page);
+    await view(page, '#/projections/saved-postings', 'saved-postings');
+    await page.getByRole('table').waitFor();
+    expect(await page.getByRole('button', { name: /…/ }).count()).to.equal(0);
+    await page.close();
+    await readOnly.stop();
+  });
+
+  it('works behind a proxy that has it at /a/b', async () => {
+    const proxy = await startProxy(service.url, '/a/b');
+    const { page, complaints } = await open(proxy.url);
+    await signIn(page);
+    for (const [address, heading] of views.slice(0, 6)) await view(page, address, heading);
+    expect(complaints).to.deep.equal([]);
+    await page.close();
+    proxy.server.closeAllConnections();
+    proxy.server.close();
+  });
+
+  it('shows hostile text as text, in events and in read models', async () => {
+    const { page, complaints } = await open(service.url);
+    await signIn(page);
+    await view(page, '#/history?type=OfficeRecorded', 'History');
+    await page.locator('button.row').first().click();
+    await page.getByText(HOSTILE).first().waitFor();
+    expect(await page.title()).to.equal('History · Hiring');
+    expect(complaints).to.deep.equal([]);
+    await page.close();
+  });
+
+  it('rebuilds a projection by the keyboard alone', async () => {
+    const { page } = await open(service.url);
+    await signIn(page);
+    await view(page, '#/projections/saved-postings', 'saved-postings');
+    await page.getByRole('button', { name: 'Rebuild …' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('saved-postings');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('after a fix');
+    await page.keyboard.press('Enter');
+    await page.getByRole('rowheader', { name: /^saved-postings@\d+\.2$/ }).waitFor();
+    await page.getByText('It is the same as what was served.').first().waitFor();
+    await view(page, '#/audit', 'Audit');
+    await page.getByText('reason=after a fix').first().waitFor();
+    await page.close();
+  });
+
+  it('keeps what was typed where the session ends amid a form', async () => {
+    const { page } = await open(service.url);
+    await signIn(page);
+    await view(page, '#/projections/specialties', 'specialties');
+    await page.getByRole('button', { name: 'Pause …' }).click();
+    await page.getByLabel(/^Type/).fill('specialties');
+    await page.getByLabel(/^Reason/).fill('a long reason');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByRole('heading', { name: 'The session has ended' }).waitFor();
+    await page.getByRole('button', { name: 'Sign in as administrator' }).click();
+    await page.getByRole('heading', { name: 'The session has ended' }).waitFor({ state: 'detached' });
+    expect(await page.getByLabel(/^Reason/).inputValue()).to.equal('a long reason');
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText(/^Paused by demo-admin/).waitFor();
+    await page.getByRole('button', { name: 'Resume …' }).click();
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByText(/^Paused by demo-admin/).waitFor({ state: 'detached' });
+    await page.close();
+  });
+
+  it('is not green while the service is away, and says when it was last heard', async () => {
+    const { page } = await open(service.url);
+    await signIn(page);
+    await view(page, '#/', 'All is well');
+    await page.route('**/admin/projections', (route) => route.abort());
+    await page.getByRole('heading', { name: 'The service was not heard' }).waitFor();
+    await page.getByText(/was last heard/).waitFor();
+    await page.unroute('**/admin/projections');
+    await page.getByRole('heading', { name: 'All is well' }).waitFor();
+    await page.close();
+  });
+
+  it('has a read model as of any event, with what that event changed, and why', async () => {
+    await service.send('PATCH', `/postings/${ids.posting}/candidates/${candidateId}`, {
+      as: 'admin',
+      body: { isShortlisted: true },
+    });
+    const { page } = await open(service.url);
+    await signIn(page, 'analyst');
+    await view(page, `#/history/read-models/posting-candidates/${ids.posting}`, /^posting-candidates/);
+    const slider = page.getByRole('slider', { name: 'Moment' });
+    await slider.waitFor();
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByText(/just after CandidateShortlistChanged/).waitFor();
+    await page.locator('td.added', { hasText: 'true' }).waitFor();
+    await page.locator('td.added', { hasText: 'true' }).getByRole('button').click();
+    await page.getByText(/isShortlisted is true by CandidateShortlistChanged/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.close();
+  });
+
+  it('draws no more rows than are seen of 100,000 events', async () => {
+    const line = (position: number) =>
+      JSON.stringify({
+        ...{ position: String(position).padStart(16, '0'), stream: `candidate-c${position}`, revision: 0 },
+        ...{
+          id: `e${position}`,
+          type: 'CandidateApplied',
+          version: 1,
+          recordedAt: '2026-03-02T09:00:00.000Z',
+        },
+        ...{ actor: 'u1', requestId: null, correlationId: null, data: {} },
+      });
+    const body = `${Array.from({ length: 100_000 }, (_, at) => line(at + 1)).join('\n')}\n\n`;
+    const { page } = await open(service.url);
+    await signIn(page, 'analyst');
+    await page.route('**/history/events?*', (route) =>
+      route.fulfill({ status: 200, contentType: 'application/x-ndjson', body }),
+    );
+    await view(page, '#/history?order=oldest', 'History');
+    await page.getByText('100,000 events').waitFor();
+    const elements = 'document.querySelectorAll("*").length';
+    expect(await page.evaluate(elements)).to.be.below(800);
+    await page.evaluate('document.querySelector(".virtual").scrollTop = 50_000 * 36');
+    await page.locator('button.row', { hasText: 'candidate-c50001' }).waitFor();
+    expect(await page.evaluate(elements)).to.be.below(800);
+    await page.close();
+  });
+
+  it('skips a parked event by the keyboard alone, after a look at the event', async () => {
+    // Given an event that this code cannot read
+    const own = await startService({ console: demoConsole() });
+    const event = { id: randomUUID(), type: 'OfficeRecorded', version: 99, data: {}, metadata };
+    await own.app.eventStore.append({ stream: 'office-newer', expectedRevision: -1, events: [event] });
+
+    const { page } = await open(own.url);
+    await signIn(page);
+    await view(page, '#/parked', 'Parked streams');
+    const parked = page.getByRole('listitem').filter({ hasText: 'saved-postings' });
+    await parked.getByText('Event', { exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await parked.getByText('"office-newer"').waitFor();
+    await parked.getByRole('button', { name: 'Skip …' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('saved-postings');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('it is of a newer version');
+    await page.keyboard.press('Enter');
+    await parked.waitFor({ state: 'detached' });
+    await page.close();
+    await own.stop();
+  });
+});
+
+describe('The page of the console', () => {
+  it('has at most 60 KB of scripts, compressed', async () => {
+    const service = await startService({ console: demoConsole() });
+    const page = await (await fetch(`${service.url}/console/`)).text();
+    let bytes = 0;
+    for (const [, name = ''] of page.matchAll(/src="\.\/([^"]+\.js)"/g)) {
+      const script = await fetch(`${service.url}/console/${name}`, {
+        headers: { 'Accept-Encoding': 'gzip' },
+      });
+      expect(script.headers.get('Cache-Control')).to.equal('public, max-age=31536000, immutable');
+      bytes += Number(script.headers.get('Content-Length'));
+    }
+    expect(bytes).to.be.above(1_000).and.at.most(60_000);
+    await service.stop();
+  });
+});
