@@ -9,9 +9,15 @@ import {
   professionalStatuses,
   type OfficeStatus,
 } from '../src/schema/vocabulary.ts';
-import { movedCandidateHandlers, type Move, type MovedCandidate } from './parts/candidates.ts';
-import { fullName, professionalsOf, phonesOf, keepProfessional, keepPhone } from './parts/professionals.ts';
-import { keepClosing, postingsOf, keepPosting, type Posting } from './parts/postings.ts';
+import { candidateHandlersWithHistory, type Move, type MovedCandidate } from './parts/candidates.ts';
+import {
+  fullName,
+  professionalsCollectionOf,
+  phonesCollectionOf,
+  keepProfessional,
+  keepPhone,
+} from './parts/professionals.ts';
+import { keepClosing, postingsCollectionOf, keepPosting, type Posting } from './parts/postings.ts';
 import { renderedRows } from './parts/rows.ts';
 import { countInTabs, setOfficeOfTabs, tabsOfPosting } from './parts/tabs.ts';
 
@@ -42,9 +48,9 @@ export interface PostingCandidate {
   readonly shortlisted: number;
 }
 
-export const professionals = professionalsOf('posting_candidates');
-const phones = phonesOf('posting_candidates');
-const postings = postingsOf('posting_candidates');
+export const professionals = professionalsCollectionOf('posting_candidates');
+const phones = phonesCollectionOf('posting_candidates');
+const postings = postingsCollectionOf('posting_candidates');
 
 export const candidatesOfPosting = defineCollection<PostingCandidate>({
   name: 'posting_candidates',
@@ -106,7 +112,7 @@ export const postingCandidates: Projection<DomainEvent> = {
   shared: [tabsOfPosting, phones, postings],
   decode,
   handlers: {
-    ...movedCandidateHandlers(rows),
+    ...candidateHandlersWithHistory(rows),
     ProfessionalRecorded: keepProfessional(professionals, phones, refreshOfProfessional),
     PhoneNumberChanged: keepPhone(professionals, phones, refreshOfProfessional),
     PostingRecorded: keepPosting(postings, (id, documents) => {

@@ -4,12 +4,18 @@ import { decode, type DomainEvent } from '../src/domain/index.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { PostingFacts, ProfessionalStatus } from '../src/schema/vocabulary.ts';
-import { movedCandidateHandlers, type Move, type MovedCandidate } from './parts/candidates.ts';
-import { fullName, professionalsOf, phonesOf, keepProfessional, keepPhone } from './parts/professionals.ts';
+import { candidateHandlersWithHistory, type Move, type MovedCandidate } from './parts/candidates.ts';
+import {
+  fullName,
+  professionalsCollectionOf,
+  phonesCollectionOf,
+  keepProfessional,
+  keepPhone,
+} from './parts/professionals.ts';
 import {
   keepClosing,
-  officesOf,
-  postingsOf,
+  officesCollectionOf,
+  postingsCollectionOf,
   keepOffice,
   keepPosting,
   type Office,
@@ -51,10 +57,10 @@ export interface ProfessionalCandidate {
   readonly professionalStatus: ProfessionalStatus;
 }
 
-export const professionals = professionalsOf('professional_candidates');
-const phones = phonesOf('professional_candidates');
-export const postings = postingsOf('professional_candidates');
-export const offices = officesOf('professional_candidates');
+export const professionals = professionalsCollectionOf('professional_candidates');
+const phones = phonesCollectionOf('professional_candidates');
+export const postings = postingsCollectionOf('professional_candidates');
+export const offices = officesCollectionOf('professional_candidates');
 
 export const candidatesOfProfessional = defineCollection<ProfessionalCandidate>({
   name: 'professional_candidates',
@@ -124,7 +130,7 @@ export const professionalCandidates: Projection<DomainEvent> = {
   shared: [phones, postings, offices],
   decode,
   handlers: {
-    ...movedCandidateHandlers(rows),
+    ...candidateHandlersWithHistory(rows),
     ProfessionalRecorded: keepProfessional(professionals, phones, refreshOfProfessional),
     PhoneNumberChanged: keepPhone(professionals, phones, refreshOfProfessional),
     PostingRecorded: keepPosting(postings, refreshOfPosting),

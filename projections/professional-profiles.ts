@@ -5,8 +5,8 @@ import type { Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { JobNotificationSettings, OnboardingStatus } from '../src/schema/vocabulary.ts';
 import {
-  professionalsOf,
-  phonesOf,
+  professionalsCollectionOf,
+  phonesCollectionOf,
   keepProfessional,
   keepPhone,
   type Professional,
@@ -30,8 +30,8 @@ export interface ProfessionalProfile {
   readonly settings: JobNotificationSettings | null;
 }
 
-const professionals = professionalsOf('professional_profiles');
-const phones = phonesOf('professional_profiles');
+const professionals = professionalsCollectionOf('professional_profiles');
+const phones = phonesCollectionOf('professional_profiles');
 const settingsOfUser = defineCollection<JobNotificationSettings>({
   name: 'professional_profiles_settings',
   partition: 'id',

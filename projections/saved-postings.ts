@@ -6,11 +6,16 @@ import { defineCollection } from '../src/read-models/port.ts';
 import type { OfficeFacts, PostingFacts, ProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { candidateHandlers } from './parts/candidates.ts';
 import { commuteOf, type Measured } from './parts/commute.ts';
-import { professionalsOf, phonesOf, keepProfessional, keepPhone } from './parts/professionals.ts';
+import {
+  professionalsCollectionOf,
+  phonesCollectionOf,
+  keepProfessional,
+  keepPhone,
+} from './parts/professionals.ts';
 import {
   keepClosing,
-  officesOf,
-  postingsOf,
+  officesCollectionOf,
+  postingsCollectionOf,
   keepOffice,
   keepPosting,
   type Posting,
@@ -67,21 +72,21 @@ export interface SavedPosting {
 }
 
 /** When a posting was last taken off the list. */
-export interface SavedPostingList {
+export interface SavedPostingListChange {
   readonly changedAt: string;
 }
 
-const professionals = professionalsOf('saved_postings');
-const phones = phonesOf('saved_postings');
-const postings = postingsOf('saved_postings');
-const offices = officesOf('saved_postings');
+const professionals = professionalsCollectionOf('saved_postings');
+const phones = phonesCollectionOf('saved_postings');
+const postings = postingsCollectionOf('saved_postings');
+const offices = officesCollectionOf('saved_postings');
 const applications = defineCollection<Candidate>({
   name: 'saved_postings_applications',
   partition: 'id',
   indexes: [],
 });
 
-export const savedPostingLists = defineCollection<SavedPostingList>({
+export const savedPostingLists = defineCollection<SavedPostingListChange>({
   name: 'saved_posting_lists',
   partition: 'id',
   indexes: [],

@@ -22,18 +22,18 @@ import { createCommandHandler, type HandleCommand } from './application/handle-c
 import { openConsole } from './console/open-console.ts';
 import type { ConsoleSettings } from './console/settings.ts';
 import { createKeyFinder, type ApiKey } from './http/api-keys.ts';
-import { createAnswers } from './http/answers.ts';
+import { createAnswerCache } from './http/answer-cache.ts';
 import { createCredentials } from './http/credentials.ts';
 import { createHttp, createMetricsHttp } from './http/create-http.ts';
-import type { LogBeginning, RefusedLog } from './log-identity/admission.ts';
+import type { LogInitPolicy, RefusedLog } from './log-identity/admission.ts';
 import { createLogStart } from './log-identity/start.ts';
 import { listen, type Listening } from './http/edge/listen.ts';
 import { createAddressFinder, createLocalCheck } from './http/edge/client-address.ts';
 import { affordableConnections, openFilesLimit } from './http/open-files.ts';
 import type { HttpInterface } from './http/http-interface.ts';
-import type { Served } from './http/query-route.ts';
+import type { ServedReadModels } from './http/query-route.ts';
 import { createFollowers } from './http/followers.ts';
-import { createPlaces, type PlacesOptions } from './http/places.ts';
+import { createConcurrencyLimiter, type ConcurrencyLimiterOptions } from './http/concurrency-limiter.ts';
 import { createQuotas, type QuotaSettings } from './http/quotas.ts';
 import { createRateLimit, type RateLimitSettings } from './http/rate-limit.ts';
 import { createTokenVerifier, type TokenSettings } from './http/tokens.ts';
@@ -80,7 +80,7 @@ export interface AppOptions {
   readonly domain: Domain;
   readonly stores: StoreSettings;
   /** Left out: by itself. */
-  readonly beginning?: LogBeginning;
+  readonly beginning?: LogInitPolicy;
   readonly ports: Ports;
   readonly logger: Logger;
   readonly apiKeys: readonly ApiKey[];
@@ -152,7 +152,7 @@ const REFUSED_LOG_MS = 10_000;
 /** A projection that fails tries again every few seconds, as long as its store cannot be used. */
 const SAME_FAILURE_MS = 60_000;
 /** Questions about the history that are answered at once: more would take their time from each other. */
-const QUESTIONS: PlacesOptions = {
+const QUESTIONS: ConcurrencyLimiterOptions = {
   all: 4,
   ofUser: 2,
   waitMs: 2_000,
@@ -161,7 +161,7 @@ const QUESTIONS: PlacesOptions = {
     `${count} questions about the history ${isOfUser ? 'of yours ' : ''}are being answered already`,
 };
 /** Those that the warehouse answers: each has a process, whose memory may be large. */
-const WAREHOUSE_QUESTIONS: PlacesOptions = {
+const WAREHOUSE_QUESTIONS: ConcurrencyLimiterOptions = {
   ...QUESTIONS,
   all: 2,
   ofUser: 1,
@@ -454,8 +454,8 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
       reader: withReportsOf(warehouse, historyReader),
       warehouse,
       audit,
-      places: createPlaces(QUESTIONS),
-      warehousePlaces: createPlaces(WAREHOUSE_QUESTIONS),
+      places: createConcurrencyLimiter(QUESTIONS),
+      warehousePlaces: createConcurrencyLimiter(WAREHOUSE_QUESTIONS),
       followers: createFollowers('the events', signal),
     },
     handle,
@@ -471,7 +471,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     isLocal: createLocalCheck(options.trustedProxies),
     reading: {
       served,
-      answers: createAnswers(),
+      answers: createAnswerCache(),
       projector,
       consistencyWaitMs: options.consistencyWaitMs,
       recordAt: (position) => eventStore.recordAt(position),
@@ -549,7 +549,7 @@ const servedNow = (
   projections: readonly Projection[],
   reader: Awaited<ReturnType<typeof openReadModels>>,
   ids: () => ServedIds,
-): (() => Served) => {
+): (() => ServedReadModels) => {
   const { track } = reader;
   const serve = (own: ServedIds) => ({
     ids: own,

@@ -5,7 +5,7 @@ import { emptySummary, type SavedPostingSummary } from '../../projections/parts/
 import { noCandidates, totalOf, type PostingTabs } from '../../projections/parts/tabs.ts';
 import type { PostingCandidate } from '../../projections/posting-candidates.ts';
 import type { ProfessionalCandidate } from '../../projections/professional-candidates.ts';
-import type { SavedPosting, SavedPostingList } from '../../projections/saved-postings.ts';
+import type { SavedPosting, SavedPostingListChange } from '../../projections/saved-postings.ts';
 import { toRow as toAdminRow } from '../../queries/admin-posting-candidates.ts';
 import { toRow as toOfficeRow } from '../../queries/posting-candidates.ts';
 import { toRow as toProfessionalRow } from '../../queries/professional-candidates.ts';
@@ -92,7 +92,7 @@ const savedPostings = (router: Router<State>, { connection, table }: Database): 
     connection,
     `SELECT max(document ->> 'asOf') FROM ${saved} WHERE professionalId = ?`,
   );
-  const listOf = selectOne<SavedPostingList>(
+  const listOf = selectOne<SavedPostingListChange>(
     connection,
     `SELECT id, document FROM ${table('saved_posting_lists')} WHERE id = ?`,
   );

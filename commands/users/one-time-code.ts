@@ -13,7 +13,7 @@ import { DomainError, forbidden, notFound, tooMany, unavailable } from '../../sr
 import type { NewEventOf } from '../../src/streams/events.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
 import type { Ports } from '../../src/ports/index.ts';
-import { sameText } from '../../src/ports/secrets.ts';
+import { timingSafeEqualTexts } from '../../src/ports/secrets.ts';
 
 /** Shared by the SMS code of the legacy flow and the mail code of the multi-factor flow. */
 
@@ -131,7 +131,7 @@ export const answerCode = (
   if (code?.channel !== channel) throw notFound('There is no such code, or it is not yours');
   if (!isOpen(code, now))
     throw new DomainError('not-verified', 'The code has expired or can take no more answers');
-  return sameText(code.codeHash, codeHash)
+  return timingSafeEqualTexts(code.codeHash, codeHash)
     ? [{ type: 'CodeAccepted', data: { userId, codeId, tokenExpiresAt: minutesAfter(now, TOKEN_MINUTES) } }]
     : [{ type: 'CodeRefused', data: { userId, codeId } }];
 };

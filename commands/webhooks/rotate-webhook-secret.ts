@@ -1,7 +1,12 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { internalKey } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
-import { BOTH_SECRETS_HOURS, requireWebhooks, subscriptionIn, webhooks } from '../../src/streams/webhooks.ts';
+import {
+  SECRET_OVERLAP_HOURS,
+  requireWebhooks,
+  subscriptionIn,
+  webhooks,
+} from '../../src/streams/webhooks.ts';
 import { hoursAfter } from '../../src/lib/hours-after.ts';
 import { Identifier, object, Timestamp } from '../../src/schema/schema.ts';
 
@@ -25,7 +30,7 @@ export const rotateWebhookSecret = defineCommand(webhooks)({
   outcome: (state, { webhookId, now }) => ({
     id: webhookId,
     generation: subscriptionIn(state, webhookId).generation,
-    previousSecretValidUntil: hoursAfter(now, BOTH_SECRETS_HOURS),
+    previousSecretValidUntil: hoursAfter(now, SECRET_OVERLAP_HOURS),
   }),
   responses: {
     200: object(

@@ -1,4 +1,4 @@
-import { given } from '../../src/lib/given.ts';
+import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf, type Address } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
@@ -27,7 +27,7 @@ export const Audit = ({ address: { parameters } }: { readonly address: Address }
   const query = {
     page,
     pageSize: PAGE_SIZE,
-    ...given({ since: time, actor }),
+    ...omitUndefined({ since: time, actor }),
   };
   const acts = useLoaded(parameters.toString(), (signal) =>
     bodyOf(api.GET('/admin/audit', { signal, params: { query } })),

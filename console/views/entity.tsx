@@ -1,4 +1,4 @@
-import { given } from '../../src/lib/given.ts';
+import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf, type Address } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
@@ -153,7 +153,7 @@ const Story = ({
     bodyOf(
       api.GET('/history/entities/{kind}/{id}', {
         signal,
-        params: { path: { kind, id }, query: given({ at }) },
+        params: { path: { kind, id }, query: omitUndefined({ at }) },
       }),
     ),
   );

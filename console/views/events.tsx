@@ -6,7 +6,7 @@ import { entityOf, KINDS, READ_MODELS, toEvent, type RecordedEvent } from '../ev
 import { Choice, Field, Filters } from '../form.tsx';
 import { Json } from '../json.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
-import { given } from '../../src/lib/given.ts';
+import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { useReveal } from '../reveal.tsx';
 import { Time } from '../time.tsx';
 import { VirtualRows } from '../virtual-rows.tsx';
@@ -84,7 +84,7 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
   const names = types.data?.types.map(({ type }) => type).sort() ?? [];
   const text = (name: Filter): string | undefined => parameters.get(name) || undefined;
   const [type, where, isOldest] = [text('type'), text('where'), text('order') === 'oldest'];
-  const query = given({
+  const query = omitUndefined({
     type: type !== undefined && isType(type, names) ? [type] : undefined,
     entity: text('entity'),
     stream: text('stream'),

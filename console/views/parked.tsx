@@ -1,4 +1,4 @@
-import { given } from '../../src/lib/given.ts';
+import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { api, allLines, bodyOf } from '../api.ts';
 import { addressOf } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
@@ -60,14 +60,14 @@ export const Parked = () => {
     bodyOf(
       api.POST('/admin/projections/{name}/retry', {
         params: { path: { name } },
-        body: given({ stream }),
+        body: omitUndefined({ stream }),
       }),
     );
   const skip = (name: string, stream: string, reason?: string) =>
     bodyOf(
       api.POST('/admin/projections/{name}/skip', {
         params: { path: { name } },
-        body: { confirm: name, stream, ...given({ reason }) },
+        body: { confirm: name, stream, ...omitUndefined({ reason }) },
       }),
     );
 

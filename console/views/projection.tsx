@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { given } from '../../src/lib/given.ts';
+import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
@@ -182,7 +182,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
                 bodyOf(
                   api.POST('/admin/projections/{name}/rebuild', {
                     params: { path },
-                    body: { confirm: name, ...limit, ...given({ reason }) },
+                    body: { confirm: name, ...limit, ...omitUndefined({ reason }) },
                   }),
                 ),
             })
@@ -219,7 +219,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
                   bodyOf(
                     api.POST('/admin/projections/{name}/rebuild', {
                       params: { path },
-                      body: { confirm: name, approve: true, ...given({ reason }) },
+                      body: { confirm: name, approve: true, ...omitUndefined({ reason }) },
                     }),
                   ),
               })
@@ -241,7 +241,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
                   bodyOf(
                     api.POST('/admin/projections/{name}/cancel', {
                       params: { path },
-                      body: { confirm: name, ...given({ reason }) },
+                      body: { confirm: name, ...omitUndefined({ reason }) },
                     }),
                   ),
               })
@@ -263,7 +263,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
                   bodyOf(
                     api.POST('/admin/projections/{name}/rollback', {
                       params: { path },
-                      body: { confirm: name, to: kept.id, ...given({ reason }) },
+                      body: { confirm: name, to: kept.id, ...omitUndefined({ reason }) },
                     }),
                   ),
               })
@@ -300,7 +300,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
                   bodyOf(
                     api.POST('/admin/projections/{name}/pause', {
                       params: { path },
-                      body: { confirm: name, ...given({ reason }) },
+                      body: { confirm: name, ...omitUndefined({ reason }) },
                     }),
                   ),
               })

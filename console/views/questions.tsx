@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { given } from '../../src/lib/given.ts';
+import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { allLines, api, bodyOf, Failure, type Schemas } from '../api.ts';
 import type { Address } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
@@ -76,7 +76,7 @@ const Answer = ({
 }) => {
   const text = (name: string) => parameters.get(name) ?? undefined;
   const [by, cohort] = [text('by'), parameters.get('cohort')];
-  const query = given({
+  const query = omitUndefined({
     by,
     cohort: isCohort(cohort) ? cohort : undefined,
     from: text('from'),

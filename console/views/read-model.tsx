@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { given } from '../../src/lib/given.ts';
+import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { allLines, api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf, go, type Address } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
@@ -68,7 +68,7 @@ const Explanation = ({
     bodyOf(
       api.GET('/history/read-models/{readModel}/rows/{row}/explanation', {
         signal,
-        params: { path: { readModel, row }, query: given({ at }) },
+        params: { path: { readModel, row }, query: omitUndefined({ at }) },
       }),
     ),
   );
@@ -226,7 +226,7 @@ const AsOf = ({
     bodyOf(
       api.GET('/history/read-models/{readModel}/{partition}', {
         signal,
-        params: { path, query: given({ at }) },
+        params: { path, query: omitUndefined({ at }) },
       }),
     ),
   );

@@ -50,7 +50,7 @@ export interface MovedCandidate {
 }
 
 /** The same, which also note its moves. */
-export const movedCandidateHandlers = (rows: Rows<MovedCandidate>) =>
+export const candidateHandlersWithHistory = (rows: Rows<MovedCandidate>) =>
   candidateHandlers({
     ownOf: (id, documents) => rows.ownOf(id, documents)?.own,
     set(id, own, documents) {

@@ -20,14 +20,14 @@ export interface Office {
   readonly changedAt: string;
 }
 
-export const postingsOf = (projection: string): Collection<Posting> =>
+export const postingsCollectionOf = (projection: string): Collection<Posting> =>
   defineCollection<Posting>({
     name: `${projection}_postings`,
     partition: 'id',
     indexes: [['officeId']],
   });
 
-export const officesOf = (projection: string): Collection<Office> =>
+export const officesCollectionOf = (projection: string): Collection<Office> =>
   defineCollection<Office>({ name: `${projection}_offices`, partition: 'id', indexes: [] });
 
 /** Keeps a posting. @param refresh renders the rows that show it */

@@ -13,11 +13,11 @@ export interface Professional extends PhonesOfProfessional {
 }
 
 /** The name of the collection is stored: with another each projection would be built anew. */
-export const professionalsOf = (projection: string): Collection<Professional> =>
+export const professionalsCollectionOf = (projection: string): Collection<Professional> =>
   defineCollection<Professional>({ name: `${projection}_people`, partition: 'id', indexes: [['userId']] });
 
 /** The collection of the numbers that users set, by user. */
-export const phonesOf = (projection: string): Collection<PhoneSet> =>
+export const phonesCollectionOf = (projection: string): Collection<PhoneSet> =>
   defineCollection<PhoneSet>({ name: `${projection}_phones`, partition: 'id', indexes: [] });
 
 export const fullName = ({ profile }: Professional): string => `${profile.firstName} ${profile.lastName}`;

@@ -4,7 +4,7 @@ import type { Progress, ProjectionStatus } from '../projector/progress.ts';
 import type { ParkedAt } from '../read-models/port.ts';
 import { inSpan, isTracing, linkOf } from '../telemetry/tracing.ts';
 
-export interface ConsistencyWait {
+export interface ConsistencyOptions {
   readonly projector: Pick<Progress, 'reached' | 'status'> & {
     readonly isCaughtUp: (names: readonly string[]) => boolean;
   };
@@ -27,7 +27,7 @@ const pausedBefore = (
 
 /** Names a projection in which the event at a position waits, because its stream is parked. */
 const parkedAt = async (
-  { projector, recordAt }: Pick<ConsistencyWait, 'projector' | 'recordAt'>,
+  { projector, recordAt }: Pick<ConsistencyOptions, 'projector' | 'recordAt'>,
   names: readonly string[],
   position: string,
 ): Promise<string | undefined> => {
@@ -40,7 +40,7 @@ const parkedAt = async (
 
 /** Waits within a span that is linked to the write which the read waits for. */
 const inWaitSpan = async <T>(
-  { traceparentAt }: ConsistencyWait,
+  { traceparentAt }: ConsistencyOptions,
   token: string,
   wait: () => Promise<T>,
 ): Promise<T> => {
@@ -55,8 +55,8 @@ const inWaitSpan = async <T>(
  * @param what how messages name the position; a client that sent no token needs other words
  * @throws DomainError invalid for a malformed token, unavailable when they do not reach it in time
  */
-export const untilReached = async (
-  reading: ConsistencyWait,
+export const waitForPosition = async (
+  reading: ConsistencyOptions,
   names: readonly string[],
   token: string,
   what = 'the Consistency-Token',

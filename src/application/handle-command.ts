@@ -1,6 +1,6 @@
 import type { TObject } from '../schema/typebox.ts';
 import { createOnceByKey } from './once-by-key.ts';
-import { createTransact, pauseFor, type Pause } from './transact.ts';
+import { createTransact, sleep, type Sleep } from './transact.ts';
 import type { Command, CommandContext, CommandRequest, DecideAndAppend } from './command.ts';
 import {
   NO_STREAM,
@@ -53,7 +53,7 @@ export interface CommandHandler {
 }
 
 export interface HandlerOptions {
-  readonly pause?: Pause;
+  readonly pause?: Sleep;
   /** Given each effect that goes on after its command was answered, to wait for it before a stop. */
   readonly onBackground?: (effect: Promise<unknown>) => void;
 }
@@ -68,7 +68,7 @@ const KEPT_HOURS = 24;
 export const createCommandHandler = (
   eventStore: EventLog & IdempotencyStore,
   defaultPorts: Ports,
-  { pause = pauseFor, onBackground = ignoreFailure }: HandlerOptions = {},
+  { pause = sleep, onBackground = ignoreFailure }: HandlerOptions = {},
 ): CommandHandler => {
   const repository = createRepository(eventStore);
   const transact = createTransact(eventStore, repository, pause);

@@ -9,7 +9,7 @@ import type {
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { backoff } from '../lib/backoff.ts';
-import type { Decided, Pause } from './transact.ts';
+import type { TransactionResult, Sleep } from './transact.ts';
 
 /** Longer than a key's holder takes: three deliveries of a code and a slow store, or one append. */
 const MAX_HOLD_MS = { request: 30_000, append: 1_000 } as const;
@@ -22,11 +22,11 @@ export interface KeyedTask<Result> {
   /** Whether the key is claimed first, since the task's effect cannot be undone. */
   readonly claimsFirst: boolean;
   /** Runs the task, including the append of the idempotency record. */
-  readonly perform: (claim: KeyClaim | undefined) => Promise<Decided<Result> | 'key-taken'>;
+  readonly perform: (claim: KeyClaim | undefined) => Promise<TransactionResult<Result> | 'key-taken'>;
 }
 
 /** Sums up the pauses of waiting for a key's holder: the clocks of instances may differ. */
-const createWait = (pause: Pause) => {
+const createWait = (pause: Sleep) => {
   let [waitedMs, pauses, heldMs] = [0, 0, 0];
   let by: string | undefined;
   return {
@@ -51,13 +51,13 @@ const createWait = (pause: Pause) => {
 const replayed = ({ result, position }: IdempotencyRecord) => ({ result, position, isReplayed: true });
 
 /** Runs the task of a key once, whichever instances its requests reach. */
-export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Pause) => {
+export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Sleep) => {
   const oneByKey = createKeyedMutex();
 
   const claimed = async <Result>(
     claim: KeyClaim,
     perform: KeyedTask<Result>['perform'],
-  ): Promise<Decided<Result> | 'key-taken'> => {
+  ): Promise<TransactionResult<Result> | 'key-taken'> => {
     try {
       return await perform(claim);
     } catch (error) {
@@ -71,7 +71,7 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Pause
   const unclaimed = async <Result>(
     request: KeyedRequest,
     perform: KeyedTask<Result>['perform'],
-  ): Promise<Decided<Result | JsonObject> | 'key-taken'> => {
+  ): Promise<TransactionResult<Result | JsonObject> | 'key-taken'> => {
     try {
       return await perform(undefined);
     } catch (error) {
@@ -86,7 +86,7 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Pause
     request,
     claimsFirst: isClaimed,
     perform,
-  }: KeyedTask<Result>): Promise<Decided<Result | JsonObject>> => {
+  }: KeyedTask<Result>): Promise<TransactionResult<Result | JsonObject>> => {
     const wait = createWait(pause);
     let overdue: string | undefined;
     for (;;) {
@@ -105,6 +105,6 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Pause
     }
   };
 
-  return <Result>(task: KeyedTask<Result>): Promise<Decided<Result | JsonObject>> =>
+  return <Result>(task: KeyedTask<Result>): Promise<TransactionResult<Result | JsonObject>> =>
     oneByKey(task.request.key, () => once(task));
 };

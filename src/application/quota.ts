@@ -1,5 +1,5 @@
 /** What a request has added to the event log and to the records of idempotency keys. */
-export interface Added {
+export interface StoredCounts {
   readonly events: number;
   readonly idempotencyRecords: number;
 }
@@ -13,5 +13,5 @@ export interface Quota {
    * @throws DomainError too-many when the caller has stored as much as it may
    */
   readonly check: (isKeyed: boolean) => void;
-  readonly count: (added: Added) => void;
+  readonly count: (added: StoredCounts) => void;
 }

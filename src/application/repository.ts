@@ -6,7 +6,7 @@ import { NO_STREAM, START, type EventLog, type Position, type Revision } from '.
 import { createBoundedCache } from '../lib/bounded-cache.ts';
 
 /** The state of a stream as of its last event. */
-export interface Loaded<State> {
+export interface StreamState<State> {
   readonly state: State;
   readonly revision: Revision;
   readonly position: Position;
@@ -18,17 +18,17 @@ export interface Repository {
   readonly load: <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
     id: string,
-  ) => Promise<Loaded<State>>;
+  ) => Promise<StreamState<State>>;
   /** The state as last loaded or appended here; other instances may have appended since. */
   readonly cached: <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
     id: string,
-  ) => Loaded<State> | undefined;
+  ) => StreamState<State> | undefined;
   /** Caches the state after an append, so that it is not read back. */
   readonly appended: <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
     id: string,
-    loaded: Loaded<State>,
+    loaded: StreamState<State>,
   ) => void;
 }
 
@@ -44,13 +44,13 @@ const MIN_SIZE = 20;
  * any instance has appended since, so it is never stale.
  */
 export const createRepository = (eventLog: Pick<EventLog, 'readStream'>): Repository => {
-  const cached = createBoundedCache<Loaded<unknown>>(MAX_SIZE);
+  const cached = createBoundedCache<StreamState<unknown>>(MAX_SIZE);
   const decoders = new Map<string, (event: Parameters<ReturnType<typeof decoder>>[0]) => unknown>();
 
   const remember = <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
     stream: string,
-    loaded: Loaded<State>,
+    loaded: StreamState<State>,
   ): void => {
     // A state that is larger than all may be is cached alone.
     const size = Math.min(Math.max(MIN_SIZE, 1 + (decider.sizeOf?.(loaded.state) ?? 0)), MAX_SIZE);
@@ -59,7 +59,7 @@ export const createRepository = (eventLog: Pick<EventLog, 'readStream'>): Reposi
 
   /** The cast holds, since a stream's name determines its decider. */
   const recall = <State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string) =>
-    cached.get(streamOf(decider, id)) as Loaded<State> | undefined;
+    cached.get(streamOf(decider, id)) as StreamState<State> | undefined;
 
   return {
     cached: recall,

@@ -13,12 +13,12 @@ import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { backoff } from '../lib/backoff.ts';
 import { requirePreconditions, type Preconditions } from './preconditions.ts';
-import type { Added } from './quota.ts';
-import type { Loaded, Repository } from './repository.ts';
+import type { StoredCounts } from './quota.ts';
+import type { StreamState, Repository } from './repository.ts';
 import type { Stamp } from './stamp.ts';
 
-export type Pause = (milliseconds: number) => Promise<unknown>;
-export const pauseFor: Pause = (milliseconds) => delay(milliseconds);
+export type Sleep = (milliseconds: number) => Promise<unknown>;
+export const sleep: Sleep = (milliseconds) => delay(milliseconds);
 
 /**
  * So often a command decides anew. Here, commands on a stream take turns, so it loses races to other instances, and to
@@ -28,13 +28,13 @@ const MAX_ATTEMPTS = 10;
 const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [4, 1_000];
 const RETRY_AFTER_SECONDS = 1;
 
-export interface Decided<Result> {
+export interface TransactionResult<Result> {
   readonly result: Result;
   readonly position: Position;
   /** Whether an earlier request under the same Idempotency-Key has done it. */
   readonly isReplayed?: boolean;
 }
-interface Attempted<Result> extends Decided<Result | DomainError> {
+interface Attempted<Result> extends TransactionResult<Result | DomainError> {
   /** A successful append proves that the state was the newest. */
   readonly isProven: boolean;
 }
@@ -49,17 +49,17 @@ export interface Transaction<State, D extends readonly EventDefinition[], Result
   readonly stamp: Stamp;
   readonly idempotencyRecordOf?: ((result: Result) => NewIdempotencyRecord) | undefined;
   /** Told of what was stored, also where a refusal follows. */
-  readonly onStored?: ((stored: Added) => void) | undefined;
+  readonly onStored?: ((stored: StoredCounts) => void) | undefined;
 }
 
 /** Decides on streams and appends what was decided. */
-export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: Repository, pause: Pause) => {
+export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: Repository, pause: Sleep) => {
   const oneByStream = createKeyedMutex();
 
   /** Undefined when another instance changed the stream meanwhile. */
   const attempt = async <State, D extends readonly EventDefinition[], Result>(
     transaction: Transaction<State, D, Result>,
-    { state, revision, position, recordedAt }: Loaded<State>,
+    { state, revision, position, recordedAt }: StreamState<State>,
   ): Promise<Attempted<Result> | 'key-taken' | undefined> => {
     const { decider, id, preconditions, decide, outcome, stamp, idempotencyRecordOf, onStored } = transaction;
     const isKnown = revision !== NO_STREAM;
@@ -118,9 +118,9 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
    */
   return <State, D extends readonly EventDefinition[], Result>(
     transaction: Transaction<State, D, Result>,
-  ): Promise<Decided<Result> | 'key-taken'> => {
+  ): Promise<TransactionResult<Result> | 'key-taken'> => {
     const { decider, id, preconditions } = transaction;
-    const run = async (): Promise<Decided<Result> | 'key-taken'> => {
+    const run = async (): Promise<TransactionResult<Result> | 'key-taken'> => {
       let done = preconditions ? undefined : await attemptOnTrust(transaction);
       let minPauseMs = MIN_PAUSE_MS;
       for (let lost = 0; !done; lost++) {

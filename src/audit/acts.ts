@@ -65,7 +65,7 @@ const beginningOf = async (log: Pick<EventLog, 'readAll'>): Promise<number | und
   return Number.isNaN(at) ? undefined : at;
 };
 
-export interface ActsAsked {
+export interface ActFilter {
   /** RFC 3339; left out: from the first event of the event log on. */
   readonly since?: string | undefined;
   readonly actor?: string | undefined;
@@ -75,7 +75,7 @@ export interface ActsAsked {
 /** The recorded acts, oldest first. @throws Error for an event of the audit that this code cannot read */
 export const readActs = async (
   log: Pick<EventLog, 'readStream' | 'readAll'>,
-  { since, actor, now }: ActsAsked,
+  { since, actor, now }: ActFilter,
 ): Promise<RecordedAct[]> => {
   const end = now.getTime();
   const beginning = (await beginningOf(log)) ?? end;

@@ -1,6 +1,6 @@
 import { createRepository } from '../application/repository.ts';
 import { stampOf } from '../application/stamp.ts';
-import { createTransact, pauseFor } from '../application/transact.ts';
+import { createTransact, sleep } from '../application/transact.ts';
 import {
   audit,
   MAX_DETAIL,
@@ -64,7 +64,7 @@ export const createAudit = (
   log: Pick<EventLog, 'append' | 'readStream'>,
   { clock, ids }: Pick<Ports, 'clock' | 'ids'> = { clock: systemClock, ids: randomIds },
 ): Audit => {
-  const transact = createTransact(log, createRepository(log), pauseFor);
+  const transact = createTransact(log, createRepository(log), sleep);
 
   return ({ actor, requestId }) =>
     async <T>(

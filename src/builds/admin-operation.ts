@@ -1,6 +1,6 @@
 import type { Static, TObject } from '../schema/typebox.ts';
 import type { Access, User } from '../access/access.ts';
-import type { ActsAsked, RecordedAct } from '../audit/acts.ts';
+import type { ActFilter, RecordedAct } from '../audit/acts.ts';
 import type { Reason } from '../errors/domain-error.ts';
 import type { WebhooksState } from '../streams/webhooks.ts';
 import type { ReadModels } from '../read-models/port.ts';
@@ -31,7 +31,7 @@ export interface AdminContext {
   /** What a rebuild of a projection would take, by name. */
   readonly plan: (name: string) => Promise<RebuildPlan>;
   /** What operators and administrators did until now, oldest first. */
-  readonly acts: (asked: Omit<ActsAsked, 'now'>) => Promise<readonly RecordedAct[]>;
+  readonly acts: (asked: Omit<ActFilter, 'now'>) => Promise<readonly RecordedAct[]>;
   readonly now: () => Date;
   /** Undefined: webhooks are off. */
   readonly webhooks?: WebhookReading | undefined;

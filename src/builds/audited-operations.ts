@@ -1,7 +1,7 @@
 import type { Audited } from '../audit/audited.ts';
 import type { ActOperation, ActParameters } from '../streams/audit.ts';
 import type { BuildOptions } from './build.ts';
-import { given } from '../lib/given.ts';
+import { omitUndefined } from '../lib/omit-undefined.ts';
 import type { BegunBuild, Operations } from './operations.ts';
 
 const optionsOf = ({ throttle, ...options }: Partial<BuildOptions>): ActParameters =>
@@ -25,7 +25,7 @@ export const auditedOperations = (operations: Operations, audited: Audited, reas
     detailOf?: (result: T) => string,
   ): Promise<T> => {
     operations.refuseUnknown(names);
-    const recorded = { projections: [...names], ...parameters, ...given({ reason }) };
+    const recorded = { projections: [...names], ...parameters, ...omitUndefined({ reason }) };
     return audited({ operation, parameters: recorded }, perform, detailOf);
   };
   return {
@@ -43,13 +43,15 @@ export const auditedOperations = (operations: Operations, audited: Audited, reas
       act(
         'rollback',
         [name],
-        given({ to }),
+        omitUndefined({ to }),
         () => operations.rollBack(name, to),
         ({ active }) => active,
       ),
     pause: (name, by) => act('pause', [name], {}, () => operations.pause(name, by)),
     resume: (name) => act('resume', [name], {}, () => operations.resume(name)),
-    retry: (name, stream) => act('retry', [name], given({ stream }), () => operations.retry(name, stream)),
-    skip: (name, stream) => act('skip', [name], given({ stream }), () => operations.skip(name, stream)),
+    retry: (name, stream) =>
+      act('retry', [name], omitUndefined({ stream }), () => operations.retry(name, stream)),
+    skip: (name, stream) =>
+      act('skip', [name], omitUndefined({ stream }), () => operations.skip(name, stream)),
   };
 };

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'libsql';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
-import type { Mark } from '../event-store/port.ts';
+import type { EventPointer } from '../event-store/port.ts';
 import { makeDirectory } from '../lib/file-access.ts';
 import { refuseNoFile } from '../sqlite/check-failed.ts';
 import { inTransaction, setPragmas } from '../sqlite/connections.ts';
@@ -84,7 +84,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
   const isDamage = (error: unknown): boolean => fileFailureOf(error, file) === 'damaged';
   /** Parsed records by their JSON: they are read far more often than changed. */
   let known: ReadonlyMap<string, RegistryRecord> = new Map();
-  let knownLog: Mark | undefined;
+  let knownLog: EventPointer | undefined;
   let readAt = new Date();
 
   const readLog = ({ connection }: Opened): void => {
@@ -92,7 +92,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
     const [position, id] = table.length > 0 ? prepareTexts(connection, ['position', 'id'], 'FROM log')() : [];
     knownLog = position === undefined || id === undefined ? undefined : { position, id };
   };
-  const noteLog = ({ connection }: Opened, first: Mark | undefined): void => {
+  const noteLog = ({ connection }: Opened, first: EventPointer | undefined): void => {
     connection.exec(LOG_SCHEMA);
     connection.exec('DELETE FROM log');
     if (first)

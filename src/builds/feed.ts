@@ -7,7 +7,7 @@ import { lastLineOf, lineOf, outcomeOf, type BuildLine, type BuildOutcome } from
 import { buildWith, isOpen } from './record.ts';
 
 /** What has happened to a build: progress, or its end. */
-export type News =
+export type BuildUpdate =
   | { readonly kind: 'build'; readonly line: BuildLine }
   | {
       readonly kind: 'outcome';
@@ -41,10 +41,12 @@ const knownIn = (records: Records, told: ReadonlyMap<string, ToldBuild>): BegunB
  * @param awaited left out: all; of these alone it is told, also where they ended before the first call
  * @throws Error where the build registry has lost a projection whose build is awaited
  */
-export const createNews = (awaited?: readonly BegunBuild[]): ((records: Records) => readonly News[]) => {
+export const createBuildUpdates = (
+  awaited?: readonly BegunBuild[],
+): ((records: Records) => readonly BuildUpdate[]) => {
   let told: ReadonlyMap<string, ToldBuild> | undefined;
   return (records) => {
-    const news: News[] = [];
+    const news: BuildUpdate[] = [];
     const now = new Map<string, ToldBuild>();
     for (const { name, build: id } of awaited ?? knownIn(records, told ?? new Map())) {
       const record = requireRecord(name, records.get(name));

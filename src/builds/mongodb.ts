@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { READ_MS } from '../read-models/mongodb/answers.ts';
 import { openConnection, nullIfDuplicate } from '../read-models/mongodb/client.ts';
-import type { Mark } from '../event-store/port.ts';
+import type { EventPointer } from '../event-store/port.ts';
 import { parseRecord, toStored, type BuildRegistry } from './registry.ts';
 
 interface VersionedRecord {
@@ -11,7 +11,7 @@ interface VersionedRecord {
   readonly entry: unknown;
 }
 
-interface LogRecord extends Mark {
+interface LogRecord extends EventPointer {
   readonly _id: 'first';
 }
 

@@ -1,5 +1,5 @@
 import { Type } from '../schema/typebox.ts';
-import type { Mark } from '../event-store/port.ts';
+import type { EventPointer } from '../event-store/port.ts';
 import { checker } from '../schema/validation.ts';
 import { StoredRecord, type RegistryRecord } from './build.ts';
 
@@ -10,9 +10,9 @@ export interface BuildRegistry {
   /** Changes one record atomically; calls `act` again where another process was faster. @throws what `act` throws */
   change(name: string, act: (before: RegistryRecord | undefined) => RegistryRecord): Promise<RegistryRecord>;
   /** The first event of the event log that all builds are made from: its identity. Undefined while it is not known. */
-  firstOfLog(): Promise<Mark | undefined>;
+  firstOfLog(): Promise<EventPointer | undefined>;
   /** Notes of which event log the builds are from now on; undefined: of the one that the next start finds. */
-  noteLog(first: Mark | undefined): Promise<void>;
+  noteLog(first: EventPointer | undefined): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { OPERATOR_ACTED } from '../streams/audit.ts';
 import { START } from '../event-store/port.ts';
 import { holdsDemoCredential } from '../config/demo.ts';
-import { writeWhole } from '../lib/new-file.ts';
+import { writeFileAtomically } from '../lib/files.ts';
 import { createLogger } from '../monitoring/logger.ts';
 import { demoText } from './demo-text.ts';
 import { CliError } from './parts/cli-error.ts';
@@ -63,7 +63,7 @@ const isUnused = async ({ eventStore }: App): Promise<boolean> =>
 const seedOnce = async (app: App, path: string): Promise<void> => {
   const unfinished = join(dirname(path), 'demo-unfinished');
   if (!(await isUnused(app)) && !existsSync(unfinished)) return;
-  writeWhole(unfinished, '');
+  writeFileAtomically(unfinished, '');
   await seedDemo(app);
   rmSync(unfinished);
 };

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { USUAL_CLAIMS, type TokenSettings } from '../http/tokens.ts';
-import { given } from '../lib/given.ts';
+import { omitUndefined } from '../lib/omit-undefined.ts';
 import { tokenConfigOf } from './parts/event-file.ts';
 import { CliError } from './parts/cli-error.ts';
 import { auditedInKnown } from './parts/known-log.ts';
@@ -58,7 +58,7 @@ export const token = async (
   // Refused before anything is recorded.
   ownOf(tokens);
   const roles = [...(admin ? ['admin'] : []), ...(analyst ? ['analyst'] : [])];
-  const held = given({
+  const held = omitUndefined({
     professional_id: professional,
     office_id: office,
     roles: roles.length > 0 ? roles : undefined,

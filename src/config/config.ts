@@ -27,7 +27,7 @@ import type { QuotaSettings } from '../http/quotas.ts';
 import type { RateLimitSettings } from '../http/rate-limit.ts';
 import { USUAL_CLAIMS, type TokenSettings } from '../http/tokens.ts';
 import { isLoopbackHost, type AddressBlock } from '../lib/ip-address.ts';
-import type { LogBeginning } from '../log-identity/admission.ts';
+import type { LogInitPolicy } from '../log-identity/admission.ts';
 import type { StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 
@@ -42,7 +42,7 @@ export interface Config {
   readonly port: number;
   readonly stores: StoreSettings;
   /** When an event log begins where there is none. */
-  readonly beginning: LogBeginning;
+  readonly beginning: LogInitPolicy;
   readonly apiKeys: readonly ApiKey[];
   readonly tokens: TokenSettings;
   readonly codeSecret: string;
@@ -225,7 +225,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
 
 const LOG_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const readBeginning = (variables: Variables): LogBeginning => {
+const readBeginning = (variables: Variables): LogInitPolicy => {
   const id = variables.get('EVENT_LOG_ID');
   const isNow = readBoolean(variables, 'EVENT_LOG_INIT') ?? false;
   if (id !== undefined && !LOG_ID.test(id))

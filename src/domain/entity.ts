@@ -49,7 +49,7 @@ export const ownStreams = ({ kind, id }: Entity): readonly string[] =>
   ownCategories[kind].map((category) => streamOf({ category }, id));
 
 /** The members of an event's data that name an entity of a kind. */
-export const membersNaming: Readonly<Record<EntityKind, readonly string[]>> = {
+export const fieldsReferencing: Readonly<Record<EntityKind, readonly string[]>> = {
   professional: ['professionalId'],
   posting: ['postingId', 'jobId'],
   office: ['officeId'],
@@ -59,5 +59,5 @@ export const membersNaming: Readonly<Record<EntityKind, readonly string[]>> = {
 };
 
 /** Whether an event's data names an entity. */
-export const isNaming = (data: JsonObject, { kind, id }: Entity): boolean =>
-  membersNaming[kind].some((member) => Object.hasOwn(data, member) && data[member] === id);
+export const referencesEntity = (data: JsonObject, { kind, id }: Entity): boolean =>
+  fieldsReferencing[kind].some((member) => Object.hasOwn(data, member) && data[member] === id);

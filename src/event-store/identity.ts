@@ -1,5 +1,5 @@
 import { ownRecordAt } from './own-record.ts';
-import { START, type EventLog, type LogStatistics, type Mark, type Position } from './port.ts';
+import { START, type EventLog, type LogStatistics, type EventPointer, type Position } from './port.ts';
 
 /**
  * The identity of an event log is the id of its first event. Events keep their ids in backups, copies and exports, and
@@ -9,16 +9,16 @@ import { START, type EventLog, type LogStatistics, type Mark, type Position } fr
 /** What was seen of an event log, as whoever has made something from it keeps it. */
 export interface SeenLog {
   /** Its first event; older code has not kept it. */
-  readonly first?: Mark | null | undefined;
+  readonly first?: EventPointer | null | undefined;
   /** The last event that was seen; null where none was. */
-  readonly last: Mark | null;
+  readonly last: EventPointer | null;
   /** A later record of another service. */
-  readonly passed?: Mark | null;
+  readonly passed?: EventPointer | null;
 }
 
 /** The event log that what was seen is compared with. */
 export interface ComparedLog {
-  first(): Promise<Mark | undefined>;
+  first(): Promise<EventPointer | undefined>;
   /** The id of this service's event at a position; undefined where there is none. */
   idAt(position: Position): Promise<string | undefined>;
   /** The same, of a record of any service. Left out where there are no others. */
@@ -29,7 +29,7 @@ export type LogComparison =
   /** It holds what was seen; `at` is the last of it, or START. */
   | { readonly kind: 'same'; readonly at: Position }
   /** It has the same identity, as far as is known, and lacks the last event that was seen. */
-  | { readonly kind: 'older'; readonly lacks: Mark }
+  | { readonly kind: 'older'; readonly lacks: EventPointer }
   | { readonly kind: 'other'; readonly expected: string; readonly found: string }
   /** It has no events, and some were seen. `expected`: its identity, where it is known. */
   | { readonly kind: 'gone'; readonly expected: string | undefined };
@@ -48,7 +48,8 @@ export const compareLog = async (
   { first, last, passed = null }: SeenLog,
   log: ComparedLog,
 ): Promise<LogComparison> => {
-  const stands = async ({ position, id }: Mark): Promise<boolean> => (await log.idAt(position)) === id;
+  const stands = async ({ position, id }: EventPointer): Promise<boolean> =>
+    (await log.idAt(position)) === id;
   // Looked up by position first: on a server that others share, to find the first event may take long.
   if (first && !(await stands(first))) {
     const found = await log.first();
@@ -77,7 +78,7 @@ export class AnotherLog extends Error {
 /** Says how many events an event log lacks, of which positions, and since when, as far as that can be known. */
 export const lackText = async (
   log: Pick<EventLog, 'head' | 'readAll' | 'recordAt' | 'readStream'> & Pick<LogStatistics, 'shareOf'>,
-  { position, id }: Mark,
+  { position, id }: EventPointer,
 ): Promise<string> => {
   const head = await log.head();
   if (position <= head)

@@ -31,7 +31,7 @@ export interface RecordedEvent extends EventData {
 }
 
 /** A position, and the id of what stands there: it tells whether the same event log still stands behind it. */
-export interface Mark {
+export interface EventPointer {
   readonly position: Position;
   readonly id: string;
 }
@@ -174,7 +174,7 @@ export interface EventBatch {
   /** Whether the event log ended here when the batch was read; more batches may follow as it grows. */
   readonly isLast: boolean;
   /** The last event of this service up to the position, of any type, as far as known; left out while none is. */
-  readonly last?: Mark;
+  readonly last?: EventPointer;
 }
 
 /** Events of some groups as text, which is cheap to send to another thread. */
@@ -283,7 +283,7 @@ export interface IdempotencyStore {
 }
 
 /** Appends of a whole history, such as a copy of another event log. */
-export interface HistoryWriter {
+export interface BulkAppender {
   /**
    * Appends to one or several streams, none with an idempotency record, so that the event log has their events in this
    * order: at any time, and wherever it is interrupted, those that are stored are the first ones. A refused append tells
@@ -296,4 +296,4 @@ export interface HistoryWriter {
 }
 
 /** The ports that an adapter implements over one store. Every adapter passes `test/contract/event-store.ts`. */
-export interface EventStore extends EventLog, HistoryWriter, LogStatistics, IdempotencyStore {}
+export interface EventStore extends EventLog, BulkAppender, LogStatistics, IdempotencyStore {}

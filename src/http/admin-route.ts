@@ -14,13 +14,16 @@ import { orRefuse, requestReader } from './parameters.ts';
 import { readPreconditions, requireMatch } from './preconditions.ts';
 import { readJson } from './edge/request-body.ts';
 
-export interface Administration extends Omit<AdminContext, 'operations'> {
+export interface AdminRouteOptions extends Omit<AdminContext, 'operations'> {
   readonly operations: Operations;
   readonly audit: Audit;
 }
 
 /** The route of an operator's operation. */
-export const adminRoute = (operation: AdminOperation, { operations, audit, ...context }: Administration) => {
+export const adminRoute = (
+  operation: AdminOperation,
+  { operations, audit, ...context }: AdminRouteOptions,
+) => {
   const { method, status } = operation;
   const readRequest = requestReader<TObject, TObject>(operation.params, operation.parameters ?? object({}));
   const checkBody = checker(operation.body, 'body');

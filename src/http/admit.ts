@@ -3,14 +3,14 @@ import { ownerOf, type Credentials } from './credentials.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RouteStep } from './route-table.ts';
 
-export interface Admission {
+export interface AdmitOptions {
   readonly credentials: Credentials;
   readonly limit: RateLimit;
 }
 
 /** Identifies the caller, limits and authorizes, in one step, since each step costs a closure and a promise. */
 export const admit =
-  ({ credentials, limit }: Admission) =>
+  ({ credentials, limit }: AdmitOptions) =>
   (operation: { name: string; path: string; access: Access<unknown> }, cost = 1): RouteStep =>
   async (ctx, next) => {
     const { access } = operation;

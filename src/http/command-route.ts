@@ -12,7 +12,7 @@ import type { EtagOfReadBack } from './query-route.ts';
 import { readJson } from './edge/request-body.ts';
 
 /** What carries out commands. */
-export interface Commanding {
+export interface CommandRouteOptions {
   readonly handle: HandleCommand;
   readonly fingerprintOf: (request: string) => string;
   readonly quotaOf: QuotaOf;
@@ -23,7 +23,7 @@ const MAX_TOKEN_LENGTH = 1_000;
 /** The route of a command. @param etagOf left out where nothing is read back at its path */
 export const commandRoute = (
   command: Command,
-  { handle, fingerprintOf, quotaOf }: Commanding,
+  { handle, fingerprintOf, quotaOf }: CommandRouteOptions,
   etagOf?: EtagOfReadBack,
 ) => {
   const checkParams = checker(command.params, 'path');

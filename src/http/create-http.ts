@@ -5,26 +5,26 @@ import type { Logger } from 'pino';
 import { isOfWarehouse } from '../history/operations/operation.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
-import { adminRoute, type Administration } from './admin-route.ts';
-import { admit, type Admission } from './admit.ts';
+import { adminRoute, type AdminRouteOptions } from './admin-route.ts';
+import { admit, type AdmitOptions } from './admit.ts';
 import { anonymousLimit } from './anonymous-limit.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { FindKey } from './api-keys.ts';
 import { createAsset, sendAsset } from './asset.ts';
 import type { HttpInterface } from './http-interface.ts';
 import type { FindAddress, IsLocal } from './edge/client-address.ts';
-import { commandRoute, type Commanding } from './command-route.ts';
+import { commandRoute, type CommandRouteOptions } from './command-route.ts';
 import { commonHeadersStep } from './edge/common-headers.ts';
-import type { Act, State, Middleware } from './edge/context.ts';
-import { findApiKey, type RecallCaller } from './credentials.ts';
+import type { SyncStep, State, Middleware } from './edge/context.ts';
+import { findApiKey, type FindCachedCaller } from './credentials.ts';
 import { addDocsPage } from './docs-page.ts';
 import { errorAnswers } from './error-answers.ts';
 import { EVENT_STREAM, serverSentEventsRoute, type StreamOptions } from './server-sent-events.ts';
-import { mediaOf, onlyType } from './only-type.ts';
+import { mediaOf, requireAcceptable } from './content-negotiation.ts';
 import { createLoggedPath, observe } from './observe.ts';
 import { openApiOf } from './openapi.ts';
 import { readBackOf } from './preconditions.ts';
-import { etagOfReadBack, queryRoute, type Reading } from './query-route.ts';
+import { etagOfReadBack, queryRoute, type QueryRouteOptions } from './query-route.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { reportFailures } from './report-failures.ts';
 import { requestId } from './request-id.ts';
@@ -37,9 +37,9 @@ import { warehouseRoute, type WarehouseRoutes } from './warehouse-route.ts';
 import { addHealthRoutes, addMetricsRoute, sendMetrics } from './service-routes.ts';
 import { unreadBody } from './edge/unread-body.ts';
 
-export interface HttpOptions extends Admission, Commanding {
+export interface HttpOptions extends AdmitOptions, CommandRouteOptions {
   readonly domain: HttpInterface;
-  readonly admin: { readonly context: Administration; readonly streams: StreamOptions };
+  readonly admin: { readonly context: AdminRouteOptions; readonly streams: StreamOptions };
   readonly history: HistoryRoutes & WarehouseRoutes;
   readonly findKey: FindKey;
   /** For requests without valid credentials. */
@@ -47,7 +47,7 @@ export interface HttpOptions extends Admission, Commanding {
   readonly addressOf: FindAddress;
   /** Whether a client is on this machine, and may read `/metrics`. */
   readonly isLocal: IsLocal;
-  readonly reading: Reading;
+  readonly reading: QueryRouteOptions;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: Metrics;
   /** False when `/metrics` has a port of its own. */
@@ -81,13 +81,13 @@ const crossOrigin = (origins: readonly string[]): Middleware =>
   });
 
 /** An empty segment is a missing identifier; as a blank, the check of identifiers refuses it. */
-const emptySegments: Act = (ctx) => {
+const emptySegments: SyncStep = (ctx) => {
   if (ctx.path.includes('//')) ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
 };
 
 /** One step for several acts: each step costs a closure and a promise. */
 const inOne =
-  (...acts: readonly Act[]): Middleware =>
+  (...acts: readonly SyncStep[]): Middleware =>
   (ctx, next) => {
     for (const act of acts) act(ctx);
     return next();
@@ -108,7 +108,13 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
       cost = 1,
     }: { readonly media?: string | readonly string[]; readonly cost?: number } = {},
   ): void =>
-    table.add(method, operation.path, onlyType(...mediaOf(media)), admitted(operation, cost), answer);
+    table.add(
+      method,
+      operation.path,
+      requireAcceptable(...mediaOf(media)),
+      admitted(operation, cost),
+      answer,
+    );
 
   add('GET', admin.events, serverSentEventsRoute(options.admin.streams), { media: EVENT_STREAM });
   for (const query of queries) add('GET', query, queryRoute(query, reading));
@@ -129,7 +135,7 @@ export const createHttp = (options: HttpOptions): Koa<State> => {
   // Made at the start: made for the first client, it would hold the event loop longer than a request without a key may.
   const description = JSON.stringify(openApiOf(domain));
   const openApi = createAsset('application/json', () => description);
-  table.add('GET', '/openapi.json', onlyType('application/json'), (ctx) =>
+  table.add('GET', '/openapi.json', requireAcceptable('application/json'), (ctx) =>
     sendAsset(ctx, openApi, 'no-cache'),
   );
   addHealthRoutes(table, options.readiness);
@@ -157,7 +163,7 @@ type KoaOptions = Pick<
 const createKoa = (
   { findKey, addressOf, logger, onUnavailable, metrics, isStopping }: KoaOptions,
   paths: readonly string[],
-  recall?: RecallCaller,
+  recall?: FindCachedCaller,
 ): Koa<State> => {
   const app = new Koa<State>();
   // Errors while an answer is sent. A client that follows events leaves in the midst of it.

@@ -5,22 +5,22 @@ import { unauthorized } from './edge/http-error.ts';
 import { createBoundedCache } from '../lib/bounded-cache.ts';
 import { memoize } from '../lib/memoize.ts';
 import type { FindKey } from './api-keys.ts';
-import type { Act, Context } from './edge/context.ts';
+import type { SyncStep, Context } from './edge/context.ts';
 import { MAX_HEAD_BYTES } from './edge/request-head.ts';
 import type { VerifyToken } from './tokens.ts';
 
 /** The caller, if the same API key and token were verified lately. */
-export type RecallCaller = (ctx: Context) => Caller | undefined;
+export type FindCachedCaller = (ctx: Context) => Caller | undefined;
 
 export interface Credentials {
-  readonly recall: RecallCaller;
+  readonly recall: FindCachedCaller;
   /** @throws HttpError 401 for missing or invalid credentials; DomainError for an API key of another scope */
   identify(ctx: Context, access: Access<unknown>): Promise<Caller>;
 }
 
 /** Sets `ctx.state.key` to the request's API key, if it is known. */
 export const findApiKey =
-  (findKey: FindKey, recall: RecallCaller = () => undefined): Act =>
+  (findKey: FindKey, recall: FindCachedCaller = () => undefined): SyncStep =>
   (ctx) => {
     const recalled = recall(ctx);
     ctx.state.recalled = recalled;

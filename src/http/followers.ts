@@ -1,12 +1,12 @@
 import { addAbortListener, setMaxListeners } from 'node:events';
 import type { Caller } from '../access/access.ts';
 import { atTime } from '../lib/at-time.ts';
-import { createPlaces, type Places } from './places.ts';
+import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /** Callers that follow something. */
 export interface Followers {
   /** Each caller holds a connection. */
-  readonly places: Places;
+  readonly places: ConcurrencyLimiter;
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
 }
@@ -17,7 +17,7 @@ export const createFollowers = (what: string, signal: AbortSignal): Followers =>
   setMaxListeners(0, signal);
   return {
     signal,
-    places: createPlaces({
+    places: createConcurrencyLimiter({
       all: 16,
       // Enough for some windows of a browser, and not for all streams.
       ofUser: 5,

@@ -24,9 +24,9 @@ import { personalDataActOf, personalDataReason } from '../history/operations/per
 import { codeVersion } from '../lib/code-version.ts';
 import type { Admitted, RouteContext } from './edge/context.ts';
 import { followed, type Followers } from './followers.ts';
-import { mediaOf } from './only-type.ts';
+import { mediaOf } from './content-negotiation.ts';
 import { requestReader } from './parameters.ts';
-import type { Places } from './places.ts';
+import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { requireMatch } from './preconditions.ts';
 
 /** Requests that a question about the history counts as. */
@@ -36,7 +36,7 @@ export interface HistoryRoutes {
   readonly reader: HistoryReader;
   readonly audit: Audit;
   /** Of questions that are answered at once. */
-  readonly places: Places;
+  readonly places: ConcurrencyLimiter;
   readonly followers: Followers;
 }
 
@@ -63,7 +63,7 @@ const sendPieces = (ctx: RouteContext, pieces: AsyncIterable<string>, isEncoded:
 };
 
 /** Aborted when the client has all of its answer or has gone, also where it went before. */
-export const untilGone = ({ res }: RouteContext): AbortController => {
+export const abortOnClose = ({ res }: RouteContext): AbortController => {
   const leaving = new AbortController();
   finished(res, () => leaving.abort());
   return leaving;
@@ -112,7 +112,7 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
     const reason = reasonIn(ctx, caller);
     operation.check?.(question.parameters, reason !== undefined);
     const isFollowing = isFollowed(question);
-    const leaving = untilGone(ctx);
+    const leaving = abortOnClose(ctx);
     const user = actorOf(caller);
     const leavePlace = await (isFollowing ? followers.places : places).take(user, leaving.signal);
     let answer: BegunAnswer;

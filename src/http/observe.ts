@@ -29,7 +29,7 @@ export const createLoggedPath = (templates: readonly string[]) => {
 };
 export type LoggedPath = ReturnType<typeof createLoggedPath>;
 
-export interface Observation {
+export interface ObserveOptions {
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'requests'>;
   readonly addressOf: FindAddress;
@@ -41,7 +41,7 @@ export interface Observation {
  * personal or secret.
  */
 export const observe =
-  ({ logger, metrics: { requests }, addressOf, loggedPath }: Observation): Middleware =>
+  ({ logger, metrics: { requests }, addressOf, loggedPath }: ObserveOptions): Middleware =>
   async (ctx, next) => {
     const started = process.hrtime.bigint();
     const isLogged = logger.isLevelEnabled('info');

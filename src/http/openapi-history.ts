@@ -15,7 +15,7 @@ import {
 import { isOfWarehouse, type HistoryOperationBase } from '../history/operations/operation.ts';
 import { Type, type TSchema } from '../schema/typebox.ts';
 import { headersOf } from './answer-headers.ts';
-import { mediaOf } from './only-type.ts';
+import { mediaOf } from './content-negotiation.ts';
 import {
   header,
   ifMatchAny,

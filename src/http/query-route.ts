@@ -3,15 +3,15 @@ import { toJson } from '../application/json-text.ts';
 import type { Query } from '../application/query.ts';
 import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';
 import type { Position } from '../event-store/port.ts';
-import { createAnswer, namesEtag, type Answer, type Answers } from './answers.ts';
-import { untilReached, type ConsistencyWait } from '../application/consistency.ts';
+import { createAnswer, namesEtag, type Answer, type AnswerCache } from './answer-cache.ts';
+import { waitForPosition, type ConsistencyOptions } from '../application/consistency.ts';
 import type { RouteContext } from './edge/context.ts';
 import { numberOf } from './credentials.ts';
 import { requestReader } from './parameters.ts';
 import { requireMatch } from './preconditions.ts';
 
 /** What is served now; a request keeps to the builds that it began with. */
-export interface Served {
+export interface ServedReadModels {
   readonly readModels: ReadModels;
   /** Current until other builds are served. */
   readonly validity: Validity;
@@ -19,9 +19,9 @@ export interface Served {
   readonly track?: (() => TrackedReads) | undefined;
 }
 
-export interface Reading extends ConsistencyWait {
-  readonly served: () => Served;
-  readonly answers: Answers;
+export interface QueryRouteOptions extends ConsistencyOptions {
+  readonly served: () => ServedReadModels;
+  readonly answers: AnswerCache;
 }
 
 type Request = Parameters<Query['find']>[0];
@@ -45,16 +45,16 @@ export type EtagOfReadBack = (
 ) => Promise<string>;
 
 /** Its function throws a DomainError as `untilShown` and the query do. */
-export const etagOfReadBack = (query: Query, reading: Reading): EtagOfReadBack => {
+export const etagOfReadBack = (query: Query, reading: QueryRouteOptions): EtagOfReadBack => {
   const find = finderOf(query);
   return async (request, position) => {
-    await untilReached(reading, namesOf(query), position, 'the last change');
+    await waitForPosition(reading, namesOf(query), position, 'the last change');
     return (await find({ ...request, parameters: {} }, reading.served().readModels)).etag;
   };
 };
 
 /** The route of a query. */
-export const queryRoute = (query: Query, reading: Reading) => {
+export const queryRoute = (query: Query, reading: QueryRouteOptions) => {
   const { answers } = reading;
   const readRequest = requestReader(query.params, query.parameters);
   const reads = namesOf(query);
@@ -64,7 +64,7 @@ export const queryRoute = (query: Query, reading: Reading) => {
   const findAndKeep = async (
     question: string,
     request: Request,
-    { readModels, validity, track }: Served,
+    { readModels, validity, track }: ServedReadModels,
   ): Promise<Answer> => {
     if (!track) return find(request, readModels);
     const tracked = track();
@@ -78,7 +78,7 @@ export const queryRoute = (query: Query, reading: Reading) => {
     // The URL also tells queries apart.
     const question = `${numberOf(caller)} ${ctx.url}`;
     const request = answers.has(question) ? undefined : readRequest(ctx);
-    await untilReached(reading, reads, ctx.get('Consistency-Token'));
+    await waitForPosition(reading, reads, ctx.get('Consistency-Token'));
     // First: this call invalidates cached answers of builds no longer served.
     const served = reading.served();
     const answer =

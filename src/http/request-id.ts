@@ -1,6 +1,6 @@
 import { newUuid } from '../lib/uuid.ts';
 import type { FindKey } from './api-keys.ts';
-import type { Act } from './edge/context.ts';
+import type { SyncStep } from './edge/context.ts';
 
 const USABLE = /^[A-Za-z0-9._-]{8,64}$/;
 /** Seven digits or more (the shortest of E.164), with any separators, anywhere. */
@@ -15,7 +15,7 @@ export const isUsableId = (id: string, findKey: FindKey): boolean =>
 
 /** Sets `X-Request-Id`: the client's if usable, or a new one. */
 export const requestId =
-  (findKey: FindKey): Act =>
+  (findKey: FindKey): SyncStep =>
   (ctx) => {
     const { 'x-request-id': header } = ctx.req.headers;
     const isClientId = typeof header === 'string' && isUsableId(header, findKey);

@@ -1,7 +1,7 @@
 import { addAbortListener } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { actorOf, type Caller } from '../access/access.ts';
-import { createNews, type Feed, type News } from '../builds/feed.ts';
+import { createBuildUpdates, type Feed, type BuildUpdate } from '../builds/feed.ts';
 import type { RouteContext } from './edge/context.ts';
 import { HEARTBEAT_MS, onceOver, type Followers } from './followers.ts';
 import { requireMatch } from './preconditions.ts';
@@ -15,7 +15,7 @@ export interface StreamOptions {
 }
 
 /** In the form of server-sent events (HTML, 9.2). */
-const inForm = ({ kind, line }: News): string => `event: ${kind}\ndata: ${JSON.stringify(line)}\n\n`;
+const inForm = ({ kind, line }: BuildUpdate): string => `event: ${kind}\ndata: ${JSON.stringify(line)}\n\n`;
 
 const EXPIRED = 'event: expired\ndata: {}\n\n';
 
@@ -39,7 +39,7 @@ export const serverSentEventsRoute = ({ feed, followers, heartbeatMs = HEARTBEAT
     };
     // At once, so that the client knows it was accepted.
     say(': what happens to builds of projections\n\n');
-    const newsOf = createNews();
+    const newsOf = createBuildUpdates();
     const leave = feed.subscribe((records) => {
       if (stream.writableNeedDrain) return;
       const news = newsOf(records);

@@ -1,11 +1,11 @@
 import { notFound, unavailable } from '../errors/domain-error.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
-import type { Behind, Readiness } from '../monitoring/readiness.ts';
+import type { LaggingProjection, Readiness } from '../monitoring/readiness.ts';
 import type { IsLocal } from './edge/client-address.ts';
 import type { Context } from './edge/context.ts';
 import type { RouteTable } from './route-table.ts';
 
-const inWords = ({ projection, lagEvents, reason }: Behind): string =>
+const inWords = ({ projection, lagEvents, reason }: LaggingProjection): string =>
   `${projection}: ${lagEvents === null ? 'behind' : `${lagEvents} events behind`}, ${reason}`;
 
 /** `/health/live` and `/health/ready`, without credentials. A degraded instance is ready. */

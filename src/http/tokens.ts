@@ -59,12 +59,12 @@ const MAX_TRUSTED_MS = 5 * 60_000;
  * A user, until when the token is trusted without another look (milliseconds of this process, since the clock may be
  * set back), and its `exp`, Infinity without one (milliseconds since 1970).
  */
-export interface Verified {
+export interface VerifiedToken {
   readonly user: User;
   readonly until: number;
   readonly expiresAt: number;
 }
-export type VerifyToken = (authorization: string) => Promise<Verified | undefined>;
+export type VerifyToken = (authorization: string) => Promise<VerifiedToken | undefined>;
 
 /**
  * Makes the function that finds the user of an `Authorization` header; undefined for an empty one. It throws an

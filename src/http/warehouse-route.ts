@@ -18,10 +18,10 @@ import { withoutNulls } from '../schema/body.ts';
 import { object } from '../schema/schema.ts';
 import { checker } from '../schema/validation.ts';
 import type { RouteContext } from './edge/context.ts';
-import { untilGone } from './history-route.ts';
-import { mediaOf } from './only-type.ts';
+import { abortOnClose } from './history-route.ts';
+import { mediaOf } from './content-negotiation.ts';
 import { orRefuse, requestReader } from './parameters.ts';
-import type { Places } from './places.ts';
+import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { readPreconditions, requireMatch } from './preconditions.ts';
 import { readJson } from './edge/request-body.ts';
 
@@ -31,7 +31,7 @@ export interface WarehouseRoutes {
   readonly warehouse: ServiceWarehouse;
   readonly audit: Audit;
   /** Of questions that the warehouse answers at once. */
-  readonly warehousePlaces: Places;
+  readonly warehousePlaces: ConcurrencyLimiter;
 }
 
 /** Stands for a failure whose message may quote the statement, which is not recorded. */
@@ -77,7 +77,7 @@ export const warehouseRoute = (
     if (preconditions) await requirePreconditions(preconditions, START);
     else requireMatch(ctx.req.headers);
     const actor = actorOf(caller);
-    const { signal } = untilGone(ctx);
+    const { signal } = abortOnClose(ctx);
     const leavePlace = await places.take(actor, signal);
     try {
       const answer = await warehouse.ask(question, signal, (tables, run) => {

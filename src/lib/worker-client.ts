@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { inspect } from 'node:util';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { startWatchedWorker, type OnHung } from './heartbeat.ts';
-import { fromSentError } from './sent-error.ts';
+import { fromSerializedError } from './serialized-error.ts';
 import type { FromWorker, TaskTypes, ToWorker } from './worker-messages.ts';
 
 /** The worker has ended before it had done a task, which may have been carried out all the same. */
@@ -95,7 +95,7 @@ export const connectWorker = <T extends TaskTypes>(worker: WorkerPort): WorkerCl
         settle(message.id, ({ resolve }) => resolve(message.result));
         return;
       case 'error':
-        settle(message.id, ({ reject }) => reject(fromSentError(message.error)));
+        settle(message.id, ({ reject }) => reject(fromSerializedError(message.error)));
     }
   };
   const ended = new Promise<Error | undefined>((resolve) => {

@@ -1,4 +1,4 @@
-import type { SentError } from './sent-error.ts';
+import type { SerializedError } from './serialized-error.ts';
 
 /** What a kind of task is given and gives, all of it plain data. */
 export interface TaskTypes {
@@ -26,4 +26,4 @@ export type FromWorker<T extends TaskTypes> =
   | { readonly kind: 'item'; readonly id: number; readonly item: T['item'] }
   | { readonly kind: 'status'; readonly id: number; readonly status: T['status'] }
   | { readonly kind: 'result'; readonly id: number; readonly result: T['result'] }
-  | { readonly kind: 'error'; readonly id: number; readonly error: SentError };
+  | { readonly kind: 'error'; readonly id: number; readonly error: SerializedError };

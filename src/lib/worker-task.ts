@@ -1,6 +1,6 @@
 import { MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import { beat } from './heartbeat.ts';
-import { toSentError } from './sent-error.ts';
+import { toSerializedError } from './serialized-error.ts';
 import { workersEnded } from './worker-client.ts';
 import type { FromWorker, TaskTypes, ToWorker } from './worker-messages.ts';
 
@@ -157,7 +157,7 @@ export const serveTasks = <T extends TaskTypes>(
       sendEnd({ kind: 'result', id, result: task.isCancelled ? undefined : await begin() });
     } catch (error) {
       hasFailed = true;
-      sendEnd({ kind: 'error', id, error: toSentError(error) });
+      sendEnd({ kind: 'error', id, error: toSerializedError(error) });
     }
     tasks.delete(id);
     await endWhenDone();

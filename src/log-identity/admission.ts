@@ -1,9 +1,9 @@
 import type { LogFinding } from './examine.ts';
 import type { ReadModelSettings } from '../stores.ts';
-import { traceOf } from './seen.ts';
+import { evidenceIn } from './seen.ts';
 
 /** When an event log begins where there is none. */
-export type LogBeginning =
+export type LogInitPolicy =
   /** With the first event: outside of production. */
   | { readonly kind: 'by itself' }
   /** By `hiring init` alone: in production. */
@@ -40,7 +40,7 @@ const remedyOfBuild = ({ kind }: ReadModelSettings): string =>
  *
  * @throws RefusedLog
  */
-export const admitLog = (finding: LogFinding, beginning: LogBeginning): LogAdmission => {
+export const admitLog = (finding: LogFinding, beginning: LogInitPolicy): LogAdmission => {
   const { stores, where, first, comparison, lack } = finding;
   if (!first) return admitNone(finding, beginning);
   if (beginning.kind === 'never' && first.id !== beginning.id)
@@ -48,7 +48,7 @@ export const admitLog = (finding: LogFinding, beginning: LogBeginning): LogAdmis
       `EVENT_LOG_ID is ${beginning.id}, and ${where} holds the event log ${first.id}; ` +
         `allowed: the event log ${beginning.id}, or EVENT_LOG_ID=${first.id}`,
     );
-  const { text, remedy } = finding.trace ?? traceOf(stores.readModels);
+  const { text, remedy } = finding.trace ?? evidenceIn(stores.readModels);
   if (comparison.kind === 'other')
     throw new RefusedLog(
       `${where} holds the event log ${comparison.found}, and ${text} of ${comparison.expected}; ` +
@@ -74,11 +74,11 @@ export const admitLog = (finding: LogFinding, beginning: LogBeginning): LogAdmis
 
 const admitNone = (
   { stores, where, missing, comparison, trace }: LogFinding,
-  beginning: LogBeginning,
+  beginning: LogInitPolicy,
 ): LogAdmission => {
   const text = missing ?? `${where} holds no events`;
   if (comparison.kind === 'gone' || trace !== undefined) {
-    const { text: evidence, remedy } = trace ?? traceOf(stores.readModels);
+    const { text: evidence, remedy } = trace ?? evidenceIn(stores.readModels);
     const expected = comparison.kind === 'gone' ? comparison.expected : undefined;
     throw new RefusedLog(
       `${text}, and ${evidence}: the event log${expected === undefined ? '' : ` ${expected}`} is gone; ` +

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { comparedLog, compareLog, lackText, type LogComparison } from '../event-store/identity.ts';
-import type { Mark } from '../event-store/port.ts';
+import type { EventPointer } from '../event-store/port.ts';
 import { using } from '../lib/using.ts';
 import {
   openLog,
@@ -9,7 +9,7 @@ import {
   type LogReader,
   type StoreSettings,
 } from '../stores.ts';
-import { seenBy, traceOf, type ForeignBuild, type Trace } from './seen.ts';
+import { seenBy, evidenceIn, type ForeignBuild, type LogEvidence } from './seen.ts';
 
 /** An event log, compared with what the build registry and the builds have seen of it. */
 export interface LogFinding {
@@ -17,12 +17,12 @@ export interface LogFinding {
   /** The store, in words. */
   readonly where: string;
   /** Its first event, whose id is its identity; undefined where it has none. */
-  readonly first: Mark | undefined;
+  readonly first: EventPointer | undefined;
   /** What there is instead of events, in words. */
   readonly missing: string | undefined;
   readonly comparison: LogComparison;
   /** Undefined where nothing shows that there were events. */
-  readonly trace: Trace | undefined;
+  readonly trace: LogEvidence | undefined;
   readonly foreign: readonly ForeignBuild[];
   /** What an older log lacks of what was seen, in words. */
   readonly lack: string | undefined;
@@ -40,15 +40,15 @@ const placeOf = (settings: EventStoreSettings): string =>
 /** Why a file is no event log with events, and what shows that it was one. */
 const missingFile = async ({ eventStore, readModels }: StoreSettings) => {
   if (eventStore.kind !== 'sqlite') return undefined;
-  const { missingIn, traceOfLog } = await import('../event-store/embedded/log-file.ts');
+  const { missingIn, evidenceOfLog: traceOfLog } = await import('../event-store/embedded/log-file.ts');
   const missing = missingIn(eventStore.path);
   if (!missing) return undefined;
   const { text, hasTables } = missing;
   // The event log is made before the build registry.
   if (!hasTables && readModels.kind === 'sqlite' && existsSync(registryFile(readModels)))
-    return { text, trace: traceOf(readModels) };
+    return { text, trace: evidenceIn(readModels) };
   const file = traceOfLog(eventStore.path);
-  const trace: Trace | undefined =
+  const trace: LogEvidence | undefined =
     file === undefined ? undefined : { text: `${file} is there`, remedy: `move ${file} elsewhere` };
   return { text, trace };
 };

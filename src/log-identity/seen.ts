@@ -3,13 +3,13 @@ import type { RegistryRecord } from '../builds/build.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import type { SeenLog } from '../event-store/identity.ts';
-import { START, type Mark } from '../event-store/port.ts';
+import { START, type EventPointer } from '../event-store/port.ts';
 import { using } from '../lib/using.ts';
 import { fileFailureOf } from '../sqlite/failures.ts';
 import { openBuildRegistry, openReadModels, registryFile, type ReadModelSettings } from '../stores.ts';
 
 /** What shows that an event log had events. */
-export interface Trace {
+export interface LogEvidence {
   readonly text: string;
   /** What an operator does to have another event log in its place. */
   readonly remedy: string;
@@ -17,7 +17,7 @@ export interface Trace {
 
 /** What the build registry and the builds have seen of an event log. */
 export interface Seen extends SeenLog {
-  readonly trace: Trace | undefined;
+  readonly trace: LogEvidence | undefined;
   /** Builds that were made from another event log than the others. */
   readonly foreign: readonly ForeignBuild[];
 }
@@ -45,7 +45,7 @@ const hasSeenEvents = ({ builds }: RegistryRecord): boolean =>
       (progress?.events ?? 0) > 0 || (verification !== null && verification.position > START),
   );
 
-const newer = (a: Mark | null, b: Mark | null): Mark | null =>
+const newer = (a: EventPointer | null, b: EventPointer | null): EventPointer | null =>
   a && (!b || a.position >= b.position) ? a : b;
 
 /** Reads what the build registry and the builds have seen of the event log. It makes no file. */
@@ -74,11 +74,11 @@ export const seenBy = async (readModels: ReadModelSettings): Promise<Seen> => {
       ? [{ build, log: checkpoint.first.id }]
       : [],
   );
-  return { first, last, trace: wereEvents ? traceOf(readModels) : undefined, foreign };
+  return { first, last, trace: wereEvents ? evidenceIn(readModels) : undefined, foreign };
 };
 
 /** Notes in the build registry from which event log the builds are made. */
-export const noteLog = (readModels: ReadModelSettings, first: Mark): Promise<void> =>
+export const noteLog = (readModels: ReadModelSettings, first: EventPointer): Promise<void> =>
   using(openBuildRegistry(readModels), async (registry) => {
     const known = await registry.firstOfLog();
     if (known?.id === first.id && known.position === first.position) return;
@@ -98,7 +98,7 @@ export const forgetLog = async (readModels: ReadModelSettings): Promise<void> =>
 };
 
 /** The read models and the build registry as a trace of an event log. */
-export const traceOf = (readModels: ReadModelSettings): Trace =>
+export const evidenceIn = (readModels: ReadModelSettings): LogEvidence =>
   readModels.kind === 'sqlite'
     ? {
         text: `${readModels.path}.* or ${registryFile(readModels)} was made from events`,

@@ -1,7 +1,7 @@
 import { comparedLog } from '../event-store/identity.ts';
 import type { EventStore } from '../event-store/port.ts';
 import type { StoreSettings } from '../stores.ts';
-import { admitLog, type LogBeginning, type RefusedLog } from './admission.ts';
+import { admitLog, type LogInitPolicy, type RefusedLog } from './admission.ts';
 import { beginLog } from './begin.ts';
 import { examineLog } from './examine.ts';
 import { guardLog } from './guard.ts';
@@ -9,7 +9,7 @@ import { noteLog } from './seen.ts';
 
 export interface LogStartOptions {
   readonly stores: StoreSettings;
-  readonly beginning: LogBeginning;
+  readonly beginning: LogInitPolicy;
   /** Who begins an event log. */
   readonly actor: string;
   readonly onWarning: (line: string) => void;

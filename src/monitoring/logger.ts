@@ -1,5 +1,5 @@
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
-import { plainError } from '../lib/sent-error.ts';
+import { plainError } from '../lib/serialized-error.ts';
 import { visibleLines } from '../lib/visible.ts';
 import { scrubLine } from './log-scrubber.ts';
 

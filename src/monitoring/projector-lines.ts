@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { BuildChange } from '../builds/build-changes.ts';
 import type { ParkedEvent } from '../projector-threads/messages.ts';
 import { projectionOfBuild } from '../projector/build-id.ts';
-import { fromSentError } from '../lib/sent-error.ts';
+import { fromSerializedError } from '../lib/serialized-error.ts';
 
 const MESSAGES: Readonly<Record<BuildChange['kind'], string>> = {
   begun: 'A build has begun',
@@ -19,7 +19,7 @@ export const projectorLines = (logger: Pick<Logger, 'error' | 'info'>) => ({
   },
   onParked({ build, stream, error, ...event }: ParkedEvent): void {
     logger.error(
-      { projection: projectionOfBuild(build), build, stream, event, err: fromSentError(error) },
+      { projection: projectionOfBuild(build), build, stream, event, err: fromSerializedError(error) },
       'A stream is parked at an event that cannot be applied; all others go on',
     );
   },

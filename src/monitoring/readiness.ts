@@ -7,7 +7,7 @@ import type { ReadWatch } from './read-watch.ts';
 import type { WriteWatch } from './write-watch.ts';
 
 /** A projection that is behind or has parked streams, as any client is told of it. */
-export interface Behind {
+export interface LaggingProjection {
   readonly projection: string;
   /** Null while the event log cannot be read. */
   readonly lagEvents: number | null;
@@ -22,11 +22,15 @@ export type Readiness =
       readonly status: 'degraded';
       /** Why, where it is not the projections alone. */
       readonly reason?: string;
-      readonly projections: readonly Behind[];
+      readonly projections: readonly LaggingProjection[];
       /** What the event log lacked at the start of what builds had seen. */
       readonly eventLog?: string;
     }
-  | { readonly status: 'not ready'; readonly reason: string; readonly projections: readonly Behind[] };
+  | {
+      readonly status: 'not ready';
+      readonly reason: string;
+      readonly projections: readonly LaggingProjection[];
+    };
 
 /** Why a service is not ready, or degraded, in one line. */
 export const reasonsIn = ({
@@ -36,7 +40,7 @@ export const reasonsIn = ({
 }: {
   readonly reason?: string | undefined;
   readonly eventLog?: string | undefined;
-  readonly projections?: readonly Pick<Behind, 'projection' | 'reason'>[] | undefined;
+  readonly projections?: readonly Pick<LaggingProjection, 'projection' | 'reason'>[] | undefined;
 }): string =>
   [reason, eventLog, ...projections.map((behind) => `${behind.projection}: ${behind.reason}`)]
     .filter((each) => each !== undefined)
@@ -124,7 +128,7 @@ export const createReadiness = (options: ReadinessOptions) => {
     if (isStopping()) return { status: 'not ready', reason: 'stopping', projections: [] };
     const current = await lags.glance();
     const isCaughtUp = projector.isCaughtUp();
-    const behind = projector.status().flatMap((status): Behind[] => {
+    const behind = projector.status().flatMap((status): LaggingProjection[] => {
       const lag = current.get(status.name);
       const reasons = lag ? reasonsOf(status, lag, isCaughtUp) : [];
       if (!lag || reasons.length === 0) return [];

@@ -17,7 +17,7 @@ export interface Secrets {
 }
 
 /** Constant-time comparison of texts of any length. */
-export const sameText = (a: string, b: string): boolean => {
+export const timingSafeEqualTexts = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 };
@@ -34,7 +34,7 @@ export const createSecrets = (codeSecret: string): Secrets => {
     fingerprint: (request) => hmac('request', request),
     codeIdOf: (token) => {
       const codeId = token.slice(0, Math.max(0, token.lastIndexOf('.')));
-      return sameText(token, tokenOf(codeId)) ? codeId : undefined;
+      return timingSafeEqualTexts(token, tokenOf(codeId)) ? codeId : undefined;
     },
   };
 };

@@ -6,10 +6,10 @@ import type { Projector } from '../projector/projector.ts';
 import { createProgress, type Progress, type ProjectionStatus } from '../projector/progress.ts';
 import type { FromProjector, ParkedEvent, ProjectorTask } from './messages.ts';
 import type { OnHung } from '../lib/heartbeat.ts';
-import { fromSentError } from '../lib/sent-error.ts';
+import { fromSerializedError } from '../lib/serialized-error.ts';
 import { isOutOfMemory, type StartWorker } from '../lib/worker-client.ts';
 import type { BuildChange } from '../builds/build-changes.ts';
-import { createStanding } from './standing.ts';
+import { createStatusTracker } from './status-tracker.ts';
 import type { Touched } from '../read-models/port.ts';
 import type { StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
@@ -90,7 +90,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
     onBuild,
   } = options;
   const { startThread, onAnotherLog = () => undefined } = options;
-  const standing = createStanding(options.projections);
+  const standing = createStatusTracker(options.projections);
   let served: ServedIds = new Map();
   let waitsFor: string | undefined;
   const stopping = new AbortController();
@@ -104,11 +104,11 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
       case 'failed':
         waitsFor = message.waitsFor;
         standing.failed(message.build);
-        onError(message.build, fromSentError(message.error));
+        onError(message.build, fromSerializedError(message.error));
         if (message.isOfAnotherLog) onAnotherLog();
         return;
       case 'dropped':
-        onDropped(fromSentError(message.error));
+        onDropped(fromSerializedError(message.error));
         return;
       case 'parked':
         standing.failed(message.parked.build);

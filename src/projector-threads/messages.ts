@@ -1,7 +1,7 @@
 import type { ServedIds } from '../projector/build-projection.ts';
 import type { BuildPart, NamedBuild } from '../projector/apply-groups.ts';
 import type { GroupBatch, GroupRead, Position } from '../event-store/port.ts';
-import type { SentError } from '../lib/sent-error.ts';
+import type { SerializedError } from '../lib/serialized-error.ts';
 import type { PoisonEvent } from '../projector/parking.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Touched } from '../read-models/port.ts';
@@ -20,7 +20,7 @@ export interface ProjectorInput {
 export type ParkedEvent = Omit<PoisonEvent, 'event' | 'error'> & {
   readonly build: string;
   readonly id: string;
-  readonly error: SentError;
+  readonly error: SerializedError;
 };
 
 export type FromProjector =
@@ -35,13 +35,13 @@ export type FromProjector =
       readonly kind: 'failed';
       /** The id of the build that it concerns, a projection's name, or `all`. */
       readonly build: string;
-      readonly error: SentError;
+      readonly error: SerializedError;
       readonly waitsFor: string | undefined;
       /** Whether the event log is not the one that the builds are of. */
       readonly isOfAnotherLog: boolean;
     }
   /** A subscription of the event log was dropped and resumes where it was. */
-  | { readonly kind: 'dropped'; readonly error: SentError }
+  | { readonly kind: 'dropped'; readonly error: SerializedError }
   | { readonly kind: 'parked'; readonly parked: ParkedEvent }
   | { readonly kind: 'build'; readonly change: BuildChange }
   /** What an operator should look at. */

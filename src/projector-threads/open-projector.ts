@@ -4,7 +4,7 @@ import { AnotherLog } from '../event-store/identity.ts';
 import { superviseBuilds } from '../builds/supervise.ts';
 import { applyGroupsHere } from '../projector/apply-groups.ts';
 import { applyGroupsInThread } from './apply-in-thread.ts';
-import { toSentError } from '../lib/sent-error.ts';
+import { toSerializedError } from '../lib/serialized-error.ts';
 import { StreamParked } from '../projector/parking.ts';
 import { createProgress, type Progress } from '../projector/progress.ts';
 import { startProjector } from '../projector/projector.ts';
@@ -32,19 +32,19 @@ const runProjector = async (
   { signal, post, onMessage }: TaskContext<ProjectorTask>,
 ): Promise<void> => {
   const eventStore = await openLog(settings.eventStore, (error) =>
-    post({ kind: 'dropped', error: toSentError(error) }),
+    post({ kind: 'dropped', error: toSerializedError(error) }),
   );
   const onWarning = (line: string): void => post({ kind: 'warned', line });
   const onError = (build: string, error: unknown): void => {
     if (error instanceof StreamParked) {
       const { event: id, error: failure, ...place } = error.poison;
-      post({ kind: 'parked', parked: { build, id, ...place, error: toSentError(failure) } });
+      post({ kind: 'parked', parked: { build, id, ...place, error: toSerializedError(failure) } });
       return;
     }
     post({
       kind: 'failed',
       build,
-      error: toSentError(error),
+      error: toSerializedError(error),
       waitsFor: awaitedServer(error),
       isOfAnotherLog: error instanceof AnotherLog,
     });
@@ -54,7 +54,7 @@ const runProjector = async (
   const telemetry =
     variables &&
     (await startTelemetry(variables, (error) =>
-      onWarning(`What the projector traces cannot be exported: ${toSentError(error).message}`),
+      onWarning(`What the projector traces cannot be exported: ${toSerializedError(error).message}`),
     ));
   const registry = await openBuildRegistry(settings.readModels, onWarning);
 

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { projectionOfBuild } from './build-id.ts';
-import { START, type Mark, type Position } from '../event-store/port.ts';
+import { START, type EventPointer, type Position } from '../event-store/port.ts';
 import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
 import { applyEvent, type ApplicableEvent } from './apply-event.ts';
 import { createParking, StoppedByPoison, toPoisonEvent, type Parking } from './parking.ts';
@@ -13,7 +13,7 @@ export interface ApplierBatch {
   readonly events: readonly ApplicableEvent[];
   readonly position: Position;
   /** The event log's last event up to there. */
-  readonly last?: Mark | undefined;
+  readonly last?: EventPointer | undefined;
 }
 
 export interface ApplierOptions {
@@ -96,7 +96,7 @@ export class Applier {
   }
 
   /** Notes a record of another service, after which the subscription may resume. */
-  passed(mark: Mark): void {
+  passed(mark: EventPointer): void {
     this.#at = { ...this.#at, passed: mark };
   }
 
@@ -146,7 +146,7 @@ export class Applier {
   }
 
   /** A record of another service is forgotten once a later event of this service was seen. */
-  #advanceTo(position: Position, last: Mark | null): void {
+  #advanceTo(position: Position, last: EventPointer | null): void {
     const { passed } = this.#at;
     const isAhead = passed && passed.position > (last?.position ?? START);
     this.#at = { ...this.#at, position, last, passed: isAhead ? passed : null, isBetween: false };

@@ -10,13 +10,13 @@ const RETRY_MS = 1_000;
 /** How often each instance tries to read the event store. */
 const PROBE_MS = 1_000;
 /** When an instance gives leases back. */
-export interface Patience {
+export interface LeaseTimeouts {
   /** It could not read the event store for so long. */
   readonly unreadableMs: number;
   /** It had events to apply and stored nothing for so long: longer than a commit takes, and the wait before it. */
   readonly stuckMs: number;
 }
-export const PATIENCE: Patience = { unreadableMs: 10_000, stuckMs: 60_000 };
+export const LEASE_TIMEOUTS: LeaseTimeouts = { unreadableMs: 10_000, stuckMs: 60_000 };
 /** How long an instance leaves a lease that it gave back to other instances. */
 const REST_MS = 10_000;
 
@@ -30,7 +30,7 @@ export interface LeaseActions {
   /** Ends a projection whose lease was lost or given back, or that is no target any more. */
   readonly end: (name: string, isStuck: boolean) => void;
   readonly eventStore: Pick<EventLog, 'head'>;
-  readonly patience: Patience;
+  readonly patience: LeaseTimeouts;
   /** Told when leases, or checkpoints that other instances keep, have changed. */
   readonly notify: () => void;
   readonly onError: (projection: string, error: unknown) => void;

@@ -2,12 +2,12 @@ import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { Release } from './release.ts';
 import { comparedLog } from '../event-store/identity.ts';
-import { START, type EventLog, type Mark } from '../event-store/port.ts';
+import { START, type EventLog, type EventPointer } from '../event-store/port.ts';
 import { whenAllSettled } from '../lib/when-all-settled.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { toParkedAt, type ReadModelStore } from '../read-models/port.ts';
 import { applyGroupsHere, type ApplyGroups } from './apply-groups.ts';
-import { keepLeases, PATIENCE, type Patience } from './leases.ts';
+import { keepLeases, LEASE_TIMEOUTS, type LeaseTimeouts } from './leases.ts';
 import { createProgress, type Progress, type RunnerStatus } from './progress.ts';
 import type { Projection } from './projection.ts';
 import { ProjectionRunner, type ProjectionTarget } from './runner.ts';
@@ -48,7 +48,7 @@ export interface ProjectorOptions {
   readonly maxDocuments?: number;
   /** How long documents may wait, so that slow progress is not lost with the process. */
   readonly storeEveryMs?: number;
-  readonly patience?: Patience;
+  readonly patience?: LeaseTimeouts;
   readonly retryAfterMs?: { readonly min: number; readonly max: number };
   /** Pause before an event that could not be applied is tried again; twice as long before the last time. */
   readonly retryEventAfterMs?: number;
@@ -59,7 +59,7 @@ const namingTheLog = (
   readModels: ReadModelStore,
   eventStore: Pick<EventLog, 'readAll' | 'recordAt'>,
 ): ReadModelStore => {
-  let first: Mark | undefined;
+  let first: EventPointer | undefined;
   return {
     ...readModels,
     async commit(projection, writes, checkpoint) {
@@ -170,7 +170,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       if (isStuck) runner.interrupt();
     },
     eventStore,
-    patience: options.patience ?? PATIENCE,
+    patience: options.patience ?? LEASE_TIMEOUTS,
     notify,
     onError: options.onError,
     signal,

@@ -1,9 +1,9 @@
 import { AnotherLog, comparedLog, compareLog } from '../event-store/identity.ts';
-import { isOfDamage, START, type EventBatch, type EventLog, type Mark } from '../event-store/port.ts';
+import { isOfDamage, START, type EventBatch, type EventLog, type EventPointer } from '../event-store/port.ts';
 import type { Release } from './release.ts';
 import { isDue as isReleaseDue } from './release.ts';
 import type { createKeyedMutex } from '../lib/keyed-mutex.ts';
-import { AlreadyThere, type Checkpoint, type ReadModelStore } from '../read-models/port.ts';
+import { DuplicateInsert, type Checkpoint, type ReadModelStore } from '../read-models/port.ts';
 import { Applier } from './applier.ts';
 import { toApplicable, type ApplicableEvent } from './apply-event.ts';
 import type { BuildPart } from './apply-groups.ts';
@@ -167,7 +167,7 @@ export class ProjectionRunner {
   }
 
   /** Begins to build it group by group. @param upTo the last event of the event log */
-  beginBuild(upTo: Mark): PartStore {
+  beginBuild(upTo: EventPointer): PartStore {
     return createPartStore(this.projection, this.checkpoint, upTo, {
       ...this.#context,
       parking: this.#parking(),
@@ -222,7 +222,7 @@ export class ProjectionRunner {
     this.#isBroken = true;
     this.errors++;
     this.#isCareful = true;
-    if (error instanceof AlreadyThere || error instanceof NotGrouped) {
+    if (error instanceof DuplicateInsert || error instanceof NotGrouped) {
       const { shared: _, ...inOrder } = this.projection;
       this.projection = inOrder;
     }

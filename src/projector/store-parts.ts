@@ -1,4 +1,4 @@
-import { groupOf, type EventLog, type Mark } from '../event-store/port.ts';
+import { groupOf, type EventLog, type EventPointer } from '../event-store/port.ts';
 import { EMPTY_CHECKPOINT } from './applier.ts';
 import { createParking, type Parking, type PoisonEvent } from './parking.ts';
 import { GROUPED_BY, handlerOf, type Projection } from './projection.ts';
@@ -32,7 +32,7 @@ const ownWrites = ({ collections }: Projection, writes: readonly Write[]): Write
 export const createPartStore = (
   projection: Projection,
   begun: Checkpoint,
-  upTo: Mark,
+  upTo: EventPointer,
   { eventStore, readModels, parking: how, isCurrent }: PartsOptions,
 ) => {
   const { insert, commit, maxInserted = Infinity } = readModels;

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { START, type EventLog, type Mark } from '../event-store/port.ts';
+import { START, type EventLog, type EventPointer } from '../event-store/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { createLeakyBucket } from '../lib/leaky-bucket.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
@@ -203,7 +203,7 @@ class Subscription {
   }
 
   /** The last event of the event log; undefined while it is empty. */
-  async #headMark(): Promise<Mark | undefined> {
+  async #headMark(): Promise<EventPointer | undefined> {
     const { eventStore } = this.#context;
     const position = await eventStore.head();
     const record = position === START ? undefined : await eventStore.recordAt(position);

@@ -208,7 +208,7 @@ export class LeaseLost extends Error {
 }
 
 /** A document to insert is stored already. Nothing was written. */
-export class AlreadyThere extends Error {
+export class DuplicateInsert extends Error {
   constructor(cause: unknown) {
     super('A document that is new to its projection is stored already', { cause });
   }

@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import { accessIn, mayMakeFiles } from '../lib/file-access.ts';
-import { createFile } from '../lib/new-file.ts';
+import { createFile } from '../lib/files.ts';
 
 /** What SQLite adds to the name of a database. */
 export const SUFFIXES: readonly string[] = ['-wal', '-shm', '-journal'];

@@ -108,7 +108,7 @@ export const webhooks: Decider<WebhooksState, typeof webhookEvents> = {
 };
 
 /** How long the signing secret before the last rotation signs as well. */
-export const BOTH_SECRETS_HOURS = 24;
+export const SECRET_OVERLAP_HOURS = 24;
 
 /** @throws DomainError forbidden where no WEBHOOK_SECRET is configured */
 export const requireWebhooks = <T>({ webhooks }: { readonly webhooks?: T | undefined }): T => {

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Repository } from '../application/repository.ts';
 import { streamOf } from '../streams/decider.ts';
 import {
-  BOTH_SECRETS_HOURS,
+  SECRET_OVERLAP_HOURS,
   webhookEvents,
   webhooks,
   type WebhookSubscription,
 } from '../streams/webhooks.ts';
-import type { EventLog, Mark } from '../event-store/port.ts';
+import type { EventLog, EventPointer } from '../event-store/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { hoursAfter } from '../lib/hours-after.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
@@ -21,8 +21,8 @@ import {
   deliveries,
   orIfNew,
   removalOf,
-  tries,
-  tryId,
+  deliveryAttempts,
+  attemptId,
   waitingEntities,
   type Cursor,
 } from './store.ts';
@@ -84,9 +84,12 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
   let known: ReadonlyMap<string, KnownSubscription> = new Map();
   let isPrepared = false;
   /** The identity of the event log and the last event that any subscription has seen. */
-  let seen: { readonly first: Mark | null; readonly last: Mark | null } = { first: null, last: null };
+  let seen: { readonly first: EventPointer | null; readonly last: EventPointer | null } = {
+    first: null,
+    last: null,
+  };
 
-  const commit = (writes: readonly Write[], last: Mark | null): Promise<void> =>
+  const commit = (writes: readonly Write[], last: EventPointer | null): Promise<void> =>
     oneCommit('', async () => {
       if (last && last.position > (seen.last?.position ?? '')) seen = { ...seen, last };
       await store.commit(deliveries, writes, checkpointAt(seen.first, seen.last));
@@ -108,7 +111,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
       return { status: null, failure: 'SECRET_CHANGED', milliseconds: 0 };
     }
     const seconds = Math.floor(systemClock().getTime() / 1_000);
-    const isTwice = rotatedAt !== null && clock().toISOString() < hoursAfter(rotatedAt, BOTH_SECRETS_HOURS);
+    const isTwice = rotatedAt !== null && clock().toISOString() < hoursAfter(rotatedAt, SECRET_OVERLAP_HOURS);
     const signatures = (isTwice ? [generation, generation - 1] : [generation]).map((each) =>
       signatureOf(secrets.signingSecret(webhookId, each), eventId, seconds, body),
     );
@@ -123,7 +126,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
   };
 
   /** Where a subscription began: its events are those after it. */
-  const beginningOf = async (webhookId: string, keyName: string): Promise<Mark | null> => {
+  const beginningOf = async (webhookId: string, keyName: string): Promise<EventPointer | null> => {
     const events = await eventStore.readStream(streamOf(webhooks, keyName));
     const found = events.find(({ data }) => data['webhookId'] === webhookId);
     return found ? { position: found.position, id: found.id } : null;
@@ -153,7 +156,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
       waiting: waiting.map(({ doc }) => doc),
       eventStore,
       commit,
-      tryAt: async (number) => (await store.get(tries, tryId(webhookId, number)))?.doc,
+      tryAt: async (number) => (await store.get(deliveryAttempts, attemptId(webhookId, number)))?.doc,
       send: (current, eventId, body) => send(webhookId, current, { eventId, body, ended }),
       onTry,
       clock,
@@ -205,7 +208,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
     for (const { id } of await cursorsOfDeleted()) {
       const [waiting, deliveries] = await Promise.all([
         store.find(waitingEntities, { filter: { webhookId: id } }),
-        store.find(tries, { filter: { webhookId: id } }),
+        store.find(deliveryAttempts, { filter: { webhookId: id } }),
       ]);
       await commit(removalOf(id, waiting, deliveries), null);
     }

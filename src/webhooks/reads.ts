@@ -13,8 +13,8 @@ import {
 } from '../builds/admin-operation.ts';
 import { Identifier, list, nullable, object, Page, Timestamp } from '../schema/schema.ts';
 import { Type } from '../schema/typebox.ts';
-import { cursors, orIfNew, tries, waitingEntities, type Cursor } from './store.ts';
-import { KEEP_TRIES_MS } from './subscriber.ts';
+import { cursors, orIfNew, deliveryAttempts, waitingEntities, type Cursor } from './store.ts';
+import { KEEP_ATTEMPTS_MS } from './subscriber.ts';
 
 const Webhook = object(
   {
@@ -146,10 +146,11 @@ export const webhookReads: readonly AdminOperation[] = [
       await find(keyName, id, context);
       const { readModels, now } = requireWebhooks(context);
       const deliveries = await orIfNew(
-        () => readModels.find(tries, { filter: { webhookId: id }, order: [['number', 'descending']] }),
+        () =>
+          readModels.find(deliveryAttempts, { filter: { webhookId: id }, order: [['number', 'descending']] }),
         [],
       );
-      const oldest = new Date(now().getTime() - KEEP_TRIES_MS).toISOString();
+      const oldest = new Date(now().getTime() - KEEP_ATTEMPTS_MS).toISOString();
       const all = deliveries.flatMap(({ doc: { webhookId: _webhook, number: _number, ...each } }) =>
         each.at >= oldest ? [each] : [],
       );

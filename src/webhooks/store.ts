@@ -1,4 +1,4 @@
-import { START, type Mark, type Position } from '../event-store/port.ts';
+import { START, type EventPointer, type Position } from '../event-store/port.ts';
 import {
   defineCollection,
   NotBuilt,
@@ -12,8 +12,8 @@ export interface Cursor {
   /** The API key that the subscription belongs to. */
   readonly keyName: string;
   /** The first event of the event log, and the last one that was seen; null before any was. */
-  readonly first: Mark | null;
-  readonly last: Mark | null;
+  readonly first: EventPointer | null;
+  readonly last: EventPointer | null;
   /** How many of its replays were begun. */
   readonly replays: number;
   /** The number of the next try in the list of deliveries. */
@@ -41,7 +41,7 @@ export interface WaitingEntity {
 }
 
 /** One try to deliver an event. */
-export interface Try {
+export interface DeliveryAttempt {
   readonly webhookId: string;
   readonly number: number;
   readonly at: string;
@@ -62,7 +62,7 @@ export const waitingEntities = defineCollection<WaitingEntity>({
   partition: 'webhookId',
   indexes: [['webhookId', 'isParked']],
 });
-export const tries = defineCollection<Try>({
+export const deliveryAttempts = defineCollection<DeliveryAttempt>({
   name: 'webhook_tries',
   partition: 'webhookId',
   indexes: [['webhookId', 'number']],
@@ -72,16 +72,16 @@ export const tries = defineCollection<Try>({
 export const deliveries: ProjectionIdentity = {
   name: 'webhook-deliveries',
   version: 1,
-  collections: [cursors, waitingEntities, tries],
+  collections: [cursors, waitingEntities, deliveryAttempts],
 };
 
 const NUMBER_DIGITS = 16;
-export const tryId = (webhookId: string, number: number): string =>
+export const attemptId = (webhookId: string, number: number): string =>
   `${webhookId}|${String(number).padStart(NUMBER_DIGITS, '0')}`;
 export const waitingId = (webhookId: string, entity: string): string => `${webhookId}|${entity}`;
 
 /** The checkpoint of the deliveries as a whole: each subscription has a cursor of its own. */
-export const checkpointAt = (first: Mark | null, last: Mark | null): Checkpoint => ({
+export const checkpointAt = (first: EventPointer | null, last: EventPointer | null): Checkpoint => ({
   first,
   position: last?.position ?? START,
   last,
@@ -99,7 +99,7 @@ export const removalOf = (
   deliveries: readonly { readonly id: string }[],
 ): Write[] => [
   ...waiting.map(({ id }) => ({ collection: waitingEntities, id, doc: null, partition: webhookId })),
-  ...deliveries.map(({ id }) => ({ collection: tries, id, doc: null, partition: webhookId })),
+  ...deliveries.map(({ id }) => ({ collection: deliveryAttempts, id, doc: null, partition: webhookId })),
   { collection: cursors, id: webhookId, doc: null },
 ];
 

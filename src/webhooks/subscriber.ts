@@ -2,7 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WebhookSubscription } from '../streams/webhooks.ts';
 import { comparedLog, compareLog } from '../event-store/identity.ts';
 import { ownRecordAt } from '../event-store/own-record.ts';
-import { START, type EventLog, type Mark, type Position, type RecordedEvent } from '../event-store/port.ts';
+import {
+  START,
+  type EventLog,
+  type EventPointer,
+  type Position,
+  type RecordedEvent,
+} from '../event-store/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import type { Write } from '../read-models/port.ts';
@@ -10,12 +16,12 @@ import { messageOf } from './message.ts';
 import type { Posted } from './post.ts';
 import {
   cursors,
-  tries,
-  tryId,
+  deliveryAttempts,
+  attemptId,
   waitingEntities,
   waitingId,
   type Cursor,
-  type Try,
+  type DeliveryAttempt,
   type WaitingEntity,
 } from './store.ts';
 
@@ -36,8 +42,8 @@ const DOWN_AFTER = 5;
 /** How long a cursor that has met no event of its types may wait to be stored. */
 const STORE_MS = 5_000;
 /** Tries that are listed: the last ones, no older than this. */
-export const MAX_TRIES = 1_000;
-export const KEEP_TRIES_MS = 30 * 86_400_000;
+export const MAX_ATTEMPTS_LISTED = 1_000;
+export const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
 const PURGE_MS = 3_600_000;
 
 export interface SubscriberOptions {
@@ -51,9 +57,9 @@ export interface SubscriberOptions {
   readonly waiting: readonly WaitingEntity[];
   readonly eventStore: Pick<EventLog, 'subscribe' | 'readStream' | 'recordAt' | 'readAll'>;
   /** @throws LeaseLost */
-  readonly commit: (writes: readonly Write[], last: Mark | null) => Promise<void>;
+  readonly commit: (writes: readonly Write[], last: EventPointer | null) => Promise<void>;
   /** The try that a number names. */
-  readonly tryAt: (number: number) => Promise<Try | undefined>;
+  readonly tryAt: (number: number) => Promise<DeliveryAttempt | undefined>;
   readonly send: (subscription: WebhookSubscription, eventId: string, body: string) => Promise<Posted>;
   readonly onTry: (isDelivered: boolean) => void;
   readonly clock: () => Date;
@@ -65,7 +71,7 @@ export interface SubscriberOptions {
 const UNREADABLE: Posted = { status: null, failure: 'UNREADABLE_EVENT', milliseconds: 0 };
 const DELETED: Posted = { status: null, failure: 'DELETED', milliseconds: 0 };
 
-const laterOf = (a: Mark | null, b: Mark | null): Mark | null =>
+const laterOf = (a: EventPointer | null, b: EventPointer | null): EventPointer | null =>
   a && (!b || a.position >= b.position) ? a : b;
 
 /** Sends one subscription its events: those of an entity one after another, and of several entities at once. */
@@ -156,7 +162,7 @@ export class Subscriber {
   }
 
   /** Goes back to a position, and has all that waits tried at once. @param after null: goes back nowhere */
-  async #replay(after: Position | null, first: Mark | null): Promise<void> {
+  async #replay(after: Position | null, first: EventPointer | null): Promise<void> {
     if (after !== null) {
       const { last, stopped } = this.#cursor;
       const record = after === START ? undefined : await ownRecordAt(this.#options.eventStore, after);
@@ -329,7 +335,7 @@ export class Subscriber {
     onTry(isDelivered);
     const number = this.#cursor.nextTry;
     this.#cursor = { ...this.#cursor, nextTry: number + 1 };
-    const doc: Try = {
+    const doc: DeliveryAttempt = {
       webhookId,
       number,
       at,
@@ -341,7 +347,7 @@ export class Subscriber {
       isDelivered,
       ...posted,
     };
-    this.#writes.push({ collection: tries, id: tryId(webhookId, number), doc });
+    this.#writes.push({ collection: deliveryAttempts, id: attemptId(webhookId, number), doc });
     return isDelivered;
   }
 
@@ -371,17 +377,22 @@ export class Subscriber {
   async #purge(): Promise<void> {
     const { webhookId, tryAt, clock } = this.#options;
     const { nextTry, oldestTry } = this.#cursor;
-    let oldest = Math.max(oldestTry, nextTry - MAX_TRIES);
+    let oldest = Math.max(oldestTry, nextTry - MAX_ATTEMPTS_LISTED);
     if (performance.now() - this.#purgedAt >= PURGE_MS) {
       this.#purgedAt = performance.now();
-      const limit = new Date(clock().getTime() - KEEP_TRIES_MS).toISOString();
+      const limit = new Date(clock().getTime() - KEEP_ATTEMPTS_MS).toISOString();
       for (; oldest < nextTry; oldest++) {
         const found = await tryAt(oldest);
         if (found === undefined || found.at >= limit) break;
       }
     }
     for (let number = oldestTry; number < oldest; number++)
-      this.#writes.push({ collection: tries, id: tryId(webhookId, number), doc: null, partition: webhookId });
+      this.#writes.push({
+        collection: deliveryAttempts,
+        id: attemptId(webhookId, number),
+        doc: null,
+        partition: webhookId,
+      });
     this.#cursor = { ...this.#cursor, oldestTry: oldest };
   }
 }

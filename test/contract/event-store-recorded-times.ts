@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createRepository } from '../../src/application/repository.ts';
 import { stampOf } from '../../src/application/stamp.ts';
-import { createTransact, pauseFor } from '../../src/application/transact.ts';
+import { createTransact, sleep } from '../../src/application/transact.ts';
 import { defineEvent } from '../../src/streams/events.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import { newEvent, newStream } from './new-events.ts';
@@ -19,7 +19,7 @@ export const recordedTimesContract = (current: () => EventStore): void => {
     const minute = (number: number) => `2026-03-01T09:${String(number).padStart(2, '0')}:00.000Z`;
     /** An instance with a clock of its own, which appends one event at each of some minutes. */
     const instance = () => {
-      const transact = createTransact(current(), createRepository(current()), pauseFor);
+      const transact = createTransact(current(), createRepository(current()), sleep);
       return async (id: string, ...minutes: readonly number[]): Promise<void> => {
         for (const each of minutes)
           await transact({

@@ -3,7 +3,7 @@ import { START } from '../../src/event-store/port.ts';
 import { canonicalJson, type JsonObject } from '../../src/schema/json.ts';
 import { rowsOf } from '../../src/read-models/columns.ts';
 import {
-  AlreadyThere,
+  DuplicateInsert,
   defineCollection,
   type ReadModelStore,
   type Write,
@@ -239,7 +239,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
           await store.insert(projection, [added('b', 'a')]);
           await store.commit(projection, [], at('9'));
         };
-        expect(await rejectionOf(again())).to.be.instanceOf(AlreadyThere);
+        expect(await rejectionOf(again())).to.be.instanceOf(DuplicateInsert);
         expect(await store.prepare(projection)).to.deep.equal(begun);
         await store.commit(projection, [], at('9'));
         expect(await ids()).to.deep.equal(['a']);
@@ -250,7 +250,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
           await store.insert(projection, [added('a', 'b', 'a')]);
           await store.commit(projection, [write('c', note('c'))], begun);
         };
-        expect(await rejectionOf(twice())).to.be.instanceOf(AlreadyThere);
+        expect(await rejectionOf(twice())).to.be.instanceOf(DuplicateInsert);
       });
     });
 

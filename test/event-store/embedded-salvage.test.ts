@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
-import { lostPartsIn } from '../../src/event-store/embedded/lost.ts';
+import { lostPartsIn } from '../../src/event-store/embedded/lost-ranges.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { salvageLog } from '../../src/event-store/embedded/salvage.ts';
 import { fromPosition } from '../../src/event-store/embedded/schema.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { comparedLog, compareLog, lackText, type SeenLog } from '../../src/event-store/identity.ts';
-import { NO_STREAM, START, type EventStore, type Mark } from '../../src/event-store/port.ts';
+import { NO_STREAM, START, type EventStore, type EventPointer } from '../../src/event-store/port.ts';
 import { appended, newEvent } from '../contract/new-events.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 
@@ -13,7 +13,10 @@ const logOf = async (...ids: readonly string[]): Promise<EventStore> => {
   }
   return log;
 };
-const markAt = (number: number, id: string): Mark => ({ position: String(number).padStart(6, '0'), id });
+const markAt = (number: number, id: string): EventPointer => ({
+  position: String(number).padStart(6, '0'),
+  id,
+});
 const compared = async (seen: SeenLog, ...ids: readonly string[]) =>
   compareLog(seen, comparedLog(await logOf(...ids)));
 

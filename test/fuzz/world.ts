@@ -1,7 +1,7 @@
 import { projections } from '../../projections/index.ts';
 import { candidateIdOf } from '../../src/domain/candidate.ts';
 import { entityKinds } from '../../src/domain/entity.ts';
-import { shownReadModels } from '../../src/history/moment/shown.ts';
+import { historyReadModels } from '../../src/history/moment/history-read-models.ts';
 import { chance, whole, type Random } from '../../src/tools/seed/random.ts';
 import { anyOf } from './draw.ts';
 import { placeOf } from './minted.ts';
@@ -40,7 +40,7 @@ const UNKNOWN = 0.08;
 const numbered = <T>(count: number, make: (number: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, number) => make(number));
 
-const shownNames = shownReadModels.map(({ name }) => name);
+const shownNames = historyReadModels.map(({ name }) => name);
 export const projectionNames = projections.map(({ name }) => name);
 
 /** Who and what the requests of a plan are about: few of each, so that requests meet. */

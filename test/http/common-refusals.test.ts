@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { shownReadModels } from '../../src/history/moment/shown.ts';
+import { historyReadModels } from '../../src/history/moment/history-read-models.ts';
 import { expectError } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { acts, answeredWithLines, operations, requestOf, writes } from './operations.ts';
@@ -53,7 +53,7 @@ const FIXED = [
   'professional-onboarding',
   'job-notification-settings',
   'read-models',
-  ...shownReadModels.map(({ name }) => name),
+  ...historyReadModels.map(({ name }) => name),
   'personal-data',
 ];
 /** Allows whatever the answer is, lines of JSON too. */

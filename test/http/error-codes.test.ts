@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { refuseUnparsed } from '../../src/http/edge/unparsed.ts';
+import { onClientError } from '../../src/http/edge/client-error.ts';
 import { statusOf, type ErrorCode } from '../../src/http/edge/error-codes.ts';
 import { bodies, ids, phoneNumbers } from '../support/examples.ts';
 import type { Answer, Request } from '../support/service.ts';
@@ -17,7 +17,7 @@ const as = 'professional';
 /** The answer to a client that begins a request and sends no more. */
 const answerToSlowClient = async (): Promise<Answer | undefined> => {
   const server = createServer({ headersTimeout: 1, connectionsCheckingInterval: 1 });
-  server.on('clientError', refuseUnparsed).listen(0, '127.0.0.1');
+  server.on('clientError', onClientError).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const answer = parseAnswer(await exchangeBytes(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\n'));

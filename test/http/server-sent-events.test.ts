@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import type { Caller } from '../../src/access/access.ts';
 import type { RegistryRecord } from '../../src/builds/build.ts';
-import { createFeed, createNews } from '../../src/builds/feed.ts';
+import { createFeed, createBuildUpdates } from '../../src/builds/feed.ts';
 import {
   applyVerification,
   beginVerification,
@@ -26,18 +26,18 @@ import { NOW, rebuilding, rebuiltOnce, report, served1 } from '../support/build-
 const of = (record: RegistryRecord) => new Map([[record.name, record]]);
 
 describe('The news of builds', () => {
-  const told = (news: ReturnType<ReturnType<typeof createNews>>) =>
+  const told = (news: ReturnType<ReturnType<typeof createBuildUpdates>>) =>
     news.map(({ kind, line }) =>
       'step' in line ? `${line.build} ${line.step}` : `${line.build} ${kind} ${line.kind}`,
     );
 
   it('are at first those of builds that are under way', () => {
-    expect(told(createNews()(of(served1)))).to.deep.equal([]);
-    expect(told(createNews()(of(rebuilding)))).to.deep.equal(['lists@1.2 build']);
+    expect(told(createBuildUpdates()(of(served1)))).to.deep.equal([]);
+    expect(told(createBuildUpdates()(of(rebuilding)))).to.deep.equal(['lists@1.2 build']);
   });
 
   it('are then each change, once', () => {
-    const news = createNews();
+    const news = createBuildUpdates();
     news(of(served1));
     expect(told(news(of(rebuilding)))).to.deep.equal(['lists@1.2 build']);
     expect(told(news(of(rebuilding)))).to.deep.equal([]);
@@ -47,7 +47,7 @@ describe('The news of builds', () => {
   });
 
   it('tell that a build is served, and another again after a rollback', () => {
-    const news = createNews();
+    const news = createBuildUpdates();
     news(of(rebuilding));
     const after = switchTo(rebuilding, 'lists@1.2', NOW);
     expect(told(news(of(after)))).to.deep.equal(['lists@1.2 ready', 'lists@1.2 outcome served']);
@@ -55,7 +55,7 @@ describe('The news of builds', () => {
   });
 
   it('tell why a build has stopped', () => {
-    const news = createNews();
+    const news = createBuildUpdates();
     news(of(rebuilding));
     const [, outcome] = news(of(setStep(rebuilding, 'lists@1.2', 'stopped', { stoppedBy: 'Event A' })));
     expect(outcome?.line).to.deep.equal({
@@ -68,7 +68,7 @@ describe('The news of builds', () => {
 });
 
 describe('The news of a build that the build registry forgets', () => {
-  const told = (news: ReturnType<ReturnType<typeof createNews>>) =>
+  const told = (news: ReturnType<ReturnType<typeof createBuildUpdates>>) =>
     news.map(({ kind, line }) =>
       'step' in line
         ? `${line.build} ${line.step} ${line.events}/${line.of}`
@@ -82,7 +82,7 @@ describe('The news of a build that the build registry forgets', () => {
   );
 
   it('tell how it ended, though it was dropped between two looks', () => {
-    const news = createNews();
+    const news = createBuildUpdates();
     news(of(checking));
     expect(told(news(of(compared)))).to.deep.equal([
       'lists@1.2 discarded 100/100',
@@ -92,7 +92,7 @@ describe('The news of a build that the build registry forgets', () => {
   });
 
   it('tell that it was given up', () => {
-    const news = createNews();
+    const news = createBuildUpdates();
     news(of(checking));
     const given = forgetBuild(cancelBuilds(checking, NOW), 'lists@1.2');
     expect(told(news(of(given)))).to.deep.equal([
@@ -103,7 +103,7 @@ describe('The news of a build that the build registry forgets', () => {
 
   it('are none of one that was kept long enough, or whose end was told', () => {
     for (const record of [rebuiltOnce, cancelBuilds(rebuilding, NOW)]) {
-      const news = createNews();
+      const news = createBuildUpdates();
       news(of(rebuilding));
       news(of(record));
       const [other = ''] = record.builds.flatMap(({ id }) => (id === record.active ? [] : [id]));
@@ -115,7 +115,7 @@ describe('The news of a build that the build registry forgets', () => {
 describe('The news of builds that are awaited', () => {
   const awaited = [{ name: 'lists', build: 'lists@1.2' }];
   const told = (record: RegistryRecord) =>
-    createNews(awaited)(of(record)).map(({ line }) => ('step' in line ? line.step : line.kind));
+    createBuildUpdates(awaited)(of(record)).map(({ line }) => ('step' in line ? line.step : line.kind));
 
   it('are of them alone, and at the first look also of those that have ended', () => {
     expect(told(rebuilding)).to.deep.equal(['build']);
@@ -125,7 +125,7 @@ describe('The news of builds that are awaited', () => {
   });
 
   it('are none where the build registry has lost the projection: an error', () => {
-    expect(() => createNews(awaited)(new Map())).to.throw(/lost lists/);
+    expect(() => createBuildUpdates(awaited)(new Map())).to.throw(/lost lists/);
   });
 });
 

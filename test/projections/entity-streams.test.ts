@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { entityStreams, streamIn, streamsOfEntity } from '../../projections/entity-streams.ts';
-import { entityKinds, entityText, isNaming, membersNaming, ownCategories } from '../../src/domain/entity.ts';
+import {
+  entityKinds,
+  entityText,
+  referencesEntity,
+  fieldsReferencing,
+  ownCategories,
+} from '../../src/domain/entity.ts';
 import { deciders } from '../../src/domain/index.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 import { choices, histories, interleave } from '../support/history.ts';
@@ -25,7 +31,9 @@ describe('The streams of an entity', () => {
         await applyLog(readModels, entityStreams, log);
         const found = await readModels.find(streamsOfEntity, { filter: { entity: entityText(entity) } });
         const own = ownCategories[entity.kind].map((category) => `${category}-${entity.id}`);
-        const scanned = log.events.filter(({ data }) => isNaming(data, entity)).map(({ stream }) => stream);
+        const scanned = log.events
+          .filter(({ data }) => referencesEntity(data, entity))
+          .map(({ stream }) => stream);
         expect([...own, ...found.map(streamIn)]).to.include.members(scanned);
         expect(scanned).to.include.members(found.map(streamIn));
       }),
@@ -35,7 +43,7 @@ describe('The streams of an entity', () => {
 
   /** Types whose streams have named the same entities by an earlier event. */
   const naming = (members: readonly string[]): string[] =>
-    entityKinds.filter((kind) => membersNaming[kind].some((member) => members.includes(member)));
+    entityKinds.filter((kind) => fieldsReferencing[kind].some((member) => members.includes(member)));
 
   for (const { category, events } of deciders) {
     const applied = events.filter(({ type }) => type in entityStreams.handlers);

@@ -3,7 +3,7 @@ import { AnotherLog } from '../../src/event-store/identity.ts';
 import {
   START,
   type EventStore,
-  type Mark,
+  type EventPointer,
   type Position,
   type RecordedEvent,
 } from '../../src/event-store/port.ts';
@@ -17,7 +17,7 @@ const besideOthers = (eventStore: EventStore): EventStore => {
   return {
     ...eventStore,
     async *subscribe(after, { types: _, ...options }) {
-      let last: Mark | undefined;
+      let last: EventPointer | undefined;
       for await (const { last: _last, ...batch } of eventStore.subscribe(after, options)) {
         const events = batch.events.filter(isOurs);
         const newest = events.at(-1);

@@ -1,11 +1,11 @@
 import { parseRecord, toStored, type BuildRegistry } from '../../src/builds/registry.ts';
-import type { Mark } from '../../src/event-store/port.ts';
+import type { EventPointer } from '../../src/event-store/port.ts';
 import type { RegistryRecord } from '../../src/builds/build.ts';
 
 /** The records, which outlive the build registries that are opened on them. */
 export type MemoryRecords = Map<string, unknown>;
 
-const logs = new WeakMap<MemoryRecords, Mark>();
+const logs = new WeakMap<MemoryRecords, EventPointer>();
 
 /** A build registry in memory, for tests; it passes the contract suite. */
 export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, unknown>()): BuildRegistry => ({

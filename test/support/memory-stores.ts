@@ -1,15 +1,15 @@
 import {
   stateBy,
-  withHeldKeys,
-  type Holders,
+  withInMemoryClaims,
+  type ClaimHolders,
   type StoreWithoutClaims,
-} from '../../src/event-store/embedded/held-keys.ts';
+} from '../../src/event-store/embedded/in-memory-claims.ts';
 import { cutBatches } from '../../src/event-store/group-batches.ts';
 import {
   CannotResume,
   START,
   type EventStore,
-  type Mark,
+  type EventPointer,
   type Position,
   type IdempotencyRecord,
   type RecordedEvent,
@@ -17,7 +17,7 @@ import {
 import { canonicalJson } from '../../src/schema/json.ts';
 import { newWrites } from '../../src/read-models/columns.ts';
 import {
-  AlreadyThere,
+  DuplicateInsert,
   type Checkpoint,
   type Collection,
   type Condition,
@@ -36,7 +36,7 @@ import { foldCase } from '../../src/read-models/in-memory-query.ts';
 export interface MemoryLog {
   readonly events: RecordedEvent[];
   readonly idempotencyRecords: Map<string, IdempotencyRecord>;
-  readonly holders: Holders;
+  readonly holders: ClaimHolders;
 }
 export const memoryLog = (): MemoryLog => ({ events: [], idempotencyRecords: new Map(), holders: new Map() });
 
@@ -113,7 +113,7 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
   };
 
   return {
-    ...withHeldKeys(keyed, holders),
+    ...withInMemoryClaims(keyed, holders),
     async appendInOrder(appends) {
       for (const append of appends)
         if ((await keyed.append(append)).kind !== 'appended') return append.stream;
@@ -137,7 +137,7 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
         if (end) {
           position = end.position;
           const asked = batch.filter(({ type }) => types?.includes(type) ?? true);
-          const last: Mark = { position, id: end.id };
+          const last: EventPointer = { position, id: end.id };
           yield { events: asked, position, isLast: Number(position) === events.length, last };
         } else {
           await eventAfter(position, signal);
@@ -254,7 +254,7 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
         documentsOf(collection).has(id) ||
         stored.inserted.some((each) => each.collection === collection && each.id === id);
       for (const write of projection.collections.flatMap((each) => newWrites(each, documents))) {
-        if (isThere(write)) return Promise.reject(new AlreadyThere(write.id));
+        if (isThere(write)) return Promise.reject(new DuplicateInsert(write.id));
         stored.inserted.push(write);
       }
       return Promise.resolve();

@@ -6,7 +6,7 @@ import { examineLog } from '../../log-identity/examine.ts';
 import { daysBefore } from '../../audit/acts.ts';
 import { BACKUP_DAYS, findLastBackup } from '../../audit/last-backup.ts';
 import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
-import { lostPartsIn } from '../../event-store/embedded/lost.ts';
+import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
 import { verifyLog } from '../../event-store/embedded/verify.ts';
 import { lostInWords, streamsText } from '../../event-store/log-part.ts';
 import { LogDamaged, START } from '../../event-store/port.ts';

@@ -12,7 +12,7 @@ import { oneLine } from '../../lib/visible.ts';
 import { CliError, reasonOf } from '../parts/cli-error.ts';
 import { eventFileOf, logConfigOf } from '../parts/event-file.ts';
 import { manifestOf, sumOf, writeManifest, type Manifest } from '../parts/manifest.ts';
-import { createFile, makeNew, syncToDisk } from '../../lib/new-file.ts';
+import { createFile, createEmptyFile, syncToDisk } from '../../lib/files.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
 import type { Terminal } from '../parts/terminal.ts';
@@ -93,7 +93,7 @@ const make = async (
 
 const copyOf = (file: string) => (unfinished: string) => {
   // SQLite writes into an empty file.
-  makeNew(unfinished);
+  createEmptyFile(unfinished);
   copySnapshot(file, unfinished);
 };
 

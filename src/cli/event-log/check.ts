@@ -21,7 +21,7 @@ import {
   type EventStoreSettings,
   type StoreSettings,
 } from '../../stores.ts';
-import { sayDropped } from '../parts/dropped.ts';
+import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
 import { oneLine } from '../../lib/visible.ts';
 import { reasonOf } from '../parts/cli-error.ts';
 import { readStoresOf } from '../parts/event-file.ts';
@@ -92,7 +92,7 @@ const readWhole = async (
   try {
     return settings.kind === 'sqlite'
       ? await read(readAroundDamage(settings.path))
-      : await using(openLog(settings, sayDropped(terminal)), async (log) =>
+      : await using(openLog(settings, reportDroppedSubscription(terminal)), async (log) =>
           read(readServer(log, await log.head())),
         );
   } finally {
@@ -105,7 +105,7 @@ const checkStores = async (
   { eventStore, readModels }: StoreSettings,
   findings: Findings,
 ): Promise<Checked> => {
-  const open = () => openLog(eventStore, sayDropped(terminal));
+  const open = () => openLog(eventStore, reportDroppedSubscription(terminal));
   const nothing = { events: 0, streams: 0, noted: [], idempotencyRecords: 0 };
   const read = await noting('event log', findings, () => readWhole(terminal, eventStore, findings));
   // A server that does not answer is waited for once.

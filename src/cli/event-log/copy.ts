@@ -5,7 +5,7 @@ import { readVariables } from '../../config/values.ts';
 import type { LogDifference } from '../../tools/copy/compare-logs.ts';
 import { copyLog, type Copy, type CopyOutcome } from '../../tools/copy/copy.ts';
 import { holdsOtherTables } from '../../event-store/embedded/event-store.ts';
-import { lostPartsIn } from '../../event-store/embedded/lost.ts';
+import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
 import { whatIsForeign } from '../../event-store/foreign-event.ts';
 import { createAudit } from '../../audit/audited.ts';
 import { conflict, DomainError } from '../../errors/domain-error.ts';
@@ -20,8 +20,8 @@ import {
 } from '../../stores.ts';
 import { createBars } from './copy-bars.ts';
 import { osActor } from '../../audit/os-actor.ts';
-import { takeDataDirectories } from '../parts/data-directories.ts';
-import { sayDropped } from '../parts/dropped.ts';
+import { lockDataDirectories } from '../parts/data-directories.ts';
+import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
 import { oneLine } from '../../lib/visible.ts';
 import { CliError, reasonOf } from '../parts/cli-error.ts';
 import { environmentOf, type Terminal } from '../parts/terminal.ts';
@@ -80,7 +80,7 @@ const openSource = (terminal: Terminal, settings: EventStoreSettings) =>
     // Stores number the events of a stream themselves.
     if (settings.kind === 'sqlite' && lostPartsIn(settings.path).length > 0)
       throw new CliError('--from names a salvaged log: no other store can have the gaps of its streams');
-    const log = await openLog(settings, sayDropped(terminal));
+    const log = await openLog(settings, reportDroppedSubscription(terminal));
     return ownOnly('--from', await answering(log));
   });
 
@@ -89,7 +89,7 @@ const openTarget = (terminal: Terminal, settings: EventStoreSettings) =>
     // Checked before a table is made in it.
     if (settings.kind === 'sqlite' && existsSync(settings.path) && holdsOtherTables(settings.path))
       throw new CliError(`--to names ${settings.path}, which holds something else: it is no log`);
-    const log = await openEventStore(settings, { onDropped: sayDropped(terminal) });
+    const log = await openEventStore(settings, { onDropped: reportDroppedSubscription(terminal) });
     return ownOnly('--to', await answering(log));
   });
 
@@ -174,7 +174,7 @@ export const copy = async (terminal: Terminal, options: CopyOptions): Promise<vo
     return from && to && { from, to };
   });
   refuse(from, to);
-  const giveBack = takeDataDirectories([from, to]);
+  const giveBack = lockDataDirectories([from, to]);
   try {
     await using(openSource(terminal, from), (source) =>
       using(openTarget(terminal, to), async (target) => {

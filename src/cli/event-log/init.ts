@@ -5,14 +5,14 @@ import { beginLog } from '../../log-identity/begin.ts';
 import { examineLog } from '../../log-identity/examine.ts';
 import { awaitedServer, openEventStore } from '../../stores.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { takeDataDirectories } from '../parts/data-directories.ts';
+import { lockDataDirectories } from '../parts/data-directories.ts';
 import { print } from '../parts/print.ts';
 import { configOf, type Terminal } from '../parts/terminal.ts';
 
 /** `hiring init`: begins the event log where there is none, and prints its identity, which EVENT_LOG_ID may pin. */
 export const init = async (terminal: Terminal): Promise<void> => {
   const { stores, beginning } = configOf(terminal);
-  const giveBack = takeDataDirectories([stores.eventStore, stores.readModels]);
+  const giveBack = lockDataDirectories([stores.eventStore, stores.readModels]);
   try {
     const finding = await examineLog(stores);
     const { first, where } = finding;

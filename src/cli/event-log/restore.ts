@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { contentOf, putInPlace } from '../../event-store/embedded/backup.ts';
 import { missingIn } from '../../event-store/embedded/log-file.ts';
-import { lostPartsIn } from '../../event-store/embedded/lost.ts';
+import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
 import {
   comparedLog,
   compareLog,
@@ -21,11 +21,11 @@ import { integrityFaults } from '../../sqlite/integrity.ts';
 import { openLog, type ReadModelSettings } from '../../stores.ts';
 import { asCliError, auditedIn } from '../parts/audit.ts';
 import { CliError, reasonOf } from '../parts/cli-error.ts';
-import { takeDataDirectories } from '../parts/data-directories.ts';
+import { lockDataDirectories } from '../parts/data-directories.ts';
 import { eventFileOf } from '../parts/event-file.ts';
 import { readManifest, sumOf, type Manifest } from '../parts/manifest.ts';
 import { accessIn } from '../../lib/file-access.ts';
-import { openNew, syncToDisk } from '../../lib/new-file.ts';
+import { replaceFile, syncToDisk } from '../../lib/files.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
 import { storesOf, type Terminal } from '../parts/terminal.ts';
 import { print } from '../parts/print.ts';
@@ -111,13 +111,13 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
   const file = eventFileOf(stores.eventStore, 'restore');
   const manifest = readManifest(from);
   if (!existsSync(from)) throw new CliError(`--from names ${from}, which is not there`);
-  const giveBack = takeDataDirectories([stores.eventStore, stores.readModels]);
+  const giveBack = lockDataDirectories([stores.eventStore, stores.readModels]);
   const unfinished = `${file}.restoring`;
   try {
     removeDatabase(unfinished);
     await pipeline(
       createReadStream(from),
-      createWriteStream('', { fd: openNew(unfinished, undefined, accessIn(dirname(file))) }),
+      createWriteStream('', { fd: replaceFile(unfinished, undefined, accessIn(dirname(file))) }),
     );
     await refuseOther(unfinished, manifest);
     const isThere = existsSync(file);

@@ -1,10 +1,10 @@
 import { readActs, type RecordedAct } from '../../audit/acts.ts';
-import { given } from '../../lib/given.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { listActs, MAX_ACT_DAYS, MAX_PAGE_SIZE } from '../../builds/list-acts.ts';
 import { openLog, type StoreSettings } from '../../stores.ts';
 import { readStoresOf } from '../parts/event-file.ts';
 import { CliError, reasonOf } from '../parts/cli-error.ts';
-import { sayDropped } from '../parts/dropped.ts';
+import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
 import type { From } from '../parts/from.ts';
 import { askService } from '../parts/service-client.ts';
 import { reading, type AroundDamage } from '../parts/salvage.ts';
@@ -29,7 +29,9 @@ const actsIn = async (
 ): Promise<RecordedAct[]> => {
   try {
     return await reading(terminal, stores, how, ({ eventStore }) =>
-      using(openLog(eventStore, sayDropped(terminal)), (log) => readActs(log, { since, now: new Date() })),
+      using(openLog(eventStore, reportDroppedSubscription(terminal)), (log) =>
+        readActs(log, { since, now: new Date() }),
+      ),
     );
   } catch (error) {
     if (error instanceof CliError) throw error;
@@ -55,7 +57,7 @@ const actsOfService = async (
   const acts = new Map<string, RecordedAct>();
   let isLast = false;
   for (let page = 1; !isLast; page++) {
-    const parameters = given({ since: since ?? earliest, page, pageSize: MAX_PAGE_SIZE });
+    const parameters = omitUndefined({ since: since ?? earliest, page, pageSize: MAX_PAGE_SIZE });
     const { data, total } = await askService(asked, operation, { params: {}, parameters });
     // What is recorded meanwhile moves acts to the next page.
     for (const act of data) acts.set(act.id, act);

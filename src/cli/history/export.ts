@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { lostPartsIn } from '../../event-store/embedded/lost.ts';
+import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
 import { lostInWords } from '../../event-store/log-part.ts';
 import { exportHistory } from '../../history/export/export.ts';
-import type { ExportNews } from '../../history/export/run.ts';
+import type { ExportProgress } from '../../history/export/run.ts';
 import {
   caseKinds,
   exportFormats,
@@ -19,14 +19,14 @@ import { refuseWithoutDuckDB } from '../../history/warehouse/duckdb.ts';
 import { withWarehouse } from '../../history/warehouse/session.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { DirectoryInUse, takeDataDirectory } from '../parts/data-directory.ts';
+import { DirectoryInUse, lockDataDirectory } from '../parts/data-directory.ts';
 import { historyConfigOf } from '../parts/event-file.ts';
 import { FROM_SERVICE, fromService } from '../parts/from.ts';
 import { withHistory, type HistoryOptions } from './with-history.ts';
 import type { History } from './port.ts';
 import { reasonFor, withPersonalOptions } from '../parts/personal-data.ts';
 import { print } from '../parts/print.ts';
-import { sayNowAndThen } from './say-now-and-then.ts';
+import { progressPrinter } from './progress-printer.ts';
 import { endingOf, type Terminal } from '../parts/terminal.ts';
 import { eventType, integer, logPosition, moment, names } from '../parts/values.ts';
 import { preparing, usingWarehouse } from './with-warehouse.ts';
@@ -47,11 +47,11 @@ interface ExportCommandOptions extends HistoryOptions {
 
 /** How far an export is, and whether one that was there is made anew, on standard error. */
 const tellingOf = (terminal: Terminal) => {
-  const say = sayNowAndThen(terminal);
+  const say = progressPrinter(terminal);
   const startedAt = performance.now();
   const onRestart = (): void =>
     print(terminal.stderr, 'hiring: the export has masks of another scheme: made anew');
-  const onNews = (news: ExportNews): void => {
+  const onProgress = (news: ExportProgress): void => {
     if (news.kind === 'anew') onRestart();
     else
       say(() => {
@@ -60,7 +60,7 @@ const tellingOf = (terminal: Terminal) => {
         return `${events}${of === undefined ? '' : ` of ${of}`} events read, ${rate} a second`;
       });
   };
-  return { onNews, onRestart };
+  return { onProgress, onRestart };
 };
 
 /** The version of the code, with what a salvaged log lacks: an export of all of it goes on with no such one. */
@@ -81,9 +81,9 @@ const exportOf = async (
   const form = { format, types, caseOf, columns, bom };
   const directory = resolve(options.out);
   const code = codeOf(history);
-  const { onNews, onRestart } = tellingOf(terminal);
+  const { onProgress, onRestart } = tellingOf(terminal);
   const to = await history.momentOf({ at, upTo });
-  if (format === 'ndjson') return history.exportEvents({ directory, form, code, to }, { signal, onNews });
+  if (format === 'ndjson') return history.exportEvents({ directory, form, code, to }, { signal, onProgress });
   const source = await history.log();
   return usingWarehouse(terminal, history, options, signal, (opened) => {
     const { prepare, giveBack } = preparing(opened, signal);
@@ -106,7 +106,7 @@ const exportOf = async (
 /** @throws CliError while another process exports there */
 const take = (directory: string): (() => void) => {
   try {
-    return takeDataDirectory(directory, []);
+    return lockDataDirectory(directory, []);
   } catch (error) {
     if (!(error instanceof DirectoryInUse)) throw error;
     throw new CliError(error.message.replace('The data directory', '--out names'));

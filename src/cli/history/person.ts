@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { foundEvent, type FoundEvent } from '../../history/moment/event.ts';
+import { toHistoryEvent, type HistoryEvent } from '../../history/moment/event.ts';
 import { eventsOfPerson } from '../../history/moment/person.ts';
 import { noMask } from '../../history/moment/mask.ts';
 import { leavesOf } from '../../history/moment/members.ts';
@@ -10,7 +10,7 @@ import { memberName } from '../../history/operations/shapes.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { using } from '../../lib/using.ts';
 import { openLog } from '../../stores.ts';
-import { sayDropped } from '../parts/dropped.ts';
+import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
 import { readingStores } from './with-history.ts';
 import { cellOf } from './answers.ts';
 import { print, printed, printPieces } from '../parts/print.ts';
@@ -23,7 +23,7 @@ interface PersonOptions extends AroundDamage {
   readonly json?: true;
 }
 
-const linesOf = (event: FoundEvent): readonly string[] =>
+const linesOf = (event: HistoryEvent): readonly string[] =>
   eventLines(
     event,
     leavesOf(event.data ?? {}).map(([path, value]) => `    ${memberName(path)}: ${cellOf(value, {})}`),
@@ -40,14 +40,14 @@ const showPerson = async (
   const signal = endingOf(terminal);
   const { stdout, stderr } = terminal;
   await readingStores(terminal, { ...how, personalData: true, reason }, recorded, ({ eventStore }) =>
-    using(openLog(eventStore, sayDropped(terminal)), async (log) => {
+    using(openLog(eventStore, reportDroppedSubscription(terminal)), async (log) => {
       const end = await momentsOf(log)({});
       const { professionals, users, groups } = await eventsOfPerson(log, id, end, signal);
       const pieces = function* () {
         for (const { stream, events } of groups) {
           if (!json) yield printed(stream);
           for (const recordedEvent of events) {
-            const event = foundEvent(recordedEvent, noMask);
+            const event = toHistoryEvent(recordedEvent, noMask);
             // What this code cannot read is held, too.
             const whole = { ...event, data: event.data ?? recordedEvent.data };
             yield json ? `${JSON.stringify(whole)}\n` : linesOf(whole).map(printed).join('');

@@ -1,23 +1,23 @@
 import type { Static, TObject } from '../../schema/typebox.ts';
 import type { Position } from '../../event-store/port.ts';
-import type { EventsOrder, ExportNews } from '../../history/export/run.ts';
+import type { NdjsonExport, ExportProgress } from '../../history/export/run.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
-import type { FoundEvent } from '../../history/moment/event.ts';
-import type { ShownAs } from '../../history/moment/mask.ts';
+import type { HistoryEvent } from '../../history/moment/event.ts';
+import type { Masking } from '../../history/moment/mask.ts';
 import type { FindMoment } from '../../history/moment/moment.ts';
-import type { EventsAsked } from '../../history/operations/events.ts';
+import type { EventParameters } from '../../history/operations/events.ts';
 import type { HistoryOperation, HistoryQuestion, OpenLines } from '../../history/operations/operation.ts';
-import type { TaskObserver } from '../../lib/observed-task.ts';
+import type { TaskCallbacks } from '../../lib/task-with-progress.ts';
 import type { WarehouseSource } from '../../history/warehouse/warehouse-source.ts';
-import type { Preparation, PreparationNews } from '../../history/warehouse/prepare.ts';
+import type { Preparation, PreparationProgress } from '../../history/warehouse/prepare.ts';
 
 /** All events and rows of the history, as they are shown. */
 export interface HistoryLog extends WarehouseSource {
-  readonly shownAs: ShownAs;
+  readonly shownAs: Masking;
 }
 
 /** What is told how far something is. */
-type Telling<News> = Omit<TaskObserver<News>, 'onDropped'>;
+type Telling<News> = Omit<TaskCallbacks<News>, 'onDropped'>;
 
 /** The port by which commands ask: the stores, in this process, or a service, over HTTP. */
 export interface History {
@@ -30,15 +30,18 @@ export interface History {
     question: HistoryQuestion<P, Q>,
   ): Promise<Static<A>>;
   /** Events as they come; `limit` may be Infinity. @returns with the version of the code that reads them */
-  find(asked: EventsAsked, signal: AbortSignal): Promise<OpenLines<FoundEvent> & { readonly code: string }>;
+  find(
+    asked: EventParameters,
+    signal: AbortSignal,
+  ): Promise<OpenLines<HistoryEvent> & { readonly code: string }>;
   readonly momentOf: FindMoment;
   /** @throws CliError for a service of another version, as are the two below */
   log(): Promise<HistoryLog>;
   /** Brings a warehouse up to date, and makes what a statement names. */
-  prepare(preparation: Preparation, preparing: Telling<PreparationNews>): Promise<Position>;
+  prepare(preparation: Preparation, preparing: Telling<PreparationProgress>): Promise<Position>;
   /** Exports as NDJSON. */
   exportEvents(
-    order: Omit<EventsOrder, 'perSecond'>,
-    exporting: Telling<ExportNews>,
+    order: Omit<NdjsonExport, 'perSecond'>,
+    exporting: Telling<ExportProgress>,
   ): Promise<ExportManifest>;
 }

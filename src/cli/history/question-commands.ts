@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { findEvents } from '../../history/operations/events.ts';
 import { historyOperations } from '../../history/operations/index.ts';
 import type { HistoryOperation } from '../../history/operations/operation.ts';
-import { given } from '../../lib/given.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { Json } from '../../schema/json.ts';
 import type { SearchOptions } from './search.ts';
 import { answerOutputs, cellOf, writeAnswer, type AnswerOutput } from './answers.ts';
@@ -47,7 +47,7 @@ const addSearch = (history: Command, terminal: Terminal): void => {
   const command = withPersonalOptions(addQuestion(history, findEvents, { limit: LIMIT }));
   command.option('--json', 'as lines of JSON').action(async (options: SearchOptions) => {
     const { limit, ...endless } = questionOf(findEvents, command).parameters;
-    const asked = endless.follow ? endless : { ...endless, ...given({ limit }) };
+    const asked = endless.follow ? endless : { ...endless, ...omitUndefined({ limit }) };
     await (await import('./search.ts')).searchHistory(terminal, asked, options);
   });
 };

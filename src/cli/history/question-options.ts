@@ -1,7 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import { MOST_EVENTS } from '../../history/operations/events.ts';
 import type { HistoryOperationBase, HistoryQuestion } from '../../history/operations/operation.ts';
-import { given } from '../../lib/given.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { TObject, TSchema } from '../../schema/typebox.ts';
 import { checker } from '../../schema/validation.ts';
 import { CliError } from '../parts/cli-error.ts';
@@ -111,7 +111,9 @@ export const questionOf = <P extends TObject, Q extends TObject>(
 ): HistoryQuestion<P, Q> => {
   const checked = <S extends TObject>(schema: S, valueOf: (name: string, index: number) => unknown) => {
     const names = Object.keys(schema.properties);
-    const values = given(Object.fromEntries(names.map((name, index) => [name, valueOf(name, index)])));
+    const values = omitUndefined(
+      Object.fromEntries(names.map((name, index) => [name, valueOf(name, index)])),
+    );
     const check = checker(schema, command.name())(values);
     if (!check.ok) throw new CliError(check.message);
     return check.value;

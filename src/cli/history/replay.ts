@@ -4,7 +4,7 @@ import { checkReplayFile, loadReplay } from '../../history/replay/load.ts';
 import { rowTexts } from '../../history/replay/rows.ts';
 import { replayedTypes, replayEvents } from '../../history/replay/run.ts';
 import { writeTemplate } from '../../history/replay/template.ts';
-import { given } from '../../lib/given.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { oneLine } from '../../lib/visible.ts';
 import { asCliError } from '../parts/audit.ts';
 import { CliError } from '../parts/cli-error.ts';
@@ -16,7 +16,7 @@ import { withPersonalOptions } from '../parts/personal-data.ts';
 import { print } from '../parts/print.ts';
 import { replayOutputs, writeReplay, type ReplayOutput } from './replay-output.ts';
 import { savesOf } from './saves-of.ts';
-import { sayNowAndThen } from './say-now-and-then.ts';
+import { progressPrinter } from './progress-printer.ts';
 import { endingOf, type Terminal } from '../parts/terminal.ts';
 import { eventType, logPosition, moment } from '../parts/values.ts';
 
@@ -56,11 +56,11 @@ const runReplay = async ({
   ending,
 }: ReplayRun): Promise<void> => {
   const { stderr } = terminal;
-  const say = sayNowAndThen(terminal);
+  const say = progressPrinter(terminal);
   const loaded = await loadReplay(file);
   if (loaded.needsPersonalData && !options.personalData)
     throw new CliError(`${file} makes sense only with personal data: --personal-data --reason <text>`);
-  const asked = given({
+  const asked = omitUndefined({
     from: options.from?.moment,
     to: options.to,
     upTo: to.position,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { momentText } from '../../history/moment/moment.ts';
 import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
-import { makeReport, type ReportAsked } from '../../history/operations/report.ts';
+import { makeReport, type ReportParameters } from '../../history/operations/report.ts';
 import { withWarehouse } from '../../history/warehouse/session.ts';
 import { checkNewFile, writeNewFile } from '../parts/new-file.ts';
 import { withPersonalOptions } from '../parts/personal-data.ts';
@@ -18,7 +18,11 @@ interface ReportOptions extends WarehouseOptions {
 }
 
 /** `hiring history report`: the event log in pictures, as one page of HTML. */
-const report = async (terminal: Terminal, parameters: ReportAsked, options: ReportOptions): Promise<void> => {
+const report = async (
+  terminal: Terminal,
+  parameters: ReportParameters,
+  options: ReportOptions,
+): Promise<void> => {
   const { out, personalData, keep } = options;
   const { timeZone } = parameters;
   if (out !== undefined) checkNewFile(out);

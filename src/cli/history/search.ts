@@ -1,7 +1,7 @@
 import { eventDefinitions } from '../../domain/index.ts';
-import type { FoundEvent } from '../../history/moment/event.ts';
+import type { HistoryEvent } from '../../history/moment/event.ts';
 import { momentText } from '../../history/moment/moment.ts';
-import { filterAsked, findEvents, type EventsAsked } from '../../history/operations/events.ts';
+import { toEventFilter, findEvents, type EventParameters } from '../../history/operations/events.ts';
 import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { withHistory, type HistoryOptions } from './with-history.ts';
@@ -17,7 +17,7 @@ export interface SearchOptions extends HistoryOptions {
 
 const width = Math.max(...eventDefinitions.map(({ type }) => type.length));
 
-const lineOf = (event: FoundEvent, screen: Screen): string => {
+const lineOf = (event: HistoryEvent, screen: Screen): string => {
   const { position, recordedAt, type, stream, actor, data } = event;
   const shown = event.unreadable === undefined ? cellOf(data, screen) : `cannot be read: ${event.unreadable}`;
   return `${position}  ${recordedAt ?? '-'}  ${type.padEnd(width)}  ${stream}  ${actor ?? '-'}  ${shown}`;
@@ -26,13 +26,13 @@ const lineOf = (event: FoundEvent, screen: Screen): string => {
 /** `hiring history search`: events by what they are, where they stand and what they hold. */
 export const searchHistory = async (
   terminal: Terminal,
-  asked: EventsAsked,
+  asked: EventParameters,
   options: SearchOptions,
 ): Promise<void> => {
   const { limit, follow } = asked;
   const { stdout, stderr } = terminal;
   // Before anything is opened.
-  filterAsked(asked, reasonFor(options) !== undefined);
+  toEventFilter(asked, reasonFor(options) !== undefined);
   const stopping = new AbortController();
   const { signal } = stopping;
   if (follow) void terminal.nextSignal().then(() => stopping.abort());

@@ -1,14 +1,14 @@
 import { START } from '../../event-store/port.ts';
 import { exportEvents } from '../../history/export/run.ts';
-import type { FoundEvent } from '../../history/moment/event.ts';
+import type { HistoryEvent } from '../../history/moment/event.ts';
 import { noMask } from '../../history/moment/mask.ts';
-import { findEvents, USUAL_EVENTS, type EventsAsked } from '../../history/operations/events.ts';
+import { findEvents, USUAL_EVENTS, type EventParameters } from '../../history/operations/events.ts';
 import { isFollowed } from '../../history/operations/operation.ts';
 import { getReadModelRows } from '../../history/operations/read-model-rows.ts';
 import { throttled } from '../../history/warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../../history/warehouse/prepare.ts';
 import { codeVersion } from '../../lib/code-version.ts';
-import { given } from '../../lib/given.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { inBatches } from '../../lib/in-batches.ts';
 import { CliError } from '../parts/cli-error.ts';
 import type { History, HistoryLog } from './port.ts';
@@ -50,7 +50,7 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
   };
   /** Whether the service has answered: it is waited for then. */
   let hasAnswered = false;
-  const eventsOnce = async (parameters: EventsAsked, signal: AbortSignal, asked = service) => {
+  const eventsOnce = async (parameters: EventParameters, signal: AbortSignal, asked = service) => {
     const answer = await linesOfService(asked, findEvents, { params: {}, parameters }, signal);
     hasAnswered = true;
     return answer;
@@ -58,12 +58,12 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
 
   /** Events, oldest first, from one answer after the other. What is cut is resumed. @param begun the first answer */
   const eventsOf = (
-    asked: EventsAsked & { readonly limit: number },
+    asked: EventParameters & { readonly limit: number },
     earlier: Pick<ServiceAnswer, 'code' | 'masks'>,
     signal: AbortSignal,
-    begun?: AsyncIterable<FoundEvent>,
-  ): AsyncIterable<FoundEvent> => {
-    const later = async (parameters: EventsAsked) => {
+    begun?: AsyncIterable<HistoryEvent>,
+  ): AsyncIterable<HistoryEvent> => {
+    const later = async (parameters: EventParameters) => {
       const answer = await eventsOnce(parameters, signal);
       refuseOther(earlier, answer);
       return answer.lines;
@@ -74,7 +74,7 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
         let [after, left] = [last?.position ?? asked.after, asked.limit - count];
         for (let isMore = true; isMore && left > 0;) {
           const limit = Math.min(perRequest, left);
-          const lines = begun ?? (await later({ ...asked, ...given({ after }), limit }));
+          const lines = begun ?? (await later({ ...asked, ...omitUndefined({ after }), limit }));
           begun = undefined;
           const before = left;
           for await (const event of lines) {
@@ -90,13 +90,17 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
   };
 
   /** What the service says of itself and of a moment; it is asked for one event, which matters to nobody. */
-  const look = async (asked: Pick<EventsAsked, 'to' | 'upTo'>, signal = never): Promise<ServiceAnswer> => {
+  const look = async (
+    asked: Pick<EventParameters, 'to' | 'upTo'>,
+    signal = never,
+  ): Promise<ServiceAnswer> => {
     const masked = { ...service, reason: undefined };
     const { lines, ...found } = await eventsOnce({ ...asked, limit: 1 }, signal, masked);
     for await (const _ of lines) continue;
     return found;
   };
-  const momentOf: History['momentOf'] = async ({ at, upTo }) => (await look(given({ to: at, upTo }))).upTo;
+  const momentOf: History['momentOf'] = async ({ at, upTo }) =>
+    (await look(omitUndefined({ to: at, upTo }))).upTo;
 
   const log = async (signal?: AbortSignal): Promise<HistoryLog> => {
     const { code, masks, upTo: now } = await look({}, signal);
@@ -112,7 +116,7 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
       countIn: () => Promise.resolve(undefined),
       async *read({ after, upTo, recordedAfter, recordedBy }, types, limit, signal) {
         const range = { from: recordedAfter ?? undefined, to: recordedBy ?? undefined, after, upTo };
-        const asked = { ...given({ type: types && [...types], ...range }), limit };
+        const asked = { ...omitUndefined({ type: types && [...types], ...range }), limit };
         const size = Math.min(A_BATCH, perRequest);
         for await (const events of inBatches(eventsOf(asked, earlier, signal), size))
           yield { events, read: events.length };
@@ -163,9 +167,9 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
     },
     momentOf,
     log: () => log(),
-    async prepare(preparation, { signal, onNews }) {
+    async prepare(preparation, { signal, onProgress }) {
       const source = throttled(await log(signal), perSecond);
-      return prepareWarehouse(source, source.shownAs, preparation, { signal, onNews });
+      return prepareWarehouse(source, source.shownAs, preparation, { signal, onProgress });
     },
     async exportEvents(order, exporting) {
       const source = await log(exporting.signal);

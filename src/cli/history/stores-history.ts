@@ -10,7 +10,7 @@ import { prepareStores } from '../../history/warehouse/prepare-stores.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { refuseDamagedIndex, type StoreSettings } from '../../stores.ts';
 import { CliError, reasonOf } from '../parts/cli-error.ts';
-import { sayDropped } from '../parts/dropped.ts';
+import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
 import type { History } from './port.ts';
 import { print } from '../parts/print.ts';
 import { nameOfLog } from './warehouse-directory.ts';
@@ -36,7 +36,7 @@ export const storesHistory = (
 ): History & { close(): Promise<void> } => {
   const { eventStore } = stores;
   const mask = maskBy(maskSecret);
-  const onDropped = sayDropped(terminal);
+  const onDropped = reportDroppedSubscription(terminal);
   let opening: Promise<OpenHistory> | undefined;
   const open = (): Promise<OpenHistory> =>
     (opening ??= openHistory(stores, {

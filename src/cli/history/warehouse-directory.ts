@@ -7,10 +7,10 @@ import { asOfFile } from '../../history/warehouse/duckdb.ts';
 import { WRITING } from '../../history/warehouse/prepare.ts';
 import { spillOf, WAREHOUSE_FILE, WAREHOUSE_FILES } from '../../history/warehouse/session.ts';
 import { isRunning } from '../../lib/is-running.ts';
-import { makeNew } from '../../lib/new-file.ts';
+import { createEmptyFile } from '../../lib/files.ts';
 import type { EventStoreSettings } from '../../stores.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { DirectoryInUse, refuseLink, takeDataDirectory } from '../parts/data-directory.ts';
+import { DirectoryInUse, refuseLink, lockDataDirectory } from '../parts/data-directory.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { print } from '../parts/print.ts';
 
@@ -71,7 +71,7 @@ const deleteLeft = (directory: string): void => {
  * @returns gives it back
  * @throws CliError when another process still has it after so many milliseconds
  */
-export const takeWarehouse = async (
+export const lockWarehouse = async (
   directory: string,
   waitMs: number,
   { stderr }: Pick<Terminal, 'stderr'>,
@@ -80,7 +80,7 @@ export const takeWarehouse = async (
   for (let left = waitMs; ; left -= PAUSE_MS)
     try {
       const files = WAREHOUSE_FILES.flatMap((name) => [name, `${name}.wal`]);
-      const release = takeDataDirectory(directory, files);
+      const release = lockDataDirectory(directory, files);
       const spillTo = join(directory, spillOf(process.pid));
       const writing = ['', ...files].map((name) => join(directory, WRITING, name));
       for (const path of [spillTo, ...writing]) refuseLink(path);
@@ -102,14 +102,14 @@ const KEPT = 'kept';
 
 /** Marks a warehouse that this process has as one that is to stay. */
 export const keepWarehouse = (directory: string): void => {
-  if (existsSync(join(directory, WAREHOUSE_FILE))) makeNew(join(directory, KEPT));
+  if (existsSync(join(directory, WAREHOUSE_FILE))) createEmptyFile(join(directory, KEPT));
 };
 
 /** Deletes a warehouse with personal data, or what a killed command has left of it; not one in use, or that is to stay. */
 export const deleteUnkept = (directory: string): void => {
   if (!existsSync(directory) || existsSync(join(directory, KEPT))) return;
   try {
-    const release = takeDataDirectory(directory, WAREHOUSE_FILES);
+    const release = lockDataDirectory(directory, WAREHOUSE_FILES);
     deleteLeft(directory);
     release();
   } catch (error) {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { ActParameters } from '../../streams/audit.ts';
 import type { Position } from '../../event-store/port.ts';
-import type { Preparation, PreparationNews } from '../../history/warehouse/prepare.ts';
+import type { Preparation, PreparationProgress } from '../../history/warehouse/prepare.ts';
 import { withHistory, type HistoryOptions } from './with-history.ts';
 import type { History } from './port.ts';
 import { print } from '../parts/print.ts';
-import { sayNowAndThen } from './say-now-and-then.ts';
-import { warehouseDirectoryOf, deleteUnkept, takeWarehouse } from './warehouse-directory.ts';
+import { progressPrinter } from './progress-printer.ts';
+import { warehouseDirectoryOf, deleteUnkept, lockWarehouse } from './warehouse-directory.ts';
 import { endingOf, type Terminal } from '../parts/terminal.ts';
 
 /** Commands that answer from the warehouse, which they first bring up to date from the stores or a service. */
@@ -21,7 +21,7 @@ export interface WarehouseOptions extends HistoryOptions {
 /** How long a process waits for another one that uses the same warehouse. */
 const WAIT_MS = 30_000;
 
-const newsText = (news: Exclude<PreparationNews, { kind: 'anew' }>): string => {
+const newsText = (news: Exclude<PreparationProgress, { kind: 'anew' }>): string => {
   switch (news.kind) {
     case 'copied':
       return `${news.events} events copied${news.left === undefined ? '' : `, about ${news.left} to go`}`;
@@ -40,8 +40,8 @@ export interface OpenedWarehouse {
 
 /** Takes the warehouse and brings it up to date, telling how far that is. @returns with what gives it back, too */
 export const preparing = ({ terminal, directory, history, ending }: OpenedWarehouse, signal: AbortSignal) => {
-  const say = sayNowAndThen(terminal);
-  const onNews = (news: PreparationNews) => {
+  const say = progressPrinter(terminal);
+  const onProgress = (news: PreparationProgress) => {
     if (news.kind === 'anew')
       print(
         terminal.stderr,
@@ -52,8 +52,8 @@ export const preparing = ({ terminal, directory, history, ending }: OpenedWareho
   let release: (() => void) | undefined;
   return {
     prepare: async (preparation: Preparation): Promise<Position> => {
-      release = await takeWarehouse(directory, WAIT_MS, terminal, ending);
-      return history.prepare(preparation, { signal, onNews });
+      release = await lockWarehouse(directory, WAIT_MS, terminal, ending);
+      return history.prepare(preparation, { signal, onProgress });
     },
     giveBack: (): void => {
       release?.();

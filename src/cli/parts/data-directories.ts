@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
-import { takeDataDirectory } from './data-directory.ts';
+import { lockDataDirectory } from './data-directory.ts';
 import type { EventStoreSettings, ReadModelSettings } from '../../stores.ts';
 
 type Store = EventStoreSettings | ReadModelSettings;
@@ -22,14 +22,14 @@ export const dataDirectoriesOf = (stores: readonly Store[]): ReadonlyMap<string,
  * @returns gives them back
  * @throws DirectoryInUse when another process has one; then none is taken
  */
-export const takeDataDirectories = (stores: readonly Store[]): (() => void) => {
+export const lockDataDirectories = (stores: readonly Store[]): (() => void) => {
   const taken: (() => void)[] = [];
   const giveBack = () => {
     for (const give of taken) give();
   };
   try {
     for (const [directory, names] of dataDirectoriesOf(stores))
-      taken.push(takeDataDirectory(directory, names));
+      taken.push(lockDataDirectory(directory, names));
   } catch (error) {
     giveBack();
     throw error;

@@ -4,7 +4,7 @@ import Database from 'libsql';
 import { UnusableFile } from '../../errors/unusable-file.ts';
 import { accessIn, makeDirectory, otherOwnerOf, SHARED_MODE } from '../../lib/file-access.ts';
 import { isRunning } from '../../lib/is-running.ts';
-import { readPlain, writeWhole } from '../../lib/new-file.ts';
+import { readRegularFile, writeFileAtomically } from '../../lib/files.ts';
 import { CANNOT_OPEN } from '../../sqlite/failures.ts';
 import { makeMissing, SUFFIXES } from '../../sqlite/files.ts';
 
@@ -52,7 +52,7 @@ const limitAccess = (directory: string, stores: readonly string[]): void => {
  * @throws DirectoryInUse with one line that names the process that has it
  * @throws UnusableFile with one line for a directory that cannot be written, or that another user's service has
  */
-export const takeDataDirectory = (directory: string, stores: readonly string[]): (() => void) => {
+export const lockDataDirectory = (directory: string, stores: readonly string[]): (() => void) => {
   try {
     return take(directory, stores);
   } catch (error) {
@@ -113,7 +113,7 @@ export const noteOwner = (directory: string, url?: string): void => {
   const file = join(directory, NOTE);
   rmSync(file, { force: true });
   try {
-    writeWhole(
+    writeFileAtomically(
       file,
       [process.pid, ...(url === undefined ? [] : [url])].join('\n'),
       undefined,
@@ -126,7 +126,7 @@ export const noteOwner = (directory: string, url?: string): void => {
 
 const holderOf = (directory: string): { readonly pid: string; readonly url: string | undefined } => {
   try {
-    const [pid = '', url] = readPlain(join(directory, NOTE)).split('\n');
+    const [pid = '', url] = readRegularFile(join(directory, NOTE)).split('\n');
     return { pid, url };
   } catch {
     return { pid: 'unknown', url: undefined };

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { takeDataDirectory } from './data-directory.ts';
+import { lockDataDirectory } from './data-directory.ts';
 
 /** Longer than a process takes from making a directory to taking it. */
 const YOUNG_MS = 60_000;
@@ -18,7 +18,7 @@ export const removeLeftDirectories = (prefix: string): void => {
     const isOurs = found?.isDirectory() === true && found.uid === process.geteuid?.();
     if (!isOurs || Date.now() - found.mtimeMs < YOUNG_MS) continue;
     try {
-      const giveBack = takeDataDirectory(directory, []);
+      const giveBack = lockDataDirectory(directory, []);
       rmSync(directory, { recursive: true, force: true });
       giveBack();
     } catch {

@@ -3,7 +3,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { checker } from '../../schema/validation.ts';
-import { writeWhole } from '../../lib/new-file.ts';
+import { writeFileAtomically } from '../../lib/files.ts';
 import { CliError, reasonOf } from './cli-error.ts';
 
 /** What a backup holds, in a file of JSON beside it. */
@@ -49,4 +49,4 @@ export const sumOf = async (file: string): Promise<Pick<Manifest, 'bytes' | 'sha
 
 /** Writes a manifest to the disk. */
 export const writeManifest = (backup: string, manifest: Manifest): void =>
-  writeWhole(manifestOf(backup), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileAtomically(manifestOf(backup), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -15,7 +15,7 @@ import { createWebhookSecrets } from '../../ports/webhook-secrets.ts';
 import { smsWebhook } from '../../ports/sms-webhook.ts';
 import { smtpDelivery } from '../../ports/smtp-delivery.ts';
 import { withRetries } from '../../ports/with-retries.ts';
-import { takeDataDirectories } from './data-directories.ts';
+import { lockDataDirectories } from './data-directories.ts';
 import type { Terminal } from './terminal.ts';
 import { printData } from './print.ts';
 
@@ -41,7 +41,7 @@ const createDelivery = ({ stdout }: Terminal, { mail, sms }: Config, logger: Log
 export const openApp = async (terminal: Terminal, config: Config, logger: Logger): Promise<App> => {
   const { stores } = config;
   const deliver = createDelivery(terminal, config, logger);
-  const release = takeDataDirectories([stores.eventStore, stores.readModels]);
+  const release = lockDataDirectories([stores.eventStore, stores.readModels]);
   try {
     const app = await createApp({
       domain: hiring,

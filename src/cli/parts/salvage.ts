@@ -3,14 +3,14 @@ import { salvageLog, type LostRecords } from '../../event-store/embedded/salvage
 import { verifyLog } from '../../event-store/embedded/verify.ts';
 import { lostInWords, type LogPart } from '../../event-store/log-part.ts';
 import { damageOf } from '../../event-store/port.ts';
-import { makeNew } from '../../lib/new-file.ts';
+import { createEmptyFile } from '../../lib/files.ts';
 import { usingDirectory } from '../../lib/temporary-directory.ts';
 import type { StoreSettings } from '../../stores.ts';
 import { checkLog } from '../../tools/check/check-log.ts';
 import { createFindings } from '../../tools/check/findings.ts';
 import { oneLine } from '../../lib/visible.ts';
 import { CliError, reasonOf } from './cli-error.ts';
-import { takeDataDirectory } from './data-directory.ts';
+import { lockDataDirectory } from './data-directory.ts';
 import { eventFileOf } from './event-file.ts';
 import { print } from './print.ts';
 import { removeLeftDirectories } from './left-directories.ts';
@@ -31,7 +31,7 @@ export const isDamaged = async (file: string): Promise<boolean> => {
  * @throws Error where nothing can be read, or the new file cannot be written
  */
 export const salvage = async (file: string, to: string): Promise<readonly string[]> => {
-  makeNew(to);
+  createEmptyFile(to);
   const findings = createFindings(Infinity);
   let records: LostRecords = { lost: 0, areAllKnown: true };
   const parts = async function* (): AsyncGenerator<LogPart, void> {
@@ -97,6 +97,6 @@ export const reading = async <T>(
   };
   removeLeftDirectories(TEMPORARY);
   return usingDirectory(TEMPORARY, (directory) =>
-    readCopy(directory).finally(takeDataDirectory(directory, [])),
+    readCopy(directory).finally(lockDataDirectory(directory, [])),
   );
 };

@@ -3,7 +3,7 @@ import { entityKinds, parseEntity } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { dayOrInstant } from '../../schema/instant.ts';
 import { parseMoment } from '../../history/moment/moment.ts';
-import { shownReadModels } from '../../history/moment/shown.ts';
+import { historyReadModels } from '../../history/moment/history-read-models.ts';
 import { nearestTo } from '../../lib/nearest.ts';
 import { isTimeZone } from '../../lib/time-zone.ts';
 import { IDENTIFIER, IDENTIFIER_RULE } from '../../schema/schema.ts';
@@ -87,7 +87,7 @@ export const timeZone = (text: string): string => {
 /** The name of a read model that is shown as of a moment. */
 export const readModelName = oneOf(
   'read model',
-  shownReadModels.map(({ name }) => name),
+  historyReadModels.map(({ name }) => name),
 );
 
 /** A moment of the event log, as it is written. */

@@ -7,7 +7,7 @@ import { hostProjector } from '../../projector-threads/host.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
 import { isOfDamage } from '../../event-store/port.ts';
 import { openBuildRegistry, openReadModels, refuseUnusable, type StoreSettings } from '../../stores.ts';
-import { takeDataDirectories } from '../parts/data-directories.ts';
+import { lockDataDirectories } from '../parts/data-directories.ts';
 import { auditedIn, prepareLog } from '../parts/audit.ts';
 import { logConfigOf } from '../parts/event-file.ts';
 import { refuseUnknownLog } from '../parts/known-log.ts';
@@ -75,7 +75,7 @@ export const withProjector = async <T>(
   wait: Wait<T>,
 ): Promise<T> => {
   const { stderr, threads } = terminal;
-  const take = () => takeDataDirectories([stores.eventStore, stores.readModels]);
+  const take = () => lockDataDirectories([stores.eventStore, stores.readModels]);
   let giveBack: () => void;
   try {
     giveBack = take();

@@ -11,7 +11,7 @@ import {
 } from '../../stores.ts';
 import { logConfigOf } from '../parts/event-file.ts';
 import { refuseUnknownLog } from '../parts/known-log.ts';
-import { sayDropped } from '../parts/dropped.ts';
+import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
 import { chosen } from './operating.ts';
@@ -39,7 +39,7 @@ export const planRebuilds = async (
   await refuseUnknownLog(config);
   const wanted = chosen(names, all);
   const records = await recordsIn(stores);
-  await using(openLog(stores.eventStore, sayDropped(terminal)), async (log) => {
+  await using(openLog(stores.eventStore, reportDroppedSubscription(terminal)), async (log) => {
     for (const projection of projections.filter(({ name }) => wanted.includes(name))) {
       const plan = await planRebuild(projection, records.get(projection.name), log);
       const { version, live, events, perSecond, seconds } = plan;

@@ -1,7 +1,7 @@
 import type { SingleBar } from 'cli-progress';
 import { setTimeout as delay } from 'node:timers/promises';
 import { requireRecord } from '../../builds/registry.ts';
-import { createNews } from '../../builds/feed.ts';
+import { createBuildUpdates } from '../../builds/feed.ts';
 import type { BuildLine, BuildOutcome } from '../../builds/lines.ts';
 import type { BegunBuild, Operations } from '../../builds/operations.ts';
 import { progressBars } from '../parts/progress-bar.ts';
@@ -66,7 +66,7 @@ export const watchBuilds = async (
 ): Promise<ReadonlyMap<string, BuildOutcome>> => {
   const outcomes = new Map<string, BuildOutcome>();
   const underWay = new Map<string, { readonly line: BuildLine; readonly since: number }>();
-  const newsOf = createNews(awaited);
+  const newsOf = createBuildUpdates(awaited);
   const display = isJson ? createJsonLines(terminal) : createBars(terminal, awaited);
   try {
     for (;;) {

@@ -1,7 +1,7 @@
 import { openReader, type Connection } from '../../sqlite/connections.ts';
 import type { LogPart } from '../log-part.ts';
 import { faultOf, toEvent, type Row } from './events.ts';
-import { createLost, lostIn, lostPart, type Lost } from './lost.ts';
+import { createLostRanges, readLostRanges, lostPart, type LostRanges } from './lost-ranges.ts';
 import { hasChecksums, MISSING, prepareRows, readCheckedUpTo } from './rows.ts';
 import type { Position } from '../port.ts';
 import { fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
@@ -77,7 +77,7 @@ const findStreams =
 const LEAST_BYTES = 64;
 
 /** The last position that ever had an event, by the table or the index of streams; no bound where neither can be read. */
-const endOf = (connection: Connection, noted: Lost): number => {
+const endOf = (connection: Connection, noted: LostRanges): number => {
   const numberOf = (sql: string): number =>
     (connection.prepare(sql).raw().get([]) as readonly [number | null])[0] ?? 0;
   const bytes = numberOf('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size');
@@ -94,16 +94,16 @@ const endOf = (connection: Connection, noted: Lost): number => {
 };
 
 /** What a file notes as lost; nothing where these notes are damaged, so that the positions count as missing. */
-const lostRangesIn = (connection: Connection): Lost => {
+const lostRangesIn = (connection: Connection): LostRanges => {
   try {
-    return lostIn(connection);
+    return readLostRanges(connection);
   } catch {
-    return createLost([]);
+    return createLostRanges([]);
   }
 };
 
 /** Splits a lost part into the ranges that the file notes as lost and the others. */
-function* splitByNotes(part: LogPart, { ranges }: Lost): Generator<LogPart, void> {
+function* splitByNotes(part: LogPart, { ranges }: LostRanges): Generator<LogPart, void> {
   if (part.kind === 'events' || part.kind === 'noted') {
     yield part;
     return;

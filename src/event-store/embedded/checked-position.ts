@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { CheckFailed } from '../../sqlite/check-failed.ts';
 import { inTransaction, type Connection } from '../../sqlite/connections.ts';
 import { hasChecksums, prepareRows, readCheckedUpTo } from './rows.ts';
-import { lostIn } from './lost.ts';
+import { readLostRanges } from './lost-ranges.ts';
 import { ADD_CHECKSUM, CHECKED_UP_TO } from './schema.ts';
 
 /** Events after which the position is noted again: each note changes one more page of the file. */
@@ -21,7 +21,7 @@ export const createCheckedPosition = (connection: Connection) => {
       if (!hasChecksums(connection)) connection.exec(ADD_CHECKSUM);
     });
   const noted = readCheckedUpTo(connection);
-  const lost = lostIn(connection);
+  const lost = readLostRanges(connection);
   const selectHead = connection.prepare('SELECT coalesce(max(position), 0) FROM events').raw();
   const selectUnchecked = connection
     .prepare('SELECT 1 FROM events WHERE position > ? AND position <= ? AND checksum IS NULL LIMIT 1')

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Connection } from '../../sqlite/connections.ts';
-import { lostIn } from './lost.ts';
+import { readLostRanges } from './lost-ranges.ts';
 import { damagedAt, MISSING } from './rows.ts';
 
 /** The type is as bytes, for the reason that `Row` of events has; null where it is damaged. */
@@ -18,7 +18,7 @@ export const createCounts = (reader: Connection, file: string, partSize = 20_000
     )
     .raw();
 
-  const lost = lostIn(reader);
+  const lost = readLostRanges(reader);
   /** By type, one map for each part. */
   const parts: ReadonlyMap<string, number>[] = [];
   const count = (after: number, upTo: number): ReadonlyMap<string, number> => {

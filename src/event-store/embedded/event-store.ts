@@ -9,7 +9,7 @@ import { openEventReader } from './reader.ts';
 import { toPosition } from './schema.ts';
 import type { WriterTask } from './serve-appends.ts';
 import { verifyInBackground } from './verify-in-background.ts';
-import { withHeldKeys } from './held-keys.ts';
+import { withInMemoryClaims } from './in-memory-claims.ts';
 import {
   LogDamaged,
   LogUnavailable,
@@ -144,7 +144,7 @@ export const openEmbeddedEventStore = async (
 
   return {
     ...reader,
-    ...withHeldKeys({
+    ...withInMemoryClaims({
       append,
       findIdempotencyRecord: reader.findIdempotencyRecord,
     }),

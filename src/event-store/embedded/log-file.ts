@@ -35,7 +35,7 @@ export const missingIn = (
  * Files that say that an event log was at a path: its write-ahead log, what `hiring restore` has set aside, and backups
  * with their manifests. Undefined where there are none.
  */
-export const traceOfLog = (file: string): string | undefined => {
+export const evidenceOfLog = (file: string): string | undefined => {
   const [directory, own] = [dirname(file), basename(file)];
   const names = new Set(namesIn(directory));
   const isTrace = (name: string): boolean =>

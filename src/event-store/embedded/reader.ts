@@ -5,12 +5,12 @@ import { toLogError } from './failures.ts';
 import { fromPosition, toPosition } from './schema.ts';
 import { createRows } from './rows.ts';
 import { groupsIn } from './groups.ts';
-import { stateBy } from './held-keys.ts';
+import { stateBy } from './in-memory-claims.ts';
 import {
   CannotResume,
   START,
   type EventStore,
-  type HistoryWriter,
+  type BulkAppender,
   type LogRecord,
   type Position,
   type IdempotencyRecord,
@@ -34,7 +34,7 @@ const toIdempotencyRecord = (row: IdempotencyRow): IdempotencyRecord => {
 
 export interface EventReader extends Omit<
   EventStore,
-  'append' | keyof HistoryWriter | 'claimKey' | 'releaseKey'
+  'append' | keyof BulkAppender | 'claimKey' | 'releaseKey'
 > {
   /** To be called when the event log has grown, since SQLite does not report it. */
   readonly advance: (position: Position) => void;

@@ -2,7 +2,7 @@ import type { Connection } from '../../sqlite/connections.ts';
 import { LogDamaged, START, type Damage, type RecordedEvent } from '../port.ts';
 import { toLogError } from './failures.ts';
 import { checksumIn, faultOf, TEXT, toEvent, UNINDEXED, type Row } from './events.ts';
-import { lostIn } from './lost.ts';
+import { readLostRanges } from './lost-ranges.ts';
 import { CHECKED_UP_TO, fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
 
 export const MISSING = 'there is no event';
@@ -114,7 +114,7 @@ export const damagedAt = (file: string, first: number, last: number, what: strin
 export const createProof = (connection: Connection, file: string) => {
   // Read before any event: those up to here have had checksums since then.
   const checked = hasChecksums(connection) ? readCheckedUpTo(connection)() : 0;
-  const lost = lostIn(connection);
+  const lost = readLostRanges(connection);
   /** A bit for each position. */
   let seen = new Uint8Array(1);
 
@@ -217,7 +217,7 @@ export const createRows = (connection: Connection, file: string) => {
     return last;
   };
 
-  const lost = explain(() => lostIn(connection));
+  const lost = explain(() => readLostRanges(connection));
 
   return {
     lost,

@@ -4,7 +4,7 @@ import { lostInWords, type LogPart } from '../log-part.ts';
 import { readAroundDamage } from './around-damage.ts';
 import { createCheckedPosition } from './checked-position.ts';
 import { COLUMNS, type Row } from './events.ts';
-import { LOST_SCHEMA } from './lost.ts';
+import { LOST_SCHEMA } from './lost-ranges.ts';
 import { IDEMPOTENCY_COLUMNS } from './reader.ts';
 import { EVENTS_SCHEMA, fromPosition, toPosition } from './schema.ts';
 

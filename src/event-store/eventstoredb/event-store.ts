@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { fromClient, fromPosition, markOf, toClient, toPosition } from './events.ts';
+import { fromClient, fromPosition, toEventPointer, toClient, toPosition } from './events.ts';
 import { follow, type FollowOptions, type FollowedBatch } from './follow.ts';
 import { OF_LEADER } from './leader.ts';
 import { eventsOf, findLogEnd, NOTHING_SEEN } from './reads.ts';
 import { firstFrom, recordAt, stillAt } from './records.ts';
 import { createIdempotency } from './idempotency.ts';
-import { isOfType, untilAnswered } from './retry.ts';
+import { isOfType, retryUntilAnswered } from './retry.ts';
 import { offerNoCompression } from './uncompressed.ts';
 import { sortedGroups } from './sorted-groups.ts';
 import { backoff } from '../../lib/backoff.ts';
@@ -19,7 +19,7 @@ import {
   type Append,
   type AppendResult,
   type EventStore,
-  type Mark,
+  type EventPointer,
   type Position,
   type RecordedEvent,
   type SubscribeOptions,
@@ -62,7 +62,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const streams = categories.map((category) => `${prefix}${category}-`);
   const isOurs = (name: string) => streams.some((start) => name.startsWith(start));
   /** No event of this service up to here: events of other services are looked through only once. */
-  let nothingUpTo: Mark | undefined;
+  let nothingUpTo: EventPointer | undefined;
   /** As of the last look at the end of the event log. */
   let seen = NOTHING_SEEN;
   /** To be called when the event log turns out to be another one. */
@@ -72,8 +72,8 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   };
 
   /** @param after undefined for the start of the event log */
-  async function* followed(after: Mark | undefined, options: FollowOptions) {
-    const follows = (from: Mark | undefined): AsyncGenerator<FollowedBatch, void, undefined> =>
+  async function* followed(after: EventPointer | undefined, options: FollowOptions) {
+    const follows = (from: EventPointer | undefined): AsyncGenerator<FollowedBatch, void, undefined> =>
       follow(client, { prefix, streams }, from, options);
     if (!after && nothingUpTo)
       try {
@@ -91,7 +91,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     const data = toClient(events);
     const expected = expectedRevision === NO_STREAM ? 'no_stream' : BigInt(expectedRevision);
     try {
-      const { position } = await untilAnswered(client, () =>
+      const { position } = await retryUntilAnswered(client, () =>
         client.appendToStream(prefix + stream, data, { ...OF_LEADER, expectedRevision: expected }),
       );
       if (!position) throw new Error('EventStoreDB has acknowledged an append without a position');
@@ -122,7 +122,10 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     return found;
   };
 
-  const readAfter = async (after: Mark | undefined, limit: number): Promise<readonly RecordedEvent[]> => {
+  const readAfter = async (
+    after: EventPointer | undefined,
+    limit: number,
+  ): Promise<readonly RecordedEvent[]> => {
     const { signal } = new AbortController();
     for await (const { events, end } of followed(after, { batchSize: limit, signal })) {
       if (!after && events.length === 0) nothingUpTo = end;
@@ -133,13 +136,13 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
 
   /** At most `limit` events after a position, even where the record at the position is gone. */
   const readAll = (after: Position, limit: number): Promise<RecordedEvent[]> =>
-    untilAnswered(
+    retryUntilAnswered(
       client,
       async () => {
         if (after === START) return [...(await readAfter(undefined, limit))];
         const first = await firstFrom(client, after);
         if (!first) return [];
-        const from = markOf(first);
+        const from = toEventPointer(first);
         const isNew = from.position !== after && isOurs(first.streamId);
         const before = isNew ? [fromClient(first, prefix)] : [];
         return before.length === limit
@@ -150,7 +153,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     );
 
   /** The last event of this service. */
-  const newest = async (): Promise<Mark | undefined> => {
+  const newest = async (): Promise<EventPointer | undefined> => {
     const before = seen;
     const isAnyThere = async () => before.newest !== undefined || (await readAll(START, 1)).length > 0;
     const found = await findLogEnd(client, isOurs, { before, isAnyThere });
@@ -162,7 +165,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   async function* subscribe(after: Position, { batchSize, signal, types }: SubscribeOptions) {
     let position = after;
     let id: string | undefined;
-    let last: Mark | undefined;
+    let last: EventPointer | undefined;
     let failures = 0;
     let isEndYielded = true;
     while (!signal.aborted) {
@@ -216,7 +219,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       return { id, stream, revision: Number(revision) };
     },
     countOf: (types, upTo) =>
-      untilAnswered(
+      retryUntilAnswered(
         client,
         async () => {
           const { signal } = new AbortController();

@@ -10,7 +10,7 @@ import {
   CannotResume,
   START,
   type EventData,
-  type Mark,
+  type EventPointer,
   type Position,
   type RecordedEvent,
 } from '../port.ts';
@@ -24,7 +24,10 @@ const MAX_BYTES = 1_000_000;
 export const toPosition = ({ commit, prepare }: LogPosition): Position =>
   `${commit.toString().padStart(DIGITS, '0')}/${prepare.toString().padStart(DIGITS, '0')}`;
 
-export const markOf = ({ position, id }: Pick<AllStreamRecordedEvent, 'position' | 'id'>): Mark => ({
+export const toEventPointer = ({
+  position,
+  id,
+}: Pick<AllStreamRecordedEvent, 'position' | 'id'>): EventPointer => ({
   position: toPosition(position),
   id,
 });

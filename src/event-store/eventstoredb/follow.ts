@@ -5,10 +5,10 @@ import type {
   EventStoreDBClient,
   Position as LogPosition,
 } from '@eventstore/db-client';
-import { fromClient, fromPosition, markOf } from './events.ts';
+import { fromClient, fromPosition, toEventPointer } from './events.ts';
 import { OF_LEADER } from './leader.ts';
 import { recordOfCheckpoint, stillAt } from './records.ts';
-import { START, type EventBatch, type Mark, type RecordedEvent } from '../port.ts';
+import { START, type EventBatch, type EventPointer, type RecordedEvent } from '../port.ts';
 
 /** Events that may wait here: the server drops a live subscription that is 32 behind. */
 const MAX_WAITING = 4_000;
@@ -37,15 +37,15 @@ export interface FollowOptions {
   /** The event types to give; all when left out. */
   readonly types?: readonly string[] | undefined;
   /** Ends after the stored events; `newest`, this service's last event, is where the last batch ends then. */
-  readonly untilNow?: { readonly newest?: Mark } | undefined;
+  readonly untilNow?: { readonly newest?: EventPointer } | undefined;
 }
 
 /** A batch with the record that it ends at, after which another subscription can go on. */
 export interface FollowedBatch extends Pick<EventBatch, 'events' | 'isLast'> {
   /** Undefined at the start of the event log. */
-  readonly end: Mark | undefined;
+  readonly end: EventPointer | undefined;
   /** The last event of this service that came by. */
-  readonly last: Mark | undefined;
+  readonly last: EventPointer | undefined;
 }
 
 /**
@@ -68,7 +68,7 @@ const filterOf = ({ streams }: OurStreams, { types, untilNow }: FollowOptions) =
 export async function* follow(
   client: EventStoreDBClient,
   ours: OurStreams,
-  after: Mark | undefined,
+  after: EventPointer | undefined,
   options: FollowOptions,
 ): AsyncGenerator<FollowedBatch, void, undefined> {
   const { prefix, streams } = ours;
@@ -109,13 +109,13 @@ export async function* follow(
   let end = after;
   /** Up to here, after `end`, the server has looked through the event log. */
   let checkpoint = undefined as LogPosition | undefined;
-  let last: Mark | undefined;
+  let last: EventPointer | undefined;
   let isLive = false;
   /** The end that the last `isLast` batch had; null before the first. */
-  let reported = null as Mark | undefined | null;
+  let reported = null as EventPointer | undefined | null;
   let hasGathered = false;
   let events: RecordedEvent[] = [];
-  const advance = (to: Mark): boolean => {
+  const advance = (to: EventPointer): boolean => {
     if (to.position <= (end?.position ?? START)) return false;
     end = to;
     return true;
@@ -155,7 +155,7 @@ export async function* follow(
       } else if (item.checkpoint) checkpoint = item.checkpoint;
       else if (item.event) {
         const { type, streamId } = item.event;
-        end = markOf(item.event);
+        end = toEventPointer(item.event);
         checkpoint = undefined;
         if (isOurs(streamId)) last = end;
         if (isOurs(streamId) && (!wanted || wanted.has(type))) events.push(fromClient(item.event, prefix));

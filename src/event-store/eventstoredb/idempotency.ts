@@ -5,7 +5,7 @@ import { createIntents, toIdempotencyRecord, type AppendEvents } from './intents
 import { endOf, KEY_EVENTS, type Intent, type KeyEnd } from './key-stream.ts';
 import { OF_LEADER } from './leader.ts';
 import { lastEvents } from './reads.ts';
-import { isOfType, untilAnswered } from './retry.ts';
+import { isOfType, retryUntilAnswered } from './retry.ts';
 import {
   NO_STREAM,
   START,
@@ -79,7 +79,7 @@ export const createIdempotency = (
   /** Appends to a key's stream if that ends at `after`; returns whether it did, and where it ends now. */
   const write = async (key: string, events: JSONEventData[], after: StreamEnd) => {
     try {
-      await untilAnswered(client, () =>
+      await retryUntilAnswered(client, () =>
         client.appendToStream(streamOf(key), events, { ...OF_LEADER, expectedRevision: after }),
       );
       const before = after === 'no_stream' ? -1n : after;
@@ -95,7 +95,7 @@ export const createIdempotency = (
   const limitAge = ({ key, storedAt, expiresAt }: KeyedRequest): Promise<unknown> => {
     const seconds = (Date.parse(expiresAt) - Date.parse(storedAt)) / 1_000;
     const maxAge = options.maxAgeSeconds ?? Math.ceil(seconds) + KEPT_LONGER_SECONDS;
-    return untilAnswered(client, () => client.setStreamMetadata(streamOf(key), { maxAge }, OF_LEADER));
+    return retryUntilAnswered(client, () => client.setStreamMetadata(streamOf(key), { maxAge }, OF_LEADER));
   };
 
   /** Appends to a key's stream if the key is free; returns its new end, or the key's state. */

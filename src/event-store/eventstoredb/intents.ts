@@ -7,7 +7,7 @@ import { eventsOf, eventsOfStreams } from './reads.ts';
 import type { Append, AppendResult, Position, IdempotencyRecord } from '../port.ts';
 
 /** What has come of an intent; a lost one can never be stored. */
-export type Landing = 'pending' | 'lost' | { readonly position: Position };
+export type IntentOutcome = 'pending' | 'lost' | { readonly position: Position };
 
 /** Appends events without an idempotency record. */
 export type AppendEvents = (append: Append) => Promise<AppendResult>;
@@ -32,7 +32,12 @@ export const toIdempotencyRecord = (
  * is lost, since no request decides on a revision that a stream has not reached.
  */
 export const createIntents = (client: EventStoreDBClient, prefix: string, appendEvents: AppendEvents) => {
-  const landingOf = async ({ stream, expectedRevision, events, position }: Intent): Promise<Landing> => {
+  const intentOutcome = async ({
+    stream,
+    expectedRevision,
+    events,
+    position,
+  }: Intent): Promise<IntentOutcome> => {
     const last = events.at(-1);
     if (!last) return { position };
     const part = { fromRevision: BigInt(expectedRevision + 1), maxCount: events.length };
@@ -42,13 +47,13 @@ export const createIntents = (client: EventStoreDBClient, prefix: string, append
   };
 
   return {
-    landingOf,
+    landingOf: intentOutcome,
 
     /**
      * Carries out an intent: with the same event ids at the same revision it is stored once. Call `landingOf` first: of
      * two instances that append at once, the server leaves one unanswered for two seconds or more.
      */
-    async settle(intent: Intent): Promise<Exclude<Landing, 'pending'>> {
+    async settle(intent: Intent): Promise<Exclude<IntentOutcome, 'pending'>> {
       const { stream, expectedRevision, events } = intent;
       const done = await appendEvents({ stream, expectedRevision, events });
       return done.kind === 'appended' ? { position: done.position } : 'lost';
@@ -63,7 +68,7 @@ export const createIntents = (client: EventStoreDBClient, prefix: string, append
       const unexpired = [...newest].filter(([, { expiresAt }]) => expiresAt > now);
       const found: IdempotencyRecord[] = [];
       await inParallel(unexpired, MAX_AT_ONCE, async ([key, intent]) => {
-        const landing = await landingOf(intent);
+        const landing = await intentOutcome(intent);
         if (typeof landing === 'object') found.push(toIdempotencyRecord(key, intent, landing.position));
       });
       return found;

@@ -5,10 +5,10 @@ import type {
   Position as LogPosition,
   RecordedEvent,
 } from '@eventstore/db-client';
-import { markOf, toPosition } from './events.ts';
+import { toEventPointer, toPosition } from './events.ts';
 import { OF_LEADER } from './leader.ts';
-import { isOfType, untilAnswered } from './retry.ts';
-import { START, type Mark, type Position } from '../port.ts';
+import { isOfType, retryUntilAnswered } from './retry.ts';
+import { START, type EventPointer, type Position } from '../port.ts';
 
 /** Events that the server filters at a time. */
 const SEARCH_WINDOW = 500;
@@ -31,7 +31,7 @@ export const eventsOf = (
   stream: string,
   options: StreamPart,
 ): Promise<RecordedEvent[]> =>
-  untilAnswered(client, async () => {
+  retryUntilAnswered(client, async () => {
     try {
       const from = 'direction' in options ? { fromRevision: 'end' as const } : {};
       return (await collect(client.readStream(stream, { ...OF_LEADER, ...options, ...from }))).flatMap(
@@ -62,14 +62,14 @@ const pageBefore = (
   fromPosition: AllStreamPosition,
   maxCount: number,
 ): Promise<AllStreamRecordedEvent[]> =>
-  untilAnswered(client, async () => {
+  retryUntilAnswered(client, async () => {
     const read = client.readAll({ ...OF_LEADER, direction: 'backwards', fromPosition, maxCount });
     return (await collect(read)).flatMap(({ event }) => event ?? []);
   });
 
 export interface LogEnd {
   /** The last wanted event; undefined where there is none. */
-  readonly newest: Mark | undefined;
+  readonly newest: EventPointer | undefined;
   /** The position of the last event of any service. */
   readonly end: Position;
 }
@@ -100,7 +100,7 @@ export const findLogEnd = async (
       if (end < seen.end) seen = NOTHING_SEEN;
     }
     const wanted = page.find(({ streamId }) => isWanted(streamId));
-    if (wanted) return { newest: markOf(wanted), end };
+    if (wanted) return { newest: toEventPointer(wanted), end };
     const last = page.at(-1);
     if (!last || toPosition(last.position) <= seen.end) return { newest: seen.newest, end };
     from = last.position;

@@ -3,11 +3,11 @@ import type {
   EventStoreDBClient,
   Position as LogPosition,
 } from '@eventstore/db-client';
-import { fromPosition, markOf, toPosition } from './events.ts';
+import { fromPosition, toEventPointer, toPosition } from './events.ts';
 import { OF_LEADER } from './leader.ts';
 import { collect } from './reads.ts';
-import { isOfType, untilAnswered } from './retry.ts';
-import { CannotResume, START, type Mark, type Position } from '../port.ts';
+import { isOfType, retryUntilAnswered } from './retry.ts';
+import { CannotResume, START, type EventPointer, type Position } from '../port.ts';
 
 /**
  * Single records of `$all`. A subscription after a position whose record was scavenged leaves out the record that
@@ -36,7 +36,7 @@ export const firstFrom = (
   client: EventStoreDBClient,
   position: Position,
 ): Promise<AllStreamRecordedEvent | undefined> =>
-  untilAnswered(client, async () => {
+  retryUntilAnswered(client, async () => {
     try {
       const [first] = await collect(
         client.readAll({ ...OF_LEADER, fromPosition: fromPosition(position), maxCount: 1 }),
@@ -74,10 +74,10 @@ export const stillAt = async (
   client: EventStoreDBClient,
   position: Position,
   id: string | undefined,
-): Promise<Mark> => {
+): Promise<EventPointer> => {
   const record = await recordAt(client, position);
   if (!record || record.id !== (id ?? record.id)) throw new CannotResume(position);
-  return markOf(record);
+  return toEventPointer(record);
 };
 
 /**
@@ -87,7 +87,7 @@ export const stillAt = async (
 export const recordOfCheckpoint = async (
   client: EventStoreDBClient,
   checkpoint: LogPosition,
-): Promise<Mark | undefined> => {
+): Promise<EventPointer | undefined> => {
   const first = await tryFrom(client, toPosition(checkpoint));
-  return first?.position.commit === checkpoint.commit ? markOf(first) : undefined;
+  return first?.position.commit === checkpoint.commit ? toEventPointer(first) : undefined;
 };

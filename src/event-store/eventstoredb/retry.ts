@@ -55,7 +55,7 @@ const limitFor = (silence: Silence | undefined, now: number): number | undefined
  * @throws LogUnavailable where a try has failed and none can begin before 4.5 s are over (2 s for the one caller that
  *   probes a silent server), at once for the others meanwhile; the last error is its cause
  */
-export const untilAnswered = async <T>(
+export const retryUntilAnswered = async <T>(
   client: EventStoreDBClient,
   ask: () => Promise<T>,
   answerMs?: number,

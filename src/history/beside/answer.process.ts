@@ -6,7 +6,7 @@ import { appendFileSync } from 'node:fs';
 import { serveParent } from '../../lib/child-process.ts';
 import { lowerProcessPriority } from '../../lib/process-priority.ts';
 import { asOfFile } from '../warehouse/duckdb.ts';
-import { answerers, MAX_BYTES, tooManyBytes, type AnswererContext } from './answerers.ts';
+import { questionHandlers, MAX_BYTES, tooManyBytes, type AnswererContext } from './question-handlers.ts';
 import type { Moment } from '../moment/moment.ts';
 import { historyError } from './history-error.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
@@ -17,11 +17,11 @@ const STANDARD_OUTPUT = 1;
 const answer = (question: WarehouseQuestion, context: AnswererContext): Promise<void> => {
   switch (question.kind) {
     case 'statement':
-      return answerers.statement(question, context);
+      return questionHandlers.statement(question, context);
     case 'report':
-      return answerers.report(question, context);
+      return questionHandlers.report(question, context);
     case 'measure':
-      return answerers.measure(question, context);
+      return questionHandlers.measure(question, context);
   }
 };
 

@@ -3,11 +3,11 @@ import { unavailable } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import type { OnHung } from '../../lib/heartbeat.ts';
 import { createHangGuard } from '../../lib/hang-guard.ts';
-import { fromSentError } from '../../lib/sent-error.ts';
+import { fromSerializedError } from '../../lib/serialized-error.ts';
 import { WorkerEnded, workerOf, type StartWorker, type WorkerClient } from '../../lib/worker-client.ts';
 import type { Moment } from '../moment/moment.ts';
 import { maskBy, noMask } from '../moment/mask.ts';
-import type { HistorySettings, HistoryTask, QuestionAsked } from './messages.ts';
+import type { HistorySettings, HistoryTask, HistoryRequest } from './messages.ts';
 
 export interface BegunAnswer {
   /** Of an answer that is no JSON object: the moment that it was made at. */
@@ -28,7 +28,7 @@ export interface HistoryReader {
    * @throws DomainError for a refusal
    * @throws StoreUnavailable when a store cannot be read now, or the thread has ended or hangs
    */
-  ask(question: QuestionAsked, signal: AbortSignal): Promise<BegunAnswer>;
+  ask(question: HistoryRequest, signal: AbortSignal): Promise<BegunAnswer>;
   stop(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export const createHistoryReader = (
         { ...settings, question },
         {
           signal: AbortSignal.any([signal, stopping.signal]),
-          onStatus: ({ error }) => onDropped(fromSentError(error)),
+          onStatus: ({ error }) => onDropped(fromSerializedError(error)),
           window: PIECES_AHEAD,
         },
       );

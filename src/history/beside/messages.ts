@@ -1,4 +1,4 @@
-import type { SentError } from '../../lib/sent-error.ts';
+import type { SerializedError } from '../../lib/serialized-error.ts';
 import type { StoreSettings } from '../../stores.ts';
 import type { Moment } from '../moment/moment.ts';
 
@@ -8,7 +8,7 @@ export interface HistorySettings {
 }
 
 /** A question, valid by the schemas of the operation that it names. */
-export interface QuestionAsked {
+export interface HistoryRequest {
   readonly operation: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -16,9 +16,9 @@ export interface QuestionAsked {
 }
 
 export interface HistoryTask {
-  readonly input: HistorySettings & { readonly question: QuestionAsked };
+  readonly input: HistorySettings & { readonly question: HistoryRequest };
   /** The answer has begun: one that is no JSON object has the moment that it was made at. Its pieces follow. */
   readonly item: { readonly upTo: Moment | undefined } | string;
   /** A subscription of the event log was dropped; it resumes by itself. */
-  readonly status: { readonly error: SentError };
+  readonly status: { readonly error: SerializedError };
 }

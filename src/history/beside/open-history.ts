@@ -61,7 +61,7 @@ const openIndex = async (log: LogReader, { readModels }: StoreSettings): Promise
 };
 
 /** Opens the index where it is first asked; if the read models cannot be read, the event log is read as a whole. */
-export const openIndexBeside = (
+export const openLazyIndex = (
   log: LogReader,
   stores: StoreSettings,
   onNoIndex: (error: unknown) => void,
@@ -73,7 +73,7 @@ export const openIndexBeside = (
       return withoutIndex;
     }));
   return {
-    index: { streamsNaming: async (entity) => (await opened()).index.streamsNaming(entity) },
+    index: { streamsReferencing: async (entity) => (await opened()).index.streamsReferencing(entity) },
     close: async () => (await opening)?.close(),
   };
 };
@@ -92,7 +92,7 @@ export const openHistory = async (
   { onDropped, onNoIndex }: HistoryNotices,
 ): Promise<OpenHistory> => {
   const log = await openLog(stores.eventStore, onDropped);
-  const { index, close } = openIndexBeside(log, stores, onNoIndex);
+  const { index, close } = openLazyIndex(log, stores, onNoIndex);
   return {
     log,
     index,

@@ -1,4 +1,4 @@
-import { toSentError } from '../../lib/sent-error.ts';
+import { toSerializedError } from '../../lib/serialized-error.ts';
 import type { TaskContext, TaskWorker } from '../../lib/worker-task.ts';
 import { openLog, type EventStoreSettings, type LogReader } from '../../stores.ts';
 import { maskBy, type Mask } from '../moment/mask.ts';
@@ -7,8 +7,8 @@ import { historyOperations, linesOperations } from '../operations/index.ts';
 import { makeReport } from '../operations/report.ts';
 import { isFollowed, type OpenedHistory } from '../operations/operation.ts';
 import { historyError } from './history-error.ts';
-import type { HistoryTask, QuestionAsked } from './messages.ts';
-import { openIndexBeside } from './open-history.ts';
+import type { HistoryTask, HistoryRequest } from './messages.ts';
+import { openLazyIndex } from './open-history.ts';
 import { reportOf } from './report.ts';
 
 /** Characters of lines that are sent in one piece, or a few more. */
@@ -40,7 +40,7 @@ async function* linesOf(
 }
 
 const answerOf = async (
-  { operation: name, params, parameters }: QuestionAsked,
+  { operation: name, params, parameters }: HistoryRequest,
   opened: OpenedHistory,
   signal: AbortSignal,
 ): Promise<Answer> => {
@@ -56,7 +56,7 @@ const answerOf = async (
 };
 
 const reportAnswer = async (
-  { parameters }: QuestionAsked,
+  { parameters }: HistoryRequest,
   log: LogReader,
   mask: Mask,
   signal: AbortSignal,
@@ -74,7 +74,7 @@ export const historyWorker = (): TaskWorker<HistoryTask> => {
     (opening ??= openLog(settings, (error) => {
       // It is of some question, and once is enough.
       const [post] = posts;
-      post?.({ error: toSentError(error) });
+      post?.({ error: toSerializedError(error) });
     }).catch((error: unknown) => {
       opening = undefined;
       throw error;
@@ -85,7 +85,7 @@ export const historyWorker = (): TaskWorker<HistoryTask> => {
       posts.add(post);
       try {
         const log = await openedLog(stores.eventStore);
-        const { index, close } = openIndexBeside(log, stores, () => undefined);
+        const { index, close } = openLazyIndex(log, stores, () => undefined);
         try {
           const mask = maskBy(question.isUnmasked ? undefined : maskSecret);
           const { upTo, isFollowed, pieces } = await (question.operation === makeReport.name

@@ -12,7 +12,7 @@ serveParent<RefreshTask>({
     withStores(
       preparation,
       () => undefined,
-      (source, mask) => prepareWarehouse(source, mask, preparation, { signal, onNews: post }),
+      (source, mask) => prepareWarehouse(source, mask, preparation, { signal, onProgress: post }),
     ).catch((error: unknown) => {
       throw historyError(error);
     }),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LogReader } from '../../stores.ts';
 import type { Mask } from '../moment/mask.ts';
-import type { ReportAsked } from '../operations/report.ts';
+import type { ReportParameters } from '../operations/report.ts';
 import type { Report } from '../report/report.ts';
 import { warehouseSourceOf } from '../warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../warehouse/prepare.ts';
@@ -13,7 +13,7 @@ import { withWarehouse } from '../warehouse/session.ts';
 export const reportOf = async (
   log: LogReader,
   mask: Mask,
-  parameters: ReportAsked,
+  parameters: ReportParameters,
   signal: AbortSignal,
 ): Promise<Report> => {
   // Only a report needs what draws it.
@@ -26,7 +26,7 @@ export const reportOf = async (
         mkdirSync(preparation.spillTo);
         return prepareWarehouse(warehouseSourceOf(log, mask), mask, preparation, {
           signal,
-          onNews: () => undefined,
+          onProgress: () => undefined,
         });
       },
       (database, position) =>

@@ -1,6 +1,6 @@
 import type { Position } from '../../event-store/port.ts';
 import type { Moment } from '../moment/moment.ts';
-import type { PreparationNews, StoresPreparation } from '../warehouse/prepare.ts';
+import type { PreparationProgress, StoresPreparation } from '../warehouse/prepare.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
 import type { NamedReadModel } from '../warehouse/statement.ts';
 
@@ -22,6 +22,6 @@ export interface AnswerTask {
 
 export interface RefreshTask {
   readonly input: StoresPreparation;
-  readonly status: PreparationNews;
+  readonly status: PreparationProgress;
   readonly result: Position;
 }

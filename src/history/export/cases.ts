@@ -1,6 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { nameWhole, openNew, unfinishedName, writeAll, type FileOperations } from '../../lib/new-file.ts';
+import {
+  renameIntoPlace,
+  replaceFile,
+  unfinishedName,
+  writeAll,
+  type FileOperations,
+} from '../../lib/files.ts';
 import { literal } from '../warehouse/duckdb.ts';
 import { chosenOf, csvOf, refuseUnknown } from './columns.ts';
 import type { CaseKind, ExportForm } from './form.ts';
@@ -46,7 +52,7 @@ export const casesWriting =
       const file = join(directory, CASES_FILE);
       const part = unfinishedName(`${file}.part`);
       const ofTypes = types ? ` AND split_part(activity, ' ', 1) IN (${types.map(literal).join(', ')})` : '';
-      const descriptor = openNew(unfinishedName(file), operations);
+      const descriptor = replaceFile(unfinishedName(file), operations);
       let rows = 0;
       try {
         for (const [number, run] of (await runsIn(database, 'seq', 'events')).entries()) {
@@ -60,7 +66,7 @@ export const casesWriting =
         operations.closeSync(descriptor);
       }
       operations.rmSync(part, { force: true });
-      nameWhole(file, operations);
+      renameIntoPlace(file, operations);
       return wholePart(database, range, file, rows);
     },
     close: () => undefined,

@@ -1,6 +1,6 @@
-import { runObserved, type TaskObserver } from '../../lib/observed-task.ts';
+import { runTaskWithProgress, type TaskCallbacks } from '../../lib/task-with-progress.ts';
 import type { ExportManifest } from './manifest.ts';
-import { runExport, type ExportNews, type ExportOrder } from './run.ts';
+import { runExport, type ExportProgress, type ExportTaskInput } from './run.ts';
 
 /** An event log of so many events is exported sooner than a thread starts. */
 const FEW = 2_000;
@@ -11,10 +11,10 @@ const FEW = 2_000;
  * @throws DomainError for an export that is refused; the signal's reason where that is aborted
  */
 export const exportStores = (
-  order: ExportOrder,
-  exporting: TaskObserver<ExportNews>,
+  order: ExportTaskInput,
+  exporting: TaskCallbacks<ExportProgress>,
 ): Promise<ExportManifest> =>
   // Positions in a file count its events.
   order.eventStore.kind === 'sqlite' && Number(order.to.position) <= FEW
     ? runExport(order, exporting)
-    : runObserved(new URL('./export.thread.js', import.meta.url), order, exporting);
+    : runTaskWithProgress(new URL('./export.thread.js', import.meta.url), order, exporting);

@@ -1,4 +1,4 @@
-import { serveObserved } from '../../lib/observed-task.ts';
+import { serveTaskWithProgress } from '../../lib/task-with-progress.ts';
 import { runExport } from './run.ts';
 
-serveObserved(runExport);
+serveTaskWithProgress(runExport);

@@ -2,9 +2,9 @@ import * as fs from 'node:fs';
 import { invalid } from '../../errors/domain-error.ts';
 import { START } from '../../event-store/port.ts';
 import { compareLog } from '../../event-store/identity.ts';
-import type { ShownAs } from '../moment/mask.ts';
+import type { Masking } from '../moment/mask.ts';
 import type { EventsMeant } from '../moment/moment.ts';
-import type { FileOperations } from '../../lib/new-file.ts';
+import type { FileOperations } from '../../lib/files.ts';
 import { isWhole, type ExportForm } from './form.ts';
 import { refuseStrangers, removeLeftOver } from './left-over.ts';
 import {
@@ -24,7 +24,7 @@ const A_PART = 100_000;
 
 export interface ExportRequest {
   readonly form: ExportForm;
-  readonly shownAs: ShownAs;
+  readonly shownAs: Masking;
   /** The version of the code that reads the events. */
   readonly code: string;
   readonly to: EventsMeant;

@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid } from '../../errors/domain-error.ts';
-import { openNew, openPlain, writeAll, type FileOperations } from '../../lib/new-file.ts';
+import { replaceFile, openRegularFile, writeAll, type FileOperations } from '../../lib/files.ts';
 import { object } from '../../schema/schema.ts';
 
 /** A file of an export, as its manifest names it. */
@@ -24,7 +24,7 @@ const hashOfFile = async (file: string, first = Infinity) => {
   const end = first === Infinity ? {} : { end: first - 1 };
   if (first > 0) {
     // The stream closes it.
-    const fd = openPlain(file, constants.O_RDONLY);
+    const fd = openRegularFile(file, constants.O_RDONLY);
     for await (const chunk of createReadStream('', { fd, start: 0, ...end }) as AsyncIterable<Buffer>) {
       hash.update(chunk);
       bytes += chunk.length;
@@ -75,8 +75,8 @@ export const openGrowingFile = async (
   if (from && hash.copy().digest('hex') !== from.sha256)
     throw invalid(`${file} is not what the manifest tells; allowed: another directory`);
   const descriptor = from
-    ? openPlain(file, constants.O_WRONLY | constants.O_APPEND, operations)
-    : openNew(file, operations);
+    ? openRegularFile(file, constants.O_WRONLY | constants.O_APPEND, operations)
+    : replaceFile(file, operations);
   // What a run has written that did not come to its end.
   if (from) ftruncateSync(descriptor, from.bytes);
   return {

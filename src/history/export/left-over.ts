@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { invalid } from '../../errors/domain-error.ts';
-import { unfinishedName, type FileOperations } from '../../lib/new-file.ts';
+import { unfinishedName, type FileOperations } from '../../lib/files.ts';
 import { filesIn, MANIFEST_FILE, type ExportManifest } from './manifest.ts';
 
 /** Names that an export gives, and no other file should have. */

@@ -8,8 +8,8 @@ import { START } from '../../event-store/port.ts';
 import { canonicalJson } from '../../schema/json.ts';
 import { nullable, object } from '../../schema/schema.ts';
 import { checker } from '../../schema/validation.ts';
-import { haveOtherSchemes, noMask, withheldMembers, type ShownAs } from '../moment/mask.ts';
-import { readPlain, writeWhole, type FileOperations } from '../../lib/new-file.ts';
+import { haveOtherSchemes, noMask, withheldMembers, type Masking } from '../moment/mask.ts';
+import { readRegularFile, writeFileAtomically, type FileOperations } from '../../lib/files.ts';
 import { ExportedFile } from './files.ts';
 
 /** A run of consecutive events of the event log. */
@@ -73,7 +73,7 @@ const ofWarehouse = digestOf({ LAYOUT, definitions });
 
 export const settingsOf = (
   request: Omit<ExportSettings, 'masks' | 'definitions'>,
-  { maskId }: ShownAs,
+  { maskId }: Masking,
 ): ExportSettings => ({
   ...request,
   masks: maskId,
@@ -107,7 +107,7 @@ export const readManifest = (directory: string): ExportManifest | undefined => {
     invalid(`${file} cannot be read as the manifest of an export: ${reason}`);
   let found: unknown;
   try {
-    found = JSON.parse(readPlain(file));
+    found = JSON.parse(readRegularFile(file));
   } catch (error) {
     throw refuse(error instanceof Error ? error.message : String(error));
   }
@@ -121,7 +121,8 @@ export const writeManifest = (
   operations: FileOperations,
   directory: string,
   manifest: ExportManifest,
-): void => writeWhole(join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, operations);
+): void =>
+  writeFileAtomically(join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, operations);
 
 /** Each setting, as a refusal tells it. */
 const inWords: Readonly<Record<keyof ExportSettings, (settings: ExportSettings) => string>> = {

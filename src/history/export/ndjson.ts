@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Position } from '../../event-store/port.ts';
-import { syncToDisk } from '../../lib/new-file.ts';
-import type { FoundEvent } from '../moment/event.ts';
+import { syncToDisk } from '../../lib/files.ts';
+import type { HistoryEvent } from '../moment/event.ts';
 import type { LogSource } from '../moment/log-source.ts';
 import { openGrowingFile } from './files.ts';
 import type { BeginWriting } from './writer.ts';
@@ -35,7 +35,7 @@ export const ndjsonWriting = (
         of ??= source.countIn({ after: range.after, upTo: end });
         const total = await of;
         let [events, unreadable] = [0, 0];
-        let last: FoundEvent | undefined;
+        let last: HistoryEvent | undefined;
         for await (const some of source.read(range, types, maxEvents, signal)) {
           file.append(some.events.map((event) => `${JSON.stringify(event)}\n`).join(''), some.events.length);
           events += some.events.length;

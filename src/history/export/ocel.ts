@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { entityKinds, membersNaming } from '../../domain/entity.ts';
-import { makeNew, nameWhole, syncToDisk, unfinishedName } from '../../lib/new-file.ts';
+import { entityKinds, fieldsReferencing } from '../../domain/entity.ts';
+import { createEmptyFile, renameIntoPlace, syncToDisk, unfinishedName } from '../../lib/files.ts';
 import { openWriter, setPragmas, type Connection } from '../../sqlite/connections.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
 import { textRows } from '../warehouse/answer.ts';
@@ -64,7 +64,7 @@ CREATE TABLE object_object (
 
 /** Columns of what is told of an object that are none of its attributes. */
 const isAttribute = (shared: ReadonlySet<string>) => {
-  const others = new Set([...shared, ...Object.values(membersNaming).flat()]);
+  const others = new Set([...shared, ...Object.values(fieldsReferencing).flat()]);
   return ({ name }: Column): boolean => !others.has(name);
 };
 
@@ -196,7 +196,7 @@ export const ocelWriting =
     const file = join(directory, OCEL_FILE);
     const unfinished = unfinishedName(file);
     removeDatabase(unfinished);
-    makeNew(unfinished, operations);
+    createEmptyFile(unfinished, operations);
     const connection = openWriter(unfinished, 'OFF', 'TRUNCATE');
     // What a kill leaves is made anew.
     setPragmas(connection, 'journal_mode = OFF', 'foreign_keys = OFF');
@@ -229,7 +229,7 @@ export const ocelWriting =
         close();
         operations.rmSync(`${unfinished}-journal`, { force: true });
         syncToDisk(unfinished, operations);
-        nameWhole(file, operations);
+        renameIntoPlace(file, operations);
         return wholePart(database, range, file, rows);
       },
       close,

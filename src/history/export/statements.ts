@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { entityKinds, membersNaming, ownCategories } from '../../domain/entity.ts';
+import { entityKinds, fieldsReferencing, ownCategories } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { columnsOfMembers } from '../warehouse/columns.ts';
 import { literal, quoted, rowsOfQuery, textOfQuery, type Database } from '../warehouse/duckdb.ts';
@@ -23,7 +23,7 @@ const namings = (isMasked: boolean): string => {
   const byMembers = eventDefinitions.flatMap(({ type, data }) => {
     const members = columnsOfMembers(data, isMasked).map(({ name }) => name);
     return entityKinds.flatMap((kind) =>
-      membersNaming[kind]
+      fieldsReferencing[kind]
         .filter((member) => members.includes(member))
         .map(
           (member) =>

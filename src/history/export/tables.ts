@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { LogRange } from '../moment/moment.ts';
 import { copyTo, PARQUET } from '../warehouse/answer.ts';
 import { literal, quoted, rowsOfQuery, textOfQuery, type Database } from '../warehouse/duckdb.ts';
-import { makeNew, syncToDisk, type FileOperations } from '../../lib/new-file.ts';
+import { createEmptyFile, syncToDisk, type FileOperations } from '../../lib/files.ts';
 import { chosenOf, csvOf, eventTables, refuseUnknown, type EventTable } from './columns.ts';
 import { sumOfFile, type ExportedFile } from './files.ts';
 import type { ExportForm } from './form.ts';
@@ -44,7 +44,7 @@ export const copyToNewFile = async (
   file: string,
   { select, options }: { readonly select: string; readonly options: string },
 ): Promise<Omit<ExportedFile, 'name'>> => {
-  makeNew(file, operations);
+  createEmptyFile(file, operations);
   const rows = await copyTo(database, select, file, options, signal);
   syncToDisk(file, operations);
   return { rows, ...(await sumOfFile(file)) };

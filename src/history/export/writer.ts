@@ -1,5 +1,5 @@
 import type { Position } from '../../event-store/port.ts';
-import type { FileOperations } from '../../lib/new-file.ts';
+import type { FileOperations } from '../../lib/files.ts';
 import type { LogRange } from '../moment/moment.ts';
 import type { ExportedFile } from './files.ts';
 
@@ -24,7 +24,7 @@ export interface ExportWriter {
 }
 
 /** Where a writer goes on. */
-export interface ExportPlace {
+export interface ExportResumePoint {
   readonly operations: FileOperations;
   readonly directory: string;
   /** Parts that are there. */
@@ -33,4 +33,4 @@ export interface ExportPlace {
   readonly files: ReadonlyMap<string, ExportedFile>;
 }
 
-export type BeginWriting = (place: ExportPlace) => ExportWriter | Promise<ExportWriter>;
+export type BeginWriting = (place: ExportResumePoint) => ExportWriter | Promise<ExportWriter>;

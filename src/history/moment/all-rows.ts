@@ -8,15 +8,15 @@ import { isObject, type JsonObject } from '../../schema/json.ts';
 import { Identifier } from '../../schema/schema.ts';
 import type { Mask, UserOf } from './mask.ts';
 import { isAt, type EventsMeant } from './moment.ts';
-import { readsOfOne } from './reads.ts';
-import { itemOf, userOfDocument, type ShownReadModel } from './shown.ts';
+import { singleRowReadModels } from './in-memory-read-models.ts';
+import { itemOf, userOfDocument, type HistoryReadModel } from './history-read-models.ts';
 
 /** Events read at once. */
 const BATCH = 1_000;
 const MAX_DOCUMENTS = 10_000;
 
 /** The schema of a row: the list's item with the partition that it is of, or the answer itself where it is one row. */
-export const rowSchemaOf = (readModel: ShownReadModel): Readonly<Record<string, unknown>> => {
+export const rowSchemaOf = (readModel: HistoryReadModel): Readonly<Record<string, unknown>> => {
   const item = itemOf(readModel);
   if (!isObject(item)) return { ...readModel.response };
   const own = isObject(item['properties']) ? item['properties'] : {};
@@ -31,7 +31,7 @@ const writesIn = (
   [...documents, ...(resumeAt?.shared ?? [])].filter((write) => write.collection === collection);
 
 /** The user of each professional in this part. A professional and its rows are always in the same part. */
-const usersOf = ({ professionals }: ShownReadModel, part: BuildPart<readonly Write[]>): UserOf => {
+const usersOf = ({ professionals }: HistoryReadModel, part: BuildPart<readonly Write[]>): UserOf => {
   const users = new Map(writesIn(part, professionals).map(({ id, doc }) => [id, userOfDocument(doc)]));
   return (id) => users.get(id);
 };
@@ -45,7 +45,7 @@ const usersOf = ({ professionals }: ShownReadModel, part: BuildPart<readonly Wri
  */
 export async function* allRows(
   log: Pick<EventLog, 'readGroups'>,
-  readModel: ShownReadModel,
+  readModel: HistoryReadModel,
   moment: EventsMeant,
   {
     mask,
@@ -62,7 +62,7 @@ export async function* allRows(
   const withheld = mask.withheldFrom(schema);
   const rowOf = async (row: Stored<object>, userOf: UserOf): Promise<readonly JsonObject[]> => {
     const partition = partitionOf({ collection: rows, ...row }) ?? '';
-    const answer = await ask(partition, readsOfOne(rows, row));
+    const answer = await ask(partition, singleRowReadModels(rows, row));
     return answer.rows.map((each) => ({
       ...mask.show(schema, { [readModel.by]: partition, ...each }, userOf),
       ...(withheld.length > 0 && { withheld }),

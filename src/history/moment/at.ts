@@ -1,9 +1,9 @@
 import type { PoisonEvent } from '../../projector/parking.ts';
-import { beginApplying } from './applied-events.ts';
+import { createInMemoryReadModel } from './row-changes.ts';
 import type { Moment } from './moment.ts';
 import type { Mask } from './mask.ts';
-import { readsOf } from './reads.ts';
-import { shownAnswer, type ShownReadModel } from './shown.ts';
+import { inMemoryReadModels } from './in-memory-read-models.ts';
+import { maskedAnswer, type HistoryReadModel } from './history-read-models.ts';
 import { eventsOfPartition, type HistorySource } from './streams.ts';
 
 /** An event that could not be applied: its stream is left out from there on, as the service would. */
@@ -23,14 +23,14 @@ export const leftOutBy = (poisons: readonly PoisonEvent[]): readonly LeftOut[] =
 /** The rows of a partition as its query would have answered at a moment, as they are shown. */
 export const rowsAt = async (
   source: HistorySource,
-  readModel: ShownReadModel,
+  readModel: HistoryReadModel,
   partition: string,
   moment: Moment,
   mask: Mask,
 ) => {
-  const applied = beginApplying(readModel);
+  const applied = createInMemoryReadModel(readModel);
   for (const each of await eventsOfPartition(source, readModel, partition, moment)) applied.apply(each);
-  const answer = readModel.ask(partition, readsOf(applied.documents));
-  const shown = await shownAnswer(readModel, answer, mask, applied.users);
+  const answer = readModel.ask(partition, inMemoryReadModels(applied.documents));
+  const shown = await maskedAnswer(readModel, answer, mask, applied.users);
   return { ...shown, leftOut: leftOutBy(applied.poisons) };
 };

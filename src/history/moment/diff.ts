@@ -2,16 +2,16 @@ import { compareTexts } from '../../lib/code-points.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { leftOutBy } from './at.ts';
 import {
-  beginApplying,
-  followRows,
+  createInMemoryReadModel,
+  trackRowChanges,
   type Cause,
-  type FollowedRow,
+  type TrackedRow,
   type MemberCause,
-} from './applied-events.ts';
+} from './row-changes.ts';
 import { changesBetween } from './members.ts';
 import type { Mask } from './mask.ts';
 import type { Moment } from './moment.ts';
-import type { ShownReadModel } from './shown.ts';
+import type { HistoryReadModel } from './history-read-models.ts';
 import { eventsOfPartition, type HistorySource } from './streams.ts';
 
 /** What became of a row, which the documents of the read model know by its id. */
@@ -32,7 +32,7 @@ const known = (by: Cause | undefined): Cause => {
   return by;
 };
 
-const differenceOf = (id: string, { first, now, changes }: FollowedRow): RowDifference | undefined => {
+const differenceOf = (id: string, { first, now, changes }: TrackedRow): RowDifference | undefined => {
   if (!first) return now && { kind: 'added', id, after: now, by: known(changes.ofRow) };
   if (!now) return { kind: 'gone', id, before: first, by: known(changes.ofRow) };
   const members = changesBetween(first, now).map(({ path }) => ({ path, by: known(changes.of(path)) }));
@@ -48,16 +48,16 @@ const differenceOf = (id: string, { first, now, changes }: FollowedRow): RowDiff
  */
 export const differenceBetween = async (
   source: HistorySource,
-  readModel: ShownReadModel,
+  readModel: HistoryReadModel,
   partition: string,
   { from, to }: { readonly from: Moment; readonly to: Moment },
   mask: Mask,
 ) => {
-  const applied = beginApplying(readModel);
+  const applied = createInMemoryReadModel(readModel);
   const events = await eventsOfPartition(source, readModel, partition, to, from);
   for (const each of events) if (each.isEarlier) applied.apply(each);
   const others = events.filter((each) => !each.isEarlier);
-  const rows = await followRows(readModel, partition, applied, others, mask);
+  const rows = await trackRowChanges(readModel, partition, applied, others, mask);
   const differences = Array.from(rows, ([id, followed]) => differenceOf(id, followed) ?? []).flat();
   return {
     rows: differences.sort((a, b) => compareTexts(a.id, b.id)),

@@ -1,5 +1,11 @@
 import { streamOf } from '../../streams/decider.ts';
-import { entityKinds, isNaming, ownCategories, ownStreams, type Entity } from '../../domain/entity.ts';
+import {
+  entityKinds,
+  referencesEntity,
+  ownCategories,
+  ownStreams,
+  type Entity,
+} from '../../domain/entity.ts';
 import { notFound } from '../../errors/domain-error.ts';
 import { byPosition, START, type RecordedEvent } from '../../event-store/port.ts';
 import { inRange, type LogRange } from './moment.ts';
@@ -8,7 +14,7 @@ import { eventsOfStreams, streamsBetween, type HistorySource } from './streams.t
 /** Whether an event is one of an entity's own streams, or names the entity in its data. */
 export const concerns = (entity: Entity): ((event: RecordedEvent) => boolean) => {
   const own = ownStreams(entity);
-  return ({ stream, data }) => own.includes(stream) || isNaming(data, entity);
+  return ({ stream, data }) => own.includes(stream) || referencesEntity(data, entity);
 };
 
 /** The events of a range that concern an entity, in the event log's order. */
@@ -18,7 +24,7 @@ export const eventsOfEntity = async (
   range: LogRange,
 ): Promise<readonly RecordedEvent[]> => {
   const isOfEntity = concerns(entity);
-  const known = (await source.index.streamsNaming(entity)) ?? { streams: [], upTo: START };
+  const known = (await source.index.streamsReferencing(entity)) ?? { streams: [], upTo: START };
   const later = await streamsBetween(source, { after: known.upTo, upTo: range.upTo }, isOfEntity);
   const streams = new Set([...ownStreams(entity), ...known.streams, ...later]);
   const isIn = inRange(range);

@@ -10,13 +10,13 @@ export interface EntityIndex {
    * @returns all streams whose events, up to `upTo`, name the entity where their own names do not, and maybe other
    *   streams; undefined where the index does not know
    */
-  streamsNaming(
+  streamsReferencing(
     entity: Entity,
   ): Promise<{ readonly streams: readonly string[]; readonly upTo: Position } | undefined>;
 }
 
 /** Without an index the event log is read. */
-export const noIndex: EntityIndex = { streamsNaming: () => Promise.resolve(undefined) };
+export const noIndex: EntityIndex = { streamsReferencing: () => Promise.resolve(undefined) };
 
 /**
  * Finds streams by the projection of them.
@@ -29,7 +29,7 @@ export const indexByProjection = (
     projection: Projection,
   ) => Promise<{ readonly checkpoint: Checkpoint; readonly readModels: ReadModels } | undefined>,
 ): EntityIndex => ({
-  async streamsNaming(entity) {
+  async streamsReferencing(entity) {
     const build = await buildNow(entityStreams);
     if (!build?.checkpoint.isBuilt) return undefined;
     const { checkpoint, readModels } = build;

@@ -6,7 +6,7 @@ import { Identifier, object, personal } from '../../schema/schema.ts';
 import type { Mask } from './mask.ts';
 
 /** An event of the history, as an analyst is shown it. */
-export interface FoundEvent {
+export interface HistoryEvent {
   readonly position: string;
   readonly stream: string;
   readonly revision: number;
@@ -29,7 +29,7 @@ export interface FoundEvent {
 const schemas = new Map<string, unknown>(eventDefinitions.map(({ type, data }) => [type, data]));
 
 /** The event as this code reads it, or why it cannot. */
-export const readingOf = (recorded: RecordedEvent): DomainEvent | { readonly unreadable: string } => {
+export const tryDecode = (recorded: RecordedEvent): DomainEvent | { readonly unreadable: string } => {
   try {
     return decode(recorded) ?? { unreadable: `this code knows no events of type ${recorded.type}` };
   } catch (error) {
@@ -55,11 +55,11 @@ const textIn = (metadata: JsonObject, name: string): string | null => {
 };
 
 /** An event as it is shown, upcast and masked. */
-export const foundEvent = (recorded: RecordedEvent, mask: Mask): FoundEvent => {
+export const toHistoryEvent = (recorded: RecordedEvent, mask: Mask): HistoryEvent => {
   const { position, revision, id, type, version, metadata } = recorded;
-  const read = readingOf(recorded);
+  const read = tryDecode(recorded);
   const schema = schemas.get(type);
-  const event: FoundEvent = {
+  const event: HistoryEvent = {
     position,
     stream: streamShown(recorded, mask),
     revision,

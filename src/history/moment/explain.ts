@@ -1,11 +1,11 @@
 import { notFound } from '../../errors/domain-error.ts';
 import type { ApplicableEvent } from '../../projector/apply-event.ts';
 import { leftOutBy } from './at.ts';
-import { beginApplying, followRows, type MemberCause } from './applied-events.ts';
+import { createInMemoryReadModel, trackRowChanges, type MemberCause } from './row-changes.ts';
 import type { Mask } from './mask.ts';
 import { leavesOf } from './members.ts';
 import { momentText, type Moment } from './moment.ts';
-import type { ShownReadModel } from './shown.ts';
+import type { HistoryReadModel } from './history-read-models.ts';
 import { eventsOfRow, type HistorySource } from './streams.ts';
 
 /**
@@ -13,7 +13,7 @@ import { eventsOfRow, type HistorySource } from './streams.ts';
  * does not depend on how streams interleave, and so a member that came of another stream is explained by that stream,
  * also where it was known before there was a row to show it.
  */
-const rowsFirst = (events: readonly ApplicableEvent[], { madeBy }: ShownReadModel): ApplicableEvent[] => {
+const rowsFirst = (events: readonly ApplicableEvent[], { madeBy }: HistoryReadModel): ApplicableEvent[] => {
   const isOfRows = ({ stream }: ApplicableEvent) => stream.startsWith(`${madeBy}-`);
   return [...events.filter(isOfRows), ...events.filter((each) => !isOfRows(each))];
 };
@@ -27,7 +27,7 @@ const rowsFirst = (events: readonly ApplicableEvent[], { madeBy }: ShownReadMode
  */
 export const explainRow = async (
   source: HistorySource,
-  readModel: ShownReadModel,
+  readModel: HistoryReadModel,
   id: string,
   moment: Moment,
   mask: Mask,
@@ -37,9 +37,9 @@ export const explainRow = async (
   const found = await eventsOfRow(source, readModel, id, moment);
   if (!found) throw none();
   const { partition, events } = found;
-  const applied = beginApplying(readModel);
+  const applied = createInMemoryReadModel(readModel);
   const inOrder = rowsFirst(events, readModel);
-  const followed = await followRows(readModel, partition, applied, inOrder, mask, (each) => each === id);
+  const followed = await trackRowChanges(readModel, partition, applied, inOrder, mask, (each) => each === id);
   const { now: row, changes } = followed.get(id) ?? {};
   const gone = changes?.ofRow;
   if (!row) throw none(gone && `: ${gone.type} at ${gone.position} took it away`);

@@ -1,13 +1,13 @@
 import type { ComparedLog } from '../../event-store/identity.ts';
 import { ownRecordAt } from '../../event-store/own-record.ts';
 import { START, type EventLog, type LogStatistics, type Position } from '../../event-store/port.ts';
-import { foundEvent, type FoundEvent } from './event.ts';
+import { toHistoryEvent, type HistoryEvent } from './event.ts';
 import type { EventFilter } from './search.ts';
 import type { Mask } from './mask.ts';
 import { inRange, type LogRange } from './moment.ts';
 
 export interface EventsRead {
-  readonly events: readonly FoundEvent[];
+  readonly events: readonly HistoryEvent[];
   /** How many events of the event log were read for them; of a service, how many it sent. */
   readonly read: number;
 }
@@ -72,7 +72,7 @@ export const logSourceOf = (log: ReadLog, mask: Mask): LogSource => ({
       left -= chosen.length;
       const end = left === 0 ? chosen.at(-1) : last;
       const read = some.findIndex((event) => event === end) + 1;
-      yield { events: chosen.map((event) => foundEvent(event, mask)), read };
+      yield { events: chosen.map((event) => toHistoryEvent(event, mask)), read };
     }
   },
   async idAt(position) {

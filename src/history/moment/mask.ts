@@ -4,7 +4,7 @@ import { canonicalJson, isObject, type Json, type JsonObject } from '../../schem
 import { isWithheld, markOf, type PersonalMark } from '../../schema/schema.ts';
 
 /** How personal data is shown to whom an answer, a copy or an export is given. */
-export interface ShownAs {
+export interface Masking {
   readonly isMasked: boolean;
   /** Tells the scheme of masks, and masks of one secret from those of another; says nothing of the secret. */
   readonly maskId: string;
@@ -14,7 +14,7 @@ export interface ShownAs {
 export type UserOf = (professionalId: string) => string | undefined;
 
 /** Shows objects whose schema marks members as personal. */
-export interface Mask extends ShownAs {
+export interface Mask extends Masking {
   /** Puts masks in the place of these members, and null in that of those that are withheld. */
   readonly show: (schema: unknown, value: JsonObject, userOf?: UserOf) => JsonObject;
   /** The members that are withheld from such objects, whatever they hold. */

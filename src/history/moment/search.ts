@@ -6,8 +6,8 @@ import { inRange, type LogRange, type OpenRange } from './moment.ts';
 import type { HistorySource } from './streams.ts';
 import { notFound } from '../../errors/domain-error.ts';
 import { concerns, eventsOfEntity, refuseUnknownEntity } from './entity-events.ts';
-import { readingOf } from './event.ts';
-import { holdsFor, type MemberIs } from './where.ts';
+import { tryDecode } from './event.ts';
+import { matchesCondition, type MemberCondition } from './member-condition.ts';
 
 /** Which events are meant: those for which all that is given holds. */
 export interface EventFilter {
@@ -17,17 +17,17 @@ export interface EventFilter {
   readonly entity?: Entity | undefined;
   readonly actor?: string | undefined;
   readonly correlationId?: string | undefined;
-  readonly where?: readonly MemberIs[] | undefined;
+  readonly where?: readonly MemberCondition[] | undefined;
 }
 
 const BATCH = 1_000;
 
 /** Of an event that this code cannot read no member is known. */
-const holdFor = (event: RecordedEvent, where: readonly MemberIs[]): boolean => {
+const holdFor = (event: RecordedEvent, where: readonly MemberCondition[]): boolean => {
   if (where.length === 0) return true;
-  const read = readingOf(event);
+  const read = tryDecode(event);
   const data: JsonObject = 'unreadable' in read ? {} : read.data;
-  return where.every((condition) => holdsFor(data, condition));
+  return where.every((condition) => matchesCondition(data, condition));
 };
 
 const isMeant = (filter: EventFilter): ((event: RecordedEvent) => boolean) => {

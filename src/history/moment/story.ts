@@ -1,5 +1,5 @@
 import { streamOf } from '../../streams/decider.ts';
-import { membersNaming, type Entity } from '../../domain/entity.ts';
+import { fieldsReferencing, type Entity } from '../../domain/entity.ts';
 import { posting } from '../../domain/posting.ts';
 import { user } from '../../domain/user.ts';
 import { byPosition, type RecordedEvent } from '../../event-store/port.ts';
@@ -9,9 +9,9 @@ import { changesBetween, type Path } from './members.ts';
 import { isAt, rangeBetween, type Moment } from './moment.ts';
 import type { HistorySource } from './streams.ts';
 import { eventsOfEntity } from './entity-events.ts';
-import { foundEvent } from './event.ts';
+import { toHistoryEvent } from './event.ts';
 
-const idMembers = new Set(Object.values(membersNaming).flat());
+const idMembers = new Set(Object.values(fieldsReferencing).flat());
 const isId = ([name = '', ...rest]: Path): boolean => rest.length === 0 && idMembers.has(name);
 
 /** A stream that tells of an entity without naming it in each event, and which of its events do. */
@@ -57,7 +57,7 @@ export const storyOf = async (source: HistorySource, entity: Entity, moment: Mom
   /** The members that the events of a stream had last. */
   const known = new Map<string, JsonObject>();
   return events.map((recorded) => {
-    const { data, ...event } = foundEvent(recorded, mask);
+    const { data, ...event } = toHistoryEvent(recorded, mask);
     const before = known.get(recorded.stream) ?? {};
     const after = { ...before, ...data };
     known.set(recorded.stream, after);

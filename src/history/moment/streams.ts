@@ -15,7 +15,7 @@ import { toApplicable, type ApplicableEvent } from '../../projector/apply-event.
 import { handlerOf, typesApplied, type Projection } from '../../projector/projection.ts';
 import type { EntityIndex } from './entity-index.ts';
 import { isAt, type LogRange, type Moment } from './moment.ts';
-import type { ShownReadModel } from './shown.ts';
+import type { HistoryReadModel } from './history-read-models.ts';
 
 export interface HistorySource {
   /** Aborted when the answer is of no use any more: reading ends then, and its reason is thrown. */
@@ -99,7 +99,7 @@ const namedBy = (
 };
 
 /** The kind of entity that a partition is. */
-const kindBy: Readonly<Record<ShownReadModel['by'], EntityKind>> = {
+const kindBy: Readonly<Record<HistoryReadModel['by'], EntityKind>> = {
   postingId: 'posting',
   professionalId: 'professional',
   specialtyId: 'specialty',
@@ -108,7 +108,7 @@ const kindBy: Readonly<Record<ShownReadModel['by'], EntityKind>> = {
 /** The streams that a projection applies, whose events have the partition in their data. */
 const rootsOf = async (
   source: HistorySource,
-  { projection, by }: ShownReadModel,
+  { projection, by }: HistoryReadModel,
   partition: string,
   upTo: Position,
 ): Promise<readonly string[]> => {
@@ -120,7 +120,7 @@ const rootsOf = async (
       events.some(({ data }) => Object.hasOwn(data.properties, by)),
   );
   if (others.length === 0) return own;
-  const known = (await source.index.streamsNaming(entity)) ?? { streams: [], upTo: START };
+  const known = (await source.index.streamsReferencing(entity)) ?? { streams: [], upTo: START };
   const isOther = (stream: string) => others.some(({ category }) => stream.startsWith(`${category}-`));
   const types = others.flatMap(({ events }) => events.map(({ type }) => type));
   const read = { after: known.upTo, upTo };
@@ -173,7 +173,7 @@ const eventsFrom = async (
  */
 export const eventsOfPartition = async (
   source: HistorySource,
-  readModel: ShownReadModel,
+  readModel: HistoryReadModel,
   partition: string,
   moment: Moment,
   earlier?: Moment,
@@ -189,7 +189,7 @@ export const eventsOfPartition = async (
 /** The events at a moment that can touch a row, in the event log's order; undefined where no stream makes such a row. */
 export const eventsOfRow = async (
   source: HistorySource,
-  readModel: ShownReadModel,
+  readModel: HistoryReadModel,
   id: string,
   moment: Moment,
 ) => {

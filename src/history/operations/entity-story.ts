@@ -15,7 +15,7 @@ import {
   eventNotes,
   memberName,
   requestedMoment,
-  MomentShown,
+  MomentSchema,
 } from './shapes.ts';
 
 const EntityEventShown = object(
@@ -67,7 +67,7 @@ export const getEntityStory = defineHistoryOperation({
       kind: Type.String(),
       id: Type.String(),
       code: Type.String({ description: 'The version of the code.' }),
-      ...MomentShown.properties,
+      ...MomentSchema.properties,
       events: Type.Array(EntityEventShown),
     },
     { title: 'EntityStory' },

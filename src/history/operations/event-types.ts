@@ -6,7 +6,7 @@ import { codeVersion } from '../../lib/code-version.ts';
 import { nullable, object } from '../../schema/schema.ts';
 import { isAt, momentText } from '../moment/moment.ts';
 import { defineHistoryOperation } from './operation.ts';
-import { atParameters, requestedMoment, MomentShown } from './shapes.ts';
+import { atParameters, requestedMoment, MomentSchema } from './shapes.ts';
 
 const PlaceShown = object(
   { position: Type.String(), recordedAt: nullable(Type.String()) },
@@ -73,7 +73,7 @@ export const getEventTypes = defineHistoryOperation({
   answer: object(
     {
       code: Type.String({ description: 'The version of the code.' }),
-      ...MomentShown.properties,
+      ...MomentSchema.properties,
       types: Type.Array(EventTypeShown),
     },
     { title: 'EventTypes' },

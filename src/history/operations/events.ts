@@ -4,9 +4,9 @@ import { entityKinds, parseEntity } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { list, nullable, object, text } from '../../schema/schema.ts';
-import { foundEvent, type FoundEvent } from '../moment/event.ts';
+import { toHistoryEvent, type HistoryEvent } from '../moment/event.ts';
 import { followEvents, lastOf, refuseUnknown, searchEvents, type EventFilter } from '../moment/search.ts';
-import { parseWhere } from '../moment/where.ts';
+import { parseWhere } from '../moment/member-condition.ts';
 import { momentsBetween, momentsOf, positionInFull, rangeBetween, type LogRange } from '../moment/moment.ts';
 import { LINES } from './headers.ts';
 import { defineLinesOperation, type OpenedHistory } from './operation.ts';
@@ -58,7 +58,7 @@ const parameters = object({
     Type.Boolean({ description: 'Go on with each event as it is appended, until the caller leaves.' }),
   ),
 });
-export type EventsAsked = Static<typeof parameters>;
+export type EventParameters = Static<typeof parameters>;
 
 /** An event, as a line of JSON. */
 const FoundEventShown = object(
@@ -67,7 +67,7 @@ const FoundEventShown = object(
 );
 
 /** Which events are meant. @throws DomainError invalid for contradictions, and for conditions that are none */
-export const filterAsked = (
+export const toEventFilter = (
   {
     type,
     stream,
@@ -80,7 +80,7 @@ export const filterAsked = (
     to,
     upTo,
     limit = 0,
-  }: EventsAsked,
+  }: EventParameters,
   isUnmasked: boolean,
 ): EventFilter => {
   if (follow && (to !== undefined || upTo !== undefined || newest))
@@ -101,15 +101,15 @@ async function* eventsShown(
   { source, mask }: OpenedHistory,
   filter: EventFilter,
   range: LogRange,
-  { limit = USUAL_EVENTS, newest = false, follow = false }: EventsAsked,
+  { limit = USUAL_EVENTS, newest = false, follow = false }: EventParameters,
   signal: AbortSignal,
-): AsyncGenerator<FoundEvent, void, undefined> {
+): AsyncGenerator<HistoryEvent, void, undefined> {
   const found = searchEvents(source, filter, range, signal);
   const shown = newest ? await lastOf(found, limit) : found;
   let [left, isFound] = [follow ? Infinity : limit, false];
   for await (const event of shown) {
     isFound = true;
-    yield foundEvent(event, mask);
+    yield toHistoryEvent(event, mask);
     if (--left === 0) return;
   }
   if (!follow) {
@@ -118,7 +118,7 @@ async function* eventsShown(
   }
   const { upTo, ...endless } = range;
   for await (const { events } of followEvents(source, filter, { ...endless, after: upTo }, signal))
-    for (const event of events) yield foundEvent(event, mask);
+    for (const event of events) yield toHistoryEvent(event, mask);
 }
 
 export const findEvents = defineLinesOperation({
@@ -132,10 +132,10 @@ export const findEvents = defineLinesOperation({
   parameters,
   media: LINES,
   answer: FoundEventShown,
-  check: filterAsked,
+  check: toEventFilter,
   /** Searches up to `upTo`, after which `follow` goes on. */
   async open({ parameters: asked }, opened, signal) {
-    const filter = filterAsked(asked, !opened.mask.isMasked);
+    const filter = toEventFilter(asked, !opened.mask.isMasked);
     const { from, to: upTo } = await momentsBetween(momentsOf(opened.source.log), asked);
     const between = rangeBetween(from, upTo);
     const after = positionInFull(asked.after ?? between.after, upTo.position);

@@ -4,18 +4,18 @@ import { object } from '../../schema/schema.ts';
 import { rowsAt } from '../moment/at.ts';
 import { leavesOf } from '../moment/members.ts';
 import { momentText } from '../moment/moment.ts';
-import { shownReadModel, withheldFromAnswer } from '../moment/shown.ts';
+import { historyReadModel, withheldFromAnswer } from '../moment/history-read-models.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyObject,
   anyObject,
   atParameters,
-  LeftOutShown,
+  LeftOutSchema,
   madeBy,
   madeByOf,
   memberName,
   requestedMoment,
-  MomentShown,
+  MomentSchema,
   Partition,
   ReadModelName,
   refuseUnknownPartition,
@@ -36,16 +36,16 @@ export const getReadModelAt = defineHistoryOperation({
     {
       ...madeBy,
       partition: Type.String(),
-      ...MomentShown.properties,
+      ...MomentSchema.properties,
       rows: Type.Array(AnyObject, { description: 'As the query of the read model answers them.' }),
       beside: anyObject('What stands beside the rows in the answer of the query, such as a summary.'),
       withheld,
-      leftOut: LeftOutShown,
+      leftOut: LeftOutSchema,
     },
     { title: 'ReadModelAt' },
   ),
   async ask({ params: { readModel: name, partition }, parameters }, opened) {
-    const readModel = shownReadModel(name);
+    const readModel = historyReadModel(name);
     const moment = await requestedMoment(opened, parameters);
     const { source, mask } = opened;
     const { rows, beside, leftOut } = await rowsAt(source, readModel, partition, moment, mask);

@@ -5,7 +5,7 @@ import type { Json } from '../../schema/json.ts';
 import { differenceBetween, type RowDifference } from '../moment/diff.ts';
 import { valueAt } from '../moment/members.ts';
 import { momentsBetween, momentsOf, momentText } from '../moment/moment.ts';
-import { shownReadModel, withheldFromRows } from '../moment/shown.ts';
+import { historyReadModel, withheldFromRows } from '../moment/history-read-models.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
@@ -13,13 +13,13 @@ import {
   betweenParameters,
   CAUSE_HEADINGS,
   causeCells,
-  CauseShown,
-  LeftOutShown,
+  CauseSchema,
+  LeftOutSchema,
   madeBy,
   madeByOf,
   memberName,
   momentParameter,
-  MomentShown,
+  MomentSchema,
   Partition,
   ReadModelName,
   refuseUnknownPartition,
@@ -30,11 +30,11 @@ import {
 const DifferenceShown = Type.Union(
   [
     object(
-      { kind: Type.Literal('added'), id: Type.String(), after: AnyObject, by: CauseShown },
+      { kind: Type.Literal('added'), id: Type.String(), after: AnyObject, by: CauseSchema },
       { title: 'AddedRow' },
     ),
     object(
-      { kind: Type.Literal('gone'), id: Type.String(), before: AnyObject, by: CauseShown },
+      { kind: Type.Literal('gone'), id: Type.String(), before: AnyObject, by: CauseSchema },
       { title: 'GoneRow' },
     ),
     object(
@@ -43,7 +43,7 @@ const DifferenceShown = Type.Union(
         id: Type.String(),
         members: Type.Array(
           object(
-            { member: Type.String(), from: AnyJson, to: AnyJson, by: CauseShown },
+            { member: Type.String(), from: AnyJson, to: AnyJson, by: CauseSchema },
             { title: 'ChangedMember' },
           ),
         ),
@@ -80,16 +80,16 @@ export const getReadModelDifference = defineHistoryOperation({
     {
       ...madeBy,
       partition: Type.String(),
-      from: MomentShown,
-      to: MomentShown,
+      from: MomentSchema,
+      to: MomentSchema,
       rows: Type.Array(DifferenceShown),
       withheld,
-      leftOut: LeftOutShown,
+      leftOut: LeftOutSchema,
     },
     { title: 'ReadModelDifference' },
   ),
   async ask({ params: { readModel: name, partition }, parameters }, opened) {
-    const readModel = shownReadModel(name);
+    const readModel = historyReadModel(name);
     const { source, mask } = opened;
     const { from, to } = await momentsBetween(momentsOf(source.log), parameters);
     if (!from) throw new Error('The schema of a difference lets no question pass without its earlier moment');

@@ -1,7 +1,7 @@
 import { analyst } from '../../access/access.ts';
 import { object } from '../../schema/schema.ts';
 import { allRows } from '../moment/all-rows.ts';
-import { shownReadModel } from '../moment/shown.ts';
+import { historyReadModel } from '../moment/history-read-models.ts';
 import { LINES } from './headers.ts';
 import { defineLinesOperation } from './operation.ts';
 import { anyObject, atParameters, requestedMoment, ReadModelName } from './shapes.ts';
@@ -23,6 +23,6 @@ export const getReadModelRows = defineLinesOperation({
   async open({ params: { readModel }, parameters }, opened, signal) {
     const upTo = await requestedMoment(opened, parameters);
     const options = { mask: opened.mask, signal };
-    return { upTo, lines: oneByOne(allRows(opened.source.log, shownReadModel(readModel), upTo, options)) };
+    return { upTo, lines: oneByOne(allRows(opened.source.log, historyReadModel(readModel), upTo, options)) };
   },
 });

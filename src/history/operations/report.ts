@@ -14,7 +14,7 @@ const parameters = object({
   ),
   state: Type.Optional(text(200, { minLength: 1, description: 'Only postings in this state, like TX.' })),
 });
-export type ReportAsked = Static<typeof parameters>;
+export type ReportParameters = Static<typeof parameters>;
 
 export const makeReport = {
   name: 'makeReport',

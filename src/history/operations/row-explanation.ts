@@ -4,20 +4,20 @@ import { IDENTIFIERS, object } from '../../schema/schema.ts';
 import { explainRow } from '../moment/explain.ts';
 import { valueAt } from '../moment/members.ts';
 import { momentText } from '../moment/moment.ts';
-import { shownReadModel, withheldFromRows } from '../moment/shown.ts';
+import { historyReadModel, withheldFromRows } from '../moment/history-read-models.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
   atParameters,
   CAUSE_HEADINGS,
   causeCells,
-  CauseShown,
-  LeftOutShown,
+  CauseSchema,
+  LeftOutSchema,
   madeBy,
   madeByOf,
   memberName,
   requestedMoment,
-  MomentShown,
+  MomentSchema,
   ReadModelName,
   rowsView,
   withheld,
@@ -45,17 +45,17 @@ export const explainReadModelRow = defineHistoryOperation({
       ...madeBy,
       partition: Type.String(),
       id: Type.String(),
-      ...MomentShown.properties,
+      ...MomentSchema.properties,
       members: Type.Array(
-        object({ member: Type.String(), value: AnyJson, by: CauseShown }, { title: 'ExplainedMember' }),
+        object({ member: Type.String(), value: AnyJson, by: CauseSchema }, { title: 'ExplainedMember' }),
       ),
       withheld,
-      leftOut: LeftOutShown,
+      leftOut: LeftOutSchema,
     },
     { title: 'RowExplanation' },
   ),
   async ask({ params: { readModel: name, row: id }, parameters }, opened) {
-    const readModel = shownReadModel(name);
+    const readModel = historyReadModel(name);
     const moment = await requestedMoment(opened, parameters);
     const { source, mask } = opened;
     const { partition, row, leftOut, ...found } = await explainRow(source, readModel, id, moment, mask);

@@ -1,7 +1,7 @@
 import { Type, type Static } from '../../schema/typebox.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../../schema/schema.ts';
 import type { Json, JsonObject } from '../../schema/json.ts';
-import { entityKinds, membersNaming } from '../../domain/entity.ts';
+import { entityKinds, fieldsReferencing } from '../../domain/entity.ts';
 import { invalidAt } from '../../errors/domain-error.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { oneLine } from '../../lib/visible.ts';
@@ -9,7 +9,7 @@ import { isTimeZone } from '../../lib/time-zone.ts';
 import { refuseUnknownEntity } from '../moment/entity-events.ts';
 import type { Path } from '../moment/members.ts';
 import { momentsOf, MOMENT, rangeBetween, type Moment, type MomentRequest } from '../moment/moment.ts';
-import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
+import { historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
 import type { AnswerView, OpenedHistory } from './operation.ts';
 
 /** What the questions about the history and their answers have in common. */
@@ -60,7 +60,7 @@ export const betweenParameters = {
   upTo,
 };
 
-export const MomentShown = object(
+export const MomentSchema = object(
   {
     at: nullable(Timestamp),
     position: Type.String({ description: 'Of the last event that was looked at.' }),
@@ -97,7 +97,7 @@ export const eventNotes = {
   unreadable: Type.Optional(Type.String({ description: 'Why this code cannot read it.' })),
 };
 
-export const CauseShown = object(
+export const CauseSchema = object(
   {
     position: Type.String(),
     type: Type.String(),
@@ -110,9 +110,9 @@ export const CauseShown = object(
   },
   { title: 'Cause', description: 'The event that made it so.' },
 );
-export type CauseShown = Static<typeof CauseShown>;
+export type CauseSchema = Static<typeof CauseSchema>;
 
-export const LeftOutShown = Type.Array(
+export const LeftOutSchema = Type.Array(
   object(
     {
       stream: Type.String(),
@@ -125,21 +125,21 @@ export const LeftOutShown = Type.Array(
   ),
   { description: 'Events that could not be applied; from there on their streams are left out.' },
 );
-export type LeftOutShown = Static<typeof LeftOutShown>;
+export type LeftOutSchema = Static<typeof LeftOutSchema>;
 
 export const madeBy = {
   readModel: Type.String(),
   projection: Type.String({ description: 'With its version.' }),
   code: Type.String({ description: 'The version of the code.' }),
 };
-export const madeByOf = ({ name, projection }: ShownReadModel) => ({
+export const madeByOf = ({ name, projection }: HistoryReadModel) => ({
   readModel: name,
   projection: `${projection.name}@${projection.version}`,
   code: codeVersion(),
 });
 
 export const ReadModelName = Type.Enum(
-  shownReadModels.map(({ name }) => name),
+  historyReadModels.map(({ name }) => name),
   { title: 'ReadModelName', description: 'A read model.' },
 );
 export const Partition = {
@@ -150,11 +150,11 @@ export const Partition = {
 /** @throws DomainError not-found for a partition without rows that no event up to a moment names */
 export const refuseUnknownPartition = async (
   { source }: OpenedHistory,
-  { by }: ShownReadModel,
+  { by }: HistoryReadModel,
   partition: string,
   moment: Moment,
 ): Promise<void> => {
-  const kind = entityKinds.find((each) => membersNaming[each].includes(by));
+  const kind = entityKinds.find((each) => fieldsReferencing[each].includes(by));
   if (kind) await refuseUnknownEntity(source, { kind, id: partition }, rangeBetween(null, moment));
 };
 
@@ -162,7 +162,7 @@ export const memberName = (path: Path): string => path.join('.');
 
 /** How a view shows the event that caused something. */
 export const CAUSE_HEADINGS: readonly string[] = ['event', 'position', 'recorded at', 'actor', 'request'];
-export const causeCells = (cause: CauseShown): readonly string[] => [
+export const causeCells = (cause: CauseSchema): readonly string[] => [
   cause.type,
   cause.position,
   cause.recordedAt,
@@ -174,7 +174,7 @@ interface RowsAnswer {
   readonly projection: string;
   readonly code: string;
   readonly withheld: readonly string[];
-  readonly leftOut: LeftOutShown;
+  readonly leftOut: LeftOutSchema;
 }
 
 /** The view of rows of a read model, with what all such answers say. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../errors/domain-error.ts';
-import type { FoundEvent } from '../moment/event.ts';
+import type { HistoryEvent } from '../moment/event.ts';
 import { failureIn } from './failure.ts';
 import type { LoadedReplay } from './load.ts';
 
@@ -49,7 +49,7 @@ const given = ({
   type,
   data,
   ...place
-}: FoundEvent) => ({
+}: HistoryEvent) => ({
   type,
   data,
   metadata: { $correlationId: correlationId, actor, requestId, recordedAt },
@@ -57,7 +57,7 @@ const given = ({
 });
 
 /** Has the handler of an event change the state. @throws DomainError */
-const apply = ({ file, handlers }: LoadedReplay, event: FoundEvent, state: unknown): void => {
+const apply = ({ file, handlers }: LoadedReplay, event: HistoryEvent, state: unknown): void => {
   const { position, stream, revision, type } = event;
   const what = `the handler of ${type}, for event ${revision} of ${stream} at ${position},`;
   let returned: unknown;
@@ -88,7 +88,7 @@ const apply = ({ file, handlers }: LoadedReplay, event: FoundEvent, state: unkno
  */
 export const replayEvents = async (
   replay: LoadedReplay,
-  events: AsyncIterable<FoundEvent>,
+  events: AsyncIterable<HistoryEvent>,
   { signal, onEvents }: { readonly signal: AbortSignal; readonly onEvents: (read: number) => void },
 ): Promise<Replayed> => {
   const state = begin(replay);

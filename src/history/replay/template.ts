@@ -2,7 +2,7 @@ import { closeSync, existsSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { invalid } from '../../errors/domain-error.ts';
-import { createFile, writeAll } from '../../lib/new-file.ts';
+import { createFile, writeAll } from '../../lib/files.ts';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
 

@@ -3,7 +3,7 @@ import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import { dayOrInstant } from '../../schema/instant.ts';
 import type { EventsMeant } from '../moment/moment.ts';
-import { shownReadModel, shownReadModels, type ShownReadModel } from '../moment/shown.ts';
+import { historyReadModel, historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
 import type { WarehouseSource } from './warehouse-source.ts';
 import {
   appendTo,
@@ -57,7 +57,7 @@ const keyOf = async (database: Database, moment: string | undefined, upTo: Posit
 
 /** Rows of a read model as of a moment. */
 export interface RowsRequest {
-  readonly readModel: ShownReadModel;
+  readonly readModel: HistoryReadModel;
   readonly key: string;
 }
 
@@ -73,13 +73,13 @@ export const rowsNamed = async (
 ): Promise<readonly RowsRequest[]> => {
   const requests: RowsRequest[] = [];
   for (const { readModel, moment } of named)
-    requests.push({ readModel: shownReadModel(readModel), key: await keyOf(database, moment, upTo) });
+    requests.push({ readModel: historyReadModel(readModel), key: await keyOf(database, moment, upTo) });
   return requests;
 };
 
 /** What rows are made with: with anything else they are made anew. @param warehouse its id */
 const scratchDigest = (warehouse: string, isMasked: boolean): string => {
-  const versions = shownReadModels.map(({ projection: { name, version } }) => `${name}@${version}`);
+  const versions = historyReadModels.map(({ projection: { name, version } }) => `${name}@${version}`);
   return createHash('sha256')
     .update([warehouse, readModelViews(isMasked, ''), ...versions].join('\n'))
     .digest('hex');

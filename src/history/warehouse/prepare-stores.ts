@@ -1,11 +1,11 @@
 import type { Position } from '../../event-store/port.ts';
-import { runObserved, type TaskObserver } from '../../lib/observed-task.ts';
+import { runTaskWithProgress, type TaskCallbacks } from '../../lib/task-with-progress.ts';
 import {
-  carryOut,
+  runPreparation,
   eventsToRead,
   planOf,
   withStores,
-  type PreparationNews,
+  type PreparationProgress,
   type StoresPreparation,
 } from './prepare.ts';
 
@@ -20,15 +20,15 @@ const FEW = 20_000;
  */
 export const prepareStores = async (
   preparation: StoresPreparation,
-  preparing: TaskObserver<PreparationNews>,
+  preparing: TaskCallbacks<PreparationProgress>,
 ): Promise<Position> => {
   if (preparation.eventStore.kind === 'sqlite') {
     const position = await withStores(preparation, preparing.onDropped, async (source, mask) => {
       const plan = await planOf(source, mask, preparation);
       const areFew = eventsToRead(plan, preparation) <= FEW;
-      return areFew ? carryOut(plan, source, mask, preparation, { ...preparing, areFew }) : undefined;
+      return areFew ? runPreparation(plan, source, mask, preparation, { ...preparing, areFew }) : undefined;
     });
     if (position !== undefined) return position;
   }
-  return runObserved(new URL('./prepare.thread.js', import.meta.url), preparation, preparing);
+  return runTaskWithProgress(new URL('./prepare.thread.js', import.meta.url), preparation, preparing);
 };

@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { invalid } from '../../errors/domain-error.ts';
 import { UnusableFile } from '../../errors/unusable-file.ts';
 import { START, type Position } from '../../event-store/port.ts';
-import { syncToDisk } from '../../lib/new-file.ts';
+import { syncToDisk } from '../../lib/files.ts';
 import { using } from '../../lib/using.ts';
 import { openLog, type EventStoreSettings } from '../../stores.ts';
 import { positionInFull } from '../moment/moment.ts';
-import { maskBy, type Mask, type ShownAs } from '../moment/mask.ts';
-import type { TaskObserver } from '../../lib/observed-task.ts';
+import { maskBy, type Mask, type Masking } from '../moment/mask.ts';
+import type { TaskCallbacks } from '../../lib/task-with-progress.ts';
 import { warehouseSourceOf, throttled, type WarehouseSource } from './warehouse-source.ts';
 import {
   asOfFile,
@@ -49,7 +49,7 @@ export interface StoresPreparation extends Preparation {
   readonly perSecond?: number;
 }
 
-export type PreparationNews =
+export type PreparationProgress =
   | { readonly kind: 'copied'; readonly events: number; readonly left: number | undefined }
   /** The warehouse was of another event log, or made by other code. */
   | { readonly kind: 'anew' }
@@ -64,7 +64,7 @@ export type PreparationNews =
 /** Does something with the stores that a warehouse is made from. */
 export const withStores = <T>(
   { eventStore, maskSecret, perSecond }: StoresPreparation,
-  onDropped: TaskObserver<PreparationNews>['onDropped'],
+  onDropped: TaskCallbacks<PreparationProgress>['onDropped'],
   act: (source: WarehouseSource, mask: Mask) => Promise<T>,
 ): Promise<T> =>
   using(openLog(eventStore, onDropped), (log) => {
@@ -124,7 +124,7 @@ const needsOf = async (
 const hasRows = async (
   preparation: Preparation,
   { id }: WarehouseState,
-  { isMasked }: ShownAs,
+  { isMasked }: Masking,
   { rows }: Needs,
 ): Promise<boolean> =>
   (await reading(
@@ -151,7 +151,7 @@ export interface Plan {
  */
 export const planOf = async (
   source: WarehouseSource,
-  shownAs: ShownAs,
+  shownAs: Masking,
   preparation: Preparation,
 ): Promise<Plan> => {
   const head = await source.head();
@@ -222,7 +222,7 @@ const writingNext = async <T>(
   }
 };
 
-export interface PreparingOptions extends Pick<TaskObserver<PreparationNews>, 'signal' | 'onNews'> {
+export interface PreparingOptions extends Pick<TaskCallbacks<PreparationProgress>, 'signal' | 'onProgress'> {
   /** So few events leave little memory to free, and to open a file takes longer than to store them. */
   readonly areFew?: boolean;
 }
@@ -231,9 +231,9 @@ export interface PreparingOptions extends Pick<TaskObserver<PreparationNews>, 's
 const refresh = (
   head: Position,
   source: WarehouseSource,
-  shownAs: ShownAs,
+  shownAs: Masking,
   preparation: Preparation,
-  { signal, onNews, areFew = false }: PreparingOptions,
+  { signal, onProgress, areFew = false }: PreparingOptions,
 ): Promise<WarehouseState> =>
   writingNext(preparation.file, preparation, async (opened, beginAnew) => {
     const next = areFew ? { ...opened, close: () => undefined } : opened;
@@ -244,13 +244,13 @@ const refresh = (
       }))
       .catch(undefinedIfOf(preparation.file))) ?? { found: undefined, isNew: false };
     if (!found && !isNew) {
-      onNews({ kind: 'anew' });
+      onProgress({ kind: 'anew' });
       beginAnew();
     }
     return refreshWarehouse(next, source, found, head, {
       shownAs,
       signal,
-      onCopied: (events, left) => onNews({ kind: 'copied', events, left }),
+      onCopied: (events, left) => onProgress({ kind: 'copied', events, left }),
     });
   });
 
@@ -259,9 +259,9 @@ const materializeRows = (
   { id }: WarehouseState,
   { rows }: Needs,
   source: WarehouseSource,
-  { isMasked }: ShownAs,
+  { isMasked }: Masking,
   preparation: Preparation,
-  { signal, onNews, areFew = false }: PreparingOptions,
+  { signal, onProgress, areFew = false }: PreparingOptions,
 ): Promise<void> => {
   const file = scratchFile(preparation);
   return writingNext(file, preparation, async (opened, beginAnew) => {
@@ -275,7 +275,7 @@ const materializeRows = (
     }
     await materialize(next, source, rows, {
       signal,
-      onEvents: (readModel, events, of) => onNews({ kind: 'applied', readModel, events, of }),
+      onEvents: (readModel, events, of) => onProgress({ kind: 'applied', readModel, events, of }),
     });
   });
 };
@@ -287,10 +287,10 @@ const materializeRows = (
  * @returns the position that the statement is answered at
  * @throws DomainError for a position or a moment that the warehouse does not reach, after it was brought up to date
  */
-export const carryOut = async (
+export const runPreparation = async (
   { head, state: found, ready }: Plan,
   source: WarehouseSource,
-  shownAs: ShownAs,
+  shownAs: Masking,
   preparation: Preparation,
   options: PreparingOptions,
 ): Promise<Position> => {
@@ -309,8 +309,8 @@ export const carryOut = async (
 /** Plans and carries out what a statement needs. @returns, throws as `planOf` and `carryOut` */
 export const prepareWarehouse = async (
   source: WarehouseSource,
-  shownAs: ShownAs,
+  shownAs: Masking,
   preparation: Preparation,
   options: PreparingOptions,
 ): Promise<Position> =>
-  carryOut(await planOf(source, shownAs, preparation), source, shownAs, preparation, options);
+  runPreparation(await planOf(source, shownAs, preparation), source, shownAs, preparation, options);

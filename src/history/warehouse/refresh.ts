@@ -4,9 +4,9 @@ import { START, type Position } from '../../event-store/port.ts';
 import { compareLog } from '../../event-store/identity.ts';
 import { using } from '../../lib/using.ts';
 import { canonicalJson } from '../../schema/json.ts';
-import type { FoundEvent } from '../moment/event.ts';
+import type { HistoryEvent } from '../moment/event.ts';
 import { comparedSource } from '../moment/log-source.ts';
-import type { ShownAs } from '../moment/mask.ts';
+import type { Masking } from '../moment/mask.ts';
 import {
   appendTo,
   inTransaction,
@@ -30,20 +30,20 @@ export const A_COMMIT = 60 * MAX_APPENDED;
 const LAYOUT = 2;
 
 /** What a warehouse was made with: with anything else it is made anew. */
-const warehouseDigest = ({ maskId, isMasked }: ShownAs): string =>
+const warehouseDigest = ({ maskId, isMasked }: Masking): string =>
   createHash('sha256')
     .update(
       canonicalJson({ LAYOUT, maskId, schema: warehouseSchema(isMasked), definitions: eventDefinitions }),
     )
     .digest('hex');
 
-const timeIn = ({ recordedAt }: FoundEvent): number | null => {
+const timeIn = ({ recordedAt }: HistoryEvent): number | null => {
   const at = Date.parse(recordedAt ?? '');
   return Number.isNaN(at) ? null : at;
 };
 
 /** The columns of `events`, in their order. */
-const columns: readonly (readonly [ColumnType, (event: FoundEvent, seq: number) => Appended])[] = [
+const columns: readonly (readonly [ColumnType, (event: HistoryEvent, seq: number) => Appended])[] = [
   ['BIGINT', (_event, seq) => seq],
   ['VARCHAR', ({ position }) => position],
   ['VARCHAR', ({ stream }) => stream],
@@ -71,7 +71,7 @@ export interface WarehouseState {
   readonly derivedSeq: number;
 }
 
-const stateOf = async (database: Database, shownAs: ShownAs): Promise<WarehouseState | undefined> => {
+const stateOf = async (database: Database, shownAs: Masking): Promise<WarehouseState | undefined> => {
   const isThere = await textOfQuery(
     database,
     "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'internal' AND table_name = 'state'",
@@ -95,7 +95,7 @@ const stateOf = async (database: Database, shownAs: ShownAs): Promise<WarehouseS
   };
 };
 
-const begin = (database: Database, shownAs: ShownAs): Promise<WarehouseState> =>
+const begin = (database: Database, shownAs: Masking): Promise<WarehouseState> =>
   inTransaction(database, async () => {
     const { connection } = database;
     const id = randomUUID();
@@ -134,14 +134,14 @@ const isOf = async (
 export const currentState = async (
   database: Database,
   source: WarehouseSource,
-  shownAs: ShownAs,
+  shownAs: Masking,
 ): Promise<WarehouseState | undefined> => {
   const found = await stateOf(database, shownAs);
   return found && (await isOf(database, source, found)) ? found : undefined;
 };
 
 export interface RefreshOptions {
-  readonly shownAs: ShownAs;
+  readonly shownAs: Masking;
   readonly signal: AbortSignal;
   /** Told how many events are copied so far, and how many are left, about, if that is known. */
   readonly onCopied: (events: number, left: number | undefined) => void;

@@ -1,7 +1,7 @@
 import { eventDefinitions } from '../../domain/index.ts';
 import { withheldMembers } from '../moment/mask.ts';
 import type { EventsMeant } from '../moment/moment.ts';
-import { shownReadModels, type ShownReadModel } from '../moment/shown.ts';
+import { historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
 import { rowSchemaOf } from '../moment/all-rows.ts';
 import { columnsOfMembers, type MemberColumn } from './columns.ts';
 import { literal, quoted, timeText } from './duckdb.ts';
@@ -29,7 +29,7 @@ const RECORDED_ON = "CAST(recorded_at AT TIME ZONE 'UTC' AS DATE)";
 const sharedColumns = Object.keys(eventColumns).filter((name) => !['id', 'type', 'data'].includes(name));
 
 /** The name of a read model in SQL. */
-export const sqlNameOf = ({ name }: Pick<ShownReadModel, 'name'>): string => name.replaceAll('-', '_');
+export const sqlNameOf = ({ name }: Pick<HistoryReadModel, 'name'>): string => name.replaceAll('-', '_');
 
 /** Times have a zone in the warehouse. */
 const sqlTypeOf = ({ type }: MemberColumn): string => (type === 'TIMESTAMP' ? 'TIMESTAMPTZ' : type);
@@ -84,7 +84,7 @@ export const scratchSchema = [
 ].join(';\n');
 
 /** The rows of a read model as of a moment, whose key is given in SQL; an error where they are not materialized. */
-const rowsAt = (readModel: ShownReadModel, key: string, isMasked: boolean): string => {
+const rowsAt = (readModel: HistoryReadModel, key: string, isMasked: boolean): string => {
   const name = sqlNameOf(readModel);
   const columns = columnsOfMembers(rowSchemaOf(readModel), isMasked);
   const from = (table: string) => `FROM ${SCRATCH}.internal.${table} WHERE name = '${name}' AND as_of =`;
@@ -98,7 +98,7 @@ const withheld = (isMasked: boolean): string => {
   const schemas: readonly (readonly [string, unknown])[] = isMasked
     ? [
         ...eventDefinitions.map(({ type, data }) => [type, data] as const),
-        ...shownReadModels.map((readModel) => [sqlNameOf(readModel), rowSchemaOf(readModel)] as const),
+        ...historyReadModels.map((readModel) => [sqlNameOf(readModel), rowSchemaOf(readModel)] as const),
       ]
     : [];
   const rows = schemas.flatMap(([table, schema]) =>
@@ -109,7 +109,7 @@ const withheld = (isMasked: boolean): string => {
 };
 
 /** Whether a read model is a view of its name: of `specialties` there is a table. */
-export const hasView = (readModel: ShownReadModel): boolean =>
+export const hasView = (readModel: HistoryReadModel): boolean =>
   !derivedTables.some(({ name }) => name === sqlNameOf(readModel));
 
 /** The names of all that a statement can read, in schemas `internal` too. */
@@ -117,7 +117,7 @@ export const tableNames: readonly string[] = [
   'events',
   ...eventDefinitions.map(({ type }) => type),
   ...derivedTables.map(({ name }) => name),
-  ...shownReadModels.map(sqlNameOf).flatMap((name) => [name, `${name}_at`]),
+  ...historyReadModels.map(sqlNameOf).flatMap((name) => [name, `${name}_at`]),
   'withheld',
   'measures',
   'state',
@@ -130,7 +130,7 @@ export const tableNames: readonly string[] = [
 export const readModelViews = (isMasked: boolean, position: string): string =>
   [
     `CREATE TEMP MACRO moment_of(moment) AS moment_within(moment, ${literal(position)})`,
-    ...shownReadModels.flatMap((readModel) => {
+    ...historyReadModels.flatMap((readModel) => {
       const name = sqlNameOf(readModel);
       return [
         ...(hasView(readModel)

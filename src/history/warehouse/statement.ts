@@ -3,7 +3,7 @@ import { invalid } from '../../errors/domain-error.ts';
 import { isObject } from '../../schema/json.ts';
 import { rowSchemaOf } from '../moment/all-rows.ts';
 import { isPersonal } from '../moment/mask.ts';
-import { shownReadModels } from '../moment/shown.ts';
+import { historyReadModels } from '../moment/history-read-models.ts';
 import { messageOf } from './answer.ts';
 import { literal, textOfQuery, type Database } from './duckdb.ts';
 import { hasView, sqlNameOf, tableNames } from './schema.ts';
@@ -15,7 +15,7 @@ export interface NamedReadModel {
   readonly moment: string | undefined;
 }
 
-const byName = new Map(shownReadModels.map((readModel) => [sqlNameOf(readModel), readModel]));
+const byName = new Map(historyReadModels.map((readModel) => [sqlNameOf(readModel), readModel]));
 
 /** All objects in a syntax tree. */
 function* nodesIn(value: unknown): Generator<Readonly<Record<string, unknown>>> {
@@ -137,7 +137,7 @@ export const readStatement = async (database: Database, statement: string): Prom
 
 /** The names of columns that are personal; DuckDB compares them without case. */
 const personalNames: ReadonlyMap<string, string> = new Map(
-  [...eventDefinitions.map(({ data }) => data), ...shownReadModels.map(rowSchemaOf)].flatMap(
+  [...eventDefinitions.map(({ data }) => data), ...historyReadModels.map(rowSchemaOf)].flatMap(
     ({ properties }) =>
       Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) =>
         isPersonal(schema) ? [[name.toLowerCase(), name] as const] : [],

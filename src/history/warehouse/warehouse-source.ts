@@ -5,7 +5,7 @@ import { logSourceOf, type ReadLog, type LogSource } from '../moment/log-source.
 import { allRows } from '../moment/all-rows.ts';
 import type { Mask } from '../moment/mask.ts';
 import type { EventsMeant } from '../moment/moment.ts';
-import type { ShownReadModel } from '../moment/shown.ts';
+import type { HistoryReadModel } from '../moment/history-read-models.ts';
 
 export interface RowsOptions {
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export interface WarehouseSource extends LogSource {
   head(): Promise<Position>;
   /** All rows of a read model at a moment, as they are shown; they end as events do once the signal is aborted. */
   rowsOf(
-    readModel: ShownReadModel,
+    readModel: HistoryReadModel,
     moment: EventsMeant,
     options: RowsOptions,
   ): AsyncIterable<readonly JsonObject[]>;

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
-import type { Act, Middleware } from './context.ts';
+import type { SyncStep, Middleware } from './context.ts';
 
 const setSecurityHeaders = helmet({
   contentSecurityPolicy: {
@@ -44,7 +44,7 @@ const headersFor = (res: ServerResponse) => {
   return String(res.getHeader('Content-Type')).startsWith('application/json') ? dataHeaders : commonHeaders;
 };
 
-const setCommonHeaders: Act = ({ res }) => {
+const setCommonHeaders: SyncStep = ({ res }) => {
   for (const [name, value] of headersFor(res)) if (!res.hasHeader(name)) res.setHeader(name, value);
 };
 

@@ -26,5 +26,5 @@ export interface Admitted extends State {
 export type Context = ParameterizedContext<State>;
 export type Middleware = KoaMiddleware<State>;
 /** A synchronous step: nothing waits for a promise that it returns. */
-export type Act = (ctx: Context) => void;
+export type SyncStep = (ctx: Context) => void;
 export type RouteContext = RouterContext<Admitted>;

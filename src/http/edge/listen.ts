@@ -4,7 +4,7 @@ import { boundConnections, HEADERS_SECONDS, type ConnectionOptions } from './con
 import { inOrder } from './pipelines.ts';
 import { MAX_HEAD_BYTES, MAX_HEADERS } from './request-head.ts';
 import { stopServer } from './stop.ts';
-import { refuseConnect, refuseUnparsed } from './unparsed.ts';
+import { onConnect, onClientError } from './client-error.ts';
 
 export interface Listening {
   readonly port: number;
@@ -43,8 +43,8 @@ export const listen = async (
   // The handler decides whether to accept the body, and what to answer.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
-  server.on('clientError', refuseUnparsed);
-  server.on('connect', refuseConnect);
+  server.on('clientError', onClientError);
+  server.on('connect', onConnect);
   // With a listener Node.js closes no idle connection by itself: it would where a request has come while it stood still.
   server.on('timeout', () => undefined);
   const open = boundConnections(server, options);

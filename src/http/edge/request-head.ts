@@ -1,6 +1,6 @@
 import { invalid } from '../../errors/domain-error.ts';
 import { HttpError } from './http-error.ts';
-import type { Act } from './context.ts';
+import type { SyncStep } from './context.ts';
 
 /** In bytes (docs/behaviour.md, Sizes). */
 const MAX_TARGET_BYTES = 8 * 1_024;
@@ -27,7 +27,7 @@ const HOST_ALONEName = (text: string, index: number): boolean =>
  * Refuses a head that is too large, expects other than 100-continue, or names no target (RFC 9112, 3.2: one Host, and a
  * URL with a path). A URL in absolute form is reduced to its path and query.
  */
-export const requestHead: Act = (ctx) => {
+export const requestHead: SyncStep = (ctx) => {
   const { url = '', rawHeaders, headers, httpVersion } = ctx.req;
   // Measured before it is looked at; Koa cannot read the path of an invalid URL.
   if (url.length > MAX_TARGET_BYTES) {

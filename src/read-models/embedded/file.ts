@@ -12,7 +12,7 @@ import { memoize } from '../../lib/memoize.ts';
 import { rowsOf, widthOf } from '../columns.ts';
 import { refuseMalformed } from '../../sqlite/failures.ts';
 import { prepareTexts } from '../../sqlite/texts.ts';
-import { syncToDisk } from '../../lib/new-file.ts';
+import { syncToDisk } from '../../lib/files.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
 import { selectsOf } from './selects.ts';
 import {
@@ -25,7 +25,7 @@ import {
   upsertStatement,
 } from './sql.ts';
 import {
-  AlreadyThere,
+  DuplicateInsert,
   type Checkpoint,
   type Collection,
   type NewDocuments,
@@ -67,7 +67,7 @@ const refuseTwice = (act: () => void): void => {
     act();
   } catch (error) {
     throw error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE'
-      ? new AlreadyThere(error)
+      ? new DuplicateInsert(error)
       : error;
   }
 };

@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
 import { isDuplicate } from './client.ts';
 import type { MongoDocument } from './documents.ts';
-import { AlreadyThere, type Collection, type Write } from '../port.ts';
+import { DuplicateInsert, type Collection, type Write } from '../port.ts';
 import { partitionOf } from '../columns.ts';
 
 /** The shard key, which an upsert must name; left out where that is the id. */
@@ -44,5 +44,5 @@ export const writeAll = async (
 
 /** @throws AlreadyThere for the server's error about a duplicate key; otherwise the error itself */
 export const refuseDuplicate = (error: unknown): never => {
-  throw isDuplicate(error) ? new AlreadyThere(error) : error;
+  throw isDuplicate(error) ? new DuplicateInsert(error) : error;
 };

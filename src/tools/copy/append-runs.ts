@@ -1,4 +1,4 @@
-import type { HistoryWriter, RecordedEvent } from '../../event-store/port.ts';
+import type { BulkAppender, RecordedEvent } from '../../event-store/port.ts';
 
 /** Half of what a store takes in one append. */
 const MAX_BYTES = 500_000;
@@ -33,7 +33,7 @@ const runsOf = (events: readonly RecordedEvent[]): readonly Run[] => {
  * @returns a stream that was at another revision; undefined when all are stored
  */
 export const appendRuns = (
-  target: HistoryWriter,
+  target: BulkAppender,
   events: readonly RecordedEvent[],
 ): Promise<string | undefined> =>
   target.appendInOrder(

@@ -3,7 +3,7 @@ import { compareLogs, type LogDifference } from './compare-logs.ts';
 import {
   NO_STREAM,
   type EventLog,
-  type HistoryWriter,
+  type BulkAppender,
   type IdempotencyStore,
 } from '../../event-store/port.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
@@ -14,7 +14,7 @@ import type { Clock } from '../../ports/clock.ts';
 export interface Copy {
   readonly source: Pick<EventLog, 'subscribe' | 'readStream' | 'head'> &
     Pick<IdempotencyStore, 'idempotencyRecords'>;
-  readonly target: Pick<EventLog, 'subscribe' | 'readStream' | 'head' | 'append'> & HistoryWriter;
+  readonly target: Pick<EventLog, 'subscribe' | 'readStream' | 'head' | 'append'> & BulkAppender;
   readonly clock: Clock;
   readonly onProgress: (progress: CopyProgress) => void;
 }

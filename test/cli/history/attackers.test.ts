@@ -8,7 +8,7 @@ import { posting } from '../../../src/domain/posting.ts';
 import { professional } from '../../../src/domain/professional.ts';
 import { savedPostings } from '../../../src/domain/saved-postings.ts';
 import { user } from '../../../src/domain/user.ts';
-import { shownReadModels } from '../../../src/history/moment/shown.ts';
+import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
 import { bodies, claims } from '../../support/examples.ts';
 import { on, type Fact } from '../../support/facts.ts';
 import { processKeys } from '../../support/process.ts';
@@ -107,7 +107,7 @@ const tables = [
   'events',
   'ProfessionalRecorded',
   'CommuteMeasured',
-  ...shownReadModels.map(({ name }) => name.replaceAll('-', '_')),
+  ...historyReadModels.map(({ name }) => name.replaceAll('-', '_')),
 ];
 const SQL = tables
   .map((name) => `SELECT to_json(each)::VARCHAR AS row FROM ${name} AS each`)

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Position } from '../../../src/event-store/port.ts';
 import { exportFormats } from '../../../src/history/export/form.ts';
-import { shownReadModels } from '../../../src/history/moment/shown.ts';
+import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
 import { measured, world } from '../../history/report/world.ts';
 import { root } from '../../support/project.ts';
 import { newServerStores, withBothServers } from '../../support/servers.ts';
@@ -18,7 +18,7 @@ const ROWS: Readonly<Record<string, string>> = {
   'saved-postings': 'ann/p1',
   'professional-profiles': 'cat',
 };
-const readModels = shownReadModels.filter(({ name }) => ROWS[name] !== undefined);
+const readModels = historyReadModels.filter(({ name }) => ROWS[name] !== undefined);
 
 /** Where commands are asked about: positions of the event log. */
 interface Asked {

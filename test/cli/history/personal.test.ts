@@ -13,7 +13,7 @@ import { savedPostings } from '../../../src/domain/saved-postings.ts';
 import { user } from '../../../src/domain/user.ts';
 import { START, type Position } from '../../../src/event-store/port.ts';
 import { leavesOf, valueAt, type Path } from '../../../src/history/moment/members.ts';
-import { shownReadModels } from '../../../src/history/moment/shown.ts';
+import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
 import { isObject, type Json } from '../../../src/schema/json.ts';
 import { PERSONAL } from '../../../src/schema/schema.ts';
 import { bodies, claims } from '../../support/examples.ts';
@@ -133,7 +133,7 @@ const ROWS: Readonly<Record<string, string>> = {
   'saved-postings': 'ann/p1',
   'professional-profiles': 'ann',
 };
-const readModels = shownReadModels.filter(({ name }) => ROWS[name] !== undefined);
+const readModels = historyReadModels.filter(({ name }) => ROWS[name] !== undefined);
 const partitionOf = ({ by }: (typeof readModels)[number]) => (by === 'postingId' ? 'p1' : 'ann');
 
 const types = [

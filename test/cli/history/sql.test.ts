@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { takeDataDirectory } from '../../../src/cli/parts/data-directory.ts';
+import { lockDataDirectory } from '../../../src/cli/parts/data-directory.ts';
 import { candidate } from '../../../src/domain/candidate.ts';
 import { office } from '../../../src/domain/office.ts';
 import { posting } from '../../../src/domain/posting.ts';
@@ -426,7 +426,7 @@ describe('hiring history sql', () => {
   it('ends in one line while it waits for a copy, which stays the other process’s', async () => {
     const personal = join(copy(), 'personal');
     mkdirSync(personal, { recursive: true });
-    const release = takeDataDirectory(personal, []);
+    const release = lockDataDirectory(personal, []);
     const args = ['history', 'sql', 'SELECT 1', '--copy', copy(), '--personal-data', '--reason', 'why'];
     const waiting = beginCli(directory(), args, configured);
     await eventually('it waits', () => waiting.stderr().includes('which is waited for'));
@@ -500,7 +500,7 @@ describe('hiring history sql', () => {
   });
 
   it('waits for another process that uses the copy', async () => {
-    const release = takeDataDirectory(copy(), []);
+    const release = lockDataDirectory(copy(), []);
     const args = ['history', 'sql', 'SELECT 1 AS one', '--copy', copy(), '--output', 'csv'];
     const { stdout, stderr, ended } = beginCli(directory(), args);
     await eventually('it waits', () => stderr().includes('which is waited for'));

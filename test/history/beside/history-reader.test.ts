@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialty } from '../../../src/domain/specialty.ts';
 import { createHistoryReader, type HistoryReader } from '../../../src/history/beside/history-reader.ts';
-import type { QuestionAsked } from '../../../src/history/beside/messages.ts';
+import type { HistoryRequest } from '../../../src/history/beside/messages.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { refusalOf, rejectionOf } from '../../support/refusal-of.ts';
@@ -10,7 +10,7 @@ import { openLogHere } from '../../support/threads-here.ts';
 import { directoryForAll } from '../../support/files.ts';
 
 const MANY = 3_000;
-const events = (parameters: QuestionAsked['parameters']): QuestionAsked => ({
+const events = (parameters: HistoryRequest['parameters']): HistoryRequest => ({
   operation: 'findEvents',
   params: {},
   parameters,

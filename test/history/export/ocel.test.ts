@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { candidate, type CandidateState } from '../../../src/domain/candidate.ts';
 import { decoder } from '../../../src/streams/decode.ts';
-import { entityKinds, membersNaming } from '../../../src/domain/entity.ts';
+import { entityKinds, fieldsReferencing } from '../../../src/domain/entity.ts';
 import { eventDefinitions } from '../../../src/domain/index.ts';
 import type { Json, JsonObject } from '../../../src/schema/json.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
@@ -59,7 +59,7 @@ const namedIn = (events: readonly RecordedEvent[]): string[] =>
   events
     .flatMap(({ position, data }) =>
       entityKinds.flatMap((kind) =>
-        membersNaming[kind].flatMap((member) =>
+        fieldsReferencing[kind].flatMap((member) =>
           typeof data[member] === 'string' ? [`${position} ${kind}/${data[member]} ${member}`] : [],
         ),
       ),

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { posting } from '../../../src/domain/posting.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { eventTables, type EventTable } from '../../../src/history/export/columns.ts';
-import { foundEvent, type FoundEvent } from '../../../src/history/moment/event.ts';
+import { toHistoryEvent, type HistoryEvent } from '../../../src/history/moment/event.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
 import { databaseOf, literal, quoted, rowsOfQuery } from '../../../src/history/warehouse/duckdb.ts';
 import { bodies } from '../../support/examples.ts';
@@ -21,7 +21,7 @@ const tables = eventTables(true);
 const mask = maskBy(maskSecret);
 
 /** The values of the common columns. */
-const commonOf = (event: FoundEvent): readonly (string | number | null)[] => [
+const commonOf = (event: HistoryEvent): readonly (string | number | null)[] => [
   ...[event.position, event.stream, event.revision, event.id, event.version, event.recordedAt],
   ...[event.actor, event.requestId, event.correlationId],
 ];
@@ -36,7 +36,7 @@ const rowsOf = ({ type, columns }: EventTable, events: readonly RecordedEvent[])
   events
     .filter((event) => event.type === type)
     .flatMap((recorded) => {
-      const event = foundEvent(recorded, mask);
+      const event = toHistoryEvent(recorded, mask);
       const { data } = event;
       if (!data) return [];
       const common = commonOf(event);

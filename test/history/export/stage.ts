@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { START, type EventStore, type Position } from '../../../src/event-store/port.ts';
 import { exportHistory } from '../../../src/history/export/export.ts';
 import { openDatabase, type Database } from '../../../src/history/warehouse/duckdb.ts';
-import type { FileOperations } from '../../../src/lib/new-file.ts';
+import type { FileOperations } from '../../../src/lib/files.ts';
 import { isWhole, type ExportForm } from '../../../src/history/export/form.ts';
 import { warehouseWriting } from '../../../src/history/export/formats.ts';
 import type { ExportManifest } from '../../../src/history/export/manifest.ts';
@@ -68,7 +68,7 @@ const withWarehouseOf = <T>(
       fs.mkdirSync(preparation.spillTo, { recursive: true });
       return prepareWarehouse(warehouseSourceOf(log, mask), mask, preparation, {
         signal: new AbortController().signal,
-        onNews: () => undefined,
+        onProgress: () => undefined,
         areFew: true,
       });
     },

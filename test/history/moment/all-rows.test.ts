@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { START, type EventLog } from '../../../src/event-store/port.ts';
 import { allRows } from '../../../src/history/moment/all-rows.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
-import { shownReadModels } from '../../../src/history/moment/shown.ts';
+import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
 
 describe('All rows of a read model', () => {
   const MANY = 10_000;
@@ -16,7 +16,7 @@ describe('All rows of a read model', () => {
     return { log: { readGroups }, read: () => read };
   };
 
-  for (const readModel of shownReadModels)
+  for (const readModel of historyReadModels)
     it(`are no longer read once that is of no use: ${readModel.name}`, async () => {
       const { log, read } = stage();
       const leaving = new AbortController();

@@ -11,7 +11,7 @@ import { getSpecialty } from '../../../queries/specialty.ts';
 import { DomainError } from '../../../src/errors/domain-error.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { rowsAt } from '../../../src/history/moment/at.ts';
-import { shownReadModels } from '../../../src/history/moment/shown.ts';
+import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import { toJson } from '../../../src/application/json-text.ts';
 import type { Query } from '../../../src/application/query.ts';
@@ -121,7 +121,7 @@ describe('The rows of a read model at a moment', () => {
     );
   });
 
-  for (const readModel of shownReadModels)
+  for (const readModel of historyReadModels)
     it(`are found in such histories: ${readModel.name}`, async () => {
       let rows = 0;
       for (const history of fc.sample(histories, { numRuns: 20, seed: 1 })) {
@@ -135,7 +135,7 @@ describe('The rows of a read model at a moment', () => {
     });
 
   it('are those of every query but the read-backs whose members these or the events have', () => {
-    const projections = new Set(shownReadModels.map(({ projection }) => projection));
+    const projections = new Set(historyReadModels.map(({ projection }) => projection));
     const unseen = (queries as readonly Query<never>[]).filter(({ reads }) =>
       reads.every((projection) => !projections.has(projection)),
     );
@@ -143,7 +143,7 @@ describe('The rows of a read model at a moment', () => {
     const readBacks = queries.filter(({ path }) =>
       /^\/internal\/(?:offices|postings)\/|\/candidates\/|-settings$/.test(path),
     );
-    expect(shownReadModels).to.have.length(queries.length - readBacks.length);
+    expect(historyReadModels).to.have.length(queries.length - readBacks.length);
     expect(getJobNotificationSettings.reads).to.deep.equal(getProfessional.reads);
   });
 
@@ -190,7 +190,7 @@ const logWithCandidate = () => {
   });
   const broken = eventOf(1, 'CandidateHired', ids);
   const events = [eventOf(0, 'CandidateApplied', { ...ids, resumeId: 'r1' }), broken];
-  const readModel = shownReadModels.find(({ name }) => name === 'posting-candidates');
+  const readModel = historyReadModels.find(({ name }) => name === 'posting-candidates');
   if (!readModel) throw new Error('There are no candidates of postings');
   return { events, broken, shown: { readModel, partition: 'p1' } };
 };

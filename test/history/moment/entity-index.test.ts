@@ -25,6 +25,6 @@ describe('Streams found by the projection of them', () => {
 
   it('are not looked for where nothing is built', async () => {
     const index = indexByProjection(() => Promise.resolve(undefined));
-    expect(await index.streamsNaming({ kind: 'posting', id: 'p1' })).to.equal(undefined);
+    expect(await index.streamsReferencing({ kind: 'posting', id: 'p1' })).to.equal(undefined);
   });
 });

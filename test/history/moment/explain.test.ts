@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
-import type { MemberCause } from '../../../src/history/moment/applied-events.ts';
+import type { MemberCause } from '../../../src/history/moment/row-changes.ts';
 import { explainRow } from '../../../src/history/moment/explain.ts';
 import { valueAt } from '../../../src/history/moment/members.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isNaming, ownCategories } from '../../../src/domain/entity.ts';
+import { referencesEntity, ownCategories } from '../../../src/domain/entity.ts';
 import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
 import { searchEvents, lastOf, type EventFilter } from '../../../src/history/moment/search.ts';
 import { logOf } from '../../projections/applying.ts';
@@ -34,7 +34,7 @@ const isMeant = (filter: EventFilter, { type, stream, metadata, data }: Recorded
   return (
     (!types || types.includes(type)) &&
     (filter.stream === undefined || filter.stream === stream) &&
-    (!entity || own?.includes(stream) === true || isNaming(data, entity)) &&
+    (!entity || own?.includes(stream) === true || referencesEntity(data, entity)) &&
     (actor === undefined || metadata['actor'] === actor) &&
     where.every(({ path: [name = ''], value }) => Object.hasOwn(data, name) && data[name] === value)
   );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { rowsAt } from '../../../src/history/moment/at.ts';
-import { shownReadModels, type ShownReadModel } from '../../../src/history/moment/shown.ts';
+import { historyReadModels, type HistoryReadModel } from '../../../src/history/moment/history-read-models.ts';
 import { indexByProjection, noIndex, type EntityIndex } from '../../../src/history/moment/entity-index.ts';
 import type { HistorySource } from '../../../src/history/moment/streams.ts';
 import type { Moment } from '../../../src/history/moment/moment.ts';
@@ -14,7 +14,7 @@ import { ids } from '../streams.ts';
 
 /** A read model with one of its partitions. */
 export interface Shown {
-  readonly readModel: ShownReadModel;
+  readonly readModel: HistoryReadModel;
   readonly partition: string;
 }
 
@@ -25,7 +25,7 @@ const partitionsBy = {
 } as const;
 
 /** Every partition of every read model in the histories. */
-export const everyPartition: readonly Shown[] = shownReadModels.flatMap((readModel) =>
+export const everyPartition: readonly Shown[] = historyReadModels.flatMap((readModel) =>
   partitionsBy[readModel.by].map((partition) => ({ readModel, partition })),
 );
 

@@ -1,6 +1,6 @@
 import { eventDefinitions } from '../../../src/domain/index.ts';
 import { START, type EventLog, type Position } from '../../../src/event-store/port.ts';
-import { foundEvent } from '../../../src/history/moment/event.ts';
+import { toHistoryEvent } from '../../../src/history/moment/event.ts';
 import { searchEvents } from '../../../src/history/moment/search.ts';
 import { noIndex } from '../../../src/history/moment/entity-index.ts';
 import { noMask, type Mask } from '../../../src/history/moment/mask.ts';
@@ -63,7 +63,7 @@ export const replayed = async (
   const filter = { types: replayedTypes(replay, types), stream };
   const events = async function* () {
     for await (const recorded of searchEvents({ log, index: noIndex }, filter, range, signal))
-      yield foundEvent(recorded, mask);
+      yield toHistoryEvent(recorded, mask);
   };
   const { state, ...told } = await replayEvents(replay, events(), { signal, onEvents: () => undefined });
   const rows: unknown[] = [];

@@ -47,7 +47,7 @@ describe('The events that are read for a statement', () => {
     return eventsToRead(await planOf(source, shownAs, preparation), preparation);
   };
   const copy = (source: WarehouseSource) =>
-    prepareWarehouse(source, shownAs, asked(), { signal, onNews: () => undefined });
+    prepareWarehouse(source, shownAs, asked(), { signal, onProgress: () => undefined });
 
   it('are all at first, then those that are new', async () => {
     const source = await logOf('events.db', ['s1', 's2']);

@@ -23,7 +23,7 @@ export const refresh = async (directory: string, events: readonly RecordedEvent[
   const log = { ...logWith(events), countAfter: () => Promise.resolve(events.length) };
   await prepareWarehouse(warehouseSourceOf(log, noMask), noMask, preparation, {
     signal: new AbortController().signal,
-    onNews: () => undefined,
+    onProgress: () => undefined,
   });
 };
 

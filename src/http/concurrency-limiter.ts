@@ -1,7 +1,7 @@
 import { tooMany, unavailable } from '../errors/domain-error.ts';
 
 /** A bounded number of places for what takes much of the service, of which one user has some at most. */
-export interface Places {
+export interface ConcurrencyLimiter {
   /**
    * Takes a place, which is waited for where none is free: the next one goes to the user who has the fewest, and among
    * equals to who has waited longest.
@@ -13,7 +13,7 @@ export interface Places {
   take(user: string, signal: AbortSignal): Promise<() => void>;
 }
 
-export interface PlacesOptions {
+export interface ConcurrencyLimiterOptions {
   readonly all: number;
   readonly ofUser: number;
   /** How long a place is waited for, in milliseconds; 0: not at all. */
@@ -38,7 +38,13 @@ const countOf = (holders: ReadonlySet<Holder>, user: string): number => {
   return count;
 };
 
-export const createPlaces = ({ all, ofUser, waitMs, retryAfterSeconds, refusal }: PlacesOptions): Places => {
+export const createConcurrencyLimiter = ({
+  all,
+  ofUser,
+  waitMs,
+  retryAfterSeconds,
+  refusal,
+}: ConcurrencyLimiterOptions): ConcurrencyLimiter => {
   const inside = new Set<Holder>();
   /** In the order in which they came. */
   const waiting = new Set<Holder>();

@@ -6,7 +6,7 @@ import { isPersonal } from './mask.ts';
 import { valueAt, type Path } from './members.ts';
 
 /** That a member of an event's data has a value. */
-export interface MemberIs {
+export interface MemberCondition {
   readonly path: Path;
   /** The value of a text, number or truth value, as text; `null` for none. */
   readonly value: string;
@@ -33,7 +33,7 @@ const tellsOfPerson = (way: readonly unknown[]): boolean =>
  * @param isUnmasked whether personal members are shown: who is shown masks must not find values by trying them
  * @throws DomainError invalid for another form, for a member that no event has, and for a personal one
  */
-export const parseWhere = (text: string, isUnmasked: boolean): MemberIs => {
+export const parseWhere = (text: string, isUnmasked: boolean): MemberCondition => {
   const match = /^data\.([^=]+)=(.*)$/s.exec(text);
   // The text may hold a value that is personal.
   if (!match) throw invalid('A condition has another form; allowed: data.<member>=<value>');
@@ -55,5 +55,5 @@ const asText = (value: Json | undefined): string | undefined =>
   value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** Whether a condition holds for an event's data. */
-export const holdsFor = (data: JsonObject, { path, value }: MemberIs): boolean =>
+export const matchesCondition = (data: JsonObject, { path, value }: MemberCondition): boolean =>
   asText(valueAt(data, path)) === value;

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
 
 /** An error as plain data, for messages between threads: which members of an Error come over is up to its class. */
-export interface SentError {
+export interface SerializedError {
   /** The class that it has again on the other side; undefined for any other, which is an Error there. */
   readonly refusal?: Pick<DomainError, 'reason' | 'retryAfter' | 'field'> | undefined;
   readonly store?: 'unavailable' | 'unusable' | undefined;
@@ -14,19 +14,19 @@ export interface SentError {
   readonly code?: string | undefined;
   /** Plain data of its class. */
   readonly details?: unknown;
-  readonly cause?: SentError | undefined;
+  readonly cause?: SerializedError | undefined;
 }
 
 /** Causes of causes that are kept. */
 const MAX_CAUSES = 8;
 
-const storeOf = (error: Error): SentError['store'] => {
+const storeOf = (error: Error): SerializedError['store'] => {
   if (error instanceof StoreUnavailable) return 'unavailable';
   return error instanceof UnusableFile ? 'unusable' : undefined;
 };
 
 /** @param thrown of any kind */
-export const toSentError = (thrown: unknown, causes = MAX_CAUSES): SentError => {
+export const toSerializedError = (thrown: unknown, causes = MAX_CAUSES): SerializedError => {
   if (!(thrown instanceof Error))
     return { name: 'Error', message: typeof thrown === 'string' ? thrown : inspect(thrown) };
   const { name, message, stack, cause } = thrown;
@@ -40,19 +40,19 @@ export const toSentError = (thrown: unknown, causes = MAX_CAUSES): SentError => 
     stack,
     code: 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined,
     details: 'details' in thrown ? thrown.details : undefined,
-    cause: cause === undefined || causes === 0 ? undefined : toSentError(cause, causes - 1),
+    cause: cause === undefined || causes === 0 ? undefined : toSerializedError(cause, causes - 1),
   };
 };
 
-const created = ({ refusal, store, message }: SentError, options: ErrorOptions | undefined): Error => {
+const created = ({ refusal, store, message }: SerializedError, options: ErrorOptions | undefined): Error => {
   if (refusal) return new DomainError(refusal.reason, message, refusal);
   if (store === 'unavailable') return new StoreUnavailable(message, options);
   return store === 'unusable' ? new UnusableFile(message, options) : new Error(message, options);
 };
 
-export const fromSentError = (sent: SentError): Error => {
+export const fromSerializedError = (sent: SerializedError): Error => {
   const { name, stack, code, details, cause } = sent;
-  return Object.assign(created(sent, cause && { cause: fromSentError(cause) }), {
+  return Object.assign(created(sent, cause && { cause: fromSerializedError(cause) }), {
     name,
     ...(stack !== undefined && { stack }),
     ...(code !== undefined && { code }),
@@ -61,4 +61,4 @@ export const fromSentError = (sent: SentError): Error => {
 };
 
 /** What was thrown, as an Error whose members all survive the way out of a thread. */
-export const plainError = (thrown: unknown): Error => fromSentError(toSentError(thrown));
+export const plainError = (thrown: unknown): Error => fromSerializedError(toSerializedError(thrown));

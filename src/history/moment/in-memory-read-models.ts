@@ -5,7 +5,7 @@ import { comparer, matcher } from '../../read-models/in-memory-query.ts';
 type InMemory = Pick<UnitOfWork, 'get' | 'ids'>;
 
 /** Lets queries read documents in memory. A filter must name a text in some column, as every query's does. */
-export const readsOf = (documents: InMemory): ReadModels => {
+export const inMemoryReadModels = (documents: InMemory): ReadModels => {
   const found = <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Stored<Doc>[] => {
     const [column] = Object.entries<Condition | undefined>(filter).flatMap(([name, value]) =>
       typeof value === 'string' ? [{ name, value }] : [],
@@ -33,12 +33,12 @@ export const readsOf = (documents: InMemory): ReadModels => {
 const noDocuments: InMemory = { get: () => undefined, ids: () => [] };
 
 /** The same, as if one document of a collection were all that it holds. */
-export const readsOfOne = (
+export const singleRowReadModels = (
   rows: Collection,
   row: Stored<object>,
   others: InMemory = noDocuments,
 ): ReadModels =>
-  readsOf({
+  inMemoryReadModels({
     get: <Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined => {
       if (collection.name !== rows.name) return others.get(collection, id);
       // The row is a document of this collection.

@@ -1,18 +1,18 @@
-import { fromSentError, toSentError, type SentError } from './sent-error.ts';
+import { fromSerializedError, toSerializedError, type SerializedError } from './serialized-error.ts';
 import { runTask } from './worker-client.ts';
 import { serveTasks } from './worker-task.ts';
 
 /** How something that takes long is cancelled, and what is called meanwhile. */
-export interface TaskObserver<News> {
+export interface TaskCallbacks<News> {
   readonly signal: AbortSignal;
-  readonly onNews: (news: News) => void;
+  readonly onProgress: (news: News) => void;
   /** A subscription was dropped; it resumes by itself. */
   readonly onDropped: (error: unknown) => void;
 }
 
 interface ObservedTask<Input, News, Result> {
   readonly input: Input;
-  readonly status: { readonly news: News } | { readonly dropped: SentError };
+  readonly status: { readonly news: News } | { readonly dropped: SerializedError };
   readonly result: Result;
 }
 
@@ -25,29 +25,29 @@ const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 48 };
  * @param module of the thread, which calls `serveObserved`
  * @throws the task's error; the signal's reason where that is aborted
  */
-export const runObserved = <News, Result>(
+export const runTaskWithProgress = <News, Result>(
   module: URL,
   input: object,
-  { signal, onNews, onDropped }: TaskObserver<News>,
+  { signal, onProgress, onDropped }: TaskCallbacks<News>,
 ): Promise<Result> =>
   runTask<ObservedTask<object, News, Result>>(module, input, {
     resourceLimits: HEAP,
     signal,
     onStatus(status) {
-      if ('news' in status) onNews(status.news);
-      else onDropped(fromSentError(status.dropped));
+      if ('news' in status) onProgress(status.news);
+      else onDropped(fromSerializedError(status.dropped));
     },
   });
 
-type RunObserved<Input, News, Result> = (input: Input, observer: TaskObserver<News>) => Promise<Result>;
+type RunObserved<Input, News, Result> = (input: Input, observer: TaskCallbacks<News>) => Promise<Result>;
 
 /** Carries out the task of this thread. */
-export const serveObserved = <Input, News, Result>(run: RunObserved<Input, News, Result>): void =>
+export const serveTaskWithProgress = <Input, News, Result>(run: RunObserved<Input, News, Result>): void =>
   serveTasks<ObservedTask<Input, News, Result>>({
     run: (input, { signal, post }) =>
       run(input, {
         signal,
-        onNews: (news) => post({ news }),
-        onDropped: (error) => post({ dropped: toSentError(error) }),
+        onProgress: (news) => post({ news }),
+        onDropped: (error) => post({ dropped: toSerializedError(error) }),
       }),
   });

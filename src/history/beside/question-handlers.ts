@@ -101,7 +101,7 @@ const answerWithParquet = async (question: StatementQuestion, context: AnswererC
 };
 
 /** How each kind of question is answered, from the warehouse's file alone. */
-export const answerers: { readonly [Kind in WarehouseKind]: Answerer<WarehouseQuestions[Kind]> } = {
+export const questionHandlers: { readonly [Kind in WarehouseKind]: Answerer<WarehouseQuestions[Kind]> } = {
   statement(question, context) {
     const { write } = context;
     switch (question.form) {

@@ -17,7 +17,7 @@ export interface LostRange {
 }
 
 /** The ranges of an event log that are noted as lost, in order. Its positions have no other gaps. */
-export const createLost = (ranges: readonly LostRange[]) => {
+export const createLostRanges = (ranges: readonly LostRange[]) => {
   /** How many of the positions between two others are lost. */
   const count = (after: number, before: number): number =>
     ranges.reduce(
@@ -42,14 +42,14 @@ export const createLost = (ranges: readonly LostRange[]) => {
     end: ranges.at(-1)?.last ?? 0,
   };
 };
-export type Lost = ReturnType<typeof createLost>;
+export type LostRanges = ReturnType<typeof createLostRanges>;
 
 /** Reads what a file notes as lost, which never changes. */
-export const lostIn = (connection: Connection): Lost => {
+export const readLostRanges = (connection: Connection): LostRanges => {
   const rowsOf = (sql: string) => connection.prepare(sql).raw().all([]);
-  if (rowsOf("SELECT 1 FROM sqlite_master WHERE name = 'lost'").length === 0) return createLost([]);
+  if (rowsOf("SELECT 1 FROM sqlite_master WHERE name = 'lost'").length === 0) return createLostRanges([]);
   const rows = rowsOf('SELECT first, last, CAST(what AS BLOB) FROM lost ORDER BY first');
-  return createLost(
+  return createLostRanges(
     (rows as [number, number, Buffer][]).map(([first, last, what]) => ({
       first,
       last,
@@ -68,4 +68,4 @@ export const lostPart = ({ first, last, what }: LostRange): NotedPart => ({
 
 /** What the file of an event log notes as lost. @throws Error for one that cannot be read as an event log */
 export const lostPartsIn = (file: string): readonly NotedPart[] =>
-  closing(openReader(file), lostIn).ranges.map(lostPart);
+  closing(openReader(file), readLostRanges).ranges.map(lostPart);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventLog, IdempotencyStore, KeyedRequest, KeyState } from '../port.ts';
 
 /** By key, the id of the request that holds it. */
-export type Holders = Map<string, string>;
+export type ClaimHolders = Map<string, string>;
 
 export type StoreWithoutClaims = Pick<EventLog, 'append'> & Pick<IdempotencyStore, 'findIdempotencyRecord'>;
 
@@ -10,9 +10,9 @@ export type StoreWithoutClaims = Pick<EventLog, 'append'> & Pick<IdempotencyStor
  * Claims of keys on a store that one process has to itself: in memory, since no request outlives the process. An append
  * holds its key too, so that no request claims it while its record is being stored.
  */
-export const withHeldKeys = (
+export const withInMemoryClaims = (
   store: StoreWithoutClaims,
-  holders: Holders = new Map(),
+  holders: ClaimHolders = new Map(),
 ): Pick<EventLog, 'append'> & Pick<IdempotencyStore, 'findIdempotencyRecord' | 'claimKey' | 'releaseKey'> => {
   const held = (by: string) => ({ kind: 'held', by, left: 'request' }) as const;
   /** Holds a key for a request; returns the request that holds it already, if another does. */

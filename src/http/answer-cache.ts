@@ -40,7 +40,7 @@ const isCurrent = ({ isCurrent }: Validity): boolean => isCurrent;
  *
  * @param maxBytes of all answers with their keys
  */
-export const createAnswers = (maxBytes = MAX_BYTES) => {
+export const createAnswerCache = (maxBytes = MAX_BYTES) => {
   const cache = new LRUCache<string, CachedAnswer>({
     maxSize: maxBytes,
     sizeCalculation: ({ answer }, question) => ENTRY_BYTES + 2 * question.length + answer.bytes.length,
@@ -60,4 +60,4 @@ export const createAnswers = (maxBytes = MAX_BYTES) => {
     },
   };
 };
-export type Answers = ReturnType<typeof createAnswers>;
+export type AnswerCache = ReturnType<typeof createAnswerCache>;

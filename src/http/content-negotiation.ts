@@ -9,7 +9,7 @@ export const mediaOf = <T extends string>(media: T | readonly T[]): readonly T[]
   typeof media === 'string' ? [media] : media;
 
 /** Refuses an Accept that excludes all media types of an answer, before anything is done (RFC 9110, 12.5.1). */
-export const onlyType =
+export const requireAcceptable =
   (...types: readonly string[]): RouteStep =>
   (ctx, next) => {
     const { accept } = ctx.req.headers;

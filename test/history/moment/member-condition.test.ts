@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { holdsFor, parseWhere } from '../../../src/history/moment/where.ts';
+import { matchesCondition, parseWhere } from '../../../src/history/moment/member-condition.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 
 const refusal = async (text: string): Promise<string> =>
@@ -34,7 +34,7 @@ describe('A condition on a member', () => {
 
   it('holds for texts, numbers, truth values and null by what they are as text', () => {
     const data = { a: 'x', b: 1.5, c: true, d: null, e: { f: 'y' } };
-    const holds = (path: string, value: string) => holdsFor(data, { path: path.split('.'), value });
+    const holds = (path: string, value: string) => matchesCondition(data, { path: path.split('.'), value });
     expect([holds('a', 'x'), holds('b', '1.5'), holds('c', 'true'), holds('d', 'null')]).to.deep.equal([
       true,
       true,

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { createAnswer, createAnswers, namesEtag } from '../../src/http/answers.ts';
+import { createAnswer, createAnswerCache, namesEtag } from '../../src/http/answer-cache.ts';
 
 const answerOf = (text: string) => createAnswer(Buffer.from(text));
 
 describe('The answers that are kept', () => {
   it('are given as long as all that they were made of is current', () => {
-    const answers = createAnswers();
+    const answers = createAnswerCache();
     const [one, two] = [{ isCurrent: true }, { isCurrent: true }];
     answers.keep('q', answerOf('a'), [one, two]);
     expect(answers.current('q')?.bytes.toString()).to.equal('a');
@@ -17,7 +17,7 @@ describe('The answers that are kept', () => {
   });
 
   it('are those that were asked for last, where there is no room for all', () => {
-    const answers = createAnswers(25_000);
+    const answers = createAnswerCache(25_000);
     const text = 'x'.repeat(10_000);
     for (const question of ['a', 'b']) answers.keep(question, answerOf(text), []);
     answers.current('a');
@@ -26,7 +26,7 @@ describe('The answers that are kept', () => {
   });
 
   it('leave out one that alone is too large', () => {
-    const answers = createAnswers(1_000);
+    const answers = createAnswerCache(1_000);
     answers.keep('a', answerOf('x'.repeat(2_000)), []);
     expect(answers.has('a')).to.equal(false);
     answers.keep('b', answerOf('x'), []);

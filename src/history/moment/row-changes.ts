@@ -6,8 +6,8 @@ import type { JsonObject } from '../../schema/json.ts';
 import type { AnyEvent } from '../../streams/events.ts';
 import type { Mask, UserOf } from './mask.ts';
 import { changesBetween, LastChanges, type Path } from './members.ts';
-import { readsOfOne } from './reads.ts';
-import { shownAnswer, userOfDocument, usersIn, type ShownReadModel } from './shown.ts';
+import { singleRowReadModels } from './in-memory-read-models.ts';
+import { maskedAnswer, userOfDocument, usersIn, type HistoryReadModel } from './history-read-models.ts';
 
 /** A row's document before and after an event; null where there is none. */
 interface RowChange {
@@ -43,7 +43,7 @@ interface Effect {
 }
 
 /** A read model in memory, as events are applied to it one after another; at first it is empty. */
-export const beginApplying = (readModel: ShownReadModel) => {
+export const createInMemoryReadModel = (readModel: HistoryReadModel) => {
   const { projection, rows, professionals } = readModel;
   const { documents, poisons, apply } = applyInMemory(projection);
   const users = usersIn(readModel, documents);
@@ -87,7 +87,7 @@ export const beginApplying = (readModel: ShownReadModel) => {
 };
 
 /** A row as events change it: as it was before them, as it is now, and what has changed it. */
-export interface FollowedRow {
+export interface TrackedRow {
   readonly first: JsonObject | undefined;
   now: JsonObject | undefined;
   readonly changes: LastChanges<Cause>;
@@ -99,22 +99,22 @@ export interface FollowedRow {
  *
  * @param isFollowed asked of the id of a row
  */
-export const followRows = async (
-  readModel: ShownReadModel,
+export const trackRowChanges = async (
+  readModel: HistoryReadModel,
   partition: string,
-  applied: ReturnType<typeof beginApplying>,
+  applied: ReturnType<typeof createInMemoryReadModel>,
   events: readonly ApplicableEvent[],
   mask: Mask,
   isFollowed: (id: string) => boolean = () => true,
-): Promise<ReadonlyMap<string, FollowedRow>> => {
+): Promise<ReadonlyMap<string, TrackedRow>> => {
   /** The row that a document shows as; undefined for none, and for one that is not shown. */
   const rowOf = async (id: string, doc: object | null, users: UserOf): Promise<JsonObject | undefined> => {
     if (!doc) return undefined;
     const row: Stored<object> = { id, doc };
-    const answer = readModel.ask(partition, readsOfOne(readModel.rows, row, applied.documents));
-    return (await shownAnswer(readModel, answer, mask, users)).rows[0];
+    const answer = readModel.ask(partition, singleRowReadModels(readModel.rows, row, applied.documents));
+    return (await maskedAnswer(readModel, answer, mask, users)).rows[0];
   };
-  const rows = new Map<string, FollowedRow>();
+  const rows = new Map<string, TrackedRow>();
   for (const each of events) {
     const effect = applied.apply(each);
     if (!effect) continue;

@@ -34,14 +34,14 @@ export const createFile = (
 };
 
 /** Creates a file in place of any file or link of that name. Returns its descriptor. */
-export const openNew = (file: string, operations: FileOperations = fs, access?: FileAccess): number => {
+export const replaceFile = (file: string, operations: FileOperations = fs, access?: FileAccess): number => {
   operations.rmSync(file, { force: true });
   return createFile(file, operations, access);
 };
 
 /** Makes an empty file, for a library to write. */
-export const makeNew = (file: string, operations: FileOperations = fs): void =>
-  operations.closeSync(openNew(file, operations));
+export const createEmptyFile = (file: string, operations: FileOperations = fs): void =>
+  operations.closeSync(replaceFile(file, operations));
 
 const { O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
@@ -51,7 +51,7 @@ const { O_NOFOLLOW, O_NONBLOCK } = fs.constants;
  * @param flags of the operating system
  * @throws UnusableFile for a link, and what else is no file
  */
-export const openPlain = (
+export const openRegularFile = (
   file: string,
   flags: number,
   { openSync, closeSync }: FileOperations = fs,
@@ -77,8 +77,8 @@ export const openPlain = (
 };
 
 /** The text of a file in a directory that others may write. @throws as `openPlain` */
-export const readPlain = (file: string): string => {
-  const descriptor = openPlain(file, fs.constants.O_RDONLY);
+export const readRegularFile = (file: string): string => {
+  const descriptor = openRegularFile(file, fs.constants.O_RDONLY);
   try {
     return fs.readFileSync(descriptor, 'utf8');
   } finally {
@@ -102,24 +102,24 @@ export const syncToDisk = (path: string, { openSync, fsyncSync, closeSync }: Fil
 };
 
 /** Gives a whole file its name. */
-export const nameWhole = (file: string, operations: FileOperations = fs): void => {
+export const renameIntoPlace = (file: string, operations: FileOperations = fs): void => {
   operations.renameSync(unfinishedName(file), file);
   syncToDisk(dirname(file), operations);
 };
 
 /** Replaces a file: all of the text is there afterwards, or what was there before. */
-export const writeWhole = (
+export const writeFileAtomically = (
   file: string,
   text: string,
   operations: FileOperations = fs,
   access?: FileAccess,
 ): void => {
-  const descriptor = openNew(unfinishedName(file), operations, access);
+  const descriptor = replaceFile(unfinishedName(file), operations, access);
   try {
     writeAll(descriptor, Buffer.from(text), operations);
     operations.fsyncSync(descriptor);
   } finally {
     operations.closeSync(descriptor);
   }
-  nameWhole(file, operations);
+  renameIntoPlace(file, operations);
 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { START, type Position } from '../../src/event-store/port.ts';
 import type { ProjectionStatus } from '../../src/projector/progress.ts';
-import { createStanding } from '../../src/projector-threads/standing.ts';
+import { createStatusTracker } from '../../src/projector-threads/status-tracker.ts';
 
 const [early, late, later] = ['000001', '000002', '000003'] as const;
 
@@ -21,19 +21,19 @@ describe('What a process knows of its projections', () => {
     { name: 'people', version: 1 },
   ];
   const caughtUpAt = (position: Position) => {
-    const standing = createStanding(projections);
+    const standing = createStatusTracker(projections);
     standing.heard(told(position, position), true);
     return standing;
   };
 
   it('is nothing before the thread has told anything', () => {
-    const standing = createStanding(projections);
+    const standing = createStatusTracker(projections);
     expect(standing.status()).to.deep.equal(told(START, START));
     expect(standing.isCaughtUp()).to.equal(false);
   });
 
   it('is not caught up until the thread says so', () => {
-    const standing = createStanding(projections);
+    const standing = createStatusTracker(projections);
     standing.heard(told(late, early), false);
     expect(standing.isCaughtUp()).to.equal(false);
     standing.heard(told(late, late), true);

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createPlaces } from '../../src/http/places.ts';
+import { createConcurrencyLimiter } from '../../src/http/concurrency-limiter.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 
 describe('Places', () => {
   const LONG_MS = 60_000;
   /** Four places, of which a user has two, and who has come in so far. */
   const stage = (waitMs = LONG_MS) => {
-    const places = createPlaces({
+    const places = createConcurrencyLimiter({
       all: 4,
       ofUser: 2,
       waitMs,

@@ -39,7 +39,7 @@ export interface PartitionAnswer {
 }
 
 /** A read model as one of its queries answers from it. */
-export interface ShownReadModel {
+export interface HistoryReadModel {
   readonly name: string;
   readonly projection: Projection;
   /** Holds a document for each row. */
@@ -100,7 +100,7 @@ const ofProfessional = (professionalId: string) => ({ ...admin, professionalId }
 
 const ofPosting = (
   query: typeof getPostingCandidates | typeof getPostingCandidatesByAdmin,
-): Omit<ShownReadModel, 'name'> => ({
+): Omit<HistoryReadModel, 'name'> => ({
   projection: postingCandidates,
   rows: candidatesOfPosting,
   professionals: professionalsOfPostingCandidates,
@@ -111,7 +111,7 @@ const ofPosting = (
     ofLists(query.find({ principal: admin, params: { postingId }, parameters: onOnePage }, readModels)),
 });
 
-export const shownReadModels: readonly ShownReadModel[] = [
+export const historyReadModels: readonly HistoryReadModel[] = [
   { name: 'posting-candidates', ...ofPosting(getPostingCandidates) },
   { name: 'admin-posting-candidates', ...ofPosting(getPostingCandidatesByAdmin) },
   {
@@ -173,7 +173,7 @@ export const shownReadModels: readonly ShownReadModel[] = [
 ];
 
 /** The schema of the rows of a list; undefined where the answer itself is the one row. */
-export const itemOf = ({ response: { properties } }: ShownReadModel): unknown =>
+export const itemOf = ({ response: { properties } }: HistoryReadModel): unknown =>
   isObject(properties['data']) ? properties['data']['items'] : undefined;
 
 /** Whom the profile of a professional names, by the document of the professional. */
@@ -182,22 +182,22 @@ export const userOfDocument = (doc: object | null | undefined): string | undefin
 
 /** Whom the profiles name that a projection keeps in memory. */
 export const usersIn =
-  ({ professionals }: ShownReadModel, documents: Pick<Documents, 'get'>): UserOf =>
+  ({ professionals }: HistoryReadModel, documents: Pick<Documents, 'get'>): UserOf =>
   (id) =>
     professionals && userOfDocument(documents.get(professionals, id));
 
 /** The members of its rows that are withheld. */
-export const withheldFromRows = (readModel: ShownReadModel, mask: Mask): readonly string[] =>
+export const withheldFromRows = (readModel: HistoryReadModel, mask: Mask): readonly string[] =>
   mask.withheldFrom(itemOf(readModel) ?? readModel.response);
 
 /** The same, with those of what stands beside the rows. */
-export const withheldFromAnswer = ({ response }: ShownReadModel, mask: Mask): readonly string[] => [
+export const withheldFromAnswer = ({ response }: HistoryReadModel, mask: Mask): readonly string[] => [
   ...new Set(mask.withheldFrom(response).map((path) => path.replace(/^data\./, ''))),
 ];
 
 /** The answer of a query as it is shown. */
-export const shownAnswer = async (
-  readModel: ShownReadModel,
+export const maskedAnswer = async (
+  readModel: HistoryReadModel,
   answer: Promise<PartitionAnswer>,
   mask: Mask,
   userOf: UserOf,
@@ -212,9 +212,9 @@ export const shownAnswer = async (
 };
 
 /** @throws DomainError invalid for an unknown name, with those that there are */
-export const shownReadModel = (name: string): ShownReadModel => {
-  const found = shownReadModels.find((each) => each.name === name);
+export const historyReadModel = (name: string): HistoryReadModel => {
+  const found = historyReadModels.find((each) => each.name === name);
   if (found) return found;
-  const names = shownReadModels.map((each) => each.name).join(', ');
+  const names = historyReadModels.map((each) => each.name).join(', ');
   throw invalid(`There is no read model ${name}; there are ${names}`);
 };

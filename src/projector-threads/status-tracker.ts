@@ -6,7 +6,7 @@ import type { ProjectionStatus } from '../projector/progress.ts';
  * What a process knows of its projections, also while no thread applies them. It counts errors itself, since each thread
  * counts from nothing.
  */
-export const createStanding = (projections: readonly Pick<ProjectionStatus, 'name' | 'version'>[]) => {
+export const createStatusTracker = (projections: readonly Pick<ProjectionStatus, 'name' | 'version'>[]) => {
   let status: readonly ProjectionStatus[] = projections.map(({ name, version }) => ({
     name,
     version,

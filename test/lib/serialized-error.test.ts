@@ -3,7 +3,7 @@ import { DomainError } from '../../src/errors/domain-error.ts';
 import { LogUnavailable } from '../../src/event-store/port.ts';
 import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
 import { UnusableFile } from '../../src/errors/unusable-file.ts';
-import { fromSentError, plainError, toSentError } from '../../src/lib/sent-error.ts';
+import { fromSerializedError, plainError, toSerializedError } from '../../src/lib/serialized-error.ts';
 
 describe('An error that goes to another thread', () => {
   class WithCode extends Error {
@@ -13,7 +13,7 @@ describe('An error that goes to another thread', () => {
 
   it('keeps name, message, stack and code, and those of its causes', () => {
     const thrown = new Error('nothing is stored', { cause: new WithCode('the disk is full') });
-    const received = fromSentError(structuredClone(toSentError(thrown)));
+    const received = fromSerializedError(structuredClone(toSerializedError(thrown)));
     expect(received).to.be.instanceOf(Error).and.include({ name: 'Error', message: 'nothing is stored' });
     expect(received.stack).to.equal(thrown.stack);
     expect(received.cause).to.include({
@@ -30,7 +30,7 @@ describe('An error that goes to another thread', () => {
   });
 
   it('is of its class again, where that is one of refusals or of stores', () => {
-    const sent = (error: Error) => fromSentError(structuredClone(toSentError(error)));
+    const sent = (error: Error) => fromSerializedError(structuredClone(toSerializedError(error)));
     expect(sent(new DomainError('too-many', 'later', { retryAfter: 3, field: '/where' })))
       .to.be.instanceOf(DomainError)
       .and.include({ reason: 'too-many', message: 'later', retryAfter: 3, field: '/where' });

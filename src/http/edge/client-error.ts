@@ -24,7 +24,7 @@ const REFUSALS = new Map<string, Refusal>([
  * Listener for the server's `clientError` event: after earlier requests, answers one that is not HTTP or does not
  * arrive in time with the error object, and closes the connection.
  */
-export const refuseUnparsed = (error: ParseError, socket: Socket): void => {
+export const onClientError = (error: ParseError, socket: Socket): void => {
   if (error.code !== TIMEOUT) {
     refuseRequest(error, socket);
     return;
@@ -59,7 +59,7 @@ const refuseRequest = ({ code = '' }: ParseError, socket: Socket): void => {
 };
 
 /** Listener for the server's `connect` event: refuses, since the service is no proxy. */
-export const refuseConnect = (_request: IncomingMessage, socket: Duplex): void => {
+export const onConnect = (_request: IncomingMessage, socket: Duplex): void => {
   if (!(socket instanceof Socket)) return;
   socket.on('error', () => socket.destroy());
   refuseRequest({ code: CONNECT }, socket);
