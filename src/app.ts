@@ -7,9 +7,9 @@ import { osActor } from './audit/os-actor.ts';
 
 import type { AdminContext } from './builds/admin-operation.ts';
 import { createFeed } from './builds/feed.ts';
-import { createHistoryReader, type HistoryReaderOptions } from './history/beside/history-reader.ts';
-import { withReportsOf } from './history/beside/warehouse-reports.ts';
-import { createServiceWarehouse, type WarehouseLimits } from './history/beside/service-warehouse.ts';
+import { createHistoryReader, type HistoryReaderOptions } from './history/workers/history-reader.ts';
+import { withReportsOf } from './history/workers/warehouse-reports.ts';
+import { createServiceWarehouse, type WarehouseLimits } from './history/workers/service-warehouse.ts';
 import { createOperations } from './builds/operations.ts';
 import { createOverview } from './builds/overview.ts';
 import { createPlans, planRebuild } from './builds/plan.ts';

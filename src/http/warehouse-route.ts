@@ -4,7 +4,7 @@ import { actorOf } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
 import { requirePreconditions } from '../application/preconditions.ts';
 import { START } from '../event-store/port.ts';
-import type { ServiceWarehouse } from '../history/beside/service-warehouse.ts';
+import type { ServiceWarehouse } from '../history/workers/service-warehouse.ts';
 import {
   CODE_HEADER,
   MASKED_CONDITIONS_HEADER,
