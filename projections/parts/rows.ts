@@ -14,7 +14,7 @@ export interface RowDefinition<Own, Row extends object> {
    * own facts have changed.
    */
   readonly render: (id: string, own: Own, documents: Documents, before: Row | undefined) => Row;
-  /** Counts a changed row where rows are counted; both are stored together. */
+  /** Updates the counters for a changed row, in the same commit. */
   readonly count?: (before: Row | undefined, after: Row | undefined, documents: Documents) => void;
 }
 
@@ -60,5 +60,5 @@ export const renderedRows = <Own, Row extends object>({
   };
 };
 
-/** Renders anew what shows the changed document of an id. */
+/** Renders the rows again that show a document, after it has changed. */
 export type Refresh = (id: string, documents: Documents) => void;

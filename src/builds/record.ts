@@ -39,8 +39,8 @@ export const appliedBuilds = (record: RegistryRecord, version: number): Build[] 
       );
 
 /**
- * The build that code of a version serves: the active one, or a complete one of its own version where the active one is
- * of another, as while instances with older and newer code run together.
+ * The build that code of a version serves, usually the active one. While instances with older and newer code run
+ * together, the active build may have another version; then it is a complete build of the code's own.
  */
 export const servedBuild = (record: RegistryRecord, version: number): Build => {
   const active = activeBuild(record);

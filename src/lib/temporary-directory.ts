@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Uses a new directory that is this user's alone, and removes it afterwards: also where the process exits before, which
- * a signal that nobody listens to does not let it do.
+ * Uses a new directory that is this user's alone, and removes it afterwards, also where the process exits early. A
+ * signal without a listener kills the process before that.
  *
  * @param prefix begins its name
  */

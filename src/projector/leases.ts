@@ -3,7 +3,10 @@ import { START, type EventLog, type Position } from '../event-store/port.ts';
 import type { ProjectionRunner, ProjectionTarget } from './runner.ts';
 import type { LeaseStatus, Leases } from '../read-models/port.ts';
 
-/** How often an instance looks how far other instances are: a request with a Consistency-Token waits for it. */
+/**
+ * How often an instance reads the progress of the others. A request with a Consistency-Token may have to wait this
+ * long.
+ */
 const LOOK_MS = 50;
 /** Pause after the store has not answered. */
 const RETRY_MS = 1_000;
@@ -17,7 +20,7 @@ export interface LeaseTimeouts {
   readonly stuckMs: number;
 }
 export const LEASE_TIMEOUTS: LeaseTimeouts = { unreadableMs: 10_000, stuckMs: 60_000 };
-/** How long an instance leaves a lease that it gave back to other instances. */
+/** After it gave a lease back, an instance does not take it again for this long. */
 const REST_MS = 10_000;
 
 /** What `keepLeases` needs of the projector. */

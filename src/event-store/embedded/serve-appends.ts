@@ -26,7 +26,7 @@ const openFile = (file: string) => {
   const checked = createCheckedPosition(connection);
   const append = createAppends(connection, checked);
   const opened = statSync(file);
-  /** An event that is appended to a file that was moved away or replaced would not be found again. */
+  /** Fails where the file was moved or replaced: an event that is appended to it would be lost. */
   const refuseMoved = (): void => {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found?.ino !== opened.ino || found.dev !== opened.dev)

@@ -21,7 +21,7 @@ const ExportedPart = object({
   events: Type.Integer(),
   /** Events that this code cannot read, among them. */
   unreadable: Type.Integer(),
-  /** As they were when the part was whole; a file that grows stands in each part. */
+  /** The files as they were when the part was finished. A file that keeps growing is listed in each part. */
   files: Type.Array(ExportedFile),
 });
 export type ExportedPart = Static<typeof ExportedPart>;
@@ -46,7 +46,7 @@ const Settings = {
 
 export const ExportManifest = object({
   ...Settings,
-  /** The position that a run goes on to that has not come to its end; null for none. */
+  /** The position up to which an unfinished run exports; null where there is none. */
   underWay: nullable(Type.String()),
   /** All events up to here are exported. */
   position: Type.String(),

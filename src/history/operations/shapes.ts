@@ -85,7 +85,7 @@ export const eventMembers = {
   requestId: nullable(Type.String()),
   correlationId: nullable(Type.String()),
 };
-/** Members that are null in the place of what tells of a place. */
+/** Members that are null because their value would tell of a place. */
 export const withheld = Type.Unsafe<readonly string[]>(
   Type.Array(Type.String(), {
     description: 'Members that are withheld, whatever they hold: null. None where personal data is shown.',

@@ -25,7 +25,7 @@ export interface AnswererContext {
    * @param maskedConditions the columns of masks that are compared with values
    */
   readonly opened: (maskedConditions: readonly string[]) => void;
-  /** Told the moment that an answer was made at, where it may be another than the position. */
+  /** Is given the moment of the answer, where it may differ from the position. */
   readonly madeAt: (moment: Moment) => void;
   /** Writes a piece of the answer. */
   readonly write: (piece: string | Uint8Array) => void;
@@ -43,7 +43,7 @@ export const tooManyBytes = (): Error => tooMany(`${MAX_BYTES / 1e6} MB`);
 /** How often a file that DuckDB writes is looked at. */
 const LOOK_MS = 100;
 
-/** Refuses an answer with too many rows: none that is cut looks whole. */
+/** Refuses an answer with too many rows, so that none that is cut looks complete. */
 async function* refusingMany(batches: SqlAnswer['batches']) {
   let rows = 0;
   for await (const batch of batches) {

@@ -27,7 +27,7 @@ export interface WarehouseAnswer {
   readonly position: Position;
   /** Columns of masks that the statement compares with values. */
   readonly maskedConditions: readonly string[];
-  /** The moment that it was made at, where that may be another. */
+  /** The moment of the answer, where it may differ from the position. */
   readonly upTo: Moment | undefined;
   /** Tells its masks from those of another secret. */
   readonly masks: string;
@@ -39,7 +39,10 @@ export interface WarehouseAnswer {
   close(): Promise<void>;
 }
 
-/** The service's own warehouse: masked, begun when it is first asked, and brought up to date whenever it is. */
+/**
+ * The service's own warehouse, with masked personal data. It is made at the first question, and refreshed before
+ * each one.
+ */
 export interface ServiceWarehouse {
   /**
    * @param signal ends it: aborted once the client has gone
@@ -72,7 +75,10 @@ const RETRY_SECONDS = 5;
 const HEAP_MB = 128;
 /** How often the memory of a process is looked at. */
 const LOOK_MS = 50;
-/** How long the process that refreshes waits for the next question: to start it takes longer than most refreshes. */
+/**
+ * How long the process that refreshes stays alive for the next question. Starting it takes longer than most
+ * refreshes.
+ */
 const REFRESHER_IDLE_MS = 60_000;
 
 export interface ServiceWarehouseOptions {
@@ -255,7 +261,7 @@ export const createServiceWarehouse = ({
         if (/SIGABRT|SIGTRAP/.test(error.message)) throw tooMuch();
         throw ending ?? new StoreUnavailable('The process that answers has ended', { cause: error.cause });
       }
-      // What DuckDB advises then, no statement can do.
+      // DuckDB's message advises settings that a statement cannot change.
       throw error instanceof DomainError && /^Out of Memory Error/.test(error.message) ? tooMuch() : error;
     };
     const posted = new EventEmitter();

@@ -29,7 +29,10 @@ const only = (...names: string[]) => commonHeaders.filter(([name]) => names.incl
 
 /** Without a body (RFC 9110, 15.4.5; RFC 6797, 7.1; decisions, What else is served). */
 const withoutBody = only('cache-control', 'strict-transport-security', 'x-content-type-options');
-/** Of data: what OWASP's REST Security Cheat Sheet names, and who may embed it. The others protect pages alone. */
+/**
+ * Headers of answers with data: those that OWASP's REST Security Cheat Sheet lists, and who may embed the answer.
+ * The others protect pages alone.
+ */
 export const dataHeaders = only(
   'cache-control',
   'content-security-policy',
