@@ -12,17 +12,7 @@ export const readAddress = (hash = location.hash): Address => {
   return { segments: segments.map(decodeURIComponent), parameters: new URLSearchParams(query) };
 };
 
-export type Parameters = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
-
-/** The address of a view; parameters that are empty are left out. */
-export const addressOf = (segments: readonly string[], parameters: Parameters = {}): string => {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters))
-    for (const each of Array.isArray(value) ? value : [value])
-      if (each !== undefined && each !== '' && each !== false) query.append(name, String(each));
-  const text = query.size > 0 ? `?${query.toString()}` : '';
-  return `#/${segments.map(encodeURIComponent).join('/')}${text}`;
-};
+export { viewAddress as addressOf } from '../src/console/view-address.ts';
 
 /** Goes to another view, or changes the filters of this one. */
 export const go = (address: string, how: 'push' | 'replace' = 'push'): void => {

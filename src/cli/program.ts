@@ -7,6 +7,7 @@ import { RefusedLog } from '../log-identity/admission.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import { UnusableServer } from '../errors/unusable-server.ts';
+import { consoleViewOf } from './console-view.ts';
 import type { BackupOptions } from './event-log/backup.ts';
 import type { CheckOptions } from './event-log/check.ts';
 import type { CopyOptions } from './event-log/copy.ts';
@@ -28,7 +29,7 @@ import { addProjections, type CheckedAction } from './projections/program.ts';
 import type { RestoreOptions } from './event-log/restore.ts';
 import type { SeedOptions } from './seed.ts';
 import type { TokenOptions } from './token.ts';
-import type { Output, Terminal } from './parts/terminal.ts';
+import { environmentOf, type Output, type Terminal } from './parts/terminal.ts';
 import { actor, identifier, instant, integer } from './parts/values.ts';
 import { print } from './parts/print.ts';
 
@@ -87,6 +88,10 @@ Examples:
   hiring history replay mine.ts                       the rows that a projection of your own makes
   hiring history report --out report.html             what happened between saves and hires, in pictures`,
     )
+    .hook('postAction', (_program, command) => {
+      const view = consoleViewOf(command, environmentOf(terminal));
+      if (view !== undefined) print(stderr, [`console: ${view}`]);
+    })
     .exitOverride()
     .configureOutput({
       writeOut: printText(stdout),
