@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Failure, readSession, signInToDemo, type Session } from './api.ts';
 import { failures } from '../src/console/failures.ts';
-import { readAddress } from './address.ts';
+import { readAddress, useAddress } from './address.ts';
 
 const isKnown = (word: string): word is keyof typeof failures => Object.hasOwn(failures, word);
 
@@ -38,6 +38,7 @@ export const SignIn = ({
     window.addEventListener('focus', look);
     return () => window.removeEventListener('focus', look);
   }, [isApart]);
+  useAddress();
   const view = location.hash.replace(/^#\/?/, '');
   return (
     <>

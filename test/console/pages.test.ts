@@ -1,44 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, request as httpRequest, type Server } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { bodies, ids, metadata } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
+import { serveProcess } from '../support/process.ts';
 import { startService, type Service } from '../support/service.ts';
 import { CHROMIUM, chromiumHere, describeWith } from '../support/tools.ts';
 import { putEverything, save } from '../http/stories.ts';
-import { demoConsole } from './browser.ts';
+import { consoleSecret, demoConsole } from './browser.ts';
+import { clientId, clientSecret, startIssuer, startPathProxy } from './issuer.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const HOSTILE = '<img src=x onerror=document.title=1>';
-
-/** Its only way to the service is a path of a proxy, as a site has that serves several programs. */
-const startProxy = async (target: string, path: string): Promise<{ url: string; server: Server }> => {
-  const { hostname, port } = new URL(target);
-  const server = createServer((req, res) => {
-    const url = req.url ?? '';
-    if (!url.startsWith(path)) {
-      res.writeHead(404).end();
-      return;
-    }
-    const { method, headers } = req;
-    const passed = httpRequest(
-      { hostname, port, path: url.slice(path.length), method, headers },
-      (answer) => {
-        res.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(res);
-      },
-    );
-    passed.on('error', () => res.destroy());
-    req.pipe(passed);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
-  return { url: `http://127.0.0.1:${address.port}${path}`, server };
-};
 
 describeWith([chromiumHere], 'The console in a browser', function () {
   this.timeout(120_000);
@@ -145,14 +123,14 @@ describeWith([chromiumHere], 'The console in a browser', function () {
   });
 
   it('works behind a proxy that has it at /a/b', async () => {
-    const proxy = await startProxy(service.url, '/a/b');
+    const proxy = await startPathProxy('/a/b');
+    proxy.to.url = service.url;
     const { page, complaints } = await open(proxy.url);
     await signIn(page);
     for (const [address, heading] of views.slice(0, 6)) await view(page, address, heading);
     expect(complaints).to.deep.equal([]);
     await page.close();
-    proxy.server.closeAllConnections();
-    proxy.server.close();
+    await proxy.close();
   });
 
   it('shows hostile text as text, in events and in read models', async () => {
@@ -215,6 +193,47 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     await page.unroute('**/admin/projections');
     await page.getByRole('heading', { name: 'All is well' }).waitFor();
     await page.close();
+  });
+
+  it('says so where the service is killed under an open page, and goes on by itself once it runs again', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'hiring-console-'));
+    const proxy = await startPathProxy('/a/b');
+    const first = await serveProcess(directory, {});
+    proxy.to.url = first.url;
+    const { page } = await open(proxy.url);
+    await signIn(page);
+    await view(page, '#/', 'All is well');
+    await first.end('SIGKILL');
+    await page.getByRole('heading', { name: 'The service was not heard' }).waitFor();
+    const second = await serveProcess(directory, {});
+    proxy.to.url = second.url;
+    await page.getByRole('heading', { name: 'All is well' }).waitFor();
+    await page.close();
+    await second.end('SIGTERM');
+    await proxy.close();
+    await rm(directory, { recursive: true });
+  });
+
+  it('signs in at an issuer, and comes back to the view where that was begun', async () => {
+    const proxy = await startPathProxy('/a/b');
+    const url = new URL(`${proxy.url}/console`);
+    const issuer = await startIssuer({ redirectUri: `${url.href}/callback` });
+    const secrets = { clientId, clientSecret, sessionSecret: consoleSecret };
+    const settings = { mode: 'on', url, issuer: new URL(issuer.url), rolesClaim: 'roles' } as const;
+    const own = await startService({ console: { kind: 'oidc', ...settings, ...secrets } });
+    proxy.to.url = own.url;
+    const { page, complaints } = await open(proxy.url);
+    await page.evaluate('location.hash = "#/audit"');
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.getByText('user-ada').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    expect(complaints).to.deep.equal([]);
+    await page.close();
+    await own.stop();
+    await issuer.close();
+    await proxy.close();
   });
 
   it('has a read model as of any event, with what that event changed, and why', async () => {
