@@ -7,8 +7,8 @@ const MORE = 10;
 const MAX_HEIGHT = 8_000_000;
 
 /**
- * Rows of one height, of which only those in sight are in the document, however many there are. Arrow keys, Home and End
- * go from row to row.
+ * Rows of one height, of which only those in sight are in the document, however many there are. The box is scrolled by
+ * the keyboard, too.
  */
 export const VirtualRows = <T,>({
   rows,
