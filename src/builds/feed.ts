@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RegistryRecord } from './build.ts';
 import type { BegunBuild } from './operations.ts';
 import { requireRecord, type BuildRegistry } from './registry.ts';
-import { lastLineOf, lineOf, outcomeOf, type BuildLine, type BuildOutcome } from './lines.ts';
+import { lastProgressLineOf, progressLineOf, outcomeOf, type BuildLine, type BuildOutcome } from './lines.ts';
 import { buildWith, isOpen } from './record.ts';
 
 /** What has happened to a build: progress, or its end. */
@@ -52,7 +52,9 @@ export const createBuildUpdates = (
       const record = requireRecord(name, records.get(name));
       const [build, before] = [buildWith(record, id), told?.get(id)];
       const outcome = outcomeOf(record, id);
-      const line = build ? lineOf(name, build) : before?.line && outcome && lastLineOf(before.line, outcome);
+      const line = build
+        ? progressLineOf(name, build)
+        : before?.line && outcome && lastProgressLineOf(before.line, outcome);
       now.set(id, { name, line, outcome });
       if (!told && !awaited && build && !isOpen(build)) continue;
       if (line && !isDeepStrictEqual(before?.line, line)) news.push({ kind: 'build', line });

@@ -38,13 +38,13 @@ export interface BuildLine {
 export const secondsLeft = ({ events, of, perSecond }: NonNullable<Build['progress']>): number | null =>
   perSecond > 0 ? Math.round((of - events) / perSecond) : null;
 
-export const lineOf = (name: string, { id, step, progress }: Build): BuildLine => {
+export const progressLineOf = (name: string, { id, step, progress }: Build): BuildLine => {
   const known = progress ?? { events: 0, of: 0, perSecond: 0 };
   return { projection: name, build: id, step, ...known, secondsLeft: secondsLeft(known) };
 };
 
 /** The last line of a build that has ended, where the build registry has forgotten it since the line before. */
-export const lastLineOf = (before: BuildLine, outcome: BuildOutcome): BuildLine =>
+export const lastProgressLineOf = (before: BuildLine, outcome: BuildOutcome): BuildLine =>
   outcome.kind === 'served' || outcome.kind === 'compared'
     ? { ...before, step: 'discarded', events: before.of, secondsLeft: 0 }
     : { ...before, step: 'discarded' };

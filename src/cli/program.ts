@@ -24,7 +24,7 @@ import type { SqlOptions } from './history/sql.ts';
 import { addWarehouse } from './history/warehouse.ts';
 import { FROM_SERVICE, fromService, type From } from './parts/from.ts';
 import type { PersonalOptions } from './parts/personal-data.ts';
-import type { AroundDamage } from './parts/salvage.ts';
+import type { AroundDamageOption } from './parts/salvage.ts';
 import { addProjections, type CheckedAction } from './projections/program.ts';
 import type { RestoreOptions } from './event-log/restore.ts';
 import type { SeedOptions } from './seed.ts';
@@ -42,7 +42,8 @@ const ENDING = [...LONG, 'report', 'sql', 'ask'];
 /** Commands of the history that make something; the others are questions, whose exit code is 1 about what is not there. */
 const MAKING = ['export', 'sql', 'ask'];
 
-type HistoryOptions = AroundDamage & Pick<SqlOptions, 'from' | 'copy' | 'keep'> & { readonly follow?: true };
+type HistoryOptions = AroundDamageOption &
+  Pick<SqlOptions, 'from' | 'copy' | 'keep'> & { readonly follow?: true };
 
 /** @throws CliError for an option that `--around-damage` makes no sense with */
 const prepareAroundDamage = (terminal: Terminal, command: Command): void => {

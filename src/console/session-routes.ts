@@ -6,7 +6,7 @@ import { object } from '../schema/schema.ts';
 import { Type } from '../schema/typebox.ts';
 import { checker } from '../schema/validation.ts';
 import type { Cookies } from './cookies.ts';
-import type { Failure } from './failures.ts';
+import type { SignInFailure } from './failures.ts';
 import { isOfPage, requirePage } from './guard.ts';
 import { Attempt, type Issuer } from './issuer.ts';
 import { createSeal } from './seal.ts';
@@ -63,7 +63,7 @@ const signInAtIssuer = (
     ctx.set('Location', address);
   };
   const leadBack = (ctx: Context, view: string): void => leadTo(ctx, `${url.href}/#/${view}`);
-  const fail = (ctx: Context, failure: Failure): void => leadBack(ctx, `sign-in?failure=${failure}`);
+  const fail = (ctx: Context, failure: SignInFailure): void => leadBack(ctx, `sign-in?failure=${failure}`);
 
   return {
     async begin(ctx) {

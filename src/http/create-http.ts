@@ -32,15 +32,15 @@ import { createRouteTable, type RouteStep, type RouteTable } from './route-table
 import { requestHead } from './edge/request-head.ts';
 import { isTracing } from '../telemetry/tracing.ts';
 import { traced } from './traced.ts';
-import { historyRoute, QUESTION_COST, type HistoryRoutes } from './history-route.ts';
-import { warehouseRoute, type WarehouseRoutes } from './warehouse-route.ts';
+import { historyRoute, QUESTION_COST, type HistoryRouteOptions } from './history-route.ts';
+import { warehouseRoute, type WarehouseRouteOptions } from './warehouse-route.ts';
 import { addHealthRoutes, addMetricsRoute, sendMetrics } from './service-routes.ts';
 import { unreadBody } from './edge/unread-body.ts';
 
 export interface HttpOptions extends AdmitOptions, CommandRouteOptions {
   readonly domain: HttpInterface;
   readonly admin: { readonly context: AdminRouteOptions; readonly streams: StreamOptions };
-  readonly history: HistoryRoutes & WarehouseRoutes;
+  readonly history: HistoryRouteOptions & WarehouseRouteOptions;
   readonly findKey: FindKey;
   /** For requests without valid credentials. */
   readonly anonymous: RateLimit;

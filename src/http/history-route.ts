@@ -32,7 +32,7 @@ import { requireMatch } from './preconditions.ts';
 /** Requests that a question about the history counts as. */
 export const QUESTION_COST = 10;
 
-export interface HistoryRoutes {
+export interface HistoryRouteOptions {
   readonly reader: HistoryReader;
   readonly audit: Audit;
   /** Of questions that are answered at once. */
@@ -89,7 +89,7 @@ const setHeaders = (ctx: RouteContext, type: string, { upTo, masks }: BegunAnswe
  */
 export const historyRoute = <P extends TObject, Q extends TObject>(
   operation: HistoryOperationBase<P, Q>,
-  { reader, audit, places, followers }: HistoryRoutes,
+  { reader, audit, places, followers }: HistoryRouteOptions,
 ) => {
   const readRequest = requestReader(operation.params, operation.parameters);
 

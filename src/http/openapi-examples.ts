@@ -405,7 +405,7 @@ export const createExamples = (types: Values) => {
     if (Array.isArray(words)) return words[0];
     if (usual !== undefined) return usual;
     if ([type].flat().includes('boolean')) return true;
-    throw new Error(`There is no example of ${holder}.${member}`);
+    throw new Error(`There is no example of ${holder}.${member}; src/http/openapi-examples.ts has them`);
   };
   return exampleOf;
 };

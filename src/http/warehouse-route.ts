@@ -27,7 +27,7 @@ import { readJson } from './edge/request-body.ts';
 
 const NO_BODY: NonNullable<HistoryOperationBase['body']> = object({});
 
-export interface WarehouseRoutes {
+export interface WarehouseRouteOptions {
   readonly warehouse: ServiceWarehouse;
   readonly audit: Audit;
   /** Of questions that the warehouse answers at once. */
@@ -59,7 +59,7 @@ const withoutQuoting = async <T>(
  */
 export const warehouseRoute = (
   operation: WarehouseOperation,
-  { warehouse, audit, warehousePlaces: places }: WarehouseRoutes,
+  { warehouse, audit, warehousePlaces: places }: WarehouseRouteOptions,
 ) => {
   const { params, parameters, body, method, media } = operation;
   const readRequest = requestReader(params, parameters);

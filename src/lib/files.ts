@@ -76,7 +76,7 @@ export const openRegularFile = (
   throw refused('no file');
 };
 
-/** The text of a file in a directory that others may write. @throws as `openPlain` */
+/** The text of a file in a directory that others may write. @throws as `openRegularFile` */
 export const readRegularFile = (file: string): string => {
   const descriptor = openRegularFile(file, fs.constants.O_RDONLY);
   try {

@@ -22,7 +22,7 @@ const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 48 };
 /**
  * Has a thread of its own, whose memory is bounded, carry out a task.
  *
- * @param module of the thread, which calls `serveObserved`
+ * @param module of the thread, which calls `serveTaskWithProgress`
  * @throws the task's error; the signal's reason where that is aborted
  */
 export const runTaskWithProgress = <News, Result>(

@@ -6,7 +6,7 @@ import type { Projection } from '../projector/projection.ts';
 import { openInterruptedBuild } from '../stores.ts';
 import { groupApplier } from '../projector/apply-groups.ts';
 import type { ApplyGroupsTask } from './messages.ts';
-import { groupReader } from './group-reader.ts';
+import { readGroupsInThread } from './group-reader.ts';
 
 const projectionNamed = (projections: readonly Projection[], name: string): Projection => {
   const projection = projections.find((each) => each.name === projectionOfBuild(name));
@@ -21,7 +21,7 @@ export const groupApplierWorker = (projections: readonly Projection[]): TaskWork
       ...start,
       projection: projectionNamed(projections, name),
     }));
-    const apply = groupApplier(groupReader(settings.eventStore), (name) =>
+    const apply = groupApplier(readGroupsInThread(settings.eventStore), (name) =>
       openInterruptedBuild(settings.readModels, name),
     );
     // Before the reader's thread starts, which inherits it.

@@ -7,7 +7,7 @@ import type { ReadGroupsTask } from './messages.ts';
 export const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
 /** `readGroups` in a thread of its own: SQLite sorts for seconds, and blocks its thread meanwhile. */
-export const groupReader =
+export const readGroupsInThread =
   (settings: EventStoreSettings): EventLog['readGroups'] =>
   (read, signal) =>
     streamTask<ReadGroupsTask>(

@@ -5,7 +5,7 @@ import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../
 import { applyEvent, type ApplicableEvent } from './apply-event.ts';
 import { createParking, StoppedByPoison, toPoisonEvent, type Parking } from './parking.ts';
 import { handlerOf, type Projection } from './projection.ts';
-import { fromStore, StoreSource, StoreFailure } from './document-source.ts';
+import { orStoreFailure, StoreSource, StoreFailure } from './document-source.ts';
 import { createBatchTrace, untraced, type BatchTrace, type InBatch } from '../telemetry/batch-trace.ts';
 import { UnitOfWork, type StorePart } from './unit-of-work.ts';
 
@@ -206,7 +206,7 @@ export class Applier {
    */
   async #handleInParts(handle: () => void): Promise<void> {
     // A part takes its documents out of those that wait, so changes of earlier events are stored first.
-    await fromStore(this.commit().then(() => this.#storing));
+    await orStoreFailure(this.commit().then(() => this.#storing));
     const tryPart: StorePart = () => {
       this.progress++;
       return Promise.resolve(false);
@@ -218,7 +218,7 @@ export class Applier {
       return true;
     };
     if ((await this.#documents.runInParts(handle, tryPart)) > 0)
-      await fromStore(this.#documents.runInParts(handle, storePart));
+      await orStoreFailure(this.#documents.runInParts(handle, storePart));
   }
 
   async #breathe(): Promise<void> {

@@ -46,7 +46,7 @@ const asStoreFailure = (error: unknown): StoreFailure =>
   error instanceof StoreFailure ? error : new StoreFailure(error);
 
 /** A store's answer, or a failure marked as the store's. @throws StoreFailure */
-export const fromStore = async <T>(answer: Promise<T>): Promise<T> => {
+export const orStoreFailure = async <T>(answer: Promise<T>): Promise<T> => {
   try {
     return await answer;
   } catch (error) {
@@ -55,7 +55,7 @@ export const fromStore = async <T>(answer: Promise<T>): Promise<T> => {
 };
 
 /** The same for a store that answers synchronously. @throws StoreFailure */
-const fromStoreAtOnce = <T>(ask: () => T): T => {
+const orStoreFailureAtOnce = <T>(ask: () => T): T => {
   try {
     return ask();
   } catch (error) {
@@ -119,7 +119,7 @@ export class StoreSource implements DocumentSource {
     const { atOnce } = this.#source;
     const known = this.#cache.get(collection, id);
     if (known || !atOnce) return known;
-    const read = { doc: fromStoreAtOnce(() => atOnce.get(collection, id))?.doc ?? null };
+    const read = { doc: orStoreFailureAtOnce(() => atOnce.get(collection, id))?.doc ?? null };
     this.#cache.set(collection, id, read);
     return read;
   }
@@ -131,7 +131,7 @@ export class StoreSource implements DocumentSource {
 
   ids(collection: Collection, column: string, value: string): Iterable<string> {
     const { atOnce } = this.#source;
-    if (atOnce) return fromStoreAtOnce(() => atOnce.ids(collection, column, value));
+    if (atOnce) return orStoreFailureAtOnce(() => atOnce.ids(collection, column, value));
     const key = `${collection.name} ${column} ${value}`;
     const found = this.#found.get(key);
     if (found) return found;
@@ -162,6 +162,6 @@ export class StoreSource implements DocumentSource {
       for (const changes of waiting) for (const id of changes.idsWith(collection, column, value)) ids.add(id);
       this.#found.set(key, ids);
     });
-    await fromStore(Promise.all([...readDocuments, ...readIds]));
+    await orStoreFailure(Promise.all([...readDocuments, ...readIds]));
   }
 }

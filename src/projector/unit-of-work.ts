@@ -3,7 +3,7 @@ import { partitionOf } from '../read-models/columns.ts';
 import type { Collection, Write } from '../read-models/port.ts';
 import { Changes, render, type Change, type KnownDocument, type Rendering } from './changes.ts';
 import type { Documents, Projection } from './projection.ts';
-import { fromStore, type DocumentSource } from './document-source.ts';
+import { orStoreFailure, type DocumentSource } from './document-source.ts';
 
 /** Documents rendered at a time; an event that renders more is run in parts. */
 const PAGE = 500;
@@ -151,7 +151,7 @@ export class UnitOfWork implements Documents {
           await this.#complete(() => render(rendering, page, this));
           const part = this.#renderedSince(afterHandler);
           if (part.length >= this.#maxPart) {
-            isStored = await fromStore(storePart(part));
+            isStored = await orStoreFailure(storePart(part));
             this.#changes.drop(part, afterHandler);
             this.#stored.committed(isStored ? part : []);
             parts++;

@@ -277,10 +277,10 @@ export interface ReadModelStore extends ReadModels {
    * tells.
    *
    * @throws LeaseLost when another writer has prepared the projection since
-   * @throws AlreadyThere when a document to insert is stored already
+   * @throws DuplicateInsert when a document to insert is stored already
    */
   commit(projection: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): Promise<void>;
-  /** Takes in documents of a build: the next commit stores them too. @throws AlreadyThere here, or at the commit */
+  /** Takes in documents of a build: the next commit stores them too. @throws DuplicateInsert here, or at the commit */
   insert(projection: ProjectionIdentity, documents: readonly NewDocuments[]): Promise<void>;
   /** How many documents can be taken in before a commit, or a few more; left out: any number. */
   readonly maxInserted?: number;

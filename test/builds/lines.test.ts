@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lineOf, outcomeOf } from '../../src/builds/lines.ts';
+import { progressLineOf, outcomeOf } from '../../src/builds/lines.ts';
 import { buildWith } from '../../src/builds/record.ts';
 import {
   cancelBuilds,
@@ -78,7 +78,7 @@ describe('A line about a build', () => {
   const lineAt = (progress: { events: number; of: number; perSecond: number }) => {
     const record = setStep(rebuilding, 'lists@1.2', 'build', { progress });
     const build = buildWith(record, 'lists@1.2');
-    return build && lineOf('lists', build);
+    return build && progressLineOf('lists', build);
   };
 
   it('says how long it takes at the rate so far', () => {

@@ -4,7 +4,7 @@ import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-sto
 import type { GroupBatch } from '../../src/event-store/port.ts';
 import { streamTask } from '../../src/lib/worker-client.ts';
 import { eventsIn } from '../../src/projector/apply-groups.ts';
-import { groupReader, LIMITS } from '../../src/projector-threads/group-reader.ts';
+import { readGroupsInThread, LIMITS } from '../../src/projector-threads/group-reader.ts';
 import { writeTried } from '../support/foreign-events.ts';
 import { directoryForEach } from '../support/files.ts';
 
@@ -42,7 +42,7 @@ describe('In a thread whose heap is small, however long events are,', () => {
     );
     writeTried(file, [...long, '{"of":"50","long":""}']);
     const all = { by: 'of', types: ['Tried'], upTo: '0000000000000151', batchSize: 250 };
-    const read = groupReader({ kind: 'sqlite', path: file })(all, new AbortController().signal);
+    const read = readGroupsInThread({ kind: 'sqlite', path: file })(all, new AbortController().signal);
     let count = 0;
     for await (const batch of read)
       for (const { id, data } of eventsIn(batch).flat()) {

@@ -7,13 +7,13 @@ import { CliError, reasonOf } from '../parts/cli-error.ts';
 import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
 import type { From } from '../parts/from.ts';
 import { askService } from '../parts/service-client.ts';
-import { reading, type AroundDamage } from '../parts/salvage.ts';
+import { reading, type AroundDamageOption } from '../parts/salvage.ts';
 import { shortened, tableLines, type Screen } from '../parts/table.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
 import { print, printJson } from '../parts/print.ts';
 
-export interface AuditOptions extends AroundDamage {
+export interface AuditOptions extends AroundDamageOption {
   readonly from?: From;
   /** RFC 3339, UTC, milliseconds. */
   readonly since?: string;

@@ -14,11 +14,11 @@ import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
 import { readingStores } from './with-history.ts';
 import { cellOf } from './answers.ts';
 import { print, printed, printPieces } from '../parts/print.ts';
-import type { AroundDamage } from '../parts/salvage.ts';
+import type { AroundDamageOption } from '../parts/salvage.ts';
 import { endingOf, type Terminal } from '../parts/terminal.ts';
 import { person } from '../parts/values.ts';
 
-interface PersonOptions extends AroundDamage {
+interface PersonOptions extends AroundDamageOption {
   readonly reason: string;
   readonly json?: true;
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { personalDataReason } from '../../history/operations/personal-data-act.ts';
 import { CliError } from './cli-error.ts';
-import type { AroundDamage } from './salvage.ts';
+import type { AroundDamageOption } from './salvage.ts';
 
-export interface PersonalOptions extends AroundDamage {
+export interface PersonalOptions extends AroundDamageOption {
   readonly personalData?: true;
   readonly reason?: string;
 }

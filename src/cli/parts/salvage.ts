@@ -47,7 +47,7 @@ export const salvage = async (file: string, to: string): Promise<readonly string
   );
 };
 
-export interface AroundDamage {
+export interface AroundDamageOption {
   /** Reads what can be read of a damaged event log. */
   readonly aroundDamage?: true;
 }
@@ -77,7 +77,7 @@ const TEMPORARY = 'hiring-around-damage-';
 export const reading = async <T>(
   { stderr }: Pick<Terminal, 'stderr'>,
   stores: StoreSettings,
-  { aroundDamage }: AroundDamage,
+  { aroundDamage }: AroundDamageOption,
   read: (stores: StoreSettings, directory?: string) => Promise<T>,
 ): Promise<T> => {
   if (!aroundDamage) return readAsItIs(() => read(stores));

@@ -50,7 +50,7 @@ export const createIntents = (client: EventStoreDBClient, prefix: string, append
     landingOf: intentOutcome,
 
     /**
-     * Carries out an intent: with the same event ids at the same revision it is stored once. Call `landingOf` first: of
+     * Carries out an intent: with the same event ids at the same revision it is stored once. Call `intentOutcome` first: of
      * two instances that append at once, the server leaves one unanswered for two seconds or more.
      */
     async settle(intent: Intent): Promise<Exclude<IntentOutcome, 'pending'>> {

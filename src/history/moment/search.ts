@@ -107,7 +107,7 @@ export const refuseUnknown = async (
 };
 
 /** The last events, the newest first. */
-export const lastOf = async (
+export const lastEventsOf = async (
   found: AsyncIterable<RecordedEvent>,
   most: number,
 ): Promise<readonly RecordedEvent[]> => {

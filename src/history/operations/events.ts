@@ -5,7 +5,13 @@ import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { list, nullable, object, text } from '../../schema/schema.ts';
 import { toHistoryEvent, type HistoryEvent } from '../moment/event.ts';
-import { followEvents, lastOf, refuseUnknown, searchEvents, type EventFilter } from '../moment/search.ts';
+import {
+  followEvents,
+  lastEventsOf,
+  refuseUnknown,
+  searchEvents,
+  type EventFilter,
+} from '../moment/search.ts';
 import { parseWhere } from '../moment/member-condition.ts';
 import { momentsBetween, momentsOf, positionInFull, rangeBetween, type LogRange } from '../moment/moment.ts';
 import { LINES } from './headers.ts';
@@ -105,7 +111,7 @@ async function* eventsShown(
   signal: AbortSignal,
 ): AsyncGenerator<HistoryEvent, void, undefined> {
   const found = searchEvents(source, filter, range, signal);
-  const shown = newest ? await lastOf(found, limit) : found;
+  const shown = newest ? await lastEventsOf(found, limit) : found;
   let [left, isFound] = [follow ? Infinity : limit, false];
   for await (const event of shown) {
     isFound = true;

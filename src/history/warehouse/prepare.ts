@@ -306,7 +306,7 @@ export const runPreparation = async (
   return needs.upTo;
 };
 
-/** Plans and carries out what a statement needs. @returns, throws as `planOf` and `carryOut` */
+/** Plans and carries out what a statement needs. @returns, throws as `planOf` and `runPreparation` */
 export const prepareWarehouse = async (
   source: WarehouseSource,
   shownAs: Masking,

@@ -9,7 +9,7 @@ export interface StatementQuestion {
   readonly timeZone: string | undefined;
 }
 
-/** What can be asked of the warehouse, by kind; plain data, each with an entry in `answerers`. */
+/** What can be asked of the warehouse, by kind; plain data, each with an entry in `questionHandlers`. */
 export interface WarehouseQuestions {
   readonly statement: StatementQuestion & { readonly form: 'lines' | 'csv' | 'parquet' };
   /** A page, as `ReportRequest` of the report has it, masked. */

@@ -61,7 +61,7 @@ const openWhole = (file: string): Connection => {
   return connection;
 };
 
-/** @throws AlreadyThere where SQLite reports two documents of one id */
+/** @throws DuplicateInsert where SQLite reports two documents of one id */
 const refuseTwice = (act: () => void): void => {
   try {
     act();
@@ -164,7 +164,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
         connection.prepare('INSERT INTO projection (name, definition) VALUES (?, ?)').run([name, definition]);
       });
     },
-    /** @throws AlreadyThere */
+    /** @throws DuplicateInsert */
     insert(collection: Collection, { count, values }: NewDocuments): void {
       begin();
       const { insert, insertMany } = insertsInto(collection);
@@ -178,7 +178,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     },
     /** The last checkpoint committed here, if any. */
     checkpoint: (): Checkpoint | undefined => pending ?? stored,
-    /** Stores the inserted documents too. @throws AlreadyThere */
+    /** Stores the inserted documents too. @throws DuplicateInsert */
     commit({ collections }: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): void {
       if (!isBuilding && writes.length === 0 && stored && isOnlyFurther(stored, checkpoint)) {
         pending = checkpoint;

@@ -42,7 +42,7 @@ export const writeAll = async (
   }
 };
 
-/** @throws AlreadyThere for the server's error about a duplicate key; otherwise the error itself */
+/** @throws DuplicateInsert for the server's error about a duplicate key; otherwise the error itself */
 export const refuseDuplicate = (error: unknown): never => {
   throw isDuplicate(error) ? new DuplicateInsert(error) : error;
 };

@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { postingCandidates } from '../../../projections/posting-candidates.ts';
 import { candidate as candidateStream } from '../../../src/domain/candidate.ts';
 import { bodies, ids } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
@@ -42,7 +43,11 @@ const suite = (place?: HistoryPlace) => {
       );
       expect(JSON.stringify(shown.rows)).to.equal(JSON.stringify(body['data']));
       expect(JSON.stringify(shown.beside['metadata'])).to.equal(JSON.stringify(body['metadata']));
-      expect(shown).to.include({ position, partition: ids.posting, projection: 'posting-candidates@3' });
+      expect(shown).to.include({
+        position,
+        partition: ids.posting,
+        projection: `posting-candidates@${postingCandidates.version}`,
+      });
     }
   });
 

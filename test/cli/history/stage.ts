@@ -125,7 +125,7 @@ export const historyStage = ({
       toNewServers();
       // Read models and build registry are of the event log.
       const stored = (await readdir(directory)).filter((name) => /\.db(?:[.-]|$)/.test(name));
-      for (const name of stored) await rm(join(directory, name));
+      for (const name of stored) await rm(join(directory, name), { force: true });
     },
     /** Where the service is. */
     url: () => url,

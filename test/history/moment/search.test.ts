@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { referencesEntity, ownCategories } from '../../../src/domain/entity.ts';
 import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
-import { searchEvents, lastOf, type EventFilter } from '../../../src/history/moment/search.ts';
+import { searchEvents, lastEventsOf, type EventFilter } from '../../../src/history/moment/search.ts';
 import { logOf } from '../../projections/applying.ts';
 import { choices, histories, interleave } from '../../support/history.ts';
 import { indexOf, logWith } from '../moment/stage.ts';
@@ -56,7 +56,7 @@ describe('A search of the history', () => {
           const [after, upTo] = [first, last].map((count) => events[count - 1]?.position ?? START);
           const source = { log: logWith(events), index: indexOf(events.slice(0, indexed)) };
           const part = { after: after ?? START, upTo: upTo ?? START };
-          const found = await lastOf(searchEvents(source, filter, part, signal), 10_000);
+          const found = await lastEventsOf(searchEvents(source, filter, part, signal), 10_000);
           expect(found.toReversed()).to.deep.equal(
             events.slice(first, last).filter((event) => isMeant(filter, event)),
           );
@@ -76,7 +76,7 @@ describe('The last events of a search', () => {
     }));
   };
   const lastPositions = async (most: number) =>
-    (await lastOf(found(), most)).map(({ position }) => position).join();
+    (await lastEventsOf(found(), most)).map(({ position }) => position).join();
 
   it('come with the newest first', async () => {
     expect(await lastPositions(2)).to.equal('3,2');
