@@ -6,10 +6,19 @@ export interface Address {
   readonly parameters: URLSearchParams;
 }
 
+/** As it stands where it is no escaped text, so that the view says what is wrong with it. */
+const unescaped = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
+
 export const readAddress = (hash = location.hash): Address => {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const segments = path.split('/').filter((each) => each !== '');
-  return { segments: segments.map(decodeURIComponent), parameters: new URLSearchParams(query) };
+  return { segments: segments.map(unescaped), parameters: new URLSearchParams(query) };
 };
 
 export { viewAddress as addressOf } from '../src/console/view-address.ts';

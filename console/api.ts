@@ -23,6 +23,16 @@ export const onSessionEnd = (listener: () => void): (() => void) => {
   return () => void listeners.delete(listener);
 };
 
+const waiting = new Set<() => void>();
+/** Calls back when somebody has signed in again. Returns what stops that. */
+export const onSessionBegin = (listener: () => void): (() => void) => {
+  waiting.add(listener);
+  return () => void waiting.delete(listener);
+};
+export const sessionHasBegun = (): void => {
+  for (const listener of [...waiting]) listener();
+};
+
 /** Why personal data is shown, until when; the server records it with each question. */
 interface Reveal {
   readonly reason: string;
@@ -50,7 +60,7 @@ const failureOf = (response: Response, body: unknown): Failure => {
   );
 };
 
-const SILENT = 'The service does not answer';
+export const SILENT = 'The service does not answer';
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 /** Sends a request. @throws Failure where the service does not answer; AbortError where its signal is aborted */
@@ -146,6 +156,8 @@ export const signInToDemo = (role: 'admin' | 'analyst'): Promise<Session> =>
     body: JSON.stringify({ role }),
   });
 
+/** Ends the session. @throws Failure where it has not ended */
 export const signOut = async (): Promise<void> => {
-  await send('sign-out', { method: 'POST', headers: { 'X-Console': '1' } });
+  const response = await send('sign-out', { method: 'POST', headers: { 'X-Console': '1' } });
+  if (!response.ok) throw failureOf(response, await response.json().catch(() => undefined));
 };

@@ -1,10 +1,18 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { isVisible, visible } from '../src/lib/visible.ts';
 
 const SAFE = /^[\w@%+=:,./-]+$/;
 
-/** A word as a shell takes it. */
-export const quoted = (word: string): string =>
-  SAFE.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+/**
+ * A word as a shell takes it. A line break stays one, since statements have some; other characters that a terminal acts on
+ * when they are pasted, or that have a line read as another one than it is, become escapes.
+ */
+export const quoted = (word: string): string => {
+  if (SAFE.test(word)) return word;
+  return isVisible(word.replaceAll('\n', ''))
+    ? `'${word.replaceAll("'", `'\\''`)}'`
+    : `$'${visible(word.replaceAll(/['\\]/g, String.raw`\$&`))}'`;
+};
 
 /** `hiring …`, with each word quoted where a shell needs that; words that are undefined are left out. */
 export const hiring = (...words: readonly (string | undefined)[]): string =>
@@ -12,14 +20,21 @@ export const hiring = (...words: readonly (string | undefined)[]): string =>
 
 const Copied = ({ text, label }: { readonly text: string; readonly label: string }) => {
   const [isCopied, setCopied] = useState(false);
+  const code = useRef<HTMLElement>(null);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // There is no clipboard without TLS, or it is denied: it is selected, to be copied by hand.
+      if (code.current) getSelection()?.selectAllChildren(code.current);
+      return;
+    }
     setCopied(true);
     setTimeout(() => setCopied(false), 1_500);
   };
   return (
     <div class="copied">
-      <code>{text}</code>
+      <code ref={code}>{text}</code>
       <button type="button" class="quiet" onClick={() => void copy()} aria-label={`Copy the ${label}`}>
         {isCopied ? 'Copied' : 'Copy'}
       </button>

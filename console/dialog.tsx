@@ -2,6 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Failure } from './api.ts';
 
+const isBeside = (dialog: HTMLElement | null, { target, clientX: x, clientY: y }: MouseEvent): boolean => {
+  if (!dialog || target !== dialog) return false;
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return x < left || x > right || y < top || y > bottom;
+};
+
 /** A modal dialog; Escape and a click beside it close it. */
 export const Dialog = ({
   title,
@@ -14,7 +20,12 @@ export const Dialog = ({
 }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    // Leaves the focus where it was; one that is only taken away does not.
+    return () => shown?.close();
+  }, []);
   return (
     <dialog
       ref={dialog}
@@ -23,8 +34,14 @@ export const Dialog = ({
         event.preventDefault();
         onClose?.();
       }}
-      onClick={(event) => {
-        if (event.target === dialog.current) onClose?.();
+      onClose={() => {
+        // Browsers close it at the second Escape, whatever the first was answered.
+        if (onClose && dialog.current) onClose();
+        else dialog.current?.showModal();
+      }}
+      onMouseDown={(event) => {
+        // Where it begins: what is selected by dragging may end beside.
+        if (isBeside(dialog.current, event)) onClose?.();
       }}
     >
       <h2 id={heading}>{title}</h2>
@@ -128,7 +145,8 @@ export const useAct = (onDone: () => void) => {
       act={act}
       onClose={() => setAct(undefined)}
       onDone={() => {
-        setAct(undefined);
+        // One that was closed before it was done leaves the next one open.
+        setAct((current) => (current === act ? undefined : current));
         onDone();
       }}
     />

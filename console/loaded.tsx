@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { Failure } from './api.ts';
+import { Failure, onSessionBegin, SILENT } from './api.ts';
 import { Time } from './time.tsx';
 
 /** What was asked for: the last answer, when it came, and why there is no newer one. */
@@ -13,9 +13,17 @@ export interface Loaded<T> {
 }
 
 const RETRY_MS = 2_000;
+/** Nobody waits longer for an operator. */
+const LONGEST_RETRY_MS = 60_000;
+/** What is asked every so often is answered in less, unless the service hangs; the last answer then says nothing. */
+const SILENT_MS = 8_000;
 
 const toFailure = (error: unknown): Failure =>
-  error instanceof Failure ? error : new Failure(error instanceof Error ? error.message : String(error), 0);
+  error instanceof Failure
+    ? error
+    : error instanceof DOMException && error.name === 'TimeoutError'
+      ? new Failure(SILENT, 0)
+      : new Failure(error instanceof Error ? error.message : String(error), 0);
 
 /** Asks once more after a failure that passes, such as a service that restarts. */
 const isPassing = ({ status }: Failure): boolean => status === 0 || status === 429 || status === 503;
@@ -37,12 +45,25 @@ export const useLoaded = <T,>(
   useEffect(() => {
     const leaving = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let stopWaiting: (() => void) | undefined;
     const again = (ms: number) => {
-      timer = setTimeout(() => (document.hidden ? again(ms) : void ask()), ms);
+      timer = setTimeout(() => {
+        if (!document.hidden) void ask();
+        else
+          document.addEventListener('visibilitychange', () => void ask(), {
+            once: true,
+            signal: leaving.signal,
+          });
+      }, ms);
     };
     const ask = async (): Promise<void> => {
+      stopWaiting?.();
       try {
-        const data = await latest.current(leaving.signal);
+        const data = await latest.current(
+          everyMs === undefined
+            ? leaving.signal
+            : AbortSignal.any([leaving.signal, AbortSignal.timeout(SILENT_MS)]),
+        );
         if (leaving.signal.aborted) return;
         setState({ key, loaded: { data, heardAt: Date.now(), failure: undefined, isLoading: false } });
         if (everyMs !== undefined) again(everyMs);
@@ -58,8 +79,9 @@ export const useLoaded = <T,>(
             isLoading: false,
           },
         }));
-        if (isPassing(failure) || everyMs !== undefined)
-          again(Math.max(RETRY_MS, (failure.retryAfterSeconds ?? 0) * 1_000));
+        if (failure.status === 401) stopWaiting = onSessionBegin(() => void ask());
+        else if (isPassing(failure) || everyMs !== undefined)
+          again(Math.min(LONGEST_RETRY_MS, Math.max(RETRY_MS, (failure.retryAfterSeconds ?? 0) * 1_000)));
       }
     };
     setState((before) =>
@@ -68,6 +90,7 @@ export const useLoaded = <T,>(
     void ask();
     return () => {
       clearTimeout(timer);
+      stopWaiting?.();
       leaving.abort();
     };
   }, [key, turn, everyMs]);

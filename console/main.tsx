@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { onSessionEnd, readSession, signOut, type Session } from './api.ts';
-import { addressOf, useAddress, type Address } from './address.ts';
+import { onSessionEnd, readSession, sessionHasBegun, signOut, type Session } from './api.ts';
+import { addressOf, go, useAddress, type Address } from './address.ts';
 import { SessionContext } from './session.tsx';
 import { Shown, useLoaded } from './loaded.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -38,13 +38,16 @@ const ViewOf = ({ address }: { readonly address: Address }) => {
     case '':
       return <Now />;
     case 'projections':
-      return first === '' ? <Projections /> : <Projection name={first} />;
+      return first === '' ? <Projections /> : <Projection key={first} name={first} />;
     case 'parked':
       return <Parked />;
     case 'history':
-      if (first === 'entities' && third !== '') return <Entity kind={second} id={third} address={address} />;
+      if (first === 'entities' && third !== '')
+        return <Entity key={`${second} ${third}`} kind={second} id={third} address={address} />;
       if (first === 'read-models')
-        return <ReadModel readModel={second} partition={third} address={address} />;
+        return (
+          <ReadModel key={`${second} ${third}`} readModel={second} partition={third} address={address} />
+        );
       return <Events address={address} />;
     case 'questions':
       return <Questions address={address} />;
@@ -61,14 +64,24 @@ const ViewOf = ({ address }: { readonly address: Address }) => {
   }
 };
 
-const Frame = ({ session, onSignOut }: { readonly session: Session; readonly onSignOut: () => void }) => {
+const Frame = ({
+  session,
+  onSignOut,
+  unended,
+}: {
+  readonly session: Session;
+  readonly onSignOut: () => void;
+  /** Why signing out has failed. */
+  readonly unended: string | undefined;
+}) => {
   const address = useAddress();
   const { user, mode } = session;
   const open = views.filter(({ isForAnalysts }) => isForAnalysts || user?.isAdmin);
   const [current = ''] = address.segments;
   const isOpen = open.some(({ segment }) => segment === current);
   useEffect(() => {
-    if (!isOpen) location.hash = addressOf([open[0]?.segment ?? 'history']);
+    // In the place of the address that leads nowhere, to which going back would lead here again.
+    if (!isOpen) go(addressOf([open[0]?.segment ?? 'history'].filter((each) => each !== '')), 'replace');
     document.title = `${views.find(({ segment }) => segment === current)?.title ?? 'Console'} · Hiring`;
   }, [current, isOpen]);
   return (
@@ -105,6 +118,11 @@ const Frame = ({ session, onSignOut }: { readonly session: Session; readonly onS
         </span>
       </header>
       <main id="content" tabIndex={-1}>
+        {unended !== undefined && (
+          <p class="failure" role="alert">
+            You are still signed in, since signing out has failed: {unended}.
+          </p>
+        )}
         {isOpen && <ViewOf address={address} />}
       </main>
     </>
@@ -115,6 +133,7 @@ const Console = () => {
   const loaded = useLoaded('session', readSession);
   const [changed, setChanged] = useState<Session>();
   const [hasEnded, setEnded] = useState(false);
+  const [unended, setUnended] = useState<string>();
   useEffect(() => onSessionEnd(() => setEnded(true)), []);
   return (
     <Shown of={loaded}>
@@ -123,7 +142,16 @@ const Console = () => {
         const signedIn = (next: Session) => {
           setChanged(next);
           setEnded(false);
+          sessionHasBegun();
         };
+        const leave = () =>
+          signOut().then(
+            () => {
+              setUnended(undefined);
+              setChanged({ ...session, user: null });
+            },
+            (error: unknown) => setUnended(error instanceof Error ? error.message : String(error)),
+          );
         if (!session.user)
           return (
             <main class="sign-in">
@@ -133,10 +161,7 @@ const Console = () => {
           );
         return (
           <SessionContext.Provider value={session}>
-            <Frame
-              session={session}
-              onSignOut={() => void signOut().finally(() => setChanged({ ...session, user: null }))}
-            />
+            <Frame session={session} onSignOut={() => void leave()} unended={unended} />
             {hasEnded && (
               <Dialog title="The session has ended">
                 <p>What is on the page stays as it is.</p>

@@ -100,7 +100,7 @@ const GroupItem = ({ group, before }: { readonly group: Group; readonly before: 
   );
 };
 
-const MAX_GROUPS = 500;
+const MAX_GROUPED = 1_000;
 
 const Timeline = ({
   events,
@@ -110,9 +110,8 @@ const Timeline = ({
   readonly as: (typeof shapes)[number];
 }) => {
   if (as === 'json') return <Json value={events} />;
-  const groups = groupsIn(events);
   // A long story is read as a table, whose rows are drawn as they come into sight.
-  if (as === 'table' || groups.length > MAX_GROUPS)
+  if (as === 'table' || events.length > MAX_GROUPED)
     return (
       <VirtualRows rows={events} height={ROW_HEIGHT} label="Events">
         {(event) => (
@@ -128,6 +127,7 @@ const Timeline = ({
         )}
       </VirtualRows>
     );
+  const groups = groupsIn(events);
   return (
     <ol class="timeline">
       {groups.map((group, at) => (

@@ -41,9 +41,6 @@ const commandOf = (parameters: URLSearchParams): string =>
     parameters.get('order') === 'oldest' ? undefined : '--newest',
   );
 
-const isType = (text: string, types: readonly string[]): text is Schemas['FindEventsTypeItem'] =>
-  types.includes(text);
-
 /** One event, whole. */
 export const Event = ({ event }: { readonly event: RecordedEvent }) => {
   const entity = entityOf(event.stream);
@@ -78,14 +75,18 @@ export const Event = ({ event }: { readonly event: RecordedEvent }) => {
 
 /** Events by what they hold. */
 export const Events = ({ address: { parameters } }: { readonly address: Address }) => {
-  const [chosen, setChosen] = useState<RecordedEvent>();
   const reveal = useReveal();
+  // What is shown of one event ends with the question that it answers, and personal data with its being shown.
+  const asked = `${parameters.toString()} ${reveal.key}`;
+  const [choice, setChoice] = useState<{ readonly asked: string; readonly event: RecordedEvent }>();
+  const chosen = choice?.asked === asked ? choice.event : undefined;
   const types = useLoaded('types', (signal) => bodyOf(api.GET('/history/types', { signal })));
   const names = types.data?.types.map(({ type }) => type).sort() ?? [];
   const text = (name: Filter): string | undefined => parameters.get(name) || undefined;
   const [type, where, isOldest] = [text('type'), text('where'), text('order') === 'oldest'];
   const query = omitUndefined({
-    type: type !== undefined && isType(type, names) ? [type] : undefined,
+    // The service refuses one that there is not.
+    type: type === undefined ? undefined : [type as Schemas['FindEventsTypeItem']],
     entity: text('entity'),
     stream: text('stream'),
     actor: text('actor'),
@@ -96,11 +97,8 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
     newest: isOldest ? undefined : true,
     limit: isOldest ? OLDEST : NEWEST,
   });
-  const isReady = type === undefined || types.data !== undefined;
-  const events = useLoaded(`${parameters.toString()} ${isReady} ${reveal.key}`, (signal) =>
-    isReady
-      ? allLines(api.GET('/history/events', { signal, params: { query }, parseAs: 'stream' }), toEvent)
-      : Promise.resolve([]),
+  const events = useLoaded(asked, (signal) =>
+    allLines(api.GET('/history/events', { signal, params: { query }, parseAs: 'stream' }), toEvent),
   );
   return (
     <>
@@ -110,7 +108,11 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
           label="Type"
           name="type"
           value={parameters.get('type')}
-          options={[['', 'any'], ...names.map((name) => [name, name] as const)]}
+          options={[
+            ['', 'any'],
+            ...names.map((name) => [name, name] as const),
+            ...(type === undefined || names.includes(type) ? [] : [[type, type] as const]),
+          ]}
         />
         <Field label="Entity" name="entity" value={parameters.get('entity')} placeholder="posting:p1" />
         <Field label="Stream" name="stream" value={parameters.get('stream')} placeholder="candidate-c1" />
@@ -148,7 +150,7 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
                       type="button"
                       class="row"
                       aria-pressed={chosen?.position === event.position}
-                      onClick={() => setChosen(event)}
+                      onClick={() => setChoice({ asked, event })}
                     >
                       <span class="when">{event.recordedAt?.slice(0, 19).replace('T', ' ') ?? ''}</span>
                       <span>{event.type}</span>

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { api, allLines, bodyOf } from '../api.ts';
 import { addressOf } from '../address.ts';
@@ -23,6 +24,23 @@ const Payload = ({ stream, position }: { readonly stream: string; readonly posit
   );
 };
 
+/** Something that is asked for once it is opened. */
+const Opened = ({
+  summary,
+  children,
+}: {
+  readonly summary: string;
+  readonly children: () => preact.ComponentChildren;
+}) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && children()}
+    </details>
+  );
+};
+
 const Stream = ({
   found: { projection, build, parked },
   acts,
@@ -39,10 +57,7 @@ const Stream = ({
     </p>
     <p class="failure">{parked.error}</p>
     {acts}
-    <details>
-      <summary>Event</summary>
-      <Payload stream={parked.stream} position={parked.position} />
-    </details>
+    <Opened summary="Event">{() => <Payload stream={parked.stream} position={parked.position} />}</Opened>
     <details>
       <summary>Stack</summary>
       <pre>{parked.stack}</pre>
@@ -77,7 +92,8 @@ export const Parked = () => {
       <Shown of={overview}>
         {(now) => {
           const found = parkedIn(now);
-          if (found.length === 0) return <p class="well">Nothing is parked.</p>;
+          if (found.length === 0)
+            return <p class={overview.failure ? undefined : 'well'}>Nothing is parked.</p>;
           const names = [...new Set(found.map(({ projection }) => projection.name))];
           return (
             <>

@@ -164,7 +164,8 @@ export const Projection = ({ name }: { readonly name: string }) => {
   const path = { name };
   const limit = throttle === '' ? {} : { throttle: Number(throttle) };
 
-  const Acts = ({ projection }: { readonly projection: ProjectionState }) => {
+  // Called and not a component of its own: one that is made with each answer would have the focus lost with each.
+  const actsOn = (projection: ProjectionState) => {
     const isUnderWay = underWay(projection).length > 0;
     const waiting = projection.builds.find(({ state }) => state === 'differs' || state === 'stopped');
     const kept = projection.builds.find(({ state }) => state === 'kept');
@@ -342,7 +343,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
                   Paused by {projection.paused.by} since <Time at={projection.paused.since} />
                 </p>
               )}
-              {mayChange && <Acts projection={projection} />}
+              {mayChange && actsOn(projection)}
               <Builds projection={projection} />
               {parked > 0 && (
                 <p>

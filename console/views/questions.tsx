@@ -124,8 +124,11 @@ const Statement = () => {
   const [failure, setFailure] = useState<string>();
   const [isRunning, setRunning] = useState(false);
   const run = async () => {
+    // Of two at once the slower one would be shown, which may be the earlier.
+    if (isRunning || statement.trim() === '') return;
     setRunning(true);
     setFailure(undefined);
+    setRows(undefined);
     try {
       const body = { statement };
       const headers = { Accept: 'application/x-ndjson' };

@@ -10,6 +10,7 @@ import { useReveal } from '../reveal.tsx';
 import { Time } from '../time.tsx';
 
 const MAX_EVENTS = 10_000;
+const MAX_SHOWN = 1_000;
 const SETTLED_MS = 150;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -56,15 +57,18 @@ const Explanation = ({
   row,
   member,
   at,
+  shown,
   onClose,
 }: {
   readonly readModel: ReadModelName;
   readonly row: string;
   readonly member: string;
   readonly at: string | undefined;
+  /** Changes where personal data is shown, or not any more. */
+  readonly shown: string;
   readonly onClose: () => void;
 }) => {
-  const explanation = useLoaded(`${readModel} ${row} ${at ?? ''}`, (signal) =>
+  const explanation = useLoaded(`${readModel} ${row} ${at ?? ''} ${shown}`, (signal) =>
     bodyOf(
       api.GET('/history/read-models/{readModel}/rows/{row}/explanation', {
         signal,
@@ -108,10 +112,22 @@ const Rows = ({
   readonly onWhy: (row: string, member: string) => void;
 }) => {
   const members = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const isChangedIn = (row: Row, member: string) =>
+    changed.has(`${idOf(row)} ${member}`) || changed.has(`${idOf(row)} *`);
+  // What the event changed is shown in any case.
+  const shown =
+    rows.length <= MAX_SHOWN
+      ? rows
+      : rows.filter((row, at) => at < MAX_SHOWN || members.some((member) => isChangedIn(row, member)));
   return (
     <div class="wide" tabIndex={0}>
       <table>
-        <caption>{rows.length} rows; a click on a cell says why</caption>
+        <caption>
+          {rows.length.toLocaleString()} rows
+          {shown.length < rows.length &&
+            `, of which the first ${MAX_SHOWN.toLocaleString()} and those that changed are shown`}
+          ; a click on a cell says why
+        </caption>
         <thead>
           <tr>
             {members.map((member) => (
@@ -122,12 +138,12 @@ const Rows = ({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => {
+          {shown.map((row) => {
             const id = idOf(row);
             return (
               <tr key={id}>
                 {members.map((member) => {
-                  const isChanged = changed.has(`${id} ${member}`) || changed.has(`${id} *`);
+                  const isChanged = isChangedIn(row, member);
                   return (
                     <td key={member} class={isChanged ? 'added' : undefined}>
                       <button
@@ -171,7 +187,12 @@ const Slider = ({
     return () => clearTimeout(settled);
   }, [at, chosen]);
   const event = events[at];
-  const text = event ? `just after ${event.type} at ${event.position}` : 'now';
+  const text = event
+    ? `just after ${event.type} at ${event.position}`
+    : // A moment that is none of these events, or is after the first of them that are asked for.
+      position !== undefined && found < 0 && at === chosen
+      ? `as of ${position}`
+      : 'now';
   return (
     <div class="slider">
       <label>
@@ -279,7 +300,15 @@ const AsOf = ({
           </>
         )}
       </Shown>
-      {why && <Explanation readModel={readModel} at={at} {...why} onClose={() => setWhy(undefined)} />}
+      {why && (
+        <Explanation
+          readModel={readModel}
+          at={at}
+          shown={reveal.key}
+          {...why}
+          onClose={() => setWhy(undefined)}
+        />
+      )}
       <Command
         line={hiring('history', 'at', readModel, partition, ...(at === undefined ? [] : ['--at', at]))}
         operation={`GET /history/read-models/${readModel}/${partition}${at === undefined ? '' : `?at=${at}`}`}

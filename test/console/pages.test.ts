@@ -236,6 +236,267 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     await proxy.close();
   });
 
+  it('is not green while the service hangs', async () => {
+    const { page } = await open(service.url);
+    await signIn(page);
+    await view(page, '#/', 'All is well');
+    await page.route('**/admin/projections', () => undefined);
+    await page.getByRole('heading', { name: 'The service was not heard' }).waitFor();
+    await page.getByText(/^The service does not answer/).waitFor();
+    await page.close();
+  });
+
+  it('does not say in green that nothing is parked while the service is away', async () => {
+    const { page } = await open(service.url);
+    await signIn(page);
+    await view(page, '#/parked', 'Parked streams');
+    await page.locator('.well').waitFor();
+    await page.route('**/admin/projections', (route) => route.abort());
+    await page.locator('.well').waitFor({ state: 'detached' });
+    await page.getByText('Nothing is parked.').waitFor();
+    await page.close();
+  });
+
+  it('keeps the focus where it is while it asks again', async () => {
+    const { page } = await open(service.url);
+    await signIn(page);
+    await view(page, '#/projections/specialties', 'specialties');
+    const asked = () => page.waitForResponse('**/admin/projections');
+    await page.getByLabel('Events a second at most').focus();
+    await page.keyboard.type('123');
+    expect(await page.getByLabel('Events a second at most').inputValue()).to.equal('123');
+    const rebuild = page.getByRole('button', { name: 'Rebuild …' });
+    await rebuild.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await asked();
+    await asked();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement?.textContent')).to.equal('Rebuild …');
+    await page.close();
+  });
+
+  it('shows a view for an address that is no escaped text', async () => {
+    const { page, complaints } = await open(service.url);
+    await signIn(page);
+    await view(page, '#/projections/%E0%A4%A', '%E0%A4%A');
+    await page.reload();
+    await page.getByText('There is no such projection.').waitFor();
+    expect(complaints).to.deep.equal([]);
+    await page.close();
+  });
+
+  it('asks for the events of parked streams when they are opened', async () => {
+    const own = await startService({ console: demoConsole() });
+    const event = { id: randomUUID(), type: 'OfficeRecorded', version: 99, data: {}, metadata };
+    await own.app.eventStore.append({ stream: 'office-newer', expectedRevision: -1, events: [event] });
+    const { page } = await open(own.url);
+    await signIn(page);
+    let asked = 0;
+    page.on('request', (request) => (asked += request.url().includes('/history/events') ? 1 : 0));
+    await view(page, '#/parked', 'Parked streams');
+    const parked = page.getByRole('listitem').filter({ hasText: 'saved-postings' });
+    await parked.waitFor();
+    await page.waitForResponse('**/admin/projections');
+    expect(asked).to.equal(0);
+    await parked.getByText('Event', { exact: true }).click();
+    await parked.getByText('"office-newer"').waitFor();
+    expect(asked).to.equal(1);
+    await page.close();
+    await own.stop();
+  });
+
+  it('says that signing out has failed, and shows no one as signed out who is not', async () => {
+    const { page } = await open(service.url);
+    await signIn(page);
+    await page.route('**/console/sign-out', (route) => route.fulfill({ status: 503 }));
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText(/^You are still signed in/).waitFor();
+    await page.unroute('**/console/sign-out');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in as analyst' }).click();
+    await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
+    await page.close();
+  });
+
+  it('asks to sign in again whatever Escape closes, and then for what was refused', async () => {
+    const { page } = await open(service.url);
+    await signIn(page);
+    await view(page, '#/report', 'Report');
+    await page.context().clearCookies();
+    await view(page, '#/history', 'History');
+    const heading = page.getByRole('heading', { name: 'The session has ended' });
+    await heading.waitFor();
+    for (let times = 0; times < 4; times++) await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Sign in as administrator' }).click();
+    await heading.waitFor({ state: 'detached' });
+    await page.locator('button.row').first().waitFor();
+    await page.close();
+  });
+
+  it('shows no personal data longer than it says, and on no other view', async () => {
+    const { page } = await open(service.url);
+    await signIn(page);
+    const show = async () => {
+      await page.getByRole('button', { name: 'Show personal data …' }).click();
+      await page.getByLabel('Type personal data to confirm').fill('personal data');
+      await page.getByLabel(/^Reason/).fill('a test');
+      await page.getByRole('button', { name: 'Show', exact: true }).last().click();
+      await page.getByRole('button', { name: 'Hide personal data' }).waitFor();
+    };
+    await view(page, '#/history?type=ProfessionalRecorded', 'History');
+    await show();
+    await page.locator('button.row').first().click();
+    await page.locator('aside.event').waitFor();
+    await page.getByRole('button', { name: 'Hide personal data' }).click();
+    await page.locator('aside.event').waitFor({ state: 'detached' });
+
+    await view(
+      page,
+      `#/history/entities/professional/${ids.professional}`,
+      `professional ${ids.professional}`,
+    );
+    await show();
+    const asked = page.waitForRequest(/\/history\/entities\/posting\//);
+    await view(page, `#/history/entities/posting/${ids.posting}`, `posting ${ids.posting}`);
+    expect(await (await asked).headerValue('Personal-Data-Reason')).to.equal(null);
+    await page.getByRole('button', { name: 'Show personal data …' }).waitFor();
+    await page.close();
+  });
+
+  it('does not show all events for a type that there is not', async () => {
+    const { page } = await open(service.url);
+    await signIn(page, 'analyst');
+    await view(page, '#/history?type=Nonsense', 'History');
+    await page.getByRole('alert').filter({ hasText: 'type' }).waitFor();
+    expect(await page.locator('button.row').count()).to.equal(0);
+    expect(await page.getByLabel('Type').inputValue()).to.equal('Nonsense');
+    await page.close();
+  });
+
+  it('says as of when a read model is, where the moment is no event of it', async () => {
+    const { page } = await open(service.url);
+    await signIn(page, 'analyst');
+    const at = '0000000000000001';
+    await view(
+      page,
+      `#/history/read-models/posting-candidates/${ids.posting}?at=${at}`,
+      /^posting-candidates/,
+    );
+    await page.getByText(`as of ${at}`).waitFor();
+    await page.close();
+  });
+
+  it('draws a long story as a table, whatever it is about', async () => {
+    const { page } = await open(service.url);
+    await signIn(page, 'analyst');
+    const event = (position: number) => ({
+      ...{
+        position: String(position).padStart(16, '0'),
+        stream: `posting-${ids.posting}`,
+        revision: position,
+      },
+      ...{ id: `e${position}`, type: 'PostingRecorded', version: 1, recordedAt: '2026-03-02T09:00:00.000Z' },
+      ...{ actor: 'u1', changes: [{ member: 'title', to: 'x' }] },
+    });
+    await page.route('**/history/entities/**', (route) =>
+      route.fulfill({
+        json: { events: Array.from({ length: 50_000 }, (_, at) => event(at)), position: '1' },
+      }),
+    );
+    await view(page, `#/history/entities/posting/${ids.posting}`, /^posting/);
+    await page.getByText(/^50,000 events/).waitFor();
+    expect(await page.evaluate('document.querySelectorAll("*").length')).to.be.below(1_000);
+    await page.close();
+  });
+
+  it('draws 1,000 rows of a read model at most', async () => {
+    const { page } = await open(service.url);
+    await signIn(page, 'analyst');
+    const rows = Array.from({ length: 5_000 }, (_, at) => ({ id: `r${at}`, name: 'x' }));
+    await page.route(`**/history/read-models/posting-candidates/${ids.posting}`, (route) =>
+      route.fulfill({ json: { rows, withheld: [], leftOut: [], position: '1' } }),
+    );
+    await view(page, `#/history/read-models/posting-candidates/${ids.posting}`, /^posting-candidates/);
+    await page.getByText(/^5,000 rows, of which the first 1,000/).waitFor();
+    expect(await page.locator('tbody tr').count()).to.equal(1_000);
+    await page.close();
+  });
+
+  it('runs one statement at a time, and shows no answer under another statement that failed', async () => {
+    const { page } = await open(service.url);
+    await signIn(page, 'analyst');
+    let [asked, answer] = [0, (): void => undefined];
+    await page.route('**/history/statements', async (route) => {
+      asked++;
+      await new Promise<void>((resolve) => (answer = resolve));
+      if (asked === 1)
+        await route.fulfill({ contentType: 'application/x-ndjson', body: '{"answer":"of the first"}\n\n' });
+      else await route.fulfill({ status: 400, json: { error: 'it is no statement' } });
+    });
+    await view(page, '#/questions', 'Questions');
+    const statement = page.getByLabel(/^One SELECT/);
+    await statement.press('Control+Enter');
+    await page.getByRole('button', { name: 'Running …' }).waitFor();
+    await statement.press('Control+Enter');
+    await eventually('it is asked', () => asked > 0);
+    answer();
+    await page.getByText('of the first').waitFor();
+    expect(asked).to.equal(1);
+    await statement.fill('SELECT nothing');
+    await statement.press('Control+Enter');
+    await eventually('it is asked again', () => asked > 1);
+    answer();
+    await page.getByText('it is no statement').waitFor();
+    expect(await page.getByText('of the first').count()).to.equal(0);
+    await page.close();
+  });
+
+  it('keeps a dialog open whose text is selected by dragging out of it', async () => {
+    const { page } = await open(service.url);
+    await signIn(page);
+    await view(page, '#/projections/specialties', 'specialties');
+    await page.getByRole('button', { name: 'Pause …' }).click();
+    const reason = page.getByLabel(/^Reason/);
+    await reason.fill('a long reason');
+    await reason.hover();
+    await page.mouse.down();
+    await page.mouse.move(5, 5);
+    await page.mouse.up();
+    expect(await reason.inputValue()).to.equal('a long reason');
+    await page.mouse.click(5, 5);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.close();
+  });
+
+  it('gives commands that a terminal takes as they are read, and selects them where nothing can be copied', async () => {
+    const { page, complaints } = await open(service.url);
+    await signIn(page, 'analyst');
+    await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
+    await view(page, "#/history?actor=it's%03%1B%E2%80%AEx", 'History');
+    const command = String.raw`hiring history search --actor $'it\'s\u0003\u001b\u202ex' --newest`;
+    await page.getByText(command).waitFor();
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    await eventually(
+      'it is selected',
+      async () => (await page.evaluate('getSelection().toString()')) === command,
+    );
+    expect(complaints.filter((each) => !each.includes('400'))).to.deep.equal([]);
+    await page.close();
+  });
+
+  it('leads an analyst back to where they came from', async () => {
+    const { page } = await open(service.url);
+    await signIn(page, 'analyst');
+    await view(page, '#/report', 'Report');
+    await page.evaluate("location.hash = '#/projections'");
+    await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Report' }).waitFor();
+    await page.close();
+  });
+
   it('has a read model as of any event, with what that event changed, and why', async () => {
     await service.send('PATCH', `/postings/${ids.posting}/candidates/${candidateId}`, {
       as: 'admin',
