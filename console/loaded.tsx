@@ -35,7 +35,8 @@ const isPassing = ({ status }: Failure): boolean => status === 0 || status === 4
 export const useLoaded = <T,>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,
-  everyMs?: number,
+  /** Left out: once. */
+  everyMs?: number | ((data: T) => number),
 ): Loaded<T> => {
   const [state, setState] = useState<{ key: string; loaded: Omit<Loaded<T>, 'reload'> }>();
   const [turn, setTurn] = useState(0);
@@ -66,7 +67,7 @@ export const useLoaded = <T,>(
         );
         if (leaving.signal.aborted) return;
         setState({ key, loaded: { data, heardAt: Date.now(), failure: undefined, isLoading: false } });
-        if (everyMs !== undefined) again(everyMs);
+        if (everyMs !== undefined) again(typeof everyMs === 'number' ? everyMs : everyMs(data));
       } catch (error) {
         if (leaving.signal.aborted) return;
         const failure = toFailure(error);

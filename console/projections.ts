@@ -53,3 +53,7 @@ export const stateText = ({ state }: Build): string => {
       return 'stopped';
   }
 };
+
+/** How often builds are asked for: while one is under way it is watched, and otherwise many may have the page open. */
+export const pollMs = ({ data }: Overview): number =>
+  data.some((projection) => underWay(projection).length > 0) ? 1_000 : 5_000;

@@ -3,7 +3,7 @@ import { api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
-import { parkedIn, progressOf, readOverview, underWay, type Overview } from '../projections.ts';
+import { parkedIn, progressOf, pollMs, readOverview, underWay, type Overview } from '../projections.ts';
 import { Age, durationText, Time } from '../time.tsx';
 
 /** Something that needs somebody, or is under way; with the command that helps and the page where it is mended. */
@@ -229,7 +229,7 @@ const Service = ({ service }: Pick<Overview, 'service'>) => {
 
 /** Whether all is well, and if not what to do. */
 export const Now = () => {
-  const overview = useLoaded('now', readOverview, 2_000);
+  const overview = useLoaded('now', readOverview, pollMs);
   const acts = useLoaded(
     'acts',
     (signal) =>

@@ -7,11 +7,9 @@ import { useAct } from '../dialog.tsx';
 import { toEvent } from '../events.ts';
 import { Json } from '../json.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
-import { parkedIn, readOverview, type ParkedIn } from '../projections.ts';
+import { parkedIn, pollMs, readOverview, type ParkedIn } from '../projections.ts';
 import { useMayChange } from '../session.tsx';
 import { Time } from '../time.tsx';
-
-const POLL_MS = 2_000;
 
 /** The event at which a stream is parked: the last one of the stream up to its position. */
 const Payload = ({ stream, position }: { readonly stream: string; readonly position: string }) => {
@@ -68,7 +66,7 @@ const Stream = ({
 /** Streams at an event that cannot be applied, over all projections, and what to do about them. */
 export const Parked = () => {
   const mayChange = useMayChange();
-  const overview = useLoaded('parked', readOverview, POLL_MS);
+  const overview = useLoaded('parked', readOverview, pollMs);
   const { ask, dialog } = useAct(overview.reload);
 
   const retry = (name: string, stream?: string) =>

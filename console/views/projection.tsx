@@ -5,12 +5,17 @@ import { addressOf } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
 import { useAct } from '../dialog.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
-import { readOverview, stateText, underWay, type Build, type ProjectionState } from '../projections.ts';
+import {
+  pollMs,
+  readOverview,
+  stateText,
+  underWay,
+  type Build,
+  type ProjectionState,
+} from '../projections.ts';
 import { useMayChange } from '../session.tsx';
 import { durationText, Time } from '../time.tsx';
 import { Progress } from './projections.tsx';
-
-const POLL_MS = 1_000;
 
 /** What of two builds differs, side by side. */
 const Differences = ({
@@ -158,7 +163,7 @@ const DryRun = ({ name }: { readonly name: string }) => {
 /** One projection: its builds, and what an operator may do about them. */
 export const Projection = ({ name }: { readonly name: string }) => {
   const mayChange = useMayChange();
-  const overview = useLoaded('projections', readOverview, POLL_MS);
+  const overview = useLoaded('projections', readOverview, pollMs);
   const { ask, dialog } = useAct(overview.reload);
   const [throttle, setThrottle] = useState('');
   const path = { name };

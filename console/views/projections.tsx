@@ -2,9 +2,16 @@ import { useRef } from 'preact/hooks';
 import { addressOf } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
-import { activeOf, progressOf, readOverview, stateText, underWay, type Build } from '../projections.ts';
+import {
+  activeOf,
+  progressOf,
+  pollMs,
+  readOverview,
+  stateText,
+  underWay,
+  type Build,
+} from '../projections.ts';
 
-const POLL_MS = 1_000;
 const KEPT = 60;
 
 /** The lag at the last looks, as a line: up is behind. */
@@ -17,7 +24,7 @@ const Trend = ({ lags }: { readonly lags: readonly number[] }) => {
       viewBox="0 0 100 20"
       preserveAspectRatio="none"
       role="img"
-      aria-label={`Lag of the last minute, at most ${most}`}
+      aria-label={`Lag at the last ${lags.length} looks, at most ${most}`}
     >
       <polyline points={points} />
     </svg>
@@ -55,7 +62,7 @@ export const Projections = () => {
       }
       return now;
     },
-    POLL_MS,
+    pollMs,
   );
   return (
     <>
@@ -73,7 +80,7 @@ export const Projections = () => {
                   <th scope="col" class="number">
                     Lag
                   </th>
-                  <th scope="col">Last minute</th>
+                  <th scope="col">Trend</th>
                   <th scope="col" class="number">
                     Parked
                   </th>
