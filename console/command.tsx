@@ -14,6 +14,10 @@ export const quoted = (word: string): string => {
     : `$'${visible(word.replaceAll(/['\\]/g, String.raw`\$&`))}'`;
 };
 
+/** The option of a filter: `--time-zone` of `timeZone`. */
+export const optionOf = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 /** `hiring …`, with each word quoted where a shell needs that; words that are undefined are left out. */
 export const hiring = (...words: readonly (string | undefined)[]): string =>
   ['hiring', ...words.filter((word) => word !== undefined).map(quoted)].join(' ');

@@ -6,6 +6,7 @@ import { entityOf, isKind, partitionKinds, READ_MODELS, type Kind } from '../eve
 import { Json } from '../json.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
 import { useReveal } from '../reveal.tsx';
+import { textOf } from '../text.ts';
 import { durationText, Time } from '../time.tsx';
 import { VirtualRows } from '../virtual-rows.tsx';
 
@@ -52,9 +53,6 @@ const Change = ({ change: { member, from, to } }: { readonly change: Schemas['Me
     <span class="added">{textOf(to)}</span>
   </li>
 );
-const textOf = (value: unknown): string =>
-  value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
-
 const GroupItem = ({ group, before }: { readonly group: Group; readonly before: Group | undefined }) => {
   const [first, last] = [group.events[0], group.events.at(-1)];
   const previous = before?.events.at(-1)?.recordedAt;

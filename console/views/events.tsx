@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { allLines, api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf, go, type Address } from '../address.ts';
-import { Command, hiring } from '../command.tsx';
+import { HISTORY_FILTERS } from '../../src/console/view-address.ts';
+import { Command, hiring, optionOf } from '../command.tsx';
 import { entityOf, KINDS, READ_MODELS, toEvent, type RecordedEvent } from '../events.ts';
 import { Choice, Field, Filters } from '../form.tsx';
 import { Json } from '../json.tsx';
@@ -16,27 +17,16 @@ const NEWEST = 1_000;
 const OLDEST = 100_000;
 const ROW_HEIGHT = 36;
 
-const filters = [
-  'type',
-  'entity',
-  'stream',
-  'actor',
-  'correlationId',
-  'where',
-  'from',
-  'to',
-  'order',
-] as const;
-type Filter = (typeof filters)[number];
+type Filter = (typeof HISTORY_FILTERS)[number];
 
 const commandOf = (parameters: URLSearchParams): string =>
   hiring(
     'history',
     'search',
-    ...filters.flatMap((name) => {
+    ...HISTORY_FILTERS.flatMap((name) => {
       const value = parameters.get(name);
       if (!value || name === 'order') return [];
-      return [name === 'correlationId' ? '--correlation-id' : `--${name}`, value];
+      return [optionOf(name), value];
     }),
     parameters.get('order') === 'oldest' ? undefined : '--newest',
   );

@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { allLines, api, bodyOf, Failure, type Schemas } from '../api.ts';
 import type { Address } from '../address.ts';
-import { Command, hiring } from '../command.tsx';
+import { Command, hiring, optionOf } from '../command.tsx';
 import { csvOf, download } from '../csv.ts';
 import { Choice, Field, Filters } from '../form.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
+import { textOf } from '../text.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 const toRow = (line: unknown): Row => {
@@ -19,13 +20,7 @@ const isCohort = (text: string | null): text is Schemas['Cohort'] =>
   COHORTS.some((cohort) => cohort === text);
 
 const cellText = (value: unknown): string =>
-  value === undefined || value === null
-    ? '–'
-    : typeof value === 'number'
-      ? value.toLocaleString(undefined, { maximumFractionDigits: 3 })
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value);
+  typeof value === 'number' ? value.toLocaleString(undefined, { maximumFractionDigits: 3 }) : textOf(value);
 
 export const Table = ({ rows, name }: { readonly rows: readonly Row[]; readonly name: string }) => {
   const members = [...new Set(rows.slice(0, MAX_SHOWN).flatMap((row) => Object.keys(row)))];
@@ -88,10 +83,7 @@ const Answer = ({
       api.GET('/history/measures/{measure}', { signal, params: { path: { measure: measure.name }, query } }),
     ),
   );
-  const words = Object.entries(query).flatMap(([name, value]) => [
-    name === 'timeZone' ? '--time-zone' : `--${name}`,
-    value,
-  ]);
+  const words = Object.entries(query).flatMap(([name, value]) => [optionOf(name), value]);
   return (
     <>
       <p>

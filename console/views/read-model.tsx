@@ -7,6 +7,7 @@ import { Dialog } from '../dialog.tsx';
 import { isReadModel, partitionKinds, toEvent, type ReadModelName, type RecordedEvent } from '../events.ts';
 import { Shown, useLoaded } from '../loaded.tsx';
 import { useReveal } from '../reveal.tsx';
+import { textOf } from '../text.ts';
 import { Time } from '../time.tsx';
 
 const MAX_EVENTS = 10_000;
@@ -14,9 +15,6 @@ const MAX_SHOWN = 1_000;
 const SETTLED_MS = 150;
 
 type Row = Readonly<Record<string, unknown>>;
-
-const textOf = (value: unknown): string =>
-  value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
 
 const idOf = (row: Row): string => (typeof row['id'] === 'string' ? row['id'] : '');
 

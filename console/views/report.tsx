@@ -1,5 +1,5 @@
 import type { Address } from '../address.ts';
-import { Command, hiring } from '../command.tsx';
+import { Command, hiring, optionOf } from '../command.tsx';
 import { Field, Filters } from '../form.tsx';
 
 const options = ['from', 'to', 'profession', 'state', 'timeZone'] as const;
@@ -47,7 +47,7 @@ export const Report = ({ address: { parameters } }: { readonly address: Address 
           'report',
           '--out',
           'report.html',
-          ...given.flatMap(([name, value]) => [name === 'timeZone' ? '--time-zone' : `--${name}`, value]),
+          ...given.flatMap(([name, value]) => [optionOf(name), value]),
         )}
         operation={`GET /history/report${query === '' ? '' : `?${query}`}`}
       />

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { viewAddress, type ViewFilters } from '../console/view-address.ts';
+import { HISTORY_FILTERS, viewAddress, type ViewFilters } from '../console/view-address.ts';
 import type { Environment } from '../config/config.ts';
 import { isObject } from '../schema/json.ts';
 
@@ -28,18 +28,7 @@ const parked: View = () => viewAddress(['parked']);
 const questions: View = ([measure], options) =>
   viewWith(['questions'], 'by', 'cohort', 'from', 'to', 'timeZone', 'measure')([], { ...options, measure });
 const search: View = (_args, { newest, ...options }) =>
-  viewWith(
-    ['history'],
-    'type',
-    'entity',
-    'stream',
-    'actor',
-    'correlationId',
-    'where',
-    'from',
-    'to',
-    'order',
-  )([], {
+  viewWith(['history'], ...HISTORY_FILTERS)([], {
     ...options,
     order: newest === true ? undefined : 'oldest',
   });

@@ -10,3 +10,16 @@ export const viewAddress = (segments: readonly string[], filters: ViewFilters = 
   const text = query.size > 0 ? `?${query.toString()}` : '';
   return `#/${segments.map(encodeURIComponent).join('/')}${text}`;
 };
+
+/** The filters of the view of events, each an option of `hiring history search`; `order` is newest or oldest first. */
+export const HISTORY_FILTERS = [
+  'type',
+  'entity',
+  'stream',
+  'actor',
+  'correlationId',
+  'where',
+  'from',
+  'to',
+  'order',
+] as const;

@@ -6,7 +6,8 @@ export const isTimeZone = (text: string): boolean => {
   if (text === 'UTC') return true;
   if (!NAME.test(text)) return false;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+    Intl.DateTimeFormat('en', { timeZone: text });
+    return true;
   } catch {
     return false;
   }
