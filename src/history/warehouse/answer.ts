@@ -29,15 +29,18 @@ const withoutEnd = (statement: string): string => statement.replace(/[;\s]+$/, '
 const cell = (index: number, form: CellForm): string =>
   form === 'text' ? `CAST(${alias(index)} AS VARCHAR)` : `CAST(to_json(${alias(index)}) AS VARCHAR)`;
 
+/** In place of a message in which DuckDB has cut a token within a character: its client makes no text of that. */
+export const UNREADABLE = 'DuckDB says nothing readable of it, as for a very long name';
+
 /**
  * What DuckDB says, in one line, and in further ones where in the statement.
  *
  * @param linesBefore lines of what is run that stand before the statement's first
  */
 export const messageOf = (error: unknown, linesBefore: 0 | 1): string => {
-  const [what = '', ...where] = (error instanceof Error ? error.message : String(error)).split(
-    /\n+(?=LINE \d+: )/,
-  );
+  const [what = '', ...where] = (error instanceof Error ? error.message : String(error))
+    .replace(/^Error in native callback$/, UNREADABLE)
+    .split(/\n+(?=LINE \d+: )/);
   const excerpt = where.map((text) =>
     // As wide as before, since the caret stands below it.
     text.replace(/\d+/, (line) => String(Number(line) - linesBefore).padStart(line.length)),

@@ -4,7 +4,7 @@ import { isObject } from '../../schema/json.ts';
 import { rowSchemaOf } from '../moment/all-rows.ts';
 import { isPersonal } from '../moment/mask.ts';
 import { historyReadModels } from '../moment/history-read-models.ts';
-import { messageOf } from './answer.ts';
+import { messageOf, UNREADABLE } from './answer.ts';
 import { literal, textOfQuery, type Database } from './duckdb.ts';
 import { hasView, sqlNameOf, tableNames } from './schema.ts';
 
@@ -77,6 +77,7 @@ const namedIn = (tree: unknown): NamedReadModel[] =>
 /** The syntax tree of a statement. @throws DomainError for anything but one statement that reads */
 const treeOf = async (database: Database, statement: string): Promise<unknown> => {
   const text = await textOfQuery(database, `SELECT json_serialize_sql(${literal(statement)})`);
+  if (text === '') throw invalid(`The statement is not understood: ${UNREADABLE}`);
   const tree: unknown = JSON.parse(text ?? 'null');
   if (!isObject(tree)) throw invalid('There is no statement');
   if (tree['error'] === true) throw await refusalOf(database, statement, String(tree['error_message']));
