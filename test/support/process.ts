@@ -61,9 +61,10 @@ export const spawnCli = (
   args: readonly string[],
   more: Readonly<Record<string, string>>,
   user?: MachineUser,
+  cli = CLI,
 ): ChildProcess => {
   const env = environmentOf(directory, more);
-  const child = spawn(process.execPath, [CLI, ...args], {
+  const child = spawn(process.execPath, [cli, ...args], {
     cwd: directory,
     env,
     ...user,
@@ -103,8 +104,9 @@ export const serveProcess = async (
   directory: string,
   more: Readonly<Record<string, string>> = configured,
   user?: MachineUser,
+  cli = CLI,
 ): Promise<Running> => {
-  const child = spawnCli(directory, ['serve'], more, user);
+  const child = spawnCli(directory, ['serve'], more, user, cli);
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const lines: string[] = [];
   let complaint = '';
@@ -145,8 +147,9 @@ export const runProcess = async (
   args: readonly string[],
   more: Readonly<Record<string, string>> = configured,
   user?: MachineUser,
+  cli = CLI,
 ) => {
-  const child = spawnCli(directory, args, more, user);
+  const child = spawnCli(directory, args, more, user, cli);
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
