@@ -54,7 +54,10 @@ const failureOf = (response: Response, body: unknown): Failure => {
   if (response.status === 401) for (const listener of listeners) listener();
   const seconds = Number(response.headers.get('Retry-After') ?? NaN);
   return new Failure(
-    messageIn(body) ?? `The answer was ${response.status}`,
+    // The server's message is about API keys, which the page has none of.
+    response.status === 401
+      ? 'The session has ended'
+      : (messageIn(body) ?? `The answer was ${response.status}`),
     response.status,
     Number.isFinite(seconds) ? seconds : undefined,
   );

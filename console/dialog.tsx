@@ -61,29 +61,32 @@ export interface Act {
 }
 
 /** Asks whether an act is meant: for one that is hard to undo by its name, and by a reason, which is recorded. */
-export const ActDialog = ({
+const ActDialog = ({
   act: { title, about, name, button, run },
+  failure,
+  onFailure,
   onDone,
   onClose,
 }: {
   readonly act: Act;
+  readonly failure: string | undefined;
+  readonly onFailure: (failure: string | undefined) => void;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }) => {
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
-  const [failure, setFailure] = useState<string>();
   const [isRunning, setRunning] = useState(false);
   const isReady = (name === undefined || (typed === name && reason.trim() !== '')) && !isRunning;
   const submit = async () => {
     setRunning(true);
-    setFailure(undefined);
+    onFailure(undefined);
     try {
       await run(name === undefined ? undefined : reason.trim());
       onDone();
     } catch (error) {
       // What was typed stays, for another try.
-      setFailure(error instanceof Failure ? error.message : String(error));
+      onFailure(error instanceof Failure ? error.message : String(error));
       setRunning(false);
     }
   };
@@ -137,19 +140,31 @@ export const ActDialog = ({
   );
 };
 
-/** Holds the act that is asked about; give it to `ActDialog`. */
+/** Holds the act that is asked about, and why the last one has failed, also once its dialog is closed. */
 export const useAct = (onDone: () => void) => {
   const [act, setAct] = useState<Act>();
-  const dialog = act && (
+  const [failed, setFailed] = useState<{ readonly act: Act; readonly failure: string }>();
+  const dialog = act ? (
     <ActDialog
       act={act}
-      onClose={() => setAct(undefined)}
+      failure={failed?.act === act ? failed.failure : undefined}
+      onFailure={(failure) => setFailed(failure === undefined ? undefined : { act, failure })}
+      onClose={() => {
+        setAct(undefined);
+        if (failed?.act === act) setFailed(undefined);
+      }}
       onDone={() => {
         // One that was closed before it was done leaves the next one open.
         setAct((current) => (current === act ? undefined : current));
         onDone();
       }}
     />
+  ) : (
+    failed && (
+      <p class="failure" role="alert">
+        {failed.act.title}: {failed.failure}.
+      </p>
+    )
   );
   return { ask: setAct, dialog };
 };

@@ -1,5 +1,5 @@
-import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { render, type ComponentChildren } from 'preact';
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import { onSessionEnd, readSession, sessionHasBegun, signOut, type Session } from './api.ts';
 import { addressOf, go, useAddress, type Address } from './address.ts';
 import { SessionContext } from './session.tsx';
@@ -31,6 +31,20 @@ const views: readonly View[] = [
   { segment: 'report', title: 'Report', isForAnalysts: true },
   { segment: 'audit', title: 'Audit', isForAnalysts: false },
 ];
+
+/** A view; one that fails to draw leaves the others open. */
+const Guarded = ({ children }: { readonly children: ComponentChildren }) => {
+  const [error, tryAgain] = useErrorBoundary();
+  if (error === undefined) return <>{children}</>;
+  return (
+    <p class="failure" role="alert">
+      This view cannot be drawn: {error instanceof Error ? error.message : String(error)}.{' '}
+      <button type="button" onClick={tryAgain}>
+        Draw it again
+      </button>
+    </p>
+  );
+};
 
 const ViewOf = ({ address }: { readonly address: Address }) => {
   const [view = '', first = '', second = '', third = ''] = address.segments;
@@ -123,7 +137,11 @@ const Frame = ({
             You are still signed in, since signing out has failed: {unended}.
           </p>
         )}
-        {isOpen && <ViewOf address={address} />}
+        {isOpen && (
+          <Guarded key={address.segments.join('/')}>
+            <ViewOf address={address} />
+          </Guarded>
+        )}
       </main>
     </>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { setReveal } from './api.ts';
-import { ActDialog } from './dialog.tsx';
+import { useAct, type Act } from './dialog.tsx';
 import { useIsAdmin } from './session.tsx';
 
 const SHOWN_MS = 300_000;
@@ -11,7 +11,6 @@ const SHOWN_MS = 300_000;
  */
 export const useReveal = () => {
   const isAdmin = useIsAdmin();
-  const [isAsking, setAsking] = useState(false);
   const [until, setUntil] = useState<number>();
   const hide = () => {
     setReveal(undefined);
@@ -24,10 +23,24 @@ export const useReveal = () => {
   }, [until]);
   // What one view shows no other one does.
   useEffect(() => () => setReveal(undefined), []);
+  const { ask, dialog } = useAct(() => undefined);
+  const show: Act = {
+    title: 'Show personal data',
+    about:
+      'Names, addresses and numbers are shown on this view for five minutes. Each question is recorded with your reason.',
+    name: 'personal data',
+    button: 'Show',
+    run: (reason) => {
+      const end = Date.now() + SHOWN_MS;
+      setReveal({ reason: reason ?? '', until: end });
+      setUntil(end);
+      return Promise.resolve();
+    },
+  };
   const button =
     isAdmin &&
     (until === undefined ? (
-      <button type="button" class="quiet" onClick={() => setAsking(true)}>
+      <button type="button" class="quiet" onClick={() => ask(show)}>
         Show personal data …
       </button>
     ) : (
@@ -35,24 +48,5 @@ export const useReveal = () => {
         Hide personal data
       </button>
     ));
-  const dialog = isAsking && (
-    <ActDialog
-      act={{
-        title: 'Show personal data',
-        about:
-          'Names, addresses and numbers are shown on this view for five minutes. Each question is recorded with your reason.',
-        name: 'personal data',
-        button: 'Show',
-        run: (reason) => {
-          const end = Date.now() + SHOWN_MS;
-          setReveal({ reason: reason ?? '', until: end });
-          setUntil(end);
-          return Promise.resolve();
-        },
-      }}
-      onClose={() => setAsking(false)}
-      onDone={() => setAsking(false)}
-    />
-  );
   return { key: until === undefined ? 'masked' : 'shown', button, dialog };
 };

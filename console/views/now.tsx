@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { api, bodyOf, type Schemas } from '../api.ts';
+import { api, bodyOf, type Failure, type Schemas } from '../api.ts';
 import { addressOf } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
@@ -170,12 +170,26 @@ const failedFindings = (acts: readonly Schemas['Act'][]): Finding[] =>
       page: 'Audit',
     }));
 
+/** What is not known is not green. */
+const unknownActs = (failure: Failure | undefined): Finding[] =>
+  failure
+    ? [
+        {
+          level: 'bad',
+          text: `Which acts of the last day have failed is not known: ${failure.message}`,
+          command: hiring('history', 'audit'),
+          address: addressOf(['audit']),
+          page: 'Audit',
+        },
+      ]
+    : [];
+
 const bytes = (count: number): string => `${(count / 1e9).toFixed(1)} GB`;
 
 const Findings = ({ findings }: { readonly findings: readonly Finding[] }) => (
   <ul class="findings">
-    {findings.map(({ level, text, command, address, page }) => (
-      <li key={command + address} class={level}>
+    {findings.map(({ level, text, command, address, page }, index) => (
+      <li key={index} class={level}>
         <span class="mark">{level === 'bad' ? 'To do' : 'Note'}</span>
         <span>{text}</span>
         <code>{command}</code>
@@ -250,6 +264,7 @@ export const Now = () => {
             ...serviceFindings(now),
             ...projectionFindings(now),
             ...parkedFindings(now),
+            ...unknownActs(acts.failure),
             ...failedFindings(acts.data?.data ?? []),
           ];
           const bad = findings.filter(({ level }) => level === 'bad').length;

@@ -87,6 +87,7 @@ export const Parked = () => {
   return (
     <>
       <h1>Parked streams</h1>
+      {dialog}
       <Shown of={overview}>
         {(now) => {
           const found = parkedIn(now);
@@ -122,12 +123,10 @@ export const Parked = () => {
                         about: `${found.length} events are left out of what is served for good, until a rebuild. Later events of their streams are applied.`,
                         name: 'skip all',
                         button: 'Skip all',
-                        run: (reason) =>
-                          Promise.all(
-                            found.map(({ projection, parked }) =>
-                              skip(projection.name, parked.stream, reason),
-                            ),
-                          ),
+                        run: async (reason) => {
+                          for (const { projection, parked } of found)
+                            await skip(projection.name, parked.stream, reason);
+                        },
                       })
                     }
                   >
@@ -177,7 +176,6 @@ export const Parked = () => {
           );
         }}
       </Shown>
-      {dialog}
       <Command
         line={hiring('projections', 'retry', '--all')}
         operation="POST /admin/projections/{name}/retry"

@@ -331,6 +331,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
   return (
     <>
       <h1>{name}</h1>
+      {dialog}
       <Shown of={overview}>
         {({ data }) => {
           const projection = data.find((each) => each.name === name);
@@ -366,7 +367,6 @@ export const Projection = ({ name }: { readonly name: string }) => {
           );
         }}
       </Shown>
-      {dialog}
       <Command
         line={hiring('projections', 'rebuild', name, '--dry-run')}
         operation={`GET /admin/projections/${name}/plan`}

@@ -246,6 +246,47 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     await page.close();
   });
 
+  it('is not green where it cannot tell which acts have failed', async () => {
+    const { page } = await open(service.url);
+    await page.route('**/admin/audit?*', (route) => route.fulfill({ status: 503, body: '{}' }));
+    await signIn(page);
+    await page.getByRole('heading', { name: '1 thing needs you' }).waitFor();
+    await page.getByText(/^Which acts of the last day have failed is not known/).waitFor();
+    await page.close();
+  });
+
+  it('tells of a failed act whose dialog was closed before', async () => {
+    const { page } = await open(service.url);
+    await signIn(page);
+    await view(page, '#/projections/specialties', 'specialties');
+    let fail = (): Promise<void> => Promise.reject(new Error('It was not asked'));
+    await page.route('**/specialties/pause', (route) => {
+      fail = () => route.fulfill({ status: 503, json: { error: 'The writer does not answer' } });
+    });
+    await page.getByRole('button', { name: 'Pause …' }).click();
+    await page.getByLabel(/^Type/).fill('specialties');
+    await page.getByLabel(/^Reason/).fill('a reason');
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByRole('button', { name: 'Working …' }).waitFor();
+    await page.getByRole('button', { name: 'Leave it' }).click();
+    await fail();
+    await page.getByRole('alert').filter({ hasText: 'The writer does not answer' }).waitFor();
+    await page.close();
+  });
+
+  it('leaves the other views open where one cannot be drawn', async () => {
+    const { page } = await open(service.url);
+    await page.route('**/admin/projections', (route) => route.fulfill({ json: { data: [null] } }));
+    await signIn(page);
+    await page.getByText(/^This view cannot be drawn/).waitFor();
+    await page.unroute('**/admin/projections');
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.getByRole('link', { name: 'Now' }).click();
+    await page.getByRole('heading', { name: 'All is well' }).waitFor();
+    await page.close();
+  });
+
   it('does not say in green that nothing is parked while the service is away', async () => {
     const { page } = await open(service.url);
     await signIn(page);
