@@ -34,12 +34,13 @@ const views: readonly View[] = [
 
 /** A view; one that fails to draw leaves the others open. */
 const Guarded = ({ children }: { readonly children: ComponentChildren }) => {
-  const [error, tryAgain] = useErrorBoundary();
+  const boundary = useErrorBoundary();
+  const error: unknown = boundary[0];
   if (error === undefined) return <>{children}</>;
   return (
     <p class="failure" role="alert">
-      This view cannot be drawn: {error instanceof Error ? error.message : String(error)}.{' '}
-      <button type="button" onClick={tryAgain}>
+      This view cannot be drawn: {error instanceof Error ? error.message : 'it has failed'}.{' '}
+      <button type="button" onClick={boundary[1]}>
         Draw it again
       </button>
     </p>

@@ -39,8 +39,9 @@ describeWith([chromiumHere], 'The console in a browser', function () {
   });
 
   /** A page with all that the browser complains of. */
-  const open = async (url: string, options: Parameters<Browser['newPage']>[0] = {}) => {
+  const open = async (url: string, options: Parameters<Browser['newPage']>[0] = {}, hasClock = false) => {
     const page = await browser.newPage(options);
+    if (hasClock) await page.clock.install();
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
@@ -53,6 +54,8 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     await page.getByRole('button', { name: `Sign in as ${role}` }).click();
     await page.getByRole('navigation', { name: 'Views' }).waitFor();
   };
+  /** What is asked every so often is asked now, on a page with a clock. */
+  const laterOn = (page: Page) => page.clock.fastForward(10_000);
   const view = async (page: Page, address: string, heading: RegExp | string) => {
     await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
@@ -184,13 +187,15 @@ describeWith([chromiumHere], 'The console in a browser', function () {
   });
 
   it('is not green while the service is away, and says when it was last heard', async () => {
-    const { page } = await open(service.url);
+    const { page } = await open(service.url, {}, true);
     await signIn(page);
     await view(page, '#/', 'All is well');
     await page.route('**/admin/projections', (route) => route.abort());
+    await laterOn(page);
     await page.getByRole('heading', { name: 'The service was not heard' }).waitFor();
     await page.getByText(/was last heard/).waitFor();
     await page.unroute('**/admin/projections');
+    await laterOn(page);
     await page.getByRole('heading', { name: 'All is well' }).waitFor();
     await page.close();
   });
@@ -237,10 +242,11 @@ describeWith([chromiumHere], 'The console in a browser', function () {
   });
 
   it('is not green while the service hangs', async () => {
-    const { page } = await open(service.url);
+    const { page } = await open(service.url, {}, true);
     await signIn(page);
     await view(page, '#/', 'All is well');
     await page.route('**/admin/projections', () => undefined);
+    await laterOn(page);
     await page.getByRole('heading', { name: 'The service was not heard' }).waitFor();
     await page.getByText(/^The service does not answer/).waitFor();
     await page.close();
@@ -288,18 +294,19 @@ describeWith([chromiumHere], 'The console in a browser', function () {
   });
 
   it('does not say in green that nothing is parked while the service is away', async () => {
-    const { page } = await open(service.url);
+    const { page } = await open(service.url, {}, true);
     await signIn(page);
     await view(page, '#/parked', 'Parked streams');
     await page.locator('.well').waitFor();
     await page.route('**/admin/projections', (route) => route.abort());
+    await laterOn(page);
     await page.locator('.well').waitFor({ state: 'detached' });
     await page.getByText('Nothing is parked.').waitFor();
     await page.close();
   });
 
   it('keeps the focus where it is while it asks again', async () => {
-    const { page } = await open(service.url);
+    const { page } = await open(service.url, {}, true);
     await signIn(page);
     await view(page, '#/projections/specialties', 'specialties');
     const asked = () => page.waitForResponse('**/admin/projections');
@@ -310,8 +317,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     await rebuild.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
-    await asked();
-    await asked();
+    for (let turn = 0; turn < 2; turn++) await Promise.all([asked(), laterOn(page)]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement?.textContent')).to.equal('Rebuild …');
@@ -332,14 +338,14 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     const own = await startService({ console: demoConsole() });
     const event = { id: randomUUID(), type: 'OfficeRecorded', version: 99, data: {}, metadata };
     await own.app.eventStore.append({ stream: 'office-newer', expectedRevision: -1, events: [event] });
-    const { page } = await open(own.url);
+    const { page } = await open(own.url, {}, true);
     await signIn(page);
     let asked = 0;
     page.on('request', (request) => (asked += request.url().includes('/history/events') ? 1 : 0));
     await view(page, '#/parked', 'Parked streams');
     const parked = page.getByRole('listitem').filter({ hasText: 'saved-postings' });
     await parked.waitFor();
-    await page.waitForResponse('**/admin/projections');
+    await Promise.all([page.waitForResponse('**/admin/projections'), laterOn(page)]);
     expect(asked).to.equal(0);
     await parked.getByText('Event', { exact: true }).click();
     await parked.getByText('"office-newer"').waitFor();
