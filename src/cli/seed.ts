@@ -48,6 +48,9 @@ export const seed = async (terminal: Terminal, options: SeedOptions): Promise<vo
       if (!isShown) bar.start(total, 0, shown);
       isShown = true;
       bar.update(commands, shown);
+      if (commands < total) return;
+      bar.stop();
+      print(terminal.stderr, 'The read models are being brought up to date');
     });
     bar.stop();
     const head = await app.eventStore.head();
