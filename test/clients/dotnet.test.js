@@ -30,13 +30,15 @@ const isThere = (attempt) =>
     () => true,
     () => false,
   );
+/** Where packages come from here. */
+const packagesAnswer = async () => {
+  const [, source] =
+    /^E (http\S+)$/m.exec(await dotnet('nuget', 'list', 'source', '--format', 'short')) ?? [];
+  await globalThis.fetch(source, { signal: globalThis.AbortSignal.timeout(10_000) });
+};
 const missing = !(await isThere(promisify(execFile)('dotnet', ['--version'])))
   ? 'no dotnet'
-  : !(await isThere(
-        globalThis.fetch('https://api.nuget.org/v3/index.json', {
-          signal: globalThis.AbortSignal.timeout(10_000),
-        }),
-      ))
+  : !(await isThere(packagesAnswer()))
     ? 'NuGet does not answer'
     : false;
 
