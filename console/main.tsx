@@ -1,5 +1,5 @@
 import { render, type ComponentChildren } from 'preact';
-import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useLayoutEffect, useState } from 'preact/hooks';
 import { onSessionEnd, readSession, sessionHasBegun, signOut, type Session } from './api.ts';
 import { addressOf, go, useAddress, type Address } from './address.ts';
 import { SessionContext } from './session.tsx';
@@ -94,7 +94,8 @@ const Frame = ({
   const open = views.filter(({ isForAnalysts }) => isForAnalysts || user?.isAdmin);
   const [current = ''] = address.segments;
   const isOpen = open.some(({ segment }) => segment === current);
-  useEffect(() => {
+  // Before anybody can choose another view.
+  useLayoutEffect(() => {
     // In the place of the address that leads nowhere, to which going back would lead here again.
     if (!isOpen) go(addressOf([open[0]?.segment ?? 'history'].filter((each) => each !== '')), 'replace');
     document.title = `${views.find(({ segment }) => segment === current)?.title ?? 'Console'} · Hiring`;
