@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** A view and its filters, as they stand in the address after `#/`. */
 export interface Address {
@@ -34,7 +34,8 @@ export const go = (address: string, how: 'push' | 'replace' = 'push'): void => {
 
 export const useAddress = (): Address => {
   const [address, setAddress] = useState(readAddress);
-  useEffect(() => {
+  // Before a view can go elsewhere.
+  useLayoutEffect(() => {
     const read = () => setAddress(readAddress());
     window.addEventListener('hashchange', read);
     return () => window.removeEventListener('hashchange', read);

@@ -22,6 +22,10 @@ export const optionOf = (name: string): string =>
 export const hiring = (...words: readonly (string | undefined)[]): string =>
   ['hiring', ...words.filter((word) => word !== undefined).map(quoted)].join(' ');
 
+/** An operation with its parameters. */
+export const operationOf = (operation: string, parameters: URLSearchParams): string =>
+  parameters.size === 0 ? operation : `${operation}?${parameters.toString()}`;
+
 const Copied = ({ text, label }: { readonly text: string; readonly label: string }) => {
   const [isCopied, setCopied] = useState(false);
   const code = useRef<HTMLElement>(null);

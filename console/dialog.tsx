@@ -113,7 +113,7 @@ const ActDialog = ({
               />
             </label>
             <label>
-              <span>Reason, which is recorded</span>
+              <span>Reason: required, and recorded</span>
               <input
                 value={reason}
                 maxLength={500}

@@ -71,11 +71,7 @@ const ViewOf = ({ address }: { readonly address: Address }) => {
     case 'audit':
       return <Audit address={address} />;
     default:
-      return (
-        <p>
-          There is no such view. <a href={addressOf([])}>Begin with what is now</a>.
-        </p>
-      );
+      return null;
   }
 };
 
@@ -93,12 +89,13 @@ const Frame = ({
   const { user, mode } = session;
   const open = views.filter(({ isForAnalysts }) => isForAnalysts || user?.isAdmin);
   const [current = ''] = address.segments;
-  const isOpen = open.some(({ segment }) => segment === current);
+  const known = views.find(({ segment }) => segment === current);
+  const isOpen = known !== undefined && open.includes(known);
   // Before anybody can choose another view.
   useLayoutEffect(() => {
-    // In the place of the address that leads nowhere, to which going back would lead here again.
-    if (!isOpen) go(addressOf([open[0]?.segment ?? 'history'].filter((each) => each !== '')), 'replace');
-    document.title = `${views.find(({ segment }) => segment === current)?.title ?? 'Console'} · Hiring`;
+    // In the place of the address, to which going back would lead here again.
+    if (!isOpen && current === '') go(addressOf([open[0]?.segment ?? 'history']), 'replace');
+    document.title = `${known?.title ?? 'Console'} · Hiring`;
   }, [current, isOpen]);
   return (
     <>
@@ -139,10 +136,20 @@ const Frame = ({
             You are still signed in, since signing out has failed: {unended}.
           </p>
         )}
-        {isOpen && (
+        {isOpen ? (
           <Guarded key={address.segments.join('/')}>
             <ViewOf address={address} />
           </Guarded>
+        ) : (
+          current !== '' && (
+            <>
+              <h1>{known ? 'Not for you' : 'No such view'}</h1>
+              <p>
+                {known ? 'This view is for administrators.' : 'The address names no view.'}{' '}
+                <a href={addressOf([])}>Begin anew</a>
+              </p>
+            </>
+          )
         )}
       </main>
     </>

@@ -47,22 +47,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/projections/{name}/builds/{build}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getBuild"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/admin/projections/{name}/cancel": {
         parameters: {
             query?: never;
@@ -647,77 +631,6 @@ export interface components {
             confirm: string;
             reason?: string;
         };
-        ComparedBuild: {
-            id: string;
-            version: number;
-            state: components["schemas"]["BuildState"];
-            step: components["schemas"]["BuildStep"];
-            purpose: components["schemas"]["BuildPurpose"];
-            position: string | null;
-            lagEvents: number | null;
-            /** Format: date-time */
-            startedAt: string;
-            throttle: number | null;
-            keepHours: number;
-            isApproved: boolean;
-            isStrict: boolean;
-            stoppedBy: string | null;
-            progress: components["schemas"]["BuildProgress"] | null;
-            verification: components["schemas"]["BuildComparison"] | null;
-            lease: components["schemas"]["BuildLease"] | null;
-            quarantined: components["schemas"]["ParkedStream"][];
-            /** Format: date-time */
-            keptUntil: string | null;
-            differences: components["schemas"]["DocumentDifference"][];
-        };
-        DocumentDifference: {
-            collection: string;
-            id: string;
-            fields: components["schemas"]["MemberDifference"][];
-            isIn: components["schemas"]["DifferenceSide"];
-        };
-        /** @enum {string} */
-        DifferenceSide: "live" | "built" | "both";
-        MemberDifference: {
-            path: string;
-            live: string;
-            built: string;
-        };
-        ParkedStream: {
-            stream: string;
-            revision: number;
-            position: string;
-            type: string;
-            error: string;
-            stack: string;
-            /** Format: date-time */
-            at: string;
-            request: components["schemas"]["ParkedStreamRequest"];
-        };
-        /** @enum {string} */
-        ParkedStreamRequest: "none" | "retry" | "skip";
-        BuildLease: {
-            holder: string;
-            /** Format: date-time */
-            since: string;
-        };
-        BuildComparison: {
-            /** Format: date-time */
-            at: string;
-            position: string;
-            total: number;
-        };
-        BuildProgress: {
-            events: number;
-            of: number;
-            perSecond: number;
-        };
-        /** @enum {string} */
-        BuildPurpose: "serve" | "check";
-        /** @enum {string} */
-        BuildStep: "build" | "verify" | "differs" | "stopped" | "ready" | "discarded";
-        /** @enum {string} */
-        BuildState: "live" | "kept" | "built" | "verified" | "differs" | "stopped";
         ProjectionList: {
             data: components["schemas"]["Projection"][];
             service: components["schemas"]["Service"];
@@ -790,6 +703,41 @@ export interface components {
             /** Format: date-time */
             keptUntil: string | null;
         };
+        ParkedStream: {
+            stream: string;
+            revision: number;
+            position: string;
+            type: string;
+            error: string;
+            stack: string;
+            /** Format: date-time */
+            at: string;
+            request: components["schemas"]["ParkedStreamRequest"];
+        };
+        /** @enum {string} */
+        ParkedStreamRequest: "none" | "retry" | "skip";
+        BuildLease: {
+            holder: string;
+            /** Format: date-time */
+            since: string;
+        };
+        BuildComparison: {
+            /** Format: date-time */
+            at: string;
+            position: string;
+            total: number;
+        };
+        BuildProgress: {
+            events: number;
+            of: number;
+            perSecond: number;
+        };
+        /** @enum {string} */
+        BuildPurpose: "serve" | "check";
+        /** @enum {string} */
+        BuildStep: "build" | "verify" | "differs" | "stopped" | "ready" | "discarded";
+        /** @enum {string} */
+        BuildState: "live" | "kept" | "built" | "verified" | "differs" | "stopped";
         VerifiedBuild: {
             build: string;
             report: components["schemas"]["Verification"];
@@ -807,6 +755,19 @@ export interface components {
             total: number;
             uncompared?: number;
             differences: components["schemas"]["DocumentDifference"][];
+        };
+        DocumentDifference: {
+            collection: string;
+            id: string;
+            fields: components["schemas"]["MemberDifference"][];
+            isIn: components["schemas"]["DifferenceSide"];
+        };
+        /** @enum {string} */
+        DifferenceSide: "live" | "built" | "both";
+        MemberDifference: {
+            path: string;
+            live: string;
+            built: string;
         };
         ListActsResponse: {
             data: components["schemas"]["Act"][];
@@ -904,30 +865,6 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
-                };
-            };
-        };
-    };
-    getBuild: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string;
-            };
-            path: {
-                name: string;
-                build: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ComparedBuild"];
                 };
             };
         };

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf, type Address } from '../address.ts';
-import { Command, hiring } from '../command.tsx';
+import { Command, hiring, operationOf } from '../command.tsx';
 import { csvOf, download } from '../csv.ts';
 import { Field, Filters } from '../form.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
@@ -109,7 +109,10 @@ export const Audit = ({ address: { parameters } }: { readonly address: Address }
           ...(since === undefined ? [] : ['--since', since]),
           ...(actor === undefined ? [] : ['--actor', actor]),
         )}
-        operation={`GET /admin/audit?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()}`}
+        operation={operationOf(
+          'GET /admin/audit',
+          new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])),
+        )}
       />
     </>
   );

@@ -6,7 +6,7 @@ import { entityOf, isKind, partitionKinds, READ_MODELS, type Kind } from '../eve
 import { Json } from '../json.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
 import { useReveal } from '../reveal.tsx';
-import { textOf } from '../text.ts';
+import { countText, textOf } from '../text.ts';
 import { durationText, Time } from '../time.tsx';
 import { VirtualRows } from '../virtual-rows.tsx';
 
@@ -49,12 +49,18 @@ const groupsIn = (events: readonly EntityEvent[]): readonly Group[] => {
 
 const Change = ({ change: { member, from, to } }: { readonly change: Schemas['MemberChange'] }) => (
   <li>
-    {member}: {from !== undefined && <span class="gone">{textOf(from)}</span>}{' '}
-    <span class="added">{textOf(to)}</span>
+    {member}:{' '}
+    {from !== undefined && (
+      <>
+        <bdi class="gone">{textOf(from)}</bdi> →{' '}
+      </>
+    )}
+    <bdi class="added">{textOf(to)}</bdi>
   </li>
 );
 const GroupItem = ({ group, before }: { readonly group: Group; readonly before: Group | undefined }) => {
-  const [first, last] = [group.events[0], group.events.at(-1)];
+  const first = group.events[0];
+  const actors = [...new Set(group.events.flatMap(({ actor }) => actor ?? []))];
   const previous = before?.events.at(-1)?.recordedAt;
   const gap =
     first?.recordedAt && previous ? (Date.parse(first.recordedAt) - Date.parse(previous)) / 1_000 : 0;
@@ -68,7 +74,12 @@ const GroupItem = ({ group, before }: { readonly group: Group; readonly before: 
             <strong>{group.name}</strong>{' '}
             <span class="types">{group.events.map(({ type }) => type).join(', ')}</span>{' '}
             {first?.recordedAt && <Time at={first.recordedAt} />}
-            {last?.actor && <span class="actor"> by {last.actor}</span>}
+            {actors.length > 0 && (
+              <span class="actor">
+                {' '}
+                by {actors.length === 1 ? actors[0] : countText(actors.length, 'actor')}
+              </span>
+            )}
           </summary>
           {entity && (
             <p>
@@ -84,6 +95,7 @@ const GroupItem = ({ group, before }: { readonly group: Group; readonly before: 
                     , <Time at={event.recordedAt} />
                   </>
                 )}
+                {event.actor && `, by ${event.actor}`}
                 <ul class="changes">
                   {event.changes.map((change) => (
                     <Change key={change.member} change={change} />
@@ -183,7 +195,7 @@ const Story = ({
         {({ events, position }) => (
           <>
             <p>
-              {events.length.toLocaleString()} events, up to {position}
+              {countText(events.length, 'event')}, up to {position}
             </p>
             <Timeline events={events} as={as} />
           </>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { allLines, api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf, go, type Address } from '../address.ts';
 import { HISTORY_FILTERS } from '../../src/console/view-address.ts';
-import { Command, hiring, optionOf } from '../command.tsx';
+import { Command, hiring, operationOf, optionOf } from '../command.tsx';
 import { entityOf, KINDS, READ_MODELS, toEvent, type RecordedEvent } from '../events.ts';
 import { Choice, Field, Filters } from '../form.tsx';
 import { Json } from '../json.tsx';
@@ -10,6 +10,7 @@ import { Shown, useLoaded } from '../loaded.tsx';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { useReveal } from '../reveal.tsx';
 import { Time } from '../time.tsx';
+import { countText } from '../text.ts';
 import { VirtualRows } from '../virtual-rows.tsx';
 
 /** The service gives no more of the newest at once. */
@@ -71,7 +72,7 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
   const [choice, setChoice] = useState<{ readonly asked: string; readonly event: RecordedEvent }>();
   const chosen = choice?.asked === asked ? choice.event : undefined;
   const types = useLoaded('types', (signal) => bodyOf(api.GET('/history/types', { signal })));
-  const names = types.data?.types.map(({ type }) => type).sort() ?? [];
+  const names = [...new Set(types.data?.types.map(({ type }) => type))].sort();
   const text = (name: Filter): string | undefined => parameters.get(name) || undefined;
   const [type, where, isOldest] = [text('type'), text('where'), text('order') === 'oldest'];
   const query = omitUndefined({
@@ -90,6 +91,9 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
   const events = useLoaded(asked, (signal) =>
     allLines(api.GET('/history/events', { signal, params: { query }, parseAs: 'stream' }), toEvent),
   );
+  const entity = entityOf(text('entity')?.replace(':', '-') ?? '');
+  const olderThan = (found: readonly RecordedEvent[]): string =>
+    addressOf(['history'], { ...Object.fromEntries(parameters), to: found.at(-1)?.position });
   return (
     <>
       <h1>History</h1>
@@ -121,7 +125,14 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
         />
       </Filters>
       <Open />
-      <p>{reveal.button}</p>
+      <p class="links">
+        {reveal.button}
+        {entity && (
+          <a href={addressOf(['history', 'entities', entity.kind, entity.id])}>
+            The timeline of the {entity.kind}, with events of others that concern it
+          </a>
+        )}
+      </p>
       {reveal.dialog}
       <Shown of={events}>
         {(found) =>
@@ -130,8 +141,12 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
           ) : (
             <>
               <p role="status">
-                {found.length.toLocaleString()} events
-                {!isOldest && found.length === NEWEST && ', the newest ones'}
+                {countText(found.length, 'event')}
+                {!isOldest && found.length === NEWEST && (
+                  <>
+                    , the newest ones; <a href={olderThan(found)}>older ones</a>
+                  </>
+                )}
               </p>
               <div class="split">
                 <VirtualRows rows={found} height={ROW_HEIGHT} label="Events">
@@ -155,7 +170,7 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
           )
         }
       </Shown>
-      <Command line={commandOf(parameters)} operation={`GET /history/events?${parameters.toString()}`} />
+      <Command line={commandOf(parameters)} operation={operationOf('GET /history/events', parameters)} />
     </>
   );
 };
@@ -177,7 +192,7 @@ const Open = () => (
       <select name="what">
         {KINDS.map((kind) => (
           <option key={kind} value={`entities/${kind}`}>
-            the timeline of the {kind}
+            timeline of the {kind}
           </option>
         ))}
         {READ_MODELS.map((name) => (

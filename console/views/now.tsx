@@ -155,7 +155,8 @@ const parkedFindings = (overview: Overview): Finding[] => {
 
 const failedFindings = (acts: readonly Schemas['Act'][]): Finding[] =>
   acts
-    .filter(({ phase }) => phase === 'failed')
+    // A statement that is refused is nothing to do.
+    .filter(({ phase, operation }) => phase === 'failed' && operation !== 'statement')
     .slice(0, 5)
     .map(({ operation, actor, requestedAt, detail }) => ({
       level: 'note',
@@ -266,7 +267,7 @@ export const Now = () => {
             ...parkedFindings(now),
             ...unknownActs(acts.failure),
             ...failedFindings(acts.data?.data ?? []),
-          ];
+          ].sort((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad'));
           const bad = findings.filter(({ level }) => level === 'bad').length;
           const heading = !isHeard
             ? 'The service was not heard'

@@ -143,8 +143,9 @@ export const Parked = () => {
                         type="button"
                         onClick={() =>
                           ask({
-                            title: `Retry ${parked.stream}`,
-                            about: 'It is applied again from the event on.',
+                            title: `Retry ${parked.stream} in ${projection.name}`,
+                            about:
+                              'It is applied again from the event on. Where that fails, it is parked again, with the time of this try.',
                             button: 'Retry',
                             run: () => retry(projection.name, parked.stream),
                           })
@@ -156,7 +157,7 @@ export const Parked = () => {
                         type="button"
                         onClick={() =>
                           ask({
-                            title: `Skip ${parked.type} of ${parked.stream}`,
+                            title: `Skip ${parked.type} of ${parked.stream} in ${projection.name}`,
                             about:
                               'The event is left out of what is served for good, until a rebuild. Later events of the stream are applied.',
                             name: projection.name,

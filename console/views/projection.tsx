@@ -5,15 +5,9 @@ import { addressOf } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
 import { useAct } from '../dialog.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
-import {
-  pollMs,
-  readOverview,
-  stateText,
-  underWay,
-  type Build,
-  type ProjectionState,
-} from '../projections.ts';
+import { pollMs, readOverview, stateText, underWay, type ProjectionState } from '../projections.ts';
 import { useMayChange } from '../session.tsx';
+import { countText } from '../text.ts';
 import { durationText, Time } from '../time.tsx';
 import { Progress } from './projections.tsx';
 
@@ -28,7 +22,7 @@ const Differences = ({
   <div class="wide" tabIndex={0}>
     <table>
       <caption>
-        {total} {total === 1 ? 'document differs' : 'documents differ'}
+        {countText(total, 'document')} that {total === 1 ? 'differs' : 'differ'}
         {total > differences.length && `, of which these are the first ${differences.length}`}
       </caption>
       <thead>
@@ -68,29 +62,20 @@ const Differences = ({
   </div>
 );
 
-/** The comparison of a build with what is served. */
-const Comparison = ({ projection, build }: { readonly projection: string; readonly build: Build }) => {
-  const path = { name: projection, build: build.id };
-  const loaded = useLoaded(`${build.id} ${build.verification?.at ?? ''}`, (signal) =>
-    bodyOf(api.GET('/admin/projections/{name}/builds/{build}', { signal, params: { path } })),
-  );
+/** What the last comparison has found, also where its build is dropped by now. */
+const LastComparison = ({ build, report }: Schemas['VerifiedBuild']) => {
+  const { at, position, live, total, uncompared = 0, differences } = report;
   return (
-    <Shown of={loaded}>
-      {({ differences, verification }) =>
-        verification && (
-          <>
-            <h3>
-              {build.id}, compared at position {verification.position}, <Time at={verification.at} />
-            </h3>
-            {verification.total === 0 ? (
-              <p>It is the same as what was served.</p>
-            ) : (
-              <Differences differences={differences} total={verification.total} />
-            )}
-          </>
-        )
-      }
-    </Shown>
+    <section>
+      <h2>The last comparison</h2>
+      <p>
+        {build} was compared with what was served at position {position}, <Time at={at} />.{' '}
+        {total === 0 && uncompared === 0 && `Both have the same ${countText(live, 'document')}.`}
+        {uncompared > 0 &&
+          `${countText(uncompared, 'document')} could not be compared at one position; compare again.`}
+      </p>
+      {total > 0 && <Differences differences={differences} total={total} />}
+    </section>
   );
 };
 
@@ -152,8 +137,8 @@ const DryRun = ({ name }: { readonly name: string }) => {
         <p>
           A rebuild applies {events.toLocaleString()} events as version {version} beside {live ?? 'nothing'}
           {seconds === null ? ', for an unknown time' : `, for about ${durationText(seconds)}`}. What is
-          served stays, and is replaced only where both are the same. How many documents would differ, a
-          comparison says.
+          served stays, and is replaced only where both are the same. To see first which documents differ,
+          compare.
         </p>
       )}
     </Shown>
@@ -353,16 +338,10 @@ export const Projection = ({ name }: { readonly name: string }) => {
               <Builds projection={projection} />
               {parked > 0 && (
                 <p>
-                  <a href={addressOf(['parked'])}>
-                    {parked} parked {parked === 1 ? 'stream' : 'streams'}
-                  </a>
+                  <a href={addressOf(['parked'])}>{countText(parked, 'parked stream')}</a>
                 </p>
               )}
-              {projection.builds
-                .filter(({ verification }) => verification)
-                .map((build) => (
-                  <Comparison key={build.id} projection={name} build={build} />
-                ))}
+              {projection.verified && <LastComparison {...projection.verified} />}
             </>
           );
         }}

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { allLines, api, bodyOf, Failure, type Schemas } from '../api.ts';
 import type { Address } from '../address.ts';
-import { Command, hiring, optionOf } from '../command.tsx';
+import { Command, hiring, operationOf, optionOf } from '../command.tsx';
 import { csvOf, download } from '../csv.ts';
 import { Choice, Field, Filters } from '../form.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
-import { textOf } from '../text.ts';
+import { countText, textOf } from '../text.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 const toRow = (line: unknown): Row => {
@@ -24,22 +24,23 @@ const cellText = (value: unknown): string =>
 
 export const Table = ({ rows, name }: { readonly rows: readonly Row[]; readonly name: string }) => {
   const members = [...new Set(rows.slice(0, MAX_SHOWN).flatMap((row) => Object.keys(row)))];
+  const isNumber = (member: string) => rows.some((row) => typeof row[member] === 'number');
   if (rows.length === 0) return <p>No rows.</p>;
   return (
     <>
       <p>
-        {rows.length.toLocaleString()} {rows.length === 1 ? 'row' : 'rows'}
+        {countText(rows.length, 'row')}
         {rows.length > MAX_SHOWN && `, of which the first ${MAX_SHOWN} are shown`}{' '}
         <button type="button" class="quiet" onClick={() => download(`${name}.csv`, csvOf(rows))}>
           CSV
         </button>
       </p>
       <div class="wide" tabIndex={0}>
-        <table>
+        <table class="rows">
           <thead>
             <tr>
               {members.map((member) => (
-                <th key={member} scope="col">
+                <th key={member} scope="col" class={isNumber(member) ? 'number' : undefined}>
                   {member}
                 </th>
               ))}
@@ -49,7 +50,7 @@ export const Table = ({ rows, name }: { readonly rows: readonly Row[]; readonly 
             {rows.slice(0, MAX_SHOWN).map((row, at) => (
               <tr key={at}>
                 {members.map((member) => (
-                  <td key={member} class={typeof row[member] === 'number' ? 'number' : undefined}>
+                  <td key={member} class={isNumber(member) ? 'number' : undefined}>
                     {cellText(row[member])}
                   </td>
                 ))}
@@ -87,7 +88,7 @@ const Answer = ({
   return (
     <>
       <p>
-        {measure.meaning} In {measure.unit}.
+        {measure.meaning} Unit: {measure.unit}.
       </p>
       <Shown of={answer}>
         {({ rows, sql }) => (
@@ -102,7 +103,7 @@ const Answer = ({
       </Shown>
       <Command
         line={hiring('history', 'ask', measure.name, ...words)}
-        operation={`GET /history/measures/${measure.name}?${new URLSearchParams(query).toString()}`}
+        operation={operationOf(`GET /history/measures/${measure.name}`, new URLSearchParams(query))}
       />
     </>
   );
@@ -185,7 +186,10 @@ export const Questions = ({ address: { parameters } }: { readonly address: Addre
                   label="Measure"
                   name="measure"
                   value={parameters.get('measure')}
-                  options={[['', 'choose one'], ...all.map(({ name }) => [name, name] as const)]}
+                  options={[
+                    ['', 'choose one'],
+                    ...all.map(({ name, meaning }) => [name, `${name}: ${meaning}`] as const),
+                  ]}
                 />
                 <Choice
                   label="By"

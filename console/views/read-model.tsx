@@ -1,13 +1,14 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { allLines, api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf, go, type Address } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
 import { Dialog } from '../dialog.tsx';
 import { isReadModel, partitionKinds, toEvent, type ReadModelName, type RecordedEvent } from '../events.ts';
+import { Field, Filters } from '../form.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
 import { useReveal } from '../reveal.tsx';
-import { textOf } from '../text.ts';
+import { countText, textOf } from '../text.ts';
 import { Time } from '../time.tsx';
 
 const MAX_EVENTS = 10_000;
@@ -84,7 +85,7 @@ const Explanation = ({
       </p>
       <Command
         line={hiring('history', 'explain', readModel, row, ...(at === undefined ? [] : ['--at', at]))}
-        operation={`GET /history/read-models/${readModel}/rows/${encodeURIComponent(row)}/explanation`}
+        operation={`GET /history/read-models/${readModel}/rows/${encodeURIComponent(row)}/explanation${at === undefined ? '' : `?at=${encodeURIComponent(at)}`}`}
       />
     </Dialog>
   );
@@ -121,7 +122,7 @@ const Rows = ({
     <div class="wide" tabIndex={0}>
       <table>
         <caption>
-          {rows.length.toLocaleString()} rows
+          {countText(rows.length, 'row')}
           {shown.length < rows.length &&
             `, of which the first ${MAX_SHOWN.toLocaleString()} and those that changed are shown`}
           ; a click on a cell says why
@@ -231,6 +232,7 @@ const AsOf = ({
   const at = address.parameters.get('at') ?? undefined;
   const entity = `${partitionKinds[readModel]}:${partition}`;
   const path = { readModel, partition };
+  const here = ['history', 'read-models', readModel, partition];
   const events = useLoaded(entity, (signal) =>
     allLines(
       api.GET('/history/events', {
@@ -249,6 +251,10 @@ const AsOf = ({
       }),
     ),
   );
+  // The rows of one moment stand until those of the next are there, so that the page does not jump.
+  const last = useRef<{ readonly shown: string; readonly answer: Schemas['ReadModelAt'] }>();
+  if (rows.data) last.current = { shown: reveal.key, answer: rows.data };
+  const isStale = rows.isLoading && last.current?.shown === reveal.key;
   const index = events.data?.findIndex(({ position }) => position === at) ?? -1;
   const before = events.data?.[index - 1]?.position;
   const difference = useLoaded(`${readModel} ${partition} ${before ?? ''} ${at ?? ''}`, (signal) =>
@@ -261,7 +267,6 @@ const AsOf = ({
         )
       : Promise.resolve(undefined),
   );
-  const here = ['history', 'read-models', readModel, partition];
   return (
     <>
       <h1>
@@ -272,6 +277,9 @@ const AsOf = ({
         {reveal.button}
       </p>
       {reveal.dialog}
+      <Filters segments={here}>
+        <Field label="As of" name="at" value={at ?? null} placeholder="2026-03-02, or a position" />
+      </Filters>
       <Shown of={events}>
         {(found) => (
           <Slider
@@ -281,9 +289,9 @@ const AsOf = ({
           />
         )}
       </Shown>
-      <Shown of={rows}>
+      <Shown of={isStale ? { ...rows, data: last.current?.answer } : rows}>
         {({ rows: found, withheld, leftOut }) => (
-          <>
+          <div aria-busy={isStale}>
             <Rows
               rows={found}
               changed={changedCells(difference.data)}
@@ -295,7 +303,7 @@ const AsOf = ({
                 {type} of {stream} at {position} is left out: {reason}
               </p>
             ))}
-          </>
+          </div>
         )}
       </Shown>
       {why && (

@@ -6,14 +6,13 @@ import {
   type AdminOperation,
   type ServerSentEvents,
 } from './admin-operation.ts';
-import { invalidAt, notFound, type Reason } from '../errors/domain-error.ts';
+import { invalidAt, type Reason } from '../errors/domain-error.ts';
 import { Identifier, nullable, object, text } from '../schema/schema.ts';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_PER_SECOND, type RegistryRecord } from './build.ts';
 import { listActs } from './list-acts.ts';
 import type { Operations } from './operations.ts';
-import { ComparedBuild, Pause, ProjectionOverview } from './overview.ts';
+import { Pause, ProjectionOverview } from './overview.ts';
 import { RebuildPlan } from './plan.ts';
-import { buildWith } from './record.ts';
 import { ServiceOverview } from './service.ts';
 
 const params = object({ name: Identifier });
@@ -104,25 +103,6 @@ const planRebuild = defineAdminOperation({
   async act({ params: { name } }, { operations, plan }) {
     operations.refuseUnknown([name]);
     return plan(name);
-  },
-});
-
-const getBuild = defineAdminOperation({
-  name: 'getBuild',
-  summary: 'Show a build, with the documents in which it differs from what was served',
-  ...reads,
-  path: '/admin/projections/:name/builds/:build',
-  params: object({ name: Identifier, build: Identifier }),
-  response: ComparedBuild,
-  refusals: ['not-found'],
-  async act({ params: { name, build: id } }, { operations, overview }) {
-    operations.refuseUnknown([name]);
-    const record = (await operations.all()).get(name);
-    const shown = (await overview())
-      .find((each) => each.name === name)
-      ?.builds.find((each) => each.id === id);
-    if (!record || !shown) throw notFound(`${name} has no build ${id}`);
-    return { ...shown, differences: buildWith(record, id)?.verification?.differences ?? [] };
   },
 });
 
@@ -267,7 +247,6 @@ export const projectionAdmin: AdminInterface = {
   operations: [
     listProjections,
     planRebuild,
-    getBuild,
     rebuildProjection,
     verifyProjection,
     rollBackProjection,

@@ -5,7 +5,7 @@ import type { Projection } from '../projector/projection.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Checkpoint, LeaseStatus, ParkedStream } from '../read-models/port.ts';
 import { nullable, object, Timestamp } from '../schema/schema.ts';
-import { BuildStep, Difference, Verification, type Build, type RegistryRecord } from './build.ts';
+import { BuildStep, Verification, type Build, type RegistryRecord } from './build.ts';
 import type { BuildRegistry } from './registry.ts';
 import { isDue } from '../projector/release.ts';
 
@@ -109,18 +109,6 @@ const BuildOverview = object(
     keptUntil: nullable(Timestamp),
   },
   { title: 'Build' },
-);
-
-/** A build with what its comparison has found. */
-export const ComparedBuild = object(
-  {
-    ...BuildOverview.properties,
-    differences: Type.Array(Difference, {
-      description:
-        'The first documents in which it differs from what was served; none before it is compared.',
-    }),
-  },
-  { title: 'ComparedBuild' },
 );
 
 /** Since when, and by whom. */

@@ -209,7 +209,6 @@ const ofTypes: Readonly<Record<string, Values>> = {
   AnswerMeasure: { by: 'office', cohort: 'month' },
   ApplyToPostingResponse: candidate,
   Build: { id: build, state: 'live', step: 'ready' },
-  ComparedBuild: { id: build, state: 'live', step: 'ready' },
   Candidate: candidate,
   CandidateDetails: candidate,
   BuildProgress: { events: 700 },

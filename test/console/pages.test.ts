@@ -70,6 +70,10 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     [`#/history/entities/posting/${ids.posting}`, `posting ${ids.posting}`],
     [`#/history/entities/posting/${ids.posting}?as=table`, `posting ${ids.posting}`],
     [`#/history/read-models/posting-candidates/${ids.posting}`, `posting-candidates of ${ids.posting}`],
+    [
+      `#/history/read-models/posting-candidates/${ids.posting}?at=2100-01-01`,
+      `posting-candidates of ${ids.posting}`,
+    ],
     ['#/questions', 'Questions'],
     ['#/report', 'Report'],
     ['#/audit', 'Audit'],
@@ -109,7 +113,9 @@ describeWith([chromiumHere], 'The console in a browser', function () {
       'Questions',
       'Report',
     ]);
-    await view(page, '#/projections', 'History');
+    await view(page, '#/projections', 'Not for you');
+    await view(page, '#/nothing', 'No such view');
+    await view(page, '#/history', 'History');
     expect(await page.getByRole('button', { name: 'Show personal data …' }).count()).to.equal(0);
     await page.close();
   });
@@ -159,9 +165,32 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     await page.keyboard.type('after a fix');
     await page.keyboard.press('Enter');
     await page.getByRole('rowheader', { name: /^saved-postings@\d+\.2$/ }).waitFor();
-    await page.getByText('It is the same as what was served.').first().waitFor();
+    await page.getByText('Both have the same').first().waitFor();
     await view(page, '#/audit', 'Audit');
     await page.getByText('reason=after a fix').first().waitFor();
+    await page.close();
+  });
+
+  it('tells what a comparison has found, whose build is dropped then', async () => {
+    const { page } = await open(service.url);
+    await signIn(page);
+    await view(page, '#/projections/specialties', 'specialties');
+    await page.getByRole('button', { name: 'Compare …' }).click();
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page
+      .getByText(/^specialties@[\d.]+ was compared .* Both have the same \d+ documents?\.$/)
+      .waitFor();
+    await page.close();
+  });
+
+  it('names who recorded each event of a group', async () => {
+    const { page } = await open(service.url);
+    await signIn(page);
+    await view(page, `#/history/entities/posting/${ids.posting}`, `posting ${ids.posting}`);
+    for (const group of await page.locator('.timeline summary').all()) await group.click();
+    const events = page.locator('.timeline ol > li');
+    expect(await events.count()).to.be.greaterThan(0);
+    for (const text of await events.allInnerTexts()) expect(text).to.match(/, by \S+/);
     await page.close();
   });
 
@@ -538,7 +567,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     await signIn(page, 'analyst');
     await view(page, '#/report', 'Report');
     await page.evaluate("location.hash = '#/projections'");
-    await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Not for you' }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Report' }).waitFor();
     await page.close();
@@ -560,6 +589,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     await page.locator('td.added', { hasText: 'true' }).waitFor();
     await page.locator('td.added', { hasText: 'true' }).getByRole('button').click();
     await page.getByText(/isShortlisted is true by CandidateShortlistChanged/).waitFor();
+    await page.getByText(/explanation\?at=/).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.close();

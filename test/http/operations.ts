@@ -1,5 +1,4 @@
 import { bodies, ids, phoneNumbers, type claims } from '../support/examples.ts';
-import { savedPostings } from '../../projections/saved-postings.ts';
 import { candidateIdOf } from '../../src/domain/candidate.ts';
 
 /** One valid request of every operation, for tests that hold for all of them. */
@@ -235,11 +234,7 @@ const looking = (name: string, path = ''): Operation => ({
   allow: 'HEAD, GET',
 });
 /** The reads of operators. */
-const looks = [
-  looking('listProjections'),
-  looking('planRebuild', `/${confirm}/plan`),
-  looking('getBuild', `/${confirm}/builds/${confirm}@${savedPostings.version}.1`),
-];
+const looks = [looking('listProjections'), looking('planRebuild', `/${confirm}/plan`)];
 const listActs: Operation = {
   name: 'listActs',
   method: 'GET',

@@ -3,12 +3,6 @@ import { hostname } from 'node:os';
 import { expect } from 'chai';
 import { savedPostings } from '../../projections/saved-postings.ts';
 import { createAudit } from '../../src/audit/audited.ts';
-import type { Difference } from '../../src/builds/build.ts';
-import { setStep } from '../../src/builds/transitions.ts';
-import { changeRecord } from '../../src/builds/registry.ts';
-import { using } from '../../src/lib/using.ts';
-import { openBuildRegistry } from '../../src/stores.ts';
-import { NOW, report } from '../support/build-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { at, expectError, listAt, rowsAt, textAt } from './answer-rules.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
@@ -16,13 +10,6 @@ import { putEverything, save, unsave } from './stories.ts';
 
 const NAME = 'saved-postings';
 const FIRST = `${NAME}@${savedPostings.version}.1`;
-const difference: Difference = {
-  collection: 'postings',
-  id: 'posting-1',
-  isIn: 'both',
-  fields: [{ path: 'row.title', live: '"Hygienist"', built: '"Dental hygienist"' }],
-};
-
 describe('What an administrator is told beside the builds', () => {
   let service: CheckedService;
   const get = async (path = '') => service.send('GET', `/admin/projections${path}`, { as: 'admin' });
@@ -117,41 +104,6 @@ describe('What an administrator is told beside the builds', () => {
 
     it('is nothing of an unknown projection: 404', async () => {
       expectError(await get('/unknown/plan'), 404, /^There is no projection unknown; allowed: /);
-    });
-  });
-
-  describe('of one build', () => {
-    it('is what the overview says, and no differences before it is compared', async () => {
-      const shown = rowsAt((await get()).body, 'data').find(({ name }) => name === NAME);
-      const { status, body } = await get(`/${NAME}/builds/${FIRST}`);
-      expect(status).to.equal(200);
-      expect(body).to.deep.equal({ ...rowsAt(shown, 'builds')[0], differences: [] });
-    });
-
-    it('is in which documents it differs from what is served, by member', async () => {
-      const { body } = await service.send('POST', `/admin/projections/${NAME}/rebuild`, {
-        as: 'admin',
-        body: { confirm: NAME, throttle: 1 },
-      });
-      const build = textAt(body, 'build');
-      const verification = { ...report, at: NOW, total: 2, differences: [difference] };
-      await using(openBuildRegistry(service.stores.readModels), (registry) =>
-        changeRecord(registry, NAME, (record) => setStep(record, build, 'differs', { verification })),
-      );
-      const found = (await get(`/${NAME}/builds/${build}`)).body;
-      expect(found).to.include({ id: build, state: 'differs' });
-      expect(at(found, 'verification')).to.deep.equal({ at: NOW, position: report.position, total: 2 });
-      expect(at(found, 'differences')).to.deep.equal([difference]);
-    });
-
-    it('is nothing of an unknown build or projection, or one of another projection: 404', async () => {
-      expectError(
-        await get(`/${NAME}/builds/${NAME}@1.99`),
-        404,
-        /^saved-postings has no build saved-postings@1.99$/,
-      );
-      expectError(await get(`/specialties/builds/${FIRST}`), 404, /^specialties has no build/);
-      expectError(await get(`/unknown/builds/${FIRST}`), 404, /^There is no projection unknown/);
     });
   });
 });
