@@ -335,8 +335,9 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
   const stopping = new AbortController();
   const { roadRouter } = options;
   if (roadRouter) {
-    const onError = (error: unknown) =>
-      logger.error({ err: error }, 'A road distance could not be measured; the estimate stands');
+    const onError = throttleEach(SAME_FAILURE_MS, reasonInFull, (error) =>
+      logger.error({ reason: reasonInFull(error) }, 'Road distances cannot be measured; estimates stand'),
+    );
     const { signal } = stopping;
     const measuring = measureCommutes({
       readModels,

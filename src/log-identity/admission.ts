@@ -64,7 +64,16 @@ export const admitLog = (finding: LogFinding, beginning: LogInitPolicy): LogAdmi
     begins: false,
     lack,
     warnings: [
-      ...(lack === undefined ? [] : [`${where} is an older state of its event log ${first.id}: ${lack}`]),
+      ...(lack === undefined
+        ? []
+        : [
+            `${where} is an older state of its event log ${first.id}: ${lack}; put back what belongs to it (its -wal), or restore`,
+          ]),
+      ...(finding.isUnseen && stores.readModels.kind === 'mongodb'
+        ? [
+            `${where} holds events, and the database of READ_MODEL_URL has seen none: all read models are built anew there, and pauses of another database do not count; is it the right one?`,
+          ]
+        : []),
       ...(beginning.kind === 'now'
         ? [`EVENT_LOG_INIT is true, and ${where} holds an event log: none was begun; remove the variable`]
         : []),

@@ -26,6 +26,8 @@ export interface LogFinding {
   readonly foreign: readonly ForeignBuild[];
   /** What an older log lacks of what was seen, in words. */
   readonly lack: string | undefined;
+  /** Whether it holds more than its first event, and nothing was made from any. */
+  readonly isUnseen: boolean;
 }
 
 export type ExaminedLog = Pick<LogReader, 'head' | 'readAll' | 'readStream' | 'recordAt' | 'shareOf'>;
@@ -68,12 +70,14 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
     const first = await comparedLog(log).first();
     const missing = first ? undefined : `${where} holds no events`;
     const lack = comparison.kind === 'older' ? await lackText(log, comparison.lacks) : undefined;
-    return { ...known, first, missing, comparison, trace: seen.trace, lack };
+    const isUnseen = !seen.trace && first !== undefined && (await log.head()) !== first.position;
+    return { ...known, first, missing, comparison, trace: seen.trace, lack, isUnseen };
   };
   if (file) {
     const comparison = await compareLog(seen, comparedLog(NOTHING));
     const trace = seen.trace ?? file.trace;
-    return { ...known, first: undefined, missing: file.text, comparison, trace, lack: undefined };
+    const nothing = { first: undefined, lack: undefined, isUnseen: false };
+    return { ...known, ...nothing, missing: file.text, comparison, trace };
   }
   return opened
     ? examine(opened)

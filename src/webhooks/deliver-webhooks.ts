@@ -47,7 +47,7 @@ export interface WebhookDelivery {
   /** Of the machine: receivers compare it with their own. */
   readonly systemClock: () => Date;
   readonly retries?: RetrySchedule | undefined;
-  readonly onTry: (isDelivered: boolean) => void;
+  readonly onTry: (webhookId: string, posted: Posted, isDelivered: boolean) => void;
   readonly onError: (error: unknown) => void;
   readonly signal: AbortSignal;
 }

@@ -33,13 +33,21 @@ export const openWebhooks = async (options: WebhookOptions): Promise<OpenWebhook
   const { isLoopbackAllowed, networks = [], readModels, metrics, logger } = options;
   const { load } = createRepository(options.eventStore);
   const store = await openReadModelStore(webhookStoreOf(readModels), (line) => logger.warn(line));
+  const undelivered = throttleEach(
+    SAME_FAILURE_MS,
+    (webhookId: string, _reason: string) => webhookId,
+    (webhookId, reason) => logger.warn({ webhookId, reason }, 'A webhook takes no events and is tried again'),
+  );
   const delivery = deliverWebhooks({
     ...options,
     load,
     store,
     allowed: { networks, isLoopbackAllowed },
     systemClock,
-    onTry: (isDelivered) => metrics.webhookTries.inc({ outcome: isDelivered ? 'delivered' : 'failed' }),
+    onTry(webhookId, { status, failure }, isDelivered) {
+      metrics.webhookTries.inc({ outcome: isDelivered ? 'delivered' : 'failed' });
+      if (!isDelivered) undelivered(webhookId, failure ?? `it answers ${status ?? 'nothing'}`);
+    },
     onError: throttleEach(SAME_FAILURE_MS, reasonInFull, (error) =>
       logger.error({ reason: reasonInFull(error) }, 'The delivery of webhooks failed and begins again'),
     ),

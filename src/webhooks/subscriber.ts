@@ -61,7 +61,7 @@ export interface SubscriberOptions {
   /** The try that a number names. */
   readonly tryAt: (number: number) => Promise<DeliveryAttempt | undefined>;
   readonly send: (subscription: WebhookSubscription, eventId: string, body: string) => Promise<Posted>;
-  readonly onTry: (isDelivered: boolean) => void;
+  readonly onTry: (webhookId: string, posted: Posted, isDelivered: boolean) => void;
   readonly clock: () => Date;
   readonly retries: RetrySchedule;
   readonly signal: AbortSignal;
@@ -332,7 +332,7 @@ export class Subscriber {
       if (this.#isDown())
         this.#probeAt = performance.now() + backoff(this.#probes++, retries.minMs, retries.maxMs);
     }
-    onTry(isDelivered);
+    onTry(webhookId, posted, isDelivered);
     const number = this.#cursor.nextTry;
     this.#cursor = { ...this.#cursor, nextTry: number + 1 };
     const doc: DeliveryAttempt = {

@@ -80,7 +80,7 @@ describeWith([otherUsers], 'Files in a data directory', function () {
     const { code, stderr } = await runProcess(data(), ['seed'], configured, { uid: 65_533, gid: 65_533 });
     expect([code, stderr]).to.deep.equal([
       2,
-      `hiring: The data directory ${data()} is of the user with id 65534, and this process has the id 65533; allowed: that user, or root\n`,
+      `hiring: The event log in ${data()} is of the user with id 65534, and this process has the id 65533; allowed: that user, or root; chown gives it to another\n`,
     ]);
     expect(others(NOBODY, 0o600)).to.deep.equal([]);
   });

@@ -85,6 +85,10 @@ describe('A full disk', () => {
     free();
     await untilReady(service.url);
     await writers.more(100);
+    await eventually('nothing is said of damage', async () => {
+      const ready = await fetch(`${service.url}/health/ready`);
+      return (await ready.text()) === '{"status":"ready"}';
+    });
 
     // Then each acknowledged write is there once
     const done = await writers.end();

@@ -296,7 +296,7 @@ describe('The history over HTTP, asked for what it has not', () => {
     ['events?entity=job:1', 400, /query\/entity must be <kind>:<id>/],
     ['events?where=x', 400, /A condition has another form/],
     ['types?at=yesterday', 400, /query\/at must be a position/],
-    ['report?from=2&to=1', 404, /comes after/],
+    ['report?from=2026-03-02T09:00:01Z&to=2026-03-02T09:00:00Z', 404, /comes after/],
     ['report?state=Texas', 404, /No posting is of the state Texas/],
     ['entities/posting/nobody', 404, /names posting:nobody/],
     ['events?stream=posting-nobody', 404, /There is no stream posting-nobody/],

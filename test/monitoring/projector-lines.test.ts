@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -50,7 +51,7 @@ describe('The application log', () => {
     const { procedures } = bodies.specialty;
     const data = { specialtyId: 'odd', name: 'Odd', procedures: [...procedures] };
     // Only newer code reads this version.
-    const event = { id: 'odd-recorded', type: 'SpecialtyRecorded', version: 99, data, metadata };
+    const event = { id: randomUUID(), type: 'SpecialtyRecorded', version: 99, data, metadata };
     const stream = 'specialty-odd';
     await service.app.eventStore.append({ stream, expectedRevision: NO_STREAM, events: [event] });
     const line = await logged(/^A stream is parked at an event that cannot be applied/);

@@ -158,7 +158,7 @@ describe('a webhook', () => {
     await recordOffice('Second');
     await service.restart();
     await untilShown(id, { waiting: 0, parked: 1 });
-    expect(await lookAtWebhooks(service.stores.readModels)).to.deep.equal([
+    expect(await lookAtWebhooks(service.stores.readModels, service.clock.now())).to.deep.equal([
       {
         subject: 'webhooks',
         isWell: false,
@@ -237,6 +237,18 @@ describe('a webhook', () => {
     expect(names()).to.deep.equal(['Later']);
   });
 
+  it('is a finding of doctor while its receiver is away for long', async () => {
+    receiver.answer(503);
+    const { id } = await subscribe(['OfficeRecorded']);
+    await recordOffice('First');
+    await untilShown(id, { waiting: 1 });
+    const look = () => lookAtWebhooks(service.stores.readModels, service.clock.now());
+    expect(await look()).to.deep.equal([]);
+    service.clock.advance(11);
+    const [found] = await look();
+    expect(found?.text).to.match(/takes no events of 1 entities since .*, which are tried again/);
+  });
+
   it('leaves nothing behind where it was deleted as the service was stopped', async () => {
     receiver.answer(410);
     const { id } = await subscribe(['OfficeRecorded']);
@@ -247,7 +259,7 @@ describe('a webhook', () => {
     await service.send('DELETE', `/internal/webhooks/${id}`);
     await service.restart();
     await eventually('nothing is left', async () => {
-      const looked = await lookAtWebhooks(service.stores.readModels);
+      const looked = await lookAtWebhooks(service.stores.readModels, service.clock.now());
       return looked.length === 0;
     });
   });
@@ -357,7 +369,7 @@ describe('a webhook whose event log is an older state than it has seen', () => {
       const reason =
         'the event log is an older state, or its end was lost: a replay says from where to go on';
       await eventually('it has stopped', async () => (await stopped()) === reason);
-      expect(await lookAtWebhooks(service.stores.readModels)).to.have.lengthOf(1);
+      expect(await lookAtWebhooks(service.stores.readModels, service.clock.now())).to.have.lengthOf(1);
       await service.send('POST', `${path}/replay`, { body: { after: '0' } });
       await received('After');
       expect(await stopped()).to.equal(null);

@@ -115,6 +115,7 @@ export const lookAtBuilds = async (
             (line) =>
               line.projection === name &&
               line.version === version &&
+              line.build !== null &&
               line.step === 'ready' &&
               hasFile(line, readModels),
           ),

@@ -114,7 +114,14 @@ export const lookAtDisk = (directory: string): Promise<readonly Finding[]> =>
       : well('disk', text);
   });
 
-/** Whether all files of the stores belong to the owner of the event log, and can be used by this process. */
+/** What most of them have in common. */
+const mostFrequent = (items: readonly number[]): number | undefined => {
+  const counts = new Map<number, number>();
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+};
+
+/** Whether all files of the stores belong to one user, and can be used by this process. */
 export const lookAtOwners = (directory: string, stores: readonly string[]): Promise<readonly Finding[]> =>
   look('owners', async () => {
     const names = (await statusOf(directory)) ? await readdir(directory) : [];
@@ -128,8 +135,10 @@ export const lookAtOwners = (directory: string, stores: readonly string[]): Prom
       }),
     );
     const files = found.flat();
-    const log = files.find(({ path }) => path === join(directory, stores[0] ?? ''));
-    const strange = files.filter(({ status }) => log && status.uid !== log.status.uid);
+    // Of two files either may be the strange one: the directory's owner decides.
+    const owner = mostFrequent([...files.map(({ status }) => status.uid), (await stat(directory)).uid]);
+    const strange = files.filter(({ status }) => status.uid !== owner);
+    const right = files.find(({ status }) => status.uid === owner)?.path ?? directory;
     const unusable: Finding[] = [];
     for (const { path } of files)
       await access(path, constants.R_OK | constants.W_OK)
@@ -141,8 +150,8 @@ export const lookAtOwners = (directory: string, stores: readonly string[]): Prom
       ...strange.map(({ path, status }) =>
         bad(
           'owners',
-          `${path} belongs to user ${status.uid}, and the event log to user ${log?.status.uid ?? ''}`,
-          `chown --reference=${log?.path ?? ''} ${path}`,
+          `${path} belongs to user ${status.uid}, and most there to user ${owner ?? ''}`,
+          `chown --reference=${right} ${path}`,
         ),
       ),
       ...unusable,

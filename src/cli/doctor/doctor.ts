@@ -69,7 +69,7 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
     lookAtIdentity(config),
     lookAtTimes(stores.eventStore, now, { days: backupDays, isRequired }),
     lookAtBuilds(stores, now, owner?.isRunning === true),
-    lookAtWebhooks(stores.readModels),
+    lookAtWebhooks(stores.readModels, now),
   ]);
   return [
     ...first,

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { LogConfig } from '../../config/config.ts';
 import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
@@ -37,10 +38,18 @@ const withoutLog = (file: string): Finding => {
   );
 };
 
+const isOpen = (file: string): Promise<boolean> =>
+  access(file, constants.R_OK | constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+
 /** Opens the file, and reads its header and both ends. */
-const lookAtFile = async (file: string): Promise<Finding> => {
+const lookAtFile = async (file: string): Promise<Finding | readonly Finding[]> => {
   const status = await statusOf(file);
   if (!status) return withoutLog(file);
+  // What stands in it is not known, and its rights are a finding of their own.
+  if (!(await isOpen(file))) return [];
   const fault = logFaultOf(file);
   if (fault !== undefined)
     return bad('event log', fault, `put back what was copied without its -wal, or ${RESTORE}`);
@@ -100,9 +109,7 @@ export const lookAtEvents = async (
 export const lookAtIdentity = async ({ stores, beginning }: LogConfig): Promise<readonly Finding[]> => {
   try {
     const { warnings } = admitLog(await examineLog(stores), beginning);
-    return warnings.map((text) =>
-      bad('event log', text, 'put back what belongs to it (its -wal), or restore'),
-    );
+    return warnings.map((text) => bad('event log', text));
   } catch (error) {
     // What cannot be read is a finding of its own.
     return error instanceof RefusedLog ? [bad('event log', error)] : [];

@@ -46,12 +46,13 @@ const lookAt = (
     }
   });
 
-/** Whether the key set, the mail server and the SMS webhook can be reached from here. */
+/** Whether the key set, the mail server, the SMS webhook and the road router can be reached from here. */
 export const lookOutside = async ({
   tokens,
   mail,
   sms,
-}: Pick<Config, 'tokens' | 'mail' | 'sms'>): Promise<readonly Finding[]> => {
+  roads,
+}: Pick<Config, 'tokens' | 'mail' | 'sms' | 'roads'>): Promise<readonly Finding[]> => {
   const right = (variable: string) =>
     `is ${variable} right, and may this machine connect there (curl -v, openssl s_client)?`;
   const codes = (variable: string) => `${right(variable)} Until then no code is sent that way`;
@@ -69,6 +70,16 @@ export const lookOutside = async ({
     ...(mail.kind === 'smtp' ? [lookAt('SMTP_URL', mail.url, tryConnecting, codes('SMTP_URL'))] : []),
     ...(sms.kind === 'webhook'
       ? [lookAt('SMS_WEBHOOK_URL', sms.url, tryConnecting, codes('SMS_WEBHOOK_URL'))]
+      : []),
+    ...(roads.kind === 'osrm'
+      ? [
+          lookAt(
+            'ROAD_ROUTER_URL',
+            roads.url,
+            tryConnecting,
+            `${right('ROAD_ROUTER_URL')} Until then distances are estimates`,
+          ),
+        ]
       : []),
   ]);
   return found.flat();

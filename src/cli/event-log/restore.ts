@@ -50,6 +50,8 @@ interface There {
   readonly loss: string | undefined;
 }
 
+const NOTHING_THERE: There = { isDamaged: false, loss: undefined };
+
 const openFile = (path: string) => openLog({ kind: 'sqlite', path }, () => undefined);
 
 /** All that an event log holds, as if somebody had seen it. */
@@ -77,6 +79,7 @@ const lackOf = (backup: string, seen: SeenLog): Promise<string | undefined> =>
 
 const whatIsAt = async (file: string, restored: string): Promise<There> => {
   try {
+    if (missingIn(file)) return NOTHING_THERE;
     if (integrityFaults(file).length > 0) return { isDamaged: true, loss: 'is damaged' };
     const seen = await using(openFile(file), seenWhole);
     return { isDamaged: false, loss: await lackOf(restored, seen) };
@@ -92,8 +95,6 @@ const refuseLoss = (file: string, { loss }: There): void => {
     `${file} ${loss}: nothing was changed; with --replace it is kept under another name, and replaced`,
   );
 };
-
-const NOTHING_THERE: There = { isDamaged: false, loss: undefined };
 
 /** Read models are made from the event log: the next start builds them anew. */
 const removeReadModels = (settings: ReadModelSettings): void => {
@@ -121,7 +122,7 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
     );
     await refuseOther(unfinished, manifest);
     const isThere = existsSync(file);
-    const there = isThere && !missingIn(file) ? await whatIsAt(file, unfinished) : NOTHING_THERE;
+    const there = isThere ? await whatIsAt(file, unfinished) : NOTHING_THERE;
     if (!replace) refuseLoss(file, there);
     // Of an event log that is gone, its builds may have seen more than the backup holds.
     const loss = isThere ? undefined : await lackOf(unfinished, await seenBy(stores.readModels));

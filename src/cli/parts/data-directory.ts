@@ -75,7 +75,7 @@ const refuseOtherOwner = (directory: string): void => {
   const owner = otherOwnerOf(directory);
   if (owner !== undefined)
     throw new UnusableFile(
-      `The data directory ${directory} is of the user with id ${owner}, and this process has the id ${process.geteuid?.() ?? '?'}; allowed: that user, or root`,
+      `The event log in ${directory} is of the user with id ${owner}, and this process has the id ${process.geteuid?.() ?? '?'}; allowed: that user, or root; chown gives it to another`,
     );
 };
 

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
 import type { OnHung } from '../../lib/heartbeat.ts';
 import { createHangGuard } from '../../lib/hang-guard.ts';
 import { openRestartedWorker } from '../../lib/restarted-worker.ts';
 import { WorkerEnded, workerOf, type StartWorker } from '../../lib/worker-client.ts';
 import { closing as closingAfter, openReader } from '../../sqlite/connections.ts';
+import { fileFailureOf } from '../../sqlite/failures.ts';
 import { toLogError, unusableLog } from './failures.ts';
 import { openEventReader } from './reader.ts';
 import { toPosition } from './schema.ts';
@@ -37,6 +39,9 @@ export interface EmbeddedOptions {
   /** Left out: a worker thread. */
   readonly startWriter?: StartWorker<WriterTask> | undefined;
 }
+
+/** Whoever has made room sees the log verified soon. */
+const VERIFY_AGAIN_MS = 10_000;
 
 const startWriterThread = workerOf<WriterTask>(new URL('./writer.thread.js', import.meta.url));
 
@@ -132,15 +137,23 @@ export const openEmbeddedEventStore = async (
     }
   };
   const closing = new AbortController();
-  const verified =
-    onDamage &&
-    verify(closing.signal, onDamage).catch((error: unknown) => {
-      if (!closing.signal.aborted)
-        onDamage({
-          file,
-          what: `it cannot be verified: ${error instanceof Error ? error.message : String(error)}`,
-        });
-    });
+  /** Goes on until all is verified: a full disk says nothing of the log. */
+  const verifyAll = async (onDamage: (damage: Damage) => void): Promise<void> => {
+    const { signal } = closing;
+    while (!signal.aborted)
+      try {
+        return await verify(signal, onDamage);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (fileFailureOf(error, file) !== 'passing') {
+          const reason = error instanceof Error ? error.message : String(error);
+          onDamage({ file, what: `it cannot be verified: ${reason}` });
+          return;
+        }
+        await delay(VERIFY_AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+  };
+  const verified = onDamage && verifyAll(onDamage);
 
   return {
     ...reader,

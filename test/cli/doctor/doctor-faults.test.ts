@@ -259,7 +259,7 @@ const faults: readonly Fault[] = [
     isOfRoot: true,
     plant: (world) => chown(readModel(world), NOBODY.uid, NOBODY.gid),
     found:
-      /BAD {2}owners +\S+specialties@\S+ belongs to user 65534, and the event log to user 0; chown --reference=/,
+      /BAD {2}owners +\S+specialties@\S+ belongs to user 65534, and most there to user 0; chown --reference=/,
   },
 ];
 

@@ -137,11 +137,13 @@ describe('hiring doctor', () => {
       tokens: { kind: 'jwks', url },
       mail: { kind: 'log' },
       sms: { kind: 'webhook', url },
+      roads: { kind: 'osrm', url },
     });
     server.close();
     expect(found.map(({ subject, isWell }) => [subject, isWell])).to.deep.equal([
       ['JWKS_URL', true],
       ['SMS_WEBHOOK_URL', true],
+      ['ROAD_ROUTER_URL', true],
     ]);
   });
 

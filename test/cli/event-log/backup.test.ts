@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -130,6 +130,26 @@ describe('hiring backup and restore', () => {
     const [kept = ''] = (await readdir(here)).filter((name) => name.startsWith('events.db.replaced-'));
     expect(contentOf(join(here, kept)).events).to.equal(before);
   });
+
+  for (const [damage, act] of [
+    ['cut short', (log: string) => truncate(log, 8_192)],
+    ['of another format at its beginning', (log: string) => writeFile(log, 'x'.repeat(100), { flag: 'r+' })],
+  ] as const)
+    it(`replace an event log that is ${damage}, and keep it`, async () => {
+      await given(here, 'one', 'two');
+      await backUp();
+      // A write-ahead log has pages that would be read in place of the damaged ones.
+      await rm(join(here, 'events.db-wal'), { force: true });
+      await act(join(here, 'events.db'));
+      const refused = await restore(here);
+      expect(refused.stderr).to.match(
+        /^hiring: .*events\.db is damaged: nothing was changed; with --replace/,
+      );
+      const replaced = await restore(here, '--replace');
+      expect([replaced.code, replaced.stderr]).to.deep.equal([0, '']);
+      expect(eventsIn(here)).to.be.at.least(2);
+      expect((await readdir(here)).some((name) => name.startsWith('events.db.replaced-'))).to.equal(true);
+    });
 
   it('are one of two that are made at once under one name', async () => {
     await given(here, 'one');
