@@ -140,11 +140,13 @@ export const openEmbeddedEventStore = async (
   /** Goes on until all is verified: a full disk says nothing of the log. */
   const verifyAll = async (onDamage: (damage: Damage) => void): Promise<void> => {
     const { signal } = closing;
-    while (!signal.aborted)
+    const isOver = () => signal.aborted;
+    while (!isOver())
       try {
-        return await verify(signal, onDamage);
+        await verify(signal, onDamage);
+        return;
       } catch (error) {
-        if (signal.aborted) return;
+        if (isOver()) return;
         if (fileFailureOf(error, file) !== 'passing') {
           const reason = error instanceof Error ? error.message : String(error);
           onDamage({ file, what: `it cannot be verified: ${reason}` });
