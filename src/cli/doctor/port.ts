@@ -69,12 +69,21 @@ const serviceOnOtherFiles = (url: string, file: string, listener: Listener | und
   );
 };
 
+const HELP =
+  'the other findings and hiring projections list say what helps; where a thread goes on hanging, a restart';
+
 /** How ready a running service says that it is. That it was killed is a finding of its directory. */
 export const lookAtService = async (
   owner: Owner | undefined,
   service: Promise<ServiceFinding>,
 ): Promise<readonly Finding[]> =>
-  owner && !owner.isRunning ? [] : look('service', async () => ({ subject: 'service', ...(await service) }));
+  owner && !owner.isRunning
+    ? []
+    : look('service', async () => {
+        const { text, isWell, isService } = await service;
+        if (isWell) return well('service', text);
+        return bad('service', text, isService ? HELP : undefined);
+      });
 
 /** Whether a start could serve metrics on a port of their own. */
 export const lookAtMetricsPort = async (
