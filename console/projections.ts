@@ -59,4 +59,4 @@ export const stateText = ({ state }: Build): string => {
  * a core.
  */
 export const pollMs = ({ data }: Overview): number =>
-  data.some((projection) => underWay(projection).length > 0) ? 1_000 : 8_000;
+  data.some((projection) => underWay(projection).length > 0) ? 1_000 : 12_000;

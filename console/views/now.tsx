@@ -254,7 +254,7 @@ export const Now = () => {
           params: { query: { since: new Date(Date.now() - DAY_MS).toISOString(), pageSize: 100 } },
         }),
       ),
-    30_000,
+    60_000,
   );
   const isHeard = overview.failure === undefined;
   return (

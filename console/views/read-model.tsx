@@ -166,6 +166,15 @@ const Rows = ({
   );
 };
 
+/** Where a moment is that is none of the events: at the last one before it; undefined is now. */
+const placeOf = (events: readonly RecordedEvent[], moment: string | undefined): number => {
+  if (moment === undefined) return events.length;
+  const time = moment.includes('-') ? Date.parse(moment) : NaN;
+  const isUpTo = ({ position, recordedAt }: RecordedEvent): boolean =>
+    Number.isNaN(time) ? position <= moment : recordedAt !== null && Date.parse(recordedAt) <= time;
+  return Math.max(0, events.findLastIndex(isUpTo));
+};
+
 /** A slider over the events that concern the partition; the last place is now. */
 const Slider = ({
   events,
@@ -177,7 +186,7 @@ const Slider = ({
   readonly onChoose: (position: string | undefined) => void;
 }) => {
   const found = position === undefined ? -1 : events.findIndex((event) => event.position === position);
-  const chosen = found < 0 ? events.length : found;
+  const chosen = found < 0 ? placeOf(events, position) : found;
   const [at, setAt] = useState(chosen);
   useEffect(() => setAt(chosen), [chosen]);
   useEffect(() => {
@@ -185,12 +194,13 @@ const Slider = ({
     const settled = setTimeout(() => onChoose(events[at]?.position), SETTLED_MS);
     return () => clearTimeout(settled);
   }, [at, chosen]);
-  const event = events[at];
-  const text = event
-    ? `just after ${event.type} at ${event.position}`
-    : // A moment that is none of these events, or is after the first of them that are asked for.
-      position !== undefined && found < 0 && at === chosen
-      ? `as of ${position}`
+  // A moment that is none of these events, or is after the first of them that are asked for.
+  const isBetween = position !== undefined && found < 0 && at === chosen;
+  const event = isBetween ? undefined : events[at];
+  const text = isBetween
+    ? `as of ${position}`
+    : event
+      ? `just after ${event.type} at ${event.position}`
       : 'now';
   return (
     <div class="slider">

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { comparedLog, compareLog, lackText, type LogComparison } from '../event-store/identity.ts';
-import type { EventPointer } from '../event-store/port.ts';
+import { START, type EventPointer } from '../event-store/port.ts';
 import { using } from '../lib/using.ts';
 import {
   openLog,
@@ -26,11 +26,14 @@ export interface LogFinding {
   readonly foreign: readonly ForeignBuild[];
   /** What an older log lacks of what was seen, in words. */
   readonly lack: string | undefined;
-  /** Whether it holds more than its first event, and nothing was made from any. */
+  /** Whether it holds more than what begins it and operators do then, and nothing was made from any. */
   readonly isUnseen: boolean;
 }
 
 export type ExaminedLog = Pick<LogReader, 'head' | 'readAll' | 'readStream' | 'recordAt' | 'shareOf'>;
+
+/** An event log that was just begun has fewer events. */
+const MANY = 20;
 
 const NOTHING = { readAll: () => Promise.resolve([]), recordAt: () => Promise.resolve(undefined) };
 
@@ -70,7 +73,7 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
     const first = await comparedLog(log).first();
     const missing = first ? undefined : `${where} holds no events`;
     const lack = comparison.kind === 'older' ? await lackText(log, comparison.lacks) : undefined;
-    const isUnseen = !seen.trace && first !== undefined && (await log.head()) !== first.position;
+    const isUnseen = !seen.trace && (await log.readAll(START, MANY)).length === MANY;
     return { ...known, first, missing, comparison, trace: seen.trace, lack, isUnseen };
   };
   if (file) {

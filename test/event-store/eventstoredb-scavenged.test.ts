@@ -3,13 +3,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { stillAt } from '../../src/event-store/eventstoredb/records.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
-import {
-  CannotResume,
-  LogUnavailable,
-  START,
-  type EventStore,
-  type Position,
-} from '../../src/event-store/port.ts';
+import { CannotResume, START, type EventStore, type Position } from '../../src/event-store/port.ts';
 import { begin } from '../contract/new-events.ts';
 import { batchesAfter, failureAfter } from '../contract/event-store-records.ts';
 import { eventually } from '../support/eventually.ts';
@@ -52,19 +46,6 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
     it('nothing stands at one whose record is gone', async () => {
       const { position } = await gone();
       expect(await store.recordAt(position)).to.equal(undefined);
-    });
-
-    it('a stream is not read whose beginning the server hides', async () => {
-      const { stream } = await begin(store, 2);
-      const client = EventStoreDBClient.connectionString(url);
-      await client.setStreamMetadata(prefix + stream, { maxCount: 1 });
-      await client.dispose();
-      const [outcome] = await Promise.allSettled([store.readStream(stream)]);
-      expect(outcome.status === 'rejected' && outcome.reason)
-        .to.be.instanceOf(LogUnavailable)
-        .with.property('message')
-        .that.includes(`hides the beginning of the stream ${prefix}${stream}`);
-      expect(await store.readStream(stream, 1)).to.have.length(1);
     });
 
     it('a record that others have written is told without a stream', async () => {

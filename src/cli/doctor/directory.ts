@@ -135,8 +135,11 @@ export const lookAtOwners = (directory: string, stores: readonly string[]): Prom
       }),
     );
     const files = found.flat();
-    // Of two files either may be the strange one: the directory's owner decides.
-    const owner = mostFrequent([...files.map(({ status }) => status.uid), (await stat(directory)).uid]);
+    const log = files.find(({ path }) => path === join(directory, stores[0] ?? ''))?.status.uid;
+    const ofDirectory = (await stat(directory)).uid;
+    // Where these two differ either may be the strange one.
+    const owner =
+      log === ofDirectory ? log : mostFrequent([...files.map(({ status }) => status.uid), ofDirectory]);
     const strange = files.filter(({ status }) => status.uid !== owner);
     const right = files.find(({ status }) => status.uid === owner)?.path ?? directory;
     const unusable: Finding[] = [];

@@ -38,11 +38,16 @@ const withoutLog = (file: string): Finding => {
   );
 };
 
-const isOpen = (file: string): Promise<boolean> =>
-  access(file, constants.R_OK | constants.W_OK).then(
-    () => true,
-    () => false,
-  );
+/** Whether this process may use the file and what SQLite keeps beside it. */
+const isOpen = async (file: string): Promise<boolean> => {
+  for (const name of [file, `${file}-wal`, `${file}-shm`].filter(existsSync))
+    try {
+      await access(name, constants.R_OK | constants.W_OK);
+    } catch {
+      return false;
+    }
+  return true;
+};
 
 /** Opens the file, and reads its header and both ends. */
 const lookAtFile = async (file: string): Promise<Finding | readonly Finding[]> => {

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { accessSync, constants, createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { contentOf, putInPlace } from '../../event-store/embedded/backup.ts';
@@ -26,7 +26,7 @@ import { eventFileOf } from '../parts/event-file.ts';
 import { readManifest, sumOf, type Manifest } from '../parts/manifest.ts';
 import { accessIn } from '../../lib/file-access.ts';
 import { replaceFile, syncToDisk } from '../../lib/files.ts';
-import { removeDatabase } from '../../sqlite/files.ts';
+import { removeDatabase, SUFFIXES } from '../../sqlite/files.ts';
 import { storesOf, type Terminal } from '../parts/terminal.ts';
 import { print } from '../parts/print.ts';
 
@@ -51,6 +51,8 @@ interface There {
 }
 
 const NOTHING_THERE: There = { isDamaged: false, loss: undefined };
+
+const hasWal = (file: string): boolean => (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 const openFile = (path: string) => openLog({ kind: 'sqlite', path }, () => undefined);
 
@@ -78,8 +80,16 @@ const lackOf = (backup: string, seen: SeenLog): Promise<string | undefined> =>
   });
 
 const whatIsAt = async (file: string, restored: string): Promise<There> => {
+  const parts = ['', ...SUFFIXES].filter((suffix) => existsSync(file + suffix));
+  if (parts.length === 0) return NOTHING_THERE;
+  // Of what cannot be opened nothing is known.
+  for (const suffix of parts) accessSync(file + suffix, constants.R_OK | constants.W_OK);
   try {
-    if (missingIn(file)) return NOTHING_THERE;
+    const missing = missingIn(file);
+    if (missing)
+      return !missing.hasTables && hasWal(file)
+        ? { isDamaged: true, loss: 'is gone, and its -wal is there' }
+        : NOTHING_THERE;
     if (integrityFaults(file).length > 0) return { isDamaged: true, loss: 'is damaged' };
     const seen = await using(openFile(file), seenWhole);
     return { isDamaged: false, loss: await lackOf(restored, seen) };
@@ -122,7 +132,7 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
     );
     await refuseOther(unfinished, manifest);
     const isThere = existsSync(file);
-    const there = isThere ? await whatIsAt(file, unfinished) : NOTHING_THERE;
+    const there = await whatIsAt(file, unfinished);
     if (!replace) refuseLoss(file, there);
     // Of an event log that is gone, its builds may have seen more than the backup holds.
     const loss = isThere ? undefined : await lackOf(unfinished, await seenBy(stores.readModels));

@@ -47,9 +47,10 @@ export const putInPlace = (newFile: string, file: string, replacedFile: string, 
   if (existsSync(file)) {
     if (!isDamaged) checkpointWal(file);
     linkSync(file, replacedFile);
-    if (isDamaged)
-      for (const suffix of SUFFIXES.filter((one) => existsSync(file + one)))
-        renameSync(file + suffix, replacedFile + suffix);
   }
+  // One that stayed would be read as that of the new file.
+  if (isDamaged)
+    for (const suffix of SUFFIXES.filter((one) => existsSync(file + one)))
+      renameSync(file + suffix, replacedFile + suffix);
   renameSync(newFile, file);
 };

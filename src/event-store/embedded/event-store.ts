@@ -40,8 +40,8 @@ export interface EmbeddedOptions {
   readonly startWriter?: StartWorker<WriterTask> | undefined;
 }
 
-/** Whoever has made room sees the log verified soon. */
-const VERIFY_AGAIN_MS = 10_000;
+/** All of a log is read each time. */
+const VERIFY_AGAIN_MS = 60_000;
 
 const startWriterThread = workerOf<WriterTask>(new URL('./writer.thread.js', import.meta.url));
 
@@ -123,39 +123,45 @@ export const openEmbeddedEventStore = async (
     const damage = damaged.get(stream);
     if (damage) throw new LogDamaged(damage);
   };
+  const closing = new AbortController();
+  /** Tries again what fails for a full disk or a limit of open files, which say nothing of the log. */
+  const untilPassed = async (run: () => Promise<void>): Promise<void> => {
+    const { signal } = closing;
+    for (;;)
+      try {
+        await run();
+        return;
+      } catch (error) {
+        if (fileFailureOf(error, file) !== 'passing') throw error;
+        await delay(VERIFY_AGAIN_MS, undefined, { signal, ref: false });
+      }
+  };
   /** Verifies the log, and then, where all of it is sound, adds checksums to the events of earlier code. */
   const verify = async (signal: AbortSignal, onDamage: (damage: Damage) => void): Promise<void> => {
     let isSound = true;
-    for await (const damage of verifyInBackground(file, signal)) {
-      isSound = false;
-      for (const stream of damage.streams ?? []) damaged.set(stream, damage);
-      onDamage(damage);
-    }
-    for (let isMore = isSound; isMore && !signal.aborted;) {
-      const reply = await writer.run({ addChecksums: CHECKSUMS_AT_ONCE });
-      isMore = 'hasMore' in reply && reply.hasMore;
-    }
-  };
-  const closing = new AbortController();
-  /** Goes on until all is verified: a full disk says nothing of the log. */
-  const verifyAll = async (onDamage: (damage: Damage) => void): Promise<void> => {
-    const { signal } = closing;
-    const isOver = () => signal.aborted;
-    while (!isOver())
-      try {
-        await verify(signal, onDamage);
-        return;
-      } catch (error) {
-        if (isOver()) return;
-        if (fileFailureOf(error, file) !== 'passing') {
-          const reason = error instanceof Error ? error.message : String(error);
-          onDamage({ file, what: `it cannot be verified: ${reason}` });
-          return;
-        }
-        await delay(VERIFY_AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    await untilPassed(async () => {
+      for await (const damage of verifyInBackground(file, signal)) {
+        isSound = false;
+        for (const stream of damage.streams ?? []) damaged.set(stream, damage);
+        onDamage(damage);
       }
+    });
+    await untilPassed(async () => {
+      for (let isMore = isSound; isMore && !signal.aborted;) {
+        const reply = await writer.run({ addChecksums: CHECKSUMS_AT_ONCE });
+        isMore = 'hasMore' in reply && reply.hasMore;
+      }
+    });
   };
-  const verified = onDamage && verifyAll(onDamage);
+  const verified =
+    onDamage &&
+    verify(closing.signal, onDamage).catch((error: unknown) => {
+      if (!closing.signal.aborted)
+        onDamage({
+          file,
+          what: `it cannot be verified: ${error instanceof Error ? error.message : String(error)}`,
+        });
+    });
 
   return {
     ...reader,

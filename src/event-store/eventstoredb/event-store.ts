@@ -23,7 +23,6 @@ import {
   type Position,
   type RecordedEvent,
   type SubscribeOptions,
-  LogUnavailable,
 } from '../port.ts';
 
 export interface EventStoreDbOptions {
@@ -111,15 +110,8 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const shareRead = createSingleFlight<readonly RecordedEvent[]>();
   const readStream = (stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> =>
     shareRead(`${fromRevision} ${stream}`, async () => {
-      const read = await eventsOf(client, prefix + stream, { fromRevision: BigInt(fromRevision) });
-      const events = read.map((event) => fromClient(event, prefix));
-      const [first] = events;
-      // Whatever was decided on the rest might not hold.
-      if (first && first.revision > fromRevision)
-        throw new LogUnavailable(
-          `The server hides the beginning of the stream ${prefix}${stream}: remove $maxCount, $maxAge and $tb from its metadata`,
-        );
-      return events;
+      const events = await eventsOf(client, prefix + stream, { fromRevision: BigInt(fromRevision) });
+      return events.map((event) => fromClient(event, prefix));
     });
 
   const readStreams = async (names: readonly string[]) => {

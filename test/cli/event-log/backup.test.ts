@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -150,6 +150,23 @@ describe('hiring backup and restore', () => {
       expect(eventsIn(here)).to.be.at.least(2);
       expect((await readdir(here)).some((name) => name.startsWith('events.db.replaced-'))).to.equal(true);
     });
+
+  it('set aside a write-ahead log whose event log is gone, and say so before', async () => {
+    const service = await serveHere(here);
+    await record(service.url, 'one');
+    await backUp();
+    await record(service.url, 'two');
+    await copyFile(join(here, 'events.db-wal'), join(elsewhere, 'wal'));
+    await service.end();
+    await rm(join(here, 'events.db'));
+    await copyFile(join(elsewhere, 'wal'), join(here, 'events.db-wal'));
+    const refused = await restore(here);
+    expect(refused.stderr).to.match(/events\.db is gone, and its -wal is there: nothing was changed/);
+    expect((await restore(here, '--replace')).code).to.equal(0);
+    expect((await runCli(here, ['check'])).code).to.equal(0);
+    const kept = (await readdir(here)).filter((name) => name.endsWith('-wal') && name.includes('.replaced-'));
+    expect(kept).to.have.length(1);
+  });
 
   it('are one of two that are made at once under one name', async () => {
     await given(here, 'one');
