@@ -336,7 +336,10 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
   const { roadRouter } = options;
   if (roadRouter) {
     const onError = throttleEach(SAME_FAILURE_MS, reasonInFull, (error) =>
-      logger.error({ reason: reasonInFull(error) }, 'Road distances cannot be measured; estimates stand'),
+      logger.error(
+        { reason: reasonInFull(error) },
+        'ROAD_ROUTER_URL measures no distances now; estimates stand',
+      ),
     );
     const { signal } = stopping;
     const measuring = measureCommutes({

@@ -62,7 +62,7 @@ const ask = (url: URL, timeoutMs: number): Promise<{ status: number; answer: unk
       return { status: response.status, answer: isRedirect ? undefined : (JSON.parse(text) as unknown) };
     })
     .catch((error: unknown) => {
-      throw new Error(`ROAD_ROUTER_URL (${url.host}) gives no usable answer: ${failureName(error)}`);
+      throw new Error(`The road router gave no usable answer: ${failureName(error)}`);
     });
 
 /** OSRM's reason, such as `NoRoute`. */

@@ -89,7 +89,10 @@ describeWith([chromiumHere], 'The console in a browser', function () {
       const findings: string[] = [];
       for (const [address, heading] of views) {
         await view(page, address, heading);
-        await eventually(`${address} is loaded`, async () => (await page.locator('.loading').count()) === 0);
+        await eventually(
+          `${address} is loaded`,
+          async () => (await page.locator('.loading, [aria-busy=true]').count()) === 0,
+        );
         await page.evaluate(`${AXE}; void 0`);
         const found: unknown = await page.evaluate(
           `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target)))`,
