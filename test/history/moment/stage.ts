@@ -39,7 +39,8 @@ export const logsWithMoments = fc
     shown: fc.constantFrom(...everyPartition),
   })
   .map(({ history, order, one, other, shown }) => {
-    const { events } = logOf(interleave(history, order));
+    // As they are read: fast-check makes some objects without a prototype, and none that is read is like that.
+    const events = structuredClone(logOf(interleave(history, order)).events);
     const countOf = (thousandths: number) => Math.round((events.length * thousandths) / 1_000);
     const [first, last] = [countOf(Math.min(one, other)), countOf(Math.max(one, other))];
     return { events, first, last, ...shown };
