@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { allLines, api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf, go, type Address } from '../address.ts';
-import { Command, hiring } from '../command.tsx';
+import { Command, hiring, operationOf } from '../command.tsx';
 import { Dialog } from '../dialog.tsx';
 import { isReadModel, partitionKinds, toEvent, type ReadModelName, type RecordedEvent } from '../events.ts';
 import { Field, Filters } from '../form.tsx';
@@ -85,7 +85,10 @@ const Explanation = ({
       </p>
       <Command
         line={hiring('history', 'explain', readModel, row, ...(at === undefined ? [] : ['--at', at]))}
-        operation={`GET /history/read-models/${readModel}/rows/${encodeURIComponent(row)}/explanation${at === undefined ? '' : `?at=${encodeURIComponent(at)}`}`}
+        operation={operationOf(
+          `GET /history/read-models/${readModel}/rows/${encodeURIComponent(row)}/explanation`,
+          new URLSearchParams(omitUndefined({ at })),
+        )}
       />
     </Dialog>
   );
@@ -327,7 +330,10 @@ const AsOf = ({
       )}
       <Command
         line={hiring('history', 'at', readModel, partition, ...(at === undefined ? [] : ['--at', at]))}
-        operation={`GET /history/read-models/${readModel}/${partition}${at === undefined ? '' : `?at=${at}`}`}
+        operation={operationOf(
+          `GET /history/read-models/${readModel}/${partition}`,
+          new URLSearchParams(omitUndefined({ at })),
+        )}
       />
     </>
   );

@@ -52,7 +52,6 @@ export const seed = async (terminal: Terminal, options: SeedOptions): Promise<vo
       bar.stop();
       print(terminal.stderr, 'The read models are being brought up to date');
     });
-    bar.stop();
     const head = await app.eventStore.head();
     print(
       terminal.stdout,

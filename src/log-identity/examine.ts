@@ -67,7 +67,7 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
   const { eventStore, readModels } = stores;
   const [file, seen] = [await missingFile(stores), await seenBy(readModels)];
   const where = placeOf(eventStore);
-  const known = { stores, where, foreign: seen.foreign };
+  const known = { stores, where, foreign: seen.foreign, lack: undefined, isUnseen: false };
   const examine = async (log: ExaminedLog): Promise<LogFinding> => {
     const comparison = await compareLog(seen, comparedLog(log));
     const first = await comparedLog(log).first();
@@ -79,8 +79,7 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
   if (file) {
     const comparison = await compareLog(seen, comparedLog(NOTHING));
     const trace = seen.trace ?? file.trace;
-    const nothing = { first: undefined, lack: undefined, isUnseen: false };
-    return { ...known, ...nothing, missing: file.text, comparison, trace };
+    return { ...known, first: undefined, missing: file.text, comparison, trace };
   }
   return opened
     ? examine(opened)

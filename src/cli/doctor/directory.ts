@@ -124,7 +124,8 @@ const mostFrequent = (items: readonly number[]): number | undefined => {
 /** Whether all files of the stores belong to one user, and can be used by this process. */
 export const lookAtOwners = (directory: string, stores: readonly string[]): Promise<readonly Finding[]> =>
   look('owners', async () => {
-    const names = (await statusOf(directory)) ? await readdir(directory) : [];
+    const home = await statusOf(directory);
+    const names = home ? await readdir(directory) : [];
     const own = names.filter((name) => stores.some((store) => name.startsWith(store)));
     // -wal and -shm may go meanwhile: who closes a file of SQLite removes them, as other looks of this command do.
     const found = await Promise.all(
@@ -136,10 +137,9 @@ export const lookAtOwners = (directory: string, stores: readonly string[]): Prom
     );
     const files = found.flat();
     const log = files.find(({ path }) => path === join(directory, stores[0] ?? ''))?.status.uid;
-    const ofDirectory = (await stat(directory)).uid;
     // Where these two differ either may be the strange one.
     const owner =
-      log === ofDirectory ? log : mostFrequent([...files.map(({ status }) => status.uid), ofDirectory]);
+      home && log !== home.uid ? mostFrequent([...files.map(({ status }) => status.uid), home.uid]) : log;
     const strange = files.filter(({ status }) => status.uid !== owner);
     const right = files.find(({ status }) => status.uid === owner)?.path ?? directory;
     const unusable: Finding[] = [];

@@ -1,8 +1,8 @@
-import { accessSync, constants, createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { contentOf, putInPlace } from '../../event-store/embedded/backup.ts';
-import { missingIn } from '../../event-store/embedded/log-file.ts';
+import { hasWal, missingIn } from '../../event-store/embedded/log-file.ts';
 import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
 import {
   comparedLog,
@@ -51,8 +51,6 @@ interface There {
 }
 
 const NOTHING_THERE: There = { isDamaged: false, loss: undefined };
-
-const hasWal = (file: string): boolean => (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 const openFile = (path: string) => openLog({ kind: 'sqlite', path }, () => undefined);
 

@@ -1,6 +1,7 @@
-import { existsSync, linkSync, renameSync, statSync } from 'node:fs';
+import { existsSync, linkSync, renameSync } from 'node:fs';
 import { closing, openReader, openSideWriter } from '../../sqlite/connections.ts';
 import { SUFFIXES } from '../../sqlite/files.ts';
+import { hasWal } from './log-file.ts';
 import { toPosition } from './schema.ts';
 
 /** Copies a snapshot of an event log into a new file, also while the service writes (SQLite, VACUUM INTO). */
@@ -32,7 +33,7 @@ export const contentOf = (file: string) =>
  */
 const checkpointWal = (file: string): void => {
   closing(openSideWriter(file), (connection) => connection.pragma('wal_checkpoint(TRUNCATE)'));
-  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+  if (hasWal(file))
     throw new Error(`What is in ${file}-wal cannot be written into the file: another program uses it`);
 };
 

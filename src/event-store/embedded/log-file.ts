@@ -3,6 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { closing, openReader } from '../../sqlite/connections.ts';
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+/** Whether a file of SQLite has something in its write-ahead log. */
+export const hasWal = (file: string): boolean => sizeOf(`${file}-wal`) > 0;
 const namesIn = (directory: string): readonly string[] =>
   existsSync(directory) ? readdirSync(directory) : [];
 
@@ -20,7 +22,7 @@ export const missingIn = (
       ? noTables(`${directory} is empty, or not mounted`)
       : noTables(`${file} is not there`);
   }
-  if (sizeOf(file) === 0 && sizeOf(`${file}-wal`) === 0) return noTables(`${file} is empty`);
+  if (sizeOf(file) === 0 && !hasWal(file)) return noTables(`${file} is empty`);
   return closing(openReader(file), (reader) => {
     const rowsOf = (sql: string) => reader.prepare(sql).raw().all([]);
     if (rowsOf("SELECT 1 FROM sqlite_master WHERE name = 'events'").length === 0)
@@ -40,7 +42,7 @@ export const evidenceOfLog = (file: string): string | undefined => {
   const names = new Set(namesIn(directory));
   const isTrace = (name: string): boolean =>
     name.startsWith(`${own}.`) || (name !== own && names.has(`${name}.json`));
-  if (sizeOf(file) === 0 && sizeOf(`${file}-wal`) > 0) return `${file}-wal`;
+  if (sizeOf(file) === 0 && hasWal(file)) return `${file}-wal`;
   const found = [...names].find(isTrace);
   return found === undefined ? undefined : join(directory, found);
 };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -33,6 +34,14 @@ describe('hiring doctor', () => {
     expect(stdout).to.match(/event log +\S+ is not there yet\n/);
     expect(stdout).to.match(/read models +the next start builds posting-candidates, /);
     expect(await readdir(directory)).to.deep.equal([]);
+  });
+
+  it('finds no fault in a directory that is not there yet, and makes none', async () => {
+    const missing = join(directory, 'missing');
+    const { code, stdout } = await runCli(missing, ['doctor']);
+    expect(stdout).not.to.match(/^BAD/m);
+    expect(code).to.equal(0);
+    expect(existsSync(missing)).to.equal(false);
   });
 
   it('tells which process has the data directory, beside a running service', async () => {
