@@ -806,6 +806,7 @@ export interface operations {
             query?: {
                 since?: string;
                 actor?: string;
+                operation?: string;
                 page?: number;
                 pageSize?: number;
             };

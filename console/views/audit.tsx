@@ -1,5 +1,6 @@
+import { outcomeText, parametersText } from '../../src/audit/act-text.ts';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
-import { api, bodyOf, type Schemas } from '../api.ts';
+import { api, bodyOf } from '../api.ts';
 import { addressOf, type Address } from '../address.ts';
 import { Command, hiring, operationOf } from '../command.tsx';
 import { csvOf, download } from '../csv.ts';
@@ -9,25 +10,18 @@ import { Time } from '../time.tsx';
 
 const PAGE_SIZE = 50;
 
-const outcomes: Readonly<Record<Schemas['ActPhase'], string>> = {
-  requested: 'no end is recorded',
-  completed: 'completed',
-  failed: 'failed',
-};
-const parametersText = ({ parameters }: Schemas['Act']): string =>
-  Object.entries(parameters)
-    .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : String(value)}`)
-    .join(' ');
-
 /** Who did what. */
 export const Audit = ({ address: { parameters } }: { readonly address: Address }) => {
-  const [since, actor] = [parameters.get('since') ?? undefined, parameters.get('actor') ?? undefined];
+  const [since, actor, operation] = ['since', 'actor', 'operation'].map(
+    (name) => parameters.get(name) ?? undefined,
+  );
+  const filters = { since, actor, operation };
   const page = Math.max(1, Number(parameters.get('page') ?? 1) || 1);
   const time = since !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(since) ? `${since}T00:00:00Z` : since;
   const query = {
     page,
     pageSize: PAGE_SIZE,
-    ...omitUndefined({ since: time, actor }),
+    ...omitUndefined({ ...filters, since: time }),
   };
   const acts = useLoaded(parameters.toString(), (signal) =>
     bodyOf(api.GET('/admin/audit', { signal, params: { query } })),
@@ -38,6 +32,7 @@ export const Audit = ({ address: { parameters } }: { readonly address: Address }
       <Filters segments={['audit']}>
         <Field label="Since" name="since" value={since ?? null} placeholder="2026-03-01" />
         <Field label="Actor" name="actor" value={actor ?? null} />
+        <Field label="Act" name="operation" value={operation ?? null} placeholder="backup" />
       </Filters>
       <Shown of={acts}>
         {({ data, total }) =>
@@ -79,10 +74,14 @@ export const Audit = ({ address: { parameters } }: { readonly address: Address }
                           <Time at={act.requestedAt} />
                         </td>
                         <td>
-                          <a href={addressOf(['audit'], { since, actor: act.actor })}>{act.actor}</a>
+                          <a href={addressOf(['audit'], { ...filters, actor: act.actor })}>{act.actor}</a>
                         </td>
-                        <td>{act.operation}</td>
-                        <td class={act.phase === 'failed' ? 'gone' : undefined}>{outcomes[act.phase]}</td>
+                        <td>
+                          <a href={addressOf(['audit'], { ...filters, operation: act.operation })}>
+                            {act.operation}
+                          </a>
+                        </td>
+                        <td class={act.phase === 'failed' ? 'gone' : undefined}>{outcomeText(act)}</td>
                         <td>{parametersText(act)}</td>
                         <td>{act.detail ?? ''}</td>
                       </tr>
@@ -91,11 +90,9 @@ export const Audit = ({ address: { parameters } }: { readonly address: Address }
                 </table>
               </div>
               <p class="links">
-                {page > 1 && (
-                  <a href={addressOf(['audit'], { since, actor, page: String(page - 1) })}>Newer</a>
-                )}
+                {page > 1 && <a href={addressOf(['audit'], { ...filters, page: String(page - 1) })}>Newer</a>}
                 {page * PAGE_SIZE < total && (
-                  <a href={addressOf(['audit'], { since, actor, page: String(page + 1) })}>Older</a>
+                  <a href={addressOf(['audit'], { ...filters, page: String(page + 1) })}>Older</a>
                 )}
               </p>
             </>
@@ -106,8 +103,7 @@ export const Audit = ({ address: { parameters } }: { readonly address: Address }
         line={hiring(
           'history',
           'audit',
-          ...(since === undefined ? [] : ['--since', since]),
-          ...(actor === undefined ? [] : ['--actor', actor]),
+          ...Object.entries(omitUndefined(filters)).flatMap(([name, value]) => [`--${name}`, value]),
         )}
         operation={operationOf(
           'GET /admin/audit',

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { bytesText } from '../../src/lib/bytes-text.ts';
 import { api, bodyOf, type Failure, type Schemas } from '../api.ts';
 import { addressOf } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
@@ -46,7 +47,7 @@ const serviceFindings = ({ service }: Overview): Finding[] => [
     ? [
         {
           level: 'bad' as const,
-          text: `Only ${bytes(service.disk.freeBytes)} of ${bytes(service.disk.totalBytes)} are free on the disk`,
+          text: `Only ${bytesText(service.disk.freeBytes)} of ${bytesText(service.disk.totalBytes)} are free on the disk`,
           command: hiring('doctor'),
           address: addressOf(['projections']),
           page: 'Projections',
@@ -185,8 +186,6 @@ const unknownActs = (failure: Failure | undefined): Finding[] =>
       ]
     : [];
 
-const bytes = (count: number): string => `${(count / 1e9).toFixed(1)} GB`;
-
 const Findings = ({ findings }: { readonly findings: readonly Finding[] }) => (
   <ul class="findings">
     {findings.map(({ level, text, command, address, page }, index) => (
@@ -224,7 +223,7 @@ const Service = ({ service }: Pick<Overview, 'service'>) => {
         <>
           <dt>Disk</dt>
           <dd>
-            {bytes(disk.freeBytes)} of {bytes(disk.totalBytes)} free
+            {bytesText(disk.freeBytes)} of {bytesText(disk.totalBytes)} free
           </dd>
         </>
       )}

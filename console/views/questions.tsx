@@ -109,6 +109,40 @@ const Answer = ({
   );
 };
 
+/** The rows that the warehouse answers a statement with. @throws Failure */
+const rowsOf = (statement: string, signal?: AbortSignal): Promise<Row[]> =>
+  allLines(
+    api.POST('/history/statements', {
+      body: { statement },
+      headers: { Accept: 'application/x-ndjson' },
+      parseAs: 'stream',
+      ...(signal && { signal }),
+    }),
+    toRow,
+  );
+
+/** A row for each table, facts before types of events, with its columns and what each of them holds. */
+const TABLES = `SELECT table_name AS "table", first(tables.comment) AS "a row is",
+  string_agg(column_name || ' ' || lower(data_type) || coalesce(': ' || columns.comment, ''), chr(10) ORDER BY column_index)
+    AS columns
+FROM duckdb_columns() AS columns LEFT JOIN duckdb_tables() AS tables USING (schema_name, table_name)
+WHERE schema_name = 'main' AND NOT columns.internal
+GROUP BY table_name ORDER BY table_name < 'a', "a row is" IS NULL, table_name`;
+
+/** What a statement can read, once it is wanted: the warehouse answers that as well. */
+const Tables = () => {
+  const [isOpen, setOpen] = useState(false);
+  const tables = useLoaded(String(isOpen), (signal) =>
+    isOpen ? rowsOf(TABLES, signal) : Promise.resolve([]),
+  );
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Tables and columns</summary>
+      <Shown of={tables}>{(rows) => <Table rows={rows} name="tables" />}</Shown>
+    </details>
+  );
+};
+
 const Statement = () => {
   const [statement, setStatement] = useState(
     'SELECT outcome, count(*) AS applications FROM applications GROUP BY outcome',
@@ -123,9 +157,7 @@ const Statement = () => {
     setFailure(undefined);
     setRows(undefined);
     try {
-      const body = { statement };
-      const headers = { Accept: 'application/x-ndjson' };
-      setRows(await allLines(api.POST('/history/statements', { body, headers, parseAs: 'stream' }), toRow));
+      setRows(await rowsOf(statement));
     } catch (error) {
       setFailure(error instanceof Failure ? error.message : String(error));
     }
@@ -159,6 +191,7 @@ const Statement = () => {
           </button>
         </p>
       </form>
+      <Tables />
       {failure !== undefined && (
         <pre class="failure" role="alert">
           {failure}

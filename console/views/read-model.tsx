@@ -6,6 +6,7 @@ import { Command, hiring, operationOf } from '../command.tsx';
 import { Dialog } from '../dialog.tsx';
 import { isReadModel, partitionKinds, toEvent, type ReadModelName, type RecordedEvent } from '../events.ts';
 import { Field, Filters } from '../form.tsx';
+import { useGridFocus } from '../grid-focus.ts';
 import { Shown, useLoaded } from '../loaded.tsx';
 import { useReveal } from '../reveal.tsx';
 import { countText, textOf } from '../text.ts';
@@ -121,14 +122,16 @@ const Rows = ({
     rows.length <= MAX_SHOWN
       ? rows
       : rows.filter((row, at) => at < MAX_SHOWN || members.some((member) => isChangedIn(row, member)));
+  const table = useRef<HTMLTableElement>(null);
+  useGridFocus(table);
   return (
-    <div class="wide" tabIndex={0}>
-      <table>
+    <div class="wide">
+      <table ref={table} role="grid">
         <caption>
           {countText(rows.length, 'row')}
           {shown.length < rows.length &&
             `, of which the first ${MAX_SHOWN.toLocaleString()} and those that changed are shown`}
-          ; a click on a cell says why
+          ; a click on a cell says why, arrow keys go from cell to cell
         </caption>
         <thead>
           <tr>
@@ -151,6 +154,7 @@ const Rows = ({
                       <button
                         type="button"
                         class="cell"
+                        tabIndex={-1}
                         title={textOf(row[member])}
                         onClick={() => onWhy(id, member)}
                       >
@@ -268,7 +272,9 @@ const AsOf = ({
   const last = useRef<{ readonly shown: string; readonly answer: Schemas['ReadModelAt'] }>();
   if (rows.data) last.current = { shown: reveal.key, answer: rows.data };
   const isStale = rows.isLoading && last.current?.shown === reveal.key;
-  const index = events.data?.findIndex(({ position }) => position === at) ?? -1;
+  // A position in the form in which events have it; a time as it was written.
+  const moment = rows.data?.at === null ? at && rows.data.position : at;
+  const index = events.data?.findIndex(({ position }) => position === moment) ?? -1;
   const before = events.data?.[index - 1]?.position;
   const difference = useLoaded(`${readModel} ${partition} ${before ?? ''} ${at ?? ''}`, (signal) =>
     at !== undefined && before !== undefined
@@ -297,7 +303,7 @@ const AsOf = ({
         {(found) => (
           <Slider
             events={found}
-            position={at}
+            position={moment}
             onChoose={(position) => go(addressOf(here, { at: position }), 'replace')}
           />
         )}

@@ -69,13 +69,14 @@ export interface ActFilter {
   /** RFC 3339; left out: from the first event of the event log on. */
   readonly since?: string | undefined;
   readonly actor?: string | undefined;
+  readonly operation?: string | undefined;
   readonly now: Date;
 }
 
 /** The recorded acts, oldest first. @throws Error for an event of the audit that this code cannot read */
 export const readActs = async (
   log: Pick<EventLog, 'readStream' | 'readAll'>,
-  { since, actor, now }: ActFilter,
+  { since, actor, operation, now }: ActFilter,
 ): Promise<RecordedAct[]> => {
   const end = now.getTime();
   const beginning = (await beginningOf(log)) ?? end;
@@ -85,6 +86,11 @@ export const readActs = async (
     acts.push(...(await actsOf(log, streamOf(audit, day))));
   });
   return acts
-    .filter((act) => (since === undefined || act.requestedAt >= since) && (actor ?? act.actor) === act.actor)
+    .filter(
+      (act) =>
+        (since ?? act.requestedAt) <= act.requestedAt &&
+        (actor ?? act.actor) === act.actor &&
+        (operation ?? act.operation) === act.operation,
+    )
     .sort((a, b) => (a.requestedAt < b.requestedAt ? -1 : a.requestedAt > b.requestedAt ? 1 : 0));
 };

@@ -28,6 +28,9 @@ export const listActs = defineAdminOperation({
       }),
     ),
     actor: Type.Optional(text(200, { minLength: 1, description: 'The acts of one actor.' })),
+    operation: Type.Optional(
+      text(200, { minLength: 1, description: 'The acts of one kind.', examples: ['backup'] }),
+    ),
     page: Type.Optional(Page),
     pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: PAGE_SIZE })),
   }),
@@ -40,11 +43,11 @@ export const listActs = defineAdminOperation({
     total: Type.Integer(),
   }),
   refusals: [],
-  async act({ parameters: { since, actor, page = 1, pageSize = PAGE_SIZE } }, { acts, now }) {
+  async act({ parameters: { since, page = 1, pageSize = PAGE_SIZE, ...who } }, { acts, now }) {
     const from = since === undefined ? daysBefore(now(), USUAL_DAYS) : toInstant(since, 'query/since');
     if (from < daysBefore(now(), MAX_ACT_DAYS))
       throw invalidAt('query/since', `must be at most ${MAX_ACT_DAYS} days ago`);
-    const found = (await acts({ since: from, actor })).toReversed();
+    const found = (await acts({ ...who, since: from })).toReversed();
     const data = found.slice((page - 1) * pageSize, page * pageSize);
     return { data, page, pageSize, total: found.length };
   },

@@ -54,7 +54,7 @@ const views: Readonly<Record<string, View>> = {
   'history sql': () => viewAddress(['questions']),
   'history report': (_args, options) =>
     viewWith(['report'], 'from', 'to', 'profession', 'state', 'timeZone')([], options),
-  'history audit': (_args, options) => viewWith(['audit'], 'since', 'actor')([], options),
+  'history audit': (_args, options) => viewWith(['audit'], 'since', 'actor', 'operation')([], options),
 };
 
 const wordsOf = (command: Command): string[] =>

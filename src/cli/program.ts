@@ -173,6 +173,7 @@ Examples:
     .description('show what operators and administrators did beside the domain, and who; oldest first')
     .option('--since <time>', 'a day (2026-03-01) or an RFC 3339 time; by default all of it', instant)
     .option('--actor <actor>', 'the acts of one: a user id, or os:<name> for a user of the machine', actor)
+    .option('--operation <name>', 'the acts of one kind, such as backup')
     .option('--from <url>', `${FROM_SERVICE} of an administrator`, fromService)
     .option('--json', 'as JSON')
     .action(async (options: AuditOptions) =>

@@ -86,7 +86,11 @@ export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
     const payload = await verify(token).catch((error: unknown) => {
       if (error instanceof HttpError) throw error;
       if (isOutOfReach(error)) throw unavailable('Bearer tokens cannot be checked now', RETRY_SECONDS);
-      throw unauthorized('The bearer token is not valid, or no longer', INVALID_TOKEN, error);
+      throw unauthorized(
+        'The bearer token is not valid, or no longer',
+        INVALID_TOKEN,
+        explained(error, settings),
+      );
     });
     const roles = rolesOf(payload) ?? [];
     const user = {
@@ -100,6 +104,19 @@ export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
     const until = performance.now() + Math.min(expiresAt - Date.now(), MAX_TRUSTED_MS);
     return { user, until, expiresAt };
   };
+};
+
+const MAX_CLAIM_CHARACTERS = 200;
+
+/** A refusal by a claim, with what it is and what is allowed: where a setting is wrong, that refuses everybody. */
+const explained = (error: unknown, { issuer, audience }: TokenSettings): unknown => {
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return error;
+  const { claim, payload } = error;
+  const [variable, allowed] =
+    claim === 'iss' ? ['JWT_ISSUER', issuer] : claim === 'aud' ? ['JWT_AUDIENCE', audience] : [];
+  if (variable === undefined) return error;
+  const found = JSON.stringify(payload[claim] ?? null).slice(0, MAX_CLAIM_CHARACTERS);
+  return new Error(`its claim ${claim} is ${found}, and ${variable} is ${allowed}`);
 };
 
 const RETRY_SECONDS = 5;

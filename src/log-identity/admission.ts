@@ -75,7 +75,9 @@ export const admitLog = (finding: LogFinding, beginning: LogInitPolicy): LogAdmi
           ]
         : []),
       ...(beginning.kind === 'now'
-        ? [`EVENT_LOG_INIT is true, and ${where} holds an event log: none was begun; remove the variable`]
+        ? [
+            `EVENT_LOG_INIT is true, and ${where} holds an event log already: is it the right one? Remove the variable`,
+          ]
         : []),
     ],
   };

@@ -1,5 +1,7 @@
+import { createAudit } from '../audit/audited.ts';
 import { comparedLog } from '../event-store/identity.ts';
 import type { EventStore } from '../event-store/port.ts';
+import { reasonInFull } from '../lib/reason-in-full.ts';
 import type { StoreSettings } from '../stores.ts';
 import { admitLog, type LogInitPolicy, type RefusedLog } from './admission.ts';
 import { beginLog } from './begin.ts';
@@ -28,6 +30,18 @@ export const createLogStart = ({ stores, beginning, actor, onWarning, onRefused 
     return admission.begins;
   };
   let begins = false;
+  /** Records the lack in the event log: once read models are made anew from it, nothing else shows it. */
+  const record = async (log: EventStore): Promise<void> => {
+    const text = lack;
+    if (text === undefined || isRecorded) return;
+    await createAudit(log)({ actor })(
+      { operation: 'admit', parameters: {} },
+      () => Promise.resolve(text),
+      (detail) => detail,
+    );
+    isRecorded = true;
+  };
+  let isRecorded = false;
 
   return {
     /** What the event log lacks of what builds have seen, in words for any client; undefined where it lacks nothing. */
@@ -47,11 +61,14 @@ export const createLogStart = ({ stores, beginning, actor, onWarning, onRefused 
       };
       if (stores.eventStore.kind === 'sqlite') {
         if (begins) await beginLog(log, actor);
+        // On a full disk the service goes on, and can only be read.
+        await record(log).catch((error: unknown) => onWarning(reasonInFull(error)));
         return { eventStore: log, note, lookAgain: () => undefined, stop: () => Promise.resolve() };
       }
       const guarded = guardLog(log, {
         admit: async () => {
           if (await admit(log)) await beginLog(log, actor);
+          await record(log);
           await note();
         },
         async isConfigured() {

@@ -171,7 +171,7 @@ describe('the identity of an event log', () => {
       await untilReady(second.url);
       await second.end();
       expect(warningsOf(second)).to.deep.equal([
-        `EVENT_LOG_INIT is true, and ${file('events.db')} holds an event log: none was begun; remove the variable`,
+        `EVENT_LOG_INIT is true, and ${file('events.db')} holds an event log already: is it the right one? Remove the variable`,
       ]);
     });
   });
@@ -321,8 +321,13 @@ describe('the identity of an event log', function () {
       ).to.equal(200);
       await service.end();
 
-      // And the next start has nothing to tell.
+      // The next start has nothing to tell; what was lost stays in the audit, of which the doctor tells.
       expect(warningsOf(await served([]))).to.deep.equal([]);
+      const { code, stdout } = await run(['doctor']);
+      expect(stdout).to.match(
+        /BAD {2}event log +when the service started at \S+, it lacks 2 events, of .*; if a backup/,
+      );
+      expect(code).to.equal(1);
     });
   });
 

@@ -468,6 +468,45 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     await page.close();
   });
 
+  it('finds the event of a position that is typed without its zeros', async () => {
+    const { page } = await open(service.url);
+    await signIn(page, 'analyst');
+    const address = `#/history/read-models/posting-candidates/${ids.posting}`;
+    await view(page, address, /^posting-candidates/);
+    await page.getByRole('slider', { name: 'Moment' }).press('Home');
+    const said = page.getByText(/^just after PostingRecorded at /);
+    const [, zeros = '', digits = ''] = /at (0*)(\d+)/.exec((await said.textContent()) ?? '') ?? [];
+    await page.goto('about:blank');
+    await page.goto(`${service.url}/console/${address}?at=${digits}`);
+    await page.getByText(`just after PostingRecorded at ${zeros}${digits}`).waitFor();
+    await page.close();
+  });
+
+  it('tells what tables a statement can read, and what their columns hold', async () => {
+    const { page } = await open(service.url);
+    await signIn(page, 'analyst');
+    await view(page, '#/questions', 'Questions');
+    await page.getByText('Tables and columns').click();
+    const row = page.getByRole('row', { name: /^applications An application of a professional/ });
+    await row.getByText('saved_at timestamp with time zone: when the posting was first saved').waitFor();
+    await page.close();
+  });
+
+  it('lists the acts of one kind, with the command that does', async () => {
+    await service.send('POST', '/admin/projections/specialties/pause', {
+      as: 'admin',
+      body: { confirm: 'specialties' },
+    });
+    await service.send('POST', '/admin/projections/specialties/resume', { as: 'admin', body: {} });
+    const { page } = await open(service.url);
+    await signIn(page);
+    await view(page, '#/audit', 'Audit');
+    await page.getByRole('link', { name: 'pause', exact: true }).first().click();
+    await page.getByText('hiring history audit --operation pause').waitFor();
+    await page.getByRole('link', { name: 'resume' }).first().waitFor({ state: 'detached' });
+    await page.close();
+  });
+
   it('draws a long story as a table, whatever it is about', async () => {
     const { page } = await open(service.url);
     await signIn(page, 'analyst');
@@ -596,6 +635,14 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     await page.getByText(/explanation\?at=/).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const focused = () => page.evaluate('document.activeElement.closest("td")?.cellIndex');
+    const cell = await focused();
+    await page.keyboard.press('ArrowLeft');
+    expect(await focused()).to.equal(Number(cell) - 1);
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused(), 'the table is one stop of the Tab key').to.equal(undefined);
+    await page.keyboard.press('Tab');
+    expect(await focused()).to.equal(Number(cell) - 1);
     await page.close();
   });
 

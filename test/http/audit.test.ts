@@ -106,7 +106,7 @@ describe('The audit over HTTP', () => {
       await audit();
     }));
 
-  it('is paged, and of one actor or since a time', async () => {
+  it('is paged, and of one actor, of one kind or since a time', async () => {
     for (let round = 0; round < 3; round++) await pauseAndResume();
     const { data, ...pages } = await audit('?page=2&pageSize=4');
     expect(pages).to.deep.equal({ page: 2, pageSize: 4, total: 6 });
@@ -115,6 +115,9 @@ describe('The audit over HTTP', () => {
 
     expect(toldOf(await audit(`?actor=${ids.admin}`))).to.have.lengthOf(6);
     expect(toldOf(await audit('?actor=os:ada'))).to.deep.equal([]);
+    expect(toldOf(await audit('?operation=pause')).map(([, operation]) => operation)).to.deep.equal(
+      Array(3).fill('pause'),
+    );
     const since = (await audit()).data[1]?.requestedAt ?? '';
     expect(await audit(`?since=${since}`)).to.include({ total: 2 });
     expect(await audit(`?since=${since.replace('Z', '%2B00:00')}`)).to.include({ total: 2 });

@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { SignJWT } from 'jose';
 import { createLogger } from '../../src/monitoring/logger.ts';
 import { apiKeys, bodies, ids } from '../support/examples.ts';
+import { untilReady } from '../support/service.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
+
+type Row = Readonly<Record<string, unknown>>;
 
 describe('The log line of a request', () => {
   let service: CheckedService;
@@ -85,6 +88,34 @@ describe('The log line of a request', () => {
       actor: ids.admin,
       reason: undefined,
     });
+  });
+
+  it('tells what the issuer and the audience of a refused token are, and what they should be', async () => {
+    const secret = 'another secret of thirty-two bytes or so';
+    const reasons: unknown[] = [];
+    const destination = { write: (line: string) => reasons.push((JSON.parse(line) as Row)['reason']) };
+    const settings = { kind: 'secret', secret, issuer: 'https://in.example/', audience: 'hiring' } as const;
+    const other = await startCheckedService({
+      tokens: settings,
+      logger: createLogger({ level: 'info', destination }),
+    });
+    await untilReady(other.url);
+    for (const claims of [
+      { iss: 'https://in.example', aud: 'hiring' },
+      { iss: settings.issuer, aud: ['a', 'b'] },
+      {},
+    ]) {
+      const token = new SignJWT({ sub: ids.user, ...claims }).setProtectedHeader({ alg: 'HS256' });
+      const headers = { Authorization: `Bearer ${await token.sign(Buffer.from(secret))}` };
+      await other.send('GET', '/postings/saved', { headers });
+    }
+    await other.stop();
+    const invalid = 'The bearer token is not valid, or no longer';
+    expect(reasons.filter((reason) => String(reason).startsWith(invalid))).to.deep.equal([
+      `${invalid}: its claim iss is "https://in.example", and JWT_ISSUER is https://in.example/`,
+      `${invalid}: its claim aud is ["a","b"], and JWT_AUDIENCE is hiring`,
+      `${invalid}: its claim iss is null, and JWT_ISSUER is https://in.example/`,
+    ]);
   });
 
   it("tells the path of an operation as the route's template", async () => {

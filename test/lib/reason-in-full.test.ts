@@ -12,4 +12,8 @@ describe('The reason of a failure', () => {
     );
     expect(reasonInFull('no error')).to.equal('no error');
   });
+
+  it('leaves out a cause that is no error', () => {
+    expect(reasonInFull(new Error('It is refused', { cause: { claim: 'iss' } }))).to.equal('It is refused');
+  });
 });

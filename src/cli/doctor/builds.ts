@@ -10,6 +10,7 @@ import { logFaultOf } from '../parts/event-file.ts';
 import { readBuilds, type ListedBuild } from '../projections/listed-builds.ts';
 import { troublesIn } from '../projections/troubles.ts';
 import { bad, look, well, type Finding } from './finding.ts';
+import { helpForServer } from './outside.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -133,7 +134,7 @@ export const lookAtBuilds = async (
     },
     readModels.kind === 'sqlite'
       ? 'a running service, or hiring serve, sets it aside and builds all anew'
-      : 'does MongoDB run at READ_MODEL_URL?',
+      : () => helpForServer('READ_MODEL_URL', readModels.url),
   );
   return [...ofFiles, ...ofBuilds];
 };

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants, type Stats } from 'node:fs';
 import { access, lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { bytesText } from '../../lib/bytes-text.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import { ownerOf } from '../parts/data-directory.ts';
 import { bad, look, well, type Finding } from './finding.ts';
@@ -96,12 +97,20 @@ export const lookAtWriting = async (directory: string): Promise<readonly Finding
   }
 };
 
+/** Where the file system of a directory is mounted. */
+const mountOf = async (directory: string): Promise<string> => {
+  const above = dirname(directory);
+  const [{ dev }, { dev: devAbove }] = [await stat(directory), await stat(above)];
+  return above === directory || dev !== devAbove ? directory : mountOf(above);
+};
+
 /** Whether there is room for what the service writes. */
 export const lookAtDisk = (directory: string): Promise<readonly Finding[]> =>
   look('disk', async () => {
-    const { bavail, bsize, files, ffree } = await statfs(await existingDirectory(directory));
+    const there = await existingDirectory(directory);
+    const { bavail, blocks, bsize, files, ffree } = await statfs(there);
     const free = bavail * bsize;
-    const text = `${(free / 1e9).toFixed(1)} GB are free`;
+    const text = `${bytesText(free)} of ${bytesText(blocks * bsize)} are free`;
     // File systems that make inodes on demand report a total of none.
     if (files > 0 && ffree < MIN_FREE_INODES)
       return bad(
@@ -110,7 +119,11 @@ export const lookAtDisk = (directory: string): Promise<readonly Finding[]> =>
         `df -i ${directory}`,
       );
     return free < MIN_FREE_BYTES
-      ? bad('disk', `${text}: too little for the service to run long`, `df ${directory}; du ${directory}`)
+      ? bad(
+          'disk',
+          `${text}: too little`,
+          `du -xhd2 ${await mountOf(there)} | sort -h says what takes the room`,
+        )
       : well('disk', text);
   });
 

@@ -59,8 +59,10 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
   ];
   const ofService = lookAtService(owner, service);
   if (first.some(({ isHung }) => isHung)) return [...first, ...(await ofService)];
+  // Before the others, which open files: SQLite then makes more, of this user.
+  for (const [directory, names] of directories) first.push(...(await lookAtOwners(directory, names)));
   const found = await Promise.all([
-    ...directories.flatMap(([directory, names]) => [lookAtDisk(directory), lookAtOwners(directory, names)]),
+    ...directories.map(([directory]) => lookAtDisk(directory)),
     lookAtPort(config, owner, service),
     lookAtMetricsPort(config, service),
     ofService,

@@ -1,25 +1,28 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { LogConfig } from '../../config/config.ts';
 import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
 import { examineLog } from '../../log-identity/examine.ts';
-import { daysBefore } from '../../audit/acts.ts';
+import { daysBefore, readActs } from '../../audit/acts.ts';
 import { BACKUP_DAYS, findLastBackup } from '../../audit/last-backup.ts';
 import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
 import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
 import { verifyLog } from '../../event-store/embedded/verify.ts';
 import { lostInWords, streamsText } from '../../event-store/log-part.ts';
-import { LogDamaged, START } from '../../event-store/port.ts';
+import { LogDamaged, START, type RecordedEvent } from '../../event-store/port.ts';
+import { bytesText } from '../../lib/bytes-text.ts';
 import { using } from '../../lib/using.ts';
 import { openLog, type EventStoreSettings, type LogReader } from '../../stores.ts';
+import { reasonOf } from '../parts/cli-error.ts';
 import { logFaultOf } from '../parts/event-file.ts';
+import { readManifest } from '../parts/manifest.ts';
 import { statusOf } from './directory.ts';
 import { bad, look, well, type Finding } from './finding.ts';
+import { helpForServer } from './outside.ts';
 
 const RESTORE =
   'hiring check says what it still holds, hiring backup --salvage saves that, hiring restore --from <backup> puts a backup in its place';
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 const MAX_NAMES = 5;
 const listed = (names: readonly string[]): string =>
   names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
@@ -62,8 +65,8 @@ const lookAtFile = async (file: string): Promise<Finding | readonly Finding[]> =
   const left = (await statusOf(`${file}-wal`))?.size ?? 0;
   const noted = lostPartsIn(file).map((each) => lostInWords(each).where);
   const lack = noted.length === 0 ? '' : `, and lacks ${listed(noted)}, which are noted as lost`;
-  const text = `${file} has ${megabytes(status.size)}${lack}`;
-  return well('event log', left === 0 ? text : `${text}, and ${megabytes(left)} in its write-ahead log`);
+  const text = `${file} has ${bytesText(status.size)}${lack}`;
+  return well('event log', left === 0 ? text : `${text}, and ${bytesText(left)} in its write-ahead log`);
 };
 
 export const lookAtEventLog = (settings: EventStoreSettings): Promise<readonly Finding[]> =>
@@ -76,7 +79,7 @@ export const lookAtEventLog = (settings: EventStoreSettings): Promise<readonly F
         async (log) => well('event log', `EventStoreDB answers; its last position is ${await log.head()}`),
       );
     },
-    settings.kind === 'sqlite' ? RESTORE : 'does EventStoreDB run at EVENT_STORE_URL?',
+    settings.kind === 'sqlite' ? RESTORE : () => helpForServer('EVENT_STORE_URL', settings.url),
   );
 
 /** How long events are verified, at about 100,000 a second. */
@@ -131,8 +134,14 @@ const lastRecordedAt = async (log: LogReader): Promise<string | undefined> => {
   return typeof time === 'string' ? time : undefined;
 };
 
-const lookAtClock = async (log: LogReader, now: Date): Promise<Finding> => {
-  const last = await lastRecordedAt(log);
+/** Which event log it is, and how old. */
+const identityOf = ({ id, metadata }: RecordedEvent, last: string | undefined): Finding =>
+  well(
+    'event log',
+    `it is ${id}, with events from ${String(metadata['recordedAt'])} to ${last ?? 'an unknown time'}`,
+  );
+
+const lookAtClock = (last: string | undefined, now: Date): Finding => {
   const ahead = last === undefined ? 0 : Date.parse(last) - now.getTime();
   const text = `${now.toISOString()} (UTC)`;
   if (ahead <= MAX_AHEAD_MS) return well('clock', text);
@@ -143,6 +152,20 @@ const lookAtClock = async (log: LogReader, now: Date): Promise<Finding> => {
   );
 };
 
+/** For so long doctor tells of events that were lost. */
+const LACK_DAYS = 7;
+
+/** What a start found that the event log lacked. Once read models are made anew from it, only its record tells that. */
+const lookAtLack = async (log: LogReader, now: Date): Promise<readonly Finding[]> => {
+  const since = daysBefore(now, LACK_DAYS);
+  const last = (await readActs(log, { since, operation: 'admit', now })).at(-1);
+  if (last === undefined) return [];
+  const text = `when the service started at ${last.requestedAt}, ${last.detail ?? 'its end is not recorded'}`;
+  return [
+    bad('event log', text, 'if a backup has these events, hiring restore --from <backup> brings them back'),
+  ];
+};
+
 /** When the lack of a backup is a fault. */
 export interface BackupRule {
   /** How old the last one may be. */
@@ -151,9 +174,21 @@ export interface BackupRule {
   readonly isRequired: boolean;
 }
 
+const BACK_UP = 'hiring backup --to <file>, on another disk';
+
+/** What keeps a backup from being restored, as far as its size tells; undefined where nothing does. */
+const backupFault = (backup: string): string | undefined => {
+  try {
+    const { bytes } = readManifest(backup);
+    const { size } = statSync(backup);
+    return size === bytes ? undefined : `it has ${size} of ${bytes} bytes, and cannot be restored`;
+  } catch (error) {
+    return reasonOf(error);
+  }
+};
+
 const lookAtBackups = async (
   log: LogReader,
-  file: string,
   now: Date,
   { days, isRequired }: BackupRule,
 ): Promise<Finding> => {
@@ -161,16 +196,23 @@ const lookAtBackups = async (
   const last = await findLastBackup(log, since, now);
   const [first] = await log.readAll(START, 1);
   const begun = first?.metadata['recordedAt'];
+  const to = String(last?.parameters['to']);
   const [at, which] = last
-    ? [last.requestedAt, `the last is of ${last.requestedAt}, ${String(last.parameters['to'])}`]
+    ? [
+        last.requestedAt,
+        `the last is of ${last.requestedAt}, ${to}${existsSync(to) ? '' : ', which is not there now'}`,
+      ]
     : [typeof begun === 'string' ? begun : now.toISOString(), `none is known since ${since}`];
+  const fault = last && existsSync(to) ? backupFault(to) : undefined;
+  if (fault !== undefined) return bad('backup', `${which}: ${fault}`, BACK_UP);
   const isYoung = Date.parse(at) >= Date.parse(daysBefore(now, days));
-  return isYoung || (!last && !isRequired)
-    ? well('backup', which)
-    : bad('backup', which, `hiring backup --to <file>, beside ${basename(file)} or elsewhere`);
+  return isYoung || (!last && !isRequired) ? well('backup', which) : bad('backup', which, BACK_UP);
 };
 
-/** What the events say of the clock and of backups; nothing where they cannot be read, which is a finding of its own. */
+/**
+ * What the events say of the clock, of backups and of lost events; nothing where they cannot be read, which is a finding of
+ * its own.
+ */
 export const lookAtTimes = async (
   settings: EventStoreSettings,
   now: Date,
@@ -182,15 +224,18 @@ export const lookAtTimes = async (
   try {
     return await using(
       openLog(settings, () => undefined),
-      async (log) => [
-        ...(await look('clock', () => lookAtClock(log, now))),
-        ...(settings.kind === 'sqlite'
-          ? await look('backup', () => lookAtBackups(log, settings.path, now, backups))
-          : []),
-      ],
+      async (log) => {
+        const [[first], last] = [await log.readAll(START, 1), await lastRecordedAt(log)];
+        return [
+          ...(first ? [identityOf(first, last)] : []),
+          lookAtClock(last, now),
+          ...(await look('event log', () => lookAtLack(log, now))),
+          ...(settings.kind === 'sqlite' ? await look('backup', () => lookAtBackups(log, now, backups)) : []),
+        ];
+      },
     );
   } catch {
-    // The event log cannot be opened, as its own finding says.
+    // The event log cannot be read, as its own finding says.
     return [plain];
   }
 };

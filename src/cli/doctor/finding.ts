@@ -25,12 +25,12 @@ const MAX_WAIT_MS = 10_000;
 export const look = async (
   subject: string,
   run: () => Promise<Finding | readonly Finding[]>,
-  help?: string,
+  help?: string | (() => Promise<string>),
 ): Promise<readonly Finding[]> => {
   try {
     const late = `There was no answer in ${MAX_WAIT_MS / 1_000} s`;
     return [await withTimeout(run(), MAX_WAIT_MS, late)].flat();
   } catch (error) {
-    return [bad(subject, error, help)];
+    return [bad(subject, error, typeof help === 'function' ? await help() : help)];
   }
 };

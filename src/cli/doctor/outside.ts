@@ -26,6 +26,24 @@ const tryConnecting = async ({ protocol, hostname, port }: URL): Promise<void> =
   }
 };
 
+/**
+ * What helps where a server with a connection string does not answer: whether one of its hosts takes connections. Without
+ * a port that is not known.
+ */
+export const helpForServer = async (variable: string, connectionString: string): Promise<string> => {
+  const [, hosts = ''] = /^[^/]*\/\/(?:[^@/]*@)?([^/?]+)/.exec(connectionString) ?? [];
+  for (const host of hosts.split(',')) {
+    const url = `tcp://${host}`;
+    if (!URL.canParse(url) || new URL(url).port === '') continue;
+    const isOpen = await tryConnecting(new URL(url)).then(
+      () => true,
+      () => false,
+    );
+    if (isOpen) return `${host} takes connections: is that server stopped (ps), or does it hang?`;
+  }
+  return `does a server run at ${variable}, ${hosts}?`;
+};
+
 /** Fixed words, without the URL. */
 const reasonOf = (error: unknown): string =>
   error instanceof errors.JOSEError ? error.message : failureName(error);

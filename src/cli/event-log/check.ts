@@ -127,12 +127,24 @@ const checkStores = async (
   return { ...nothing, ...read, idempotencyRecords: idempotencyRecords ?? 0 };
 };
 
-const inWords = ({ events, streams, idempotencyRecords, noted }: Checked, total: number): string =>
+const NOT_COMPARED = '; --deep also compares the read models with the events';
+
+const inWords = (
+  { events, streams, idempotencyRecords, noted }: Checked,
+  total: number,
+  isDeep: boolean,
+): string =>
   `${events} events of ${streams} streams and ${idempotencyRecords} idempotency records: ` +
   (total === 0 ? 'sound' : `${total} ${total === 1 ? 'finding' : 'findings'}`) +
-  (noted.length === 0 ? '' : ', beside what is noted as lost');
+  (noted.length === 0 ? '' : ', beside what is noted as lost') +
+  (isDeep || total > 0 ? '' : NOT_COMPARED);
 
-const tell = ({ stdout }: Terminal, checked: Checked, findings: Findings, isJson: boolean): void => {
+const tell = (
+  { stdout }: Terminal,
+  checked: Checked,
+  findings: Findings,
+  { json: isJson, deep }: CheckOptions,
+): void => {
   const [kept, total] = [findings.kept(), findings.total()];
   if (isJson) {
     printJson(stdout, { ...checked, findings: kept, total });
@@ -141,19 +153,20 @@ const tell = ({ stdout }: Terminal, checked: Checked, findings: Findings, isJson
   for (const { where, what } of [...checked.noted.map(lostInWords), ...kept])
     print(stdout, `${where}: ${what}`);
   if (total > kept.length) print(stdout, `and ${total - kept.length} more`);
-  print(stdout, inWords(checked, total));
+  print(stdout, inWords(checked, total, deep === true));
 };
 
 /**
  * `hiring check`: whether the stores are sound, beside a service that may be running on them. It changes nothing by
  * itself; `--deep` also has all projections verified, which is recorded as an act. Resolves to whether all is sound.
  */
-export const check = async (terminal: Terminal, { deep, json }: CheckOptions): Promise<boolean> => {
+export const check = async (terminal: Terminal, options: CheckOptions): Promise<boolean> => {
+  const { deep, json } = options;
   const stores = readStoresOf(terminal);
   const findings = createFindings();
   checkFiles(stores, findings);
   const checked = await checkStores(terminal, stores, findings);
-  tell(terminal, checked, findings, json === true);
+  tell(terminal, checked, findings, options);
   if (findings.total() > 0) return false;
   return deep ? verifyProjections(terminal, [], { all: true, ...(json && { json }) }) : true;
 };

@@ -35,13 +35,18 @@ export interface RestoreOptions {
   readonly replace?: true;
 }
 
-/** @throws CliError for a file that is not the one of its manifest */
-const refuseOther = async (file: string, { bytes, sha256, position }: Manifest): Promise<void> => {
-  const sum = await sumOf(file);
-  if (sum.bytes !== bytes || sum.sha256 !== sha256)
-    throw new CliError(`${file} is not the backup that its manifest tells of: its checksum is another one`);
-  if (contentOf(file).position !== position)
-    throw new CliError(`${file} does not end where its manifest says: at position ${position}`);
+/** @param copy of the backup @throws CliError for a backup that is not the one of its manifest */
+const refuseOther = async (
+  backup: string,
+  copy: string,
+  { bytes, sha256, position }: Manifest,
+): Promise<void> => {
+  const sum = await sumOf(copy);
+  const other = `${backup} is not the backup that its manifest tells of`;
+  if (sum.bytes !== bytes) throw new CliError(`${other}: it has ${sum.bytes} of ${bytes} bytes`);
+  if (sum.sha256 !== sha256) throw new CliError(`${other}: its checksum is another one`);
+  if (contentOf(copy).position !== position)
+    throw new CliError(`${backup} does not end where its manifest says: at position ${position}`);
 };
 
 /** What is at the place of the event log; `loss`: what of it the backup does not hold, in words. */
@@ -128,7 +133,7 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
       createReadStream(from),
       createWriteStream('', { fd: replaceFile(unfinished, undefined, accessIn(dirname(file))) }),
     );
-    await refuseOther(unfinished, manifest);
+    await refuseOther(from, unfinished, manifest);
     const isThere = existsSync(file);
     const there = await whatIsAt(file, unfinished);
     if (!replace) refuseLoss(file, there);

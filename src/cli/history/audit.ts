@@ -1,3 +1,4 @@
+import { outcomeText, parametersText } from '../../audit/act-text.ts';
 import { readActs, type RecordedAct } from '../../audit/acts.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { listActs, MAX_ACT_DAYS, MAX_PAGE_SIZE } from '../../builds/list-acts.ts';
@@ -18,6 +19,7 @@ export interface AuditOptions extends AroundDamageOption {
   /** RFC 3339, UTC, milliseconds. */
   readonly since?: string;
   readonly actor?: string;
+  readonly operation?: string;
   readonly json?: true;
 }
 
@@ -66,17 +68,6 @@ const actsOfService = async (
   return [...acts.values()].reverse();
 };
 
-const parametersText = ({ parameters }: RecordedAct): string =>
-  Object.entries(parameters)
-    .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : String(value)}`)
-    .join(' ');
-
-const outcomes: Readonly<Record<RecordedAct['phase'], string>> = {
-  requested: 'no end is recorded',
-  completed: 'completed',
-  failed: 'failed',
-};
-
 /** A line for each act; a terminal is shown as much of it as it has columns. */
 export const auditLines = (
   acts: readonly RecordedAct[],
@@ -86,7 +77,7 @@ export const auditLines = (
     act.requestedAt,
     act.actor,
     act.operation,
-    outcomes[act.phase],
+    outcomeText(act),
     [parametersText(act), ...(act.detail === null ? [] : [act.detail])].join(': '),
   ]);
   const headings = ['at', 'actor', 'act', 'outcome', 'asked with, and what came of it'];
@@ -94,12 +85,16 @@ export const auditLines = (
   return isTTY === true && columns > 0 ? lines.map((line) => shortened(line, columns)) : lines;
 };
 
-/** The acts of an actor; left out: all. @throws CliError for one of whom there are none, with those of whom there are */
-const actsBy = (acts: readonly RecordedAct[], actor: string | undefined): readonly RecordedAct[] => {
-  const found = acts.filter((act) => act.actor === (actor ?? act.actor));
-  if (actor === undefined || found.length > 0) return found;
-  const actors = [...new Set(acts.map((act) => act.actor))].sort().join(', ');
-  throw new CliError(`No act of ${actor} is recorded; there are acts of ${actors || 'nobody'}`, 1);
+/** The acts with one value of a member; left out: all. @throws CliError where there are none, with the values that there are */
+const actsWith = (
+  acts: readonly RecordedAct[],
+  member: 'actor' | 'operation',
+  value: string | undefined,
+): readonly RecordedAct[] => {
+  const found = acts.filter((act) => act[member] === (value ?? act[member]));
+  if (value === undefined || found.length > 0) return found;
+  const values = [...new Set(acts.map((act) => act[member]))].sort().join(', ');
+  throw new CliError(`No act with the ${member} ${value} is recorded; there is ${values || 'none'}`, 1);
 };
 
 /** `hiring history audit`: what operators and administrators did beside the domain, oldest first. */
@@ -108,7 +103,7 @@ export const listAudit = async (terminal: Terminal, options: AuditOptions): Prom
   const all = await (service === undefined
     ? actsIn(terminal, readStoresOf(terminal), options)
     : actsOfService(terminal, service, options));
-  const acts = actsBy(all, options.actor);
+  const acts = actsWith(actsWith(all, 'actor', options.actor), 'operation', options.operation);
   const { stdout } = terminal;
   if (options.json) printJson(stdout, acts, 2);
   else print(stdout, auditLines(acts, stdout));

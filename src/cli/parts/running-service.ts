@@ -9,6 +9,7 @@ import type { StoreSettings } from '../../stores.ts';
 import { oneLine } from '../../lib/visible.ts';
 import { reasonOf } from './cli-error.ts';
 import { ownerOf } from './data-directory.ts';
+import { listenerOn } from './listener.ts';
 import { environmentOf, type Terminal } from './terminal.ts';
 
 /** Longer than a busy service takes, and less than an operator is willing to wait. */
@@ -74,7 +75,7 @@ export const urlOf = ({ host, port }: Readonly<{ host: string; port: number }>):
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** The letter of a process's state, where Linux tells it: after its name, which may hold anything. */
-const stateOf = (pid: number): string | undefined => {
+const stateOf = (pid: number | string): string | undefined => {
   try {
     return /^.*\) (\S)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
   } catch {
@@ -82,15 +83,16 @@ const stateOf = (pid: number): string | undefined => {
   }
 };
 
-/** Why a process may not answer, by its state, and what to run next. */
-const silenceOf = (pid: number, url: string): string => {
+/** That a process does not answer, why that may be, by its state, and what to run next. */
+const silenceOf = (pid: number | string, url: string): string => {
+  const text = `DOES NOT ANSWER within ${ANSWER_MS / 1_000} s`;
   switch (stateOf(pid)?.toUpperCase() ?? '') {
     case 'T':
-      return `it is stopped, as by SIGSTOP; kill -CONT ${pid} continues it`;
+      return `${text}: it is stopped, as by SIGSTOP; kill -CONT ${pid} continues it`;
     case 'D':
-      return 'it waits for a disk or a file system; dmesg may say for which';
+      return `${text}: it waits for a disk or a file system; dmesg may say for which`;
     default:
-      return `it runs: its connections may all be in use, or it is too busy; ss -tn sport = :${new URL(url).port} lists its connections, top -H -p ${pid} its busy threads`;
+      return `${text}: it runs: its connections may all be in use, or it is too busy; ss -tn sport = :${new URL(url).port} lists its connections, top -H -p ${pid} its busy threads`;
   }
 };
 
@@ -108,9 +110,7 @@ const onFiles = async (directory: string): Promise<ServiceFinding> => {
         text: `process ${pid} has ${directory} since ${since}, and does not listen: it starts, or is another command`,
         isWell: true,
       }
-    : unwell(
-        `process ${pid}, since ${since}, DOES NOT ANSWER at ${url} within ${ANSWER_MS / 1_000} s: ${silenceOf(pid, url)}`,
-      );
+    : unwell(`process ${pid}, since ${since}, at ${url} ${silenceOf(pid, url)}`);
 };
 
 /** Whether a service runs here, since when, and how ready it says that it is. */
@@ -119,9 +119,12 @@ export const findService = async (
   { eventStore }: StoreSettings,
 ): Promise<ServiceFinding> => {
   if (eventStore.kind === 'sqlite') return onFiles(dirname(resolve(eventStore.path)));
-  const url = urlOf(loadAddress(environmentOf(terminal)));
+  const address = loadAddress(environmentOf(terminal));
+  const url = urlOf(address);
   const readiness = await readinessOf(url);
-  return readiness
-    ? { ...readiness, text: `at ${url} ${readiness.text}` }
+  if (readiness) return { ...readiness, text: `at ${url} ${readiness.text}` };
+  const listener = listenerOn(address.port);
+  return listener
+    ? unwell(`${listener.text} listens at ${url}, and ${silenceOf(listener.pid, url)}`)
     : { text: `none answers at ${url}`, isWell: true };
 };

@@ -39,7 +39,7 @@ const headOf = (name: string, outcome: BuildOutcome): string => {
     case 'served':
       return `${name}: rebuilt and served`;
     case 'compared':
-      return `${name}: compared with a rebuild`;
+      return `${name}: compared with a rebuild${outcome.report.total > 0 ? `; hiring projections rebuild ${name} --approve serves what the events say` : ''}`;
     case 'differs':
       return `${name}: rebuilt, and not served because it ${outcome.report.total > 0 ? 'differs' : 'could not be compared'}; serve it with --approve, or give it up with cancel`;
     case 'stopped':

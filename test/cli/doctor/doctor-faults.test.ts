@@ -233,7 +233,18 @@ const faults: readonly Fault[] = [
       const acts = [backupAct(day, 'requested'), backupAct(day, 'completed')];
       await record(world.directory, `audit-${day}`, daysAgo(20), acts);
     },
-    found: /BAD {2}backup +the last is of \S+, \/backups\/old\.db; hiring backup --to <file>/,
+    found:
+      /BAD {2}backup +the last is of \S+, \/backups\/old\.db, which is not there now; hiring backup --to <file>/,
+  },
+  {
+    what: 'a backup that was cut off',
+    plant: async (world) => {
+      const backup = join(world.directory, 'nightly');
+      expect((await runCli(world.directory, ['backup', '--to', backup])).code).to.equal(0);
+      await truncate(backup, 4_096);
+    },
+    found:
+      /BAD {2}backup +the last is of \S+, \S+nightly: it has 4096 of \d+ bytes, and cannot be restored; /,
   },
   {
     what: 'an old event log without any backup',
@@ -312,6 +323,7 @@ describe('hiring doctor, at night', () => {
       const { code, stdout, stderr } = await doctor(isOfProduction ? production : configured);
       expect(stdout).to.match(found);
       expect(stdout).not.to.match(/BAD {2}event log +the file of the log is damaged[^]*events are verified/);
+      expect(stdout, 'what the command itself makes').not.to.match(/-(?:shm|wal) belongs to/);
       expect([code, stderr]).to.deep.equal([1, '']);
     });
 
@@ -383,9 +395,9 @@ describe('hiring doctor, at night', () => {
     [
       'that is read-only',
       'ro',
-      /BAD {2}data directory +EROFS.*; mount says which .* remount,rw makes it writable\nok {3}disk /,
+      /BAD {2}data directory +EROFS.*; mount says which .* remount,rw makes it writable\n[^]*ok {3}disk /,
     ],
-    ['that is full', 'size=1m', /BAD {2}disk +0\.0 GB are free: too little for the service to run long; df /],
+    ['that is full', 'size=1m', /BAD {2}disk +[01]\.\d MB of [01]\.\d MB are free: too little; du -xhd2 /],
     [
       'without inodes',
       'nr_inodes=20',
@@ -417,7 +429,7 @@ describe('hiring doctor, at night', () => {
       process.platform === 'linux' ? 'it is stopped, as by SIGSTOP; kill -CONT \\d+ continues it' : '';
     expect(stdout).to.match(
       new RegExp(
-        `BAD {2}service +process \\d+, since \\S+, DOES NOT ANSWER at http\\S+ within 2 s: ${state}`,
+        `BAD {2}service +process \\d+, since \\S+, at http\\S+ DOES NOT ANSWER within 2 s: ${state}`,
       ),
     );
   });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -112,7 +113,7 @@ describe('hiring doctor', () => {
     const { port } = instance.address() as AddressInfo;
     const servers = {
       EVENT_STORE_URL: 'esdb://127.0.0.1:9?tls=false',
-      READ_MODEL_URL: 'mongodb://127.0.0.1:9/hiring?serverSelectionTimeoutMS=500',
+      READ_MODEL_URL: `mongodb://127.0.0.1:${port}/hiring?serverSelectionTimeoutMS=500`,
       PORT: String(port),
       JWKS_URL: `http://127.0.0.1:${port}/hush`,
       SMS_WEBHOOK_URL: 'http://127.0.0.1:9/?token=hush',
@@ -121,8 +122,13 @@ describe('hiring doctor', () => {
     const { JWT_SECRET: _, ...withoutSecret } = configured;
     const { code, stdout } = await runCli(directory, ['doctor'], { ...withoutSecret, ...servers });
     expect(code).to.equal(1);
-    expect(stdout).to.match(/BAD {2}event log +\S/);
-    expect(stdout).to.match(/BAD {2}read models +\S/);
+    expect(stdout).to.match(
+      /BAD {2}event log +EventStoreDB does not answer; does a server run at EVENT_STORE_URL, 127\.0\.0\.1:9\?\n/,
+    );
+    expect(stdout).to.match(
+      /BAD {2}read models +\S.*; 127\.0\.0\.1:\d+ takes connections: is that server stopped/,
+    );
+    expect(stdout).to.match(/ok {3}clock +/);
     instance.close();
     expect(stdout).to.match(
       /BAD {2}JWKS_URL +127\.0\.0\.1:\d+ does not answer as it should: JSON Web Key Set malformed; /,
@@ -154,6 +160,28 @@ describe('hiring doctor', () => {
       ['SMS_WEBHOOK_URL', true],
       ['ROAD_ROUTER_URL', true],
     ]);
+  });
+
+  it('finds an instance that was stopped', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const listening =
+      "require('net').createServer().listen(0, function () { console.log(this.address().port) })";
+    const child = spawn(process.execPath, ['-e', listening], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [printed] = (await once(child.stdout, 'data')) as [Buffer];
+    child.kill('SIGSTOP');
+    const { code, stdout } = await runCli(directory, ['doctor'], {
+      ...configured,
+      EVENT_STORE_URL: 'esdb://127.0.0.1:9?tls=false',
+      READ_MODEL_URL: 'mongodb://127.0.0.1:9/hiring?serverSelectionTimeoutMS=500',
+      PORT: printed.toString().trim(),
+    });
+    child.kill('SIGKILL');
+    expect(stdout).to.match(
+      new RegExp(
+        `BAD {2}service +process ${child.pid} \\(\\S+\\) listens at .*: it is stopped, .* kill -CONT ${child.pid} `,
+      ),
+    );
+    expect(code).to.equal(1);
   });
 
   withBothServers('hiring doctor on servers', ({ eventStore, mongo }) => {

@@ -1,4 +1,5 @@
-import { appendFile, copyFile, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -188,10 +189,16 @@ describe('hiring backup and restore', () => {
   it('refuse a backup that is not the one of its manifest', async () => {
     await given(here, 'one');
     await backUp();
-    await appendFile(file, 'x');
-    const { code, stderr } = await restore(elsewhere);
-    expect(code).to.equal(2);
-    expect(stderr).to.match(/is not the backup that its manifest tells of: its checksum is another one\n$/);
+    const content = readFileSync(file);
+    for (const [other, fault] of [
+      [content.subarray(1), /: it has \d+ of \d+ bytes\n$/],
+      [content.with(-1, 1), /: its checksum is another one\n$/],
+    ] as const) {
+      await writeFile(file, other);
+      const { code, stderr } = await restore(elsewhere);
+      expect(code).to.equal(2);
+      expect(stderr).to.include(`${file} is not the backup that its manifest tells of`).and.to.match(fault);
+    }
     expect((await readdir(elsewhere)).filter((name) => name.startsWith('events.db'))).to.deep.equal([]);
   });
 

@@ -59,7 +59,13 @@ describe('hiring history audit, asked of a service', function () {
 
   it('lists the same acts as from the stores, oldest first', async () => {
     const since = begun.toISOString().slice(0, 10);
-    for (const options of [['--json'], [], ['--actor', 'user-bob'], ['--since', since]]) {
+    for (const options of [
+      ['--json'],
+      [],
+      ['--actor', 'user-bob'],
+      ['--operation', 'pause'],
+      ['--since', since],
+    ]) {
       const { code, stdout } = await ofService('admin', ...options);
       expect([code, stdout], options.join(' ')).to.deep.equal([0, (await ofStores(...options)).stdout]);
     }
@@ -91,16 +97,18 @@ describe('hiring history audit, asked of a service', function () {
     expect(auditLines(acts, {})[1]).to.match(/x{500}: a detail$/);
   });
 
-  it('says who has acts, where an actor has none, with exit code 1', async () => {
-    for (const answer of [
-      await ofStores('--actor', 'os:eve'),
-      await ofService('admin', '--actor', 'os:eve'),
-    ]) {
-      expect([answer.code, answer.stdout]).to.deep.equal([1, '']);
-      expect(answer.stderr).to.match(
-        /hiring: No act of os:eve is recorded; there are acts of os:ada, user-bob\n$/,
-      );
-    }
+  it('says who has acts and of what kinds, where there are none, with exit code 1', async () => {
+    for (const [option, message] of [
+      [
+        ['--actor', 'os:eve'],
+        /hiring: No act with the actor os:eve is recorded; there is os:ada, user-bob\n$/,
+      ],
+      [['--operation', 'shred'], /hiring: No act with the operation shred is recorded; there is \w+/],
+    ] as const)
+      for (const answer of [await ofStores(...option), await ofService('admin', ...option)]) {
+        expect([answer.code, answer.stdout]).to.deep.equal([1, '']);
+        expect(answer.stderr).to.match(message);
+      }
   });
 
   it('says how far back a service tells', async () => {

@@ -76,7 +76,7 @@ describe(NAME, () => {
     );
     await writeFile(join(world.directory, 'owner.pid'), `${process.pid}\nhttp://127.0.0.1:1`);
     expect(await listed()).to.match(
-      /^service: process \d+, since \S+, DOES NOT ANSWER at http:\/\/127\.0\.0\.1:1 within 2 s: it runs: .*; ss -tn sport = :1 lists its connections/,
+      /^service: process \d+, since \S+, at http:\/\/127\.0\.0\.1:1 DOES NOT ANSWER within 2 s: it runs: .*; ss -tn sport = :1 lists its connections/,
     );
   });
 
