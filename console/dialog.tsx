@@ -166,5 +166,11 @@ export const useAct = (onDone: () => void) => {
       </p>
     )
   );
-  return { ask: setAct, dialog };
+  /** What opens the dialog of an act. */
+  const button = (next: Act) => (
+    <button type="button" onClick={() => setAct(next)}>
+      {next.button} …
+    </button>
+  );
+  return { ask: setAct, button, dialog };
 };

@@ -133,3 +133,20 @@ export const Shown = <T,>({
     )}
   </>
 );
+
+/** Something that is asked for once it is opened. */
+export const Opened = ({
+  summary,
+  children,
+}: {
+  readonly summary: string;
+  readonly children: () => ComponentChildren;
+}) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && children()}
+    </details>
+  );
+};

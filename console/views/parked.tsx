@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { api, allLines, bodyOf } from '../api.ts';
 import { addressOf } from '../address.ts';
@@ -6,7 +5,7 @@ import { Command, hiring } from '../command.tsx';
 import { useAct } from '../dialog.tsx';
 import { toEvent } from '../events.ts';
 import { Json } from '../json.tsx';
-import { Shown, useLoaded } from '../loaded.tsx';
+import { Opened, Shown, useLoaded } from '../loaded.tsx';
 import { parkedIn, pollMs, readOverview, type ParkedIn } from '../projections.ts';
 import { useMayChange } from '../session.tsx';
 import { Time } from '../time.tsx';
@@ -19,23 +18,6 @@ const Payload = ({ stream, position }: { readonly stream: string; readonly posit
   );
   return (
     <Shown of={event}>{([found]) => (found ? <Json value={found} /> : <p>The event is not found.</p>)}</Shown>
-  );
-};
-
-/** Something that is asked for once it is opened. */
-const Opened = ({
-  summary,
-  children,
-}: {
-  readonly summary: string;
-  readonly children: () => preact.ComponentChildren;
-}) => {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{summary}</summary>
-      {isOpen && children()}
-    </details>
   );
 };
 
@@ -67,7 +49,7 @@ const Stream = ({
 export const Parked = () => {
   const mayChange = useMayChange();
   const overview = useLoaded('parked', readOverview, pollMs);
-  const { ask, dialog } = useAct(overview.reload);
+  const { button, dialog } = useAct(overview.reload);
 
   const retry = (name: string, stream?: string) =>
     bodyOf(
@@ -102,36 +84,22 @@ export const Parked = () => {
               </p>
               {mayChange && (
                 <p class="buttons">
-                  <button
-                    type="button"
-                    onClick={() =>
-                      ask({
-                        title: 'Retry all parked streams',
-                        about: `All ${found.length} are applied again, in ${names.join(', ')}.`,
-                        button: 'Retry all',
-                        run: () => Promise.all(names.map((name) => retry(name))),
-                      })
-                    }
-                  >
-                    Retry all …
-                  </button>
-                  <button
-                    type="button"
-                    onClick={() =>
-                      ask({
-                        title: 'Skip the events of all parked streams',
-                        about: `${found.length} events are left out of what is served for good, until a rebuild. Later events of their streams are applied.`,
-                        name: 'skip all',
-                        button: 'Skip all',
-                        run: async (reason) => {
-                          for (const { projection, parked } of found)
-                            await skip(projection.name, parked.stream, reason);
-                        },
-                      })
-                    }
-                  >
-                    Skip all …
-                  </button>
+                  {button({
+                    title: 'Retry all parked streams',
+                    about: `All ${found.length} are applied again, in ${names.join(', ')}.`,
+                    button: 'Retry all',
+                    run: () => Promise.all(names.map((name) => retry(name))),
+                  })}
+                  {button({
+                    title: 'Skip the events of all parked streams',
+                    about: `${found.length} events are left out of what is served for good, until a rebuild. Later events of their streams are applied.`,
+                    name: 'skip all',
+                    button: 'Skip all',
+                    run: async (reason) => {
+                      for (const { projection, parked } of found)
+                        await skip(projection.name, parked.stream, reason);
+                    },
+                  })}
                 </p>
               )}
               <ul class="parked">
@@ -139,35 +107,21 @@ export const Parked = () => {
                   const { projection, build, parked } = each;
                   const acts = mayChange && (
                     <p class="buttons">
-                      <button
-                        type="button"
-                        onClick={() =>
-                          ask({
-                            title: `Retry ${parked.stream} in ${projection.name}`,
-                            about:
-                              'It is applied again from the event on. Where that fails, it is parked again, with the time of this try.',
-                            button: 'Retry',
-                            run: () => retry(projection.name, parked.stream),
-                          })
-                        }
-                      >
-                        Retry …
-                      </button>
-                      <button
-                        type="button"
-                        onClick={() =>
-                          ask({
-                            title: `Skip ${parked.type} of ${parked.stream} in ${projection.name}`,
-                            about:
-                              'The event is left out of what is served for good, until a rebuild. Later events of the stream are applied.',
-                            name: projection.name,
-                            button: 'Skip',
-                            run: (reason) => skip(projection.name, parked.stream, reason),
-                          })
-                        }
-                      >
-                        Skip …
-                      </button>
+                      {button({
+                        title: `Retry ${parked.stream} in ${projection.name}`,
+                        about:
+                          'It is applied again from the event on. Where that fails, it is parked again, with the time of this try.',
+                        button: 'Retry',
+                        run: () => retry(projection.name, parked.stream),
+                      })}
+                      {button({
+                        title: `Skip ${parked.type} of ${parked.stream} in ${projection.name}`,
+                        about:
+                          'The event is left out of what is served for good, until a rebuild. Later events of the stream are applied.',
+                        name: projection.name,
+                        button: 'Skip',
+                        run: (reason) => skip(projection.name, parked.stream, reason),
+                      })}
                     </p>
                   );
                   return <Stream key={`${build.id} ${parked.stream}`} found={each} acts={acts} />;

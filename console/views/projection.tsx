@@ -149,10 +149,12 @@ const DryRun = ({ name }: { readonly name: string }) => {
 export const Projection = ({ name }: { readonly name: string }) => {
   const mayChange = useMayChange();
   const overview = useLoaded('projections', readOverview, pollMs);
-  const { ask, dialog } = useAct(overview.reload);
+  const { button, dialog } = useAct(overview.reload);
   const [throttle, setThrottle] = useState('');
   const path = { name };
   const limit = throttle === '' ? {} : { throttle: Number(throttle) };
+
+  const confirmed = (reason?: string) => ({ confirm: name, ...omitUndefined({ reason }) });
 
   // Called and not a component of its own: one that is made with each answer would have the focus lost with each.
   const actsOn = (projection: ProjectionState) => {
@@ -161,145 +163,84 @@ export const Projection = ({ name }: { readonly name: string }) => {
     const kept = projection.builds.find(({ state }) => state === 'kept');
     return (
       <p class="buttons">
-        <button
-          type="button"
-          onClick={() =>
-            ask({
-              title: `Rebuild ${name}`,
-              about: <DryRun name={name} />,
+        {button({
+          title: `Rebuild ${name}`,
+          about: <DryRun name={name} />,
+          name,
+          button: 'Rebuild',
+          run: (reason) =>
+            bodyOf(
+              api.POST('/admin/projections/{name}/rebuild', {
+                params: { path },
+                body: { ...confirmed(reason), ...limit },
+              }),
+            ),
+        })}
+        {button({
+          title: `Compare ${name}`,
+          about:
+            'It is built anew beside what is served, compared, and dropped. Nothing that is served changes.',
+          button: 'Compare',
+          run: () => bodyOf(api.POST('/admin/projections/{name}/verify', { params: { path }, body: limit })),
+        })}
+        {waiting?.state === 'differs' &&
+          button({
+            title: `Serve ${waiting.id}`,
+            about:
+              'It is served although it differs. What is served now is kept, and a rollback brings it back.',
+            name,
+            button: 'Promote',
+            run: (reason) =>
+              bodyOf(
+                api.POST('/admin/projections/{name}/rebuild', {
+                  params: { path },
+                  body: { ...confirmed(reason), approve: true },
+                }),
+              ),
+          })}
+        {(isUnderWay || waiting) &&
+          button({
+            title: `Cancel the build of ${name}`,
+            about: 'The build is given up. What is served stays.',
+            name,
+            button: 'Cancel the build',
+            run: (reason) =>
+              bodyOf(
+                api.POST('/admin/projections/{name}/cancel', { params: { path }, body: confirmed(reason) }),
+              ),
+          })}
+        {kept &&
+          button({
+            title: `Roll ${name} back`,
+            about: `${kept.id} is served again in the place of ${projection.live ?? 'nothing'}, which is kept for a while.`,
+            name,
+            button: 'Roll back',
+            run: (reason) =>
+              bodyOf(
+                api.POST('/admin/projections/{name}/rollback', {
+                  params: { path },
+                  body: { ...confirmed(reason), to: kept.id },
+                }),
+              ),
+          })}
+        {projection.paused
+          ? button({
+              title: `Resume ${name}`,
+              about: 'Events are applied again, from where it was paused.',
+              button: 'Resume',
+              run: () => bodyOf(api.POST('/admin/projections/{name}/resume', { params: { path } })),
+            })
+          : button({
+              title: `Pause ${name}`,
+              about:
+                'No instance applies events to it until it is resumed. Lists stay as they are meanwhile.',
               name,
-              button: 'Rebuild',
+              button: 'Pause',
               run: (reason) =>
                 bodyOf(
-                  api.POST('/admin/projections/{name}/rebuild', {
-                    params: { path },
-                    body: { confirm: name, ...limit, ...omitUndefined({ reason }) },
-                  }),
+                  api.POST('/admin/projections/{name}/pause', { params: { path }, body: confirmed(reason) }),
                 ),
-            })
-          }
-        >
-          Rebuild …
-        </button>
-        <button
-          type="button"
-          onClick={() =>
-            ask({
-              title: `Compare ${name}`,
-              about:
-                'It is built anew beside what is served, compared, and dropped. Nothing that is served changes.',
-              button: 'Compare',
-              run: () =>
-                bodyOf(api.POST('/admin/projections/{name}/verify', { params: { path }, body: limit })),
-            })
-          }
-        >
-          Compare …
-        </button>
-        {waiting?.state === 'differs' && (
-          <button
-            type="button"
-            onClick={() =>
-              ask({
-                title: `Serve ${waiting.id}`,
-                about:
-                  'It is served although it differs. What is served now is kept, and a rollback brings it back.',
-                name,
-                button: 'Promote',
-                run: (reason) =>
-                  bodyOf(
-                    api.POST('/admin/projections/{name}/rebuild', {
-                      params: { path },
-                      body: { confirm: name, approve: true, ...omitUndefined({ reason }) },
-                    }),
-                  ),
-              })
-            }
-          >
-            Promote …
-          </button>
-        )}
-        {(isUnderWay || waiting) && (
-          <button
-            type="button"
-            onClick={() =>
-              ask({
-                title: `Cancel the build of ${name}`,
-                about: 'The build is given up. What is served stays.',
-                name,
-                button: 'Cancel the build',
-                run: (reason) =>
-                  bodyOf(
-                    api.POST('/admin/projections/{name}/cancel', {
-                      params: { path },
-                      body: { confirm: name, ...omitUndefined({ reason }) },
-                    }),
-                  ),
-              })
-            }
-          >
-            Cancel the build …
-          </button>
-        )}
-        {kept && (
-          <button
-            type="button"
-            onClick={() =>
-              ask({
-                title: `Roll ${name} back`,
-                about: `${kept.id} is served again in the place of ${projection.live ?? 'nothing'}, which is kept for a while.`,
-                name,
-                button: 'Roll back',
-                run: (reason) =>
-                  bodyOf(
-                    api.POST('/admin/projections/{name}/rollback', {
-                      params: { path },
-                      body: { confirm: name, to: kept.id, ...omitUndefined({ reason }) },
-                    }),
-                  ),
-              })
-            }
-          >
-            Roll back …
-          </button>
-        )}
-        {projection.paused ? (
-          <button
-            type="button"
-            onClick={() =>
-              ask({
-                title: `Resume ${name}`,
-                about: 'Events are applied again, from where it was paused.',
-                button: 'Resume',
-                run: () => bodyOf(api.POST('/admin/projections/{name}/resume', { params: { path } })),
-              })
-            }
-          >
-            Resume …
-          </button>
-        ) : (
-          <button
-            type="button"
-            onClick={() =>
-              ask({
-                title: `Pause ${name}`,
-                about:
-                  'No instance applies events to it until it is resumed. Lists stay as they are meanwhile.',
-                name,
-                button: 'Pause',
-                run: (reason) =>
-                  bodyOf(
-                    api.POST('/admin/projections/{name}/pause', {
-                      params: { path },
-                      body: { confirm: name, ...omitUndefined({ reason }) },
-                    }),
-                  ),
-              })
-            }
-          >
-            Pause …
-          </button>
-        )}
+            })}
         <label class="inline">
           <span>Events a second at most</span>
           <input

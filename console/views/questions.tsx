@@ -5,7 +5,7 @@ import type { Address } from '../address.ts';
 import { Command, hiring, operationOf, optionOf } from '../command.tsx';
 import { csvOf, download } from '../csv.ts';
 import { Choice, Field, Filters } from '../form.tsx';
-import { Shown, useLoaded } from '../loaded.tsx';
+import { Opened, Shown, useLoaded } from '../loaded.tsx';
 import { countText, textOf } from '../text.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -129,18 +129,9 @@ FROM duckdb_columns() AS columns LEFT JOIN duckdb_tables() AS tables USING (sche
 WHERE schema_name = 'main' AND NOT columns.internal
 GROUP BY table_name ORDER BY table_name < 'a', "a row is" IS NULL, table_name`;
 
-/** What a statement can read, once it is wanted: the warehouse answers that as well. */
 const Tables = () => {
-  const [isOpen, setOpen] = useState(false);
-  const tables = useLoaded(String(isOpen), (signal) =>
-    isOpen ? rowsOf(TABLES, signal) : Promise.resolve([]),
-  );
-  return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Tables and columns</summary>
-      <Shown of={tables}>{(rows) => <Table rows={rows} name="tables" />}</Shown>
-    </details>
-  );
+  const tables = useLoaded('tables', (signal) => rowsOf(TABLES, signal));
+  return <Shown of={tables}>{(rows) => <Table rows={rows} name="tables" />}</Shown>;
 };
 
 const Statement = () => {
@@ -191,7 +182,7 @@ const Statement = () => {
           </button>
         </p>
       </form>
-      <Tables />
+      <Opened summary="Tables and columns">{() => <Tables />}</Opened>
       {failure !== undefined && (
         <pre class="failure" role="alert">
           {failure}
