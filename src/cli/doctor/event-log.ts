@@ -127,19 +127,20 @@ export const lookAtIdentity = async ({ stores, beginning }: LogConfig): Promise<
 /** Clocks of machines differ by less, and a clock that is set right moves by less. */
 const MAX_AHEAD_MS = 5_000;
 
-const lastRecordedAt = async (log: LogReader): Promise<string | undefined> => {
-  const { stream, revision } = (await log.recordAt(await log.head())) ?? {};
-  const [event] = typeof stream === 'string' ? await log.readStream(stream, revision) : [];
+const recordedAtOf = (event: RecordedEvent | undefined): string | undefined => {
   const time = event?.metadata['recordedAt'];
   return typeof time === 'string' ? time : undefined;
 };
 
+const lastRecordedAt = async (log: LogReader): Promise<string | undefined> => {
+  const { stream, revision } = (await log.recordAt(await log.head())) ?? {};
+  const [event] = typeof stream === 'string' ? await log.readStream(stream, revision) : [];
+  return recordedAtOf(event);
+};
+
 /** Which event log it is, and how old. */
-const identityOf = ({ id, metadata }: RecordedEvent, last: string | undefined): Finding =>
-  well(
-    'event log',
-    `it is ${id}, with events from ${String(metadata['recordedAt'])} to ${last ?? 'an unknown time'}`,
-  );
+const identityOf = (first: RecordedEvent, last: string | undefined): Finding =>
+  well('event log', `it is ${first.id}, with events from ${recordedAtOf(first) ?? '?'} to ${last ?? '?'}`);
 
 const lookAtClock = (last: string | undefined, now: Date): Finding => {
   const ahead = last === undefined ? 0 : Date.parse(last) - now.getTime();
@@ -195,14 +196,13 @@ const lookAtBackups = async (
   const since = daysBefore(now, Math.max(BACKUP_DAYS, days));
   const last = await findLastBackup(log, since, now);
   const [first] = await log.readAll(START, 1);
-  const begun = first?.metadata['recordedAt'];
   const to = String(last?.parameters['to']);
   const [at, which] = last
     ? [
         last.requestedAt,
         `the last is of ${last.requestedAt}, ${to}${existsSync(to) ? '' : ', which is not there now'}`,
       ]
-    : [typeof begun === 'string' ? begun : now.toISOString(), `none is known since ${since}`];
+    : [recordedAtOf(first) ?? now.toISOString(), `none is known since ${since}`];
   const fault = last && existsSync(to) ? backupFault(to) : undefined;
   if (fault !== undefined) return bad('backup', `${which}: ${fault}`, BACK_UP);
   const isYoung = Date.parse(at) >= Date.parse(daysBefore(now, days));
