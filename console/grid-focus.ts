@@ -1,12 +1,16 @@
 import { useEffect } from 'preact/hooks';
 import type { RefObject } from 'preact';
 
-const STEPS: Readonly<Record<string, readonly [rows: number, cells: number]>> = {
+const STEPS: Readonly<Record<string, readonly [row: number, cell: number]>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],
   ArrowRight: [0, 1],
+  Home: [0, -Infinity],
+  End: [0, Infinity],
 };
+
+const within = (index: number, length: number): number => Math.max(0, Math.min(index, length - 1));
 
 /**
  * Makes the buttons in the cells of a table one stop of the Tab key, between which the arrow keys go (WAI-ARIA Authoring
@@ -28,12 +32,15 @@ export const useGridFocus = (table: RefObject<HTMLTableElement>): void => {
       target.setAttribute('tabindex', '0');
     };
     const onKey = (event: KeyboardEvent) => {
-      const [rows, cells] = STEPS[event.key] ?? [0, 0];
+      // With another key they are the browser's, such as to go back.
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      const [rowStep, cellStep] = STEPS[event.key] ?? [0, 0];
       const cell = event.target instanceof Element ? event.target.closest('td') : null;
       const row = cell?.closest('tr');
-      if (!cell || !row || (rows === 0 && cells === 0)) return;
+      if (!cell || !row || (rowStep === 0 && cellStep === 0)) return;
       event.preventDefault();
-      element.rows[row.rowIndex + rows]?.cells[cell.cellIndex + cells]?.querySelector('button')?.focus();
+      const cellAt = within(cell.cellIndex + cellStep, row.cells.length);
+      element.rows[row.rowIndex + rowStep]?.cells[cellAt]?.querySelector('button')?.focus();
     };
     element.addEventListener('focusin', onFocus);
     element.addEventListener('keydown', onKey);

@@ -134,7 +134,7 @@ export const Shown = <T,>({
   </>
 );
 
-/** Something that is asked for once it is opened. */
+/** Something that is asked for when it is first opened. */
 export const Opened = ({
   summary,
   children,
@@ -142,11 +142,11 @@ export const Opened = ({
   readonly summary: string;
   readonly children: () => ComponentChildren;
 }) => {
-  const [isOpen, setOpen] = useState(false);
+  const [wasOpened, setOpened] = useState(false);
   return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details onToggle={() => setOpened(true)}>
       <summary>{summary}</summary>
-      {isOpen && children()}
+      {wasOpened && children()}
     </details>
   );
 };

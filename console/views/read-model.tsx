@@ -126,12 +126,14 @@ const Rows = ({
   useGridFocus(table);
   return (
     <div class="wide">
-      <table ref={table} role="grid">
+      <p id="cells-help" class="note">
+        A click on a cell says why it is what it is; arrow keys go from cell to cell.
+      </p>
+      <table ref={table} role="grid" aria-describedby="cells-help">
         <caption>
           {countText(rows.length, 'row')}
           {shown.length < rows.length &&
             `, of which the first ${MAX_SHOWN.toLocaleString()} and those that changed are shown`}
-          ; a click on a cell says why, arrow keys go from cell to cell
         </caption>
         <thead>
           <tr>

@@ -11,11 +11,14 @@ import { failureInWords, fileFailureOf, refuseMalformed } from '../sqlite/failur
 import { makeMissing, setAside } from '../sqlite/files.ts';
 import { prepareText, prepareTexts } from '../sqlite/texts.ts';
 import type { RegistryRecord } from './build.ts';
-import { parseRecord, toStored, type BuildRegistry } from './registry.ts';
+import { parseRecord, toStored, type BuildRegistry, type LostEnd } from './registry.ts';
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS catalogue (name TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT';
 /** Of one row. A table of its own: older code takes every row of `catalogue` for a projection's record. */
 const LOG_SCHEMA = 'CREATE TABLE IF NOT EXISTS log (position TEXT NOT NULL, id TEXT NOT NULL) STRICT';
+/** Of one row. */
+const LOST_SCHEMA =
+  'CREATE TABLE IF NOT EXISTS lost (position TEXT NOT NULL, id TEXT NOT NULL, found_at TEXT NOT NULL, text TEXT NOT NULL) STRICT';
 const BUSY_MS = 5_000;
 
 /** Has a damaged file set aside. */
@@ -87,9 +90,13 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
   let knownLog: EventPointer | undefined;
   let readAt = new Date();
 
-  const readLog = ({ connection }: Opened): void => {
-    const table = connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'log'").raw().all([]);
-    const [position, id] = table.length > 0 ? prepareTexts(connection, ['position', 'id'], 'FROM log')() : [];
+  /** Texts of the one row of a table; none where it has none, or is not there. */
+  const rowOf = ({ connection }: Opened, table: string, columns: readonly string[]): readonly string[] =>
+    connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').raw().get([table])
+      ? prepareTexts(connection, columns, `FROM ${table}`)()
+      : [];
+  const readLog = (own: Opened): void => {
+    const [position, id] = rowOf(own, 'log', ['position', 'id']);
     knownLog = position === undefined || id === undefined ? undefined : { position, id };
   };
   const noteLog = ({ connection }: Opened, first: EventPointer | undefined): void => {
@@ -183,6 +190,23 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
         return knownLog;
       }),
     noteLog: (first) => on((own) => inTransaction(own.connection, () => noteLog(own, first))),
+    lostEnd: () =>
+      on((own): LostEnd | undefined => {
+        const [position, id, foundAt, text] = rowOf(own, 'lost', ['position', 'id', 'found_at', 'text']);
+        if (position === undefined || id === undefined || foundAt === undefined || text === undefined)
+          return undefined;
+        return { position, id, foundAt, text };
+      }),
+    noteLostEnd: (lost) =>
+      on(({ connection }) =>
+        inTransaction(connection, () => {
+          connection.exec(LOST_SCHEMA);
+          connection.exec('DELETE FROM lost');
+          if (!lost) return;
+          const { position, id, foundAt, text } = lost;
+          connection.prepare('INSERT INTO lost VALUES (?, ?, ?, ?)').run([position, id, foundAt, text]);
+        }),
+      ),
     close() {
       opened.connection.close();
       return Promise.resolve();

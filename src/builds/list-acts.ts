@@ -43,11 +43,11 @@ export const listActs = defineAdminOperation({
     total: Type.Integer(),
   }),
   refusals: [],
-  async act({ parameters: { since, page = 1, pageSize = PAGE_SIZE, ...who } }, { acts, now }) {
+  async act({ parameters: { since, page = 1, pageSize = PAGE_SIZE, ...filter } }, { acts, now }) {
     const from = since === undefined ? daysBefore(now(), USUAL_DAYS) : toInstant(since, 'query/since');
     if (from < daysBefore(now(), MAX_ACT_DAYS))
       throw invalidAt('query/since', `must be at most ${MAX_ACT_DAYS} days ago`);
-    const found = (await acts({ ...who, since: from })).toReversed();
+    const found = (await acts({ ...filter, since: from })).toReversed();
     const data = found.slice((page - 1) * pageSize, page * pageSize);
     return { data, page, pageSize, total: found.length };
   },

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { READ_MS } from '../read-models/mongodb/answers.ts';
 import { openConnection, nullIfDuplicate } from '../read-models/mongodb/client.ts';
 import type { EventPointer } from '../event-store/port.ts';
-import { parseRecord, toStored, type BuildRegistry } from './registry.ts';
+import { parseRecord, toStored, type BuildRegistry, type LostEnd } from './registry.ts';
 
 interface VersionedRecord {
   readonly _id: string;
@@ -15,6 +15,10 @@ interface LogRecord extends EventPointer {
   readonly _id: 'first';
 }
 
+interface LostRecord extends LostEnd {
+  readonly _id: 'lost';
+}
+
 const MAX_ATTEMPTS = 20;
 
 /**
@@ -25,6 +29,7 @@ export const openMongoBuildRegistry = (url: string): BuildRegistry => {
   const { ask, close } = openConnection(url);
   const recordsOf = (db: Db) => db.collection<VersionedRecord>('catalogue');
   const logOf = (db: Db) => db.collection<LogRecord>('log');
+  const lostOf = (db: Db) => db.collection<LostRecord>('log');
 
   /** False where another process was faster. */
   const replace = async (name: string, before: VersionedRecord | null, record: unknown): Promise<boolean> => {
@@ -64,6 +69,15 @@ export const openMongoBuildRegistry = (url: string): BuildRegistry => {
         const { position, id } = first;
         await ask((db) => logOf(db).updateOne(key, { $set: { position, id } }, { upsert: true }));
       }
+    },
+    async lostEnd() {
+      const found = await ask((db) => lostOf(db).findOne({ _id: 'lost' }, { projection: { _id: 0 } }));
+      return found ?? undefined;
+    },
+    async noteLostEnd(lost) {
+      const key = { _id: 'lost' } as const;
+      if (lost) await ask((db) => lostOf(db).replaceOne(key, lost, { upsert: true }));
+      else await ask((db) => lostOf(db).deleteOne(key));
     },
     close,
   };

@@ -3,6 +3,13 @@ import type { EventPointer } from '../event-store/port.ts';
 import { checker } from '../schema/validation.ts';
 import { StoredRecord, type RegistryRecord } from './build.ts';
 
+/** The last event that builds had seen when a start found that the event log lacks it, and what is lost, in words. */
+export interface LostEnd extends EventPointer {
+  /** RFC 3339 */
+  readonly foundAt: string;
+  readonly text: string;
+}
+
 /** The builds of every projection and the decisions about them, shared by all instances and the command line. */
 export interface BuildRegistry {
   /** By projection name. */
@@ -13,6 +20,9 @@ export interface BuildRegistry {
   firstOfLog(): Promise<EventPointer | undefined>;
   /** Notes of which event log the builds are from now on; undefined: of the one that the next start finds. */
   noteLog(first: EventPointer | undefined): Promise<void>;
+  /** What a start found lost last: once builds are made anew, nothing else shows it. Undefined where nothing was. */
+  lostEnd(): Promise<LostEnd | undefined>;
+  noteLostEnd(lost: LostEnd | undefined): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { LostEnd } from '../builds/registry.ts';
 import { comparedLog, compareLog, lackText, type LogComparison } from '../event-store/identity.ts';
 import { START, type EventPointer } from '../event-store/port.ts';
 import { using } from '../lib/using.ts';
@@ -26,6 +27,8 @@ export interface LogFinding {
   readonly foreign: readonly ForeignBuild[];
   /** What an older log lacks of what was seen, in words. */
   readonly lack: string | undefined;
+  /** What an earlier start found lost, and is not there again. */
+  readonly lostEnd: LostEnd | undefined;
   /** Whether it holds more than what begins it and operators do then, and nothing was made from any. */
   readonly isUnseen: boolean;
 }
@@ -67,14 +70,27 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
   const { eventStore, readModels } = stores;
   const [file, seen] = [await missingFile(stores), await seenBy(readModels)];
   const where = placeOf(eventStore);
-  const known = { stores, where, foreign: seen.foreign, lack: undefined, isUnseen: false };
+  const known = {
+    stores,
+    where,
+    foreign: seen.foreign,
+    lack: undefined,
+    lostEnd: undefined,
+    isUnseen: false,
+  };
   const examine = async (log: ExaminedLog): Promise<LogFinding> => {
     const comparison = await compareLog(seen, comparedLog(log));
     const first = await comparedLog(log).first();
     const missing = first ? undefined : `${where} holds no events`;
     const lack = comparison.kind === 'older' ? await lackText(log, comparison.lacks) : undefined;
     const isUnseen = !seen.trace && (await log.readAll(START, MANY)).length === MANY;
-    return { ...known, first, missing, comparison, trace: seen.trace, lack, isUnseen };
+    const { lostEnd } = seen;
+    const isThere = lostEnd && (await comparedLog(log).idAt(lostEnd.position)) === lostEnd.id;
+    return {
+      ...known,
+      ...{ first, missing, comparison, trace: seen.trace, lack, isUnseen },
+      lostEnd: isThere ? undefined : lostEnd,
+    };
   };
   if (file) {
     const comparison = await compareLog(seen, comparedLog(NOTHING));

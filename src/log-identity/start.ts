@@ -1,7 +1,7 @@
-import { createAudit } from '../audit/audited.ts';
+import type { LostEnd } from '../builds/registry.ts';
 import { comparedLog } from '../event-store/identity.ts';
 import type { EventStore } from '../event-store/port.ts';
-import { reasonInFull } from '../lib/reason-in-full.ts';
+import { systemClock } from '../ports/clock.ts';
 import type { StoreSettings } from '../stores.ts';
 import { admitLog, type LogInitPolicy, type RefusedLog } from './admission.ts';
 import { beginLog } from './begin.ts';
@@ -22,26 +22,18 @@ export interface LogStartOptions {
 /** At a start: refuses an event log that the service may not run on, and begins one where that is configured. */
 export const createLogStart = ({ stores, beginning, actor, onWarning, onRefused }: LogStartOptions) => {
   let lack: string | undefined;
+  let lostEnd: LostEnd | undefined;
   /** Resolves to whether the start begins an event log. @throws RefusedLog */
   const admit = async (opened?: EventStore): Promise<boolean> => {
-    const admission = admitLog(await examineLog(stores, opened), beginning);
+    const finding = await examineLog(stores, opened);
+    const admission = admitLog(finding, beginning);
     for (const line of admission.warnings) onWarning(line);
     lack = admission.lack;
+    if (finding.comparison.kind === 'older' && lack !== undefined)
+      lostEnd = { ...finding.comparison.lacks, foundAt: systemClock().toISOString(), text: lack };
     return admission.begins;
   };
   let begins = false;
-  /** Records the lack in the event log: once read models are made anew from it, nothing else shows it. */
-  const record = async (log: EventStore): Promise<void> => {
-    const text = lack;
-    if (text === undefined || isRecorded) return;
-    await createAudit(log)({ actor })(
-      { operation: 'admit', parameters: {} },
-      () => Promise.resolve(text),
-      (detail) => detail,
-    );
-    isRecorded = true;
-  };
-  let isRecorded = false;
 
   return {
     /** What the event log lacks of what builds have seen, in words for any client; undefined where it lacks nothing. */
@@ -57,18 +49,15 @@ export const createLogStart = ({ stores, beginning, actor, onWarning, onRefused 
     async opened(log: EventStore) {
       const note = async (): Promise<void> => {
         const first = await comparedLog(log).first();
-        if (first) await noteLog(stores.readModels, first);
+        if (first) await noteLog(stores.readModels, first, lostEnd);
       };
       if (stores.eventStore.kind === 'sqlite') {
         if (begins) await beginLog(log, actor);
-        // On a full disk the service goes on, and can only be read.
-        await record(log).catch((error: unknown) => onWarning(reasonInFull(error)));
         return { eventStore: log, note, lookAgain: () => undefined, stop: () => Promise.resolve() };
       }
       const guarded = guardLog(log, {
         admit: async () => {
           if (await admit(log)) await beginLog(log, actor);
-          await record(log);
           await note();
         },
         async isConfigured() {

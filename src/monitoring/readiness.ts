@@ -41,10 +41,13 @@ export const reasonsIn = ({
   readonly reason?: string | undefined;
   readonly eventLog?: string | undefined;
   readonly projections?: readonly Pick<LaggingProjection, 'projection' | 'reason'>[] | undefined;
-}): string =>
-  [reason, eventLog, ...projections.map((behind) => `${behind.projection}: ${behind.reason}`)]
-    .filter((each) => each !== undefined)
-    .join('; ');
+}): string => {
+  const named = [...new Set(projections.map((behind) => behind.reason))].map((shared) => {
+    const names = projections.filter((behind) => behind.reason === shared);
+    return `${names.map(({ projection }) => projection).join(', ')}: ${shared}`;
+  });
+  return [reason, eventLog, ...named].filter((each) => each !== undefined).join('; ');
+};
 
 export interface ReadinessOptions {
   /** The projections of this code. */

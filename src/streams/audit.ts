@@ -6,7 +6,6 @@ import { Identifier, list, nullable, object, personal, text } from '../schema/sc
 /** What operators and administrators do beside the domain, by name. */
 export const actOperations = [
   'init',
-  'admit',
   'rebuild',
   'verify',
   'switch',
@@ -64,7 +63,7 @@ export const OPERATOR_ACTED = 'OperatorActed';
 export const auditEvents = [
   defineEvent(
     OPERATOR_ACTED,
-    'An act beside the domain was asked for, or is over. The actor is in the metadata: an operator, an administrator, or the service itself (`switch`, and `admit` of an event log that lacks events).',
+    'An act beside the domain was asked for, or is over. The actor is in the metadata: an operator, an administrator, or the service itself (`switch`).',
     OperatorActed.properties,
   ),
 ] as const;

@@ -1,4 +1,4 @@
-import { parseRecord, toStored, type BuildRegistry } from '../../src/builds/registry.ts';
+import { parseRecord, toStored, type BuildRegistry, type LostEnd } from '../../src/builds/registry.ts';
 import type { EventPointer } from '../../src/event-store/port.ts';
 import type { RegistryRecord } from '../../src/builds/build.ts';
 
@@ -6,6 +6,7 @@ import type { RegistryRecord } from '../../src/builds/build.ts';
 export type MemoryRecords = Map<string, unknown>;
 
 const logs = new WeakMap<MemoryRecords, EventPointer>();
+const losses = new WeakMap<MemoryRecords, LostEnd>();
 
 /** A build registry in memory, for tests; it passes the contract suite. */
 export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, unknown>()): BuildRegistry => ({
@@ -22,6 +23,12 @@ export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, un
   noteLog(first) {
     if (first) logs.set(kept, first);
     else logs.delete(kept);
+    return Promise.resolve();
+  },
+  lostEnd: () => Promise.resolve(losses.get(kept)),
+  noteLostEnd(lost) {
+    if (lost) losses.set(kept, lost);
+    else losses.delete(kept);
     return Promise.resolve();
   },
   close: () => Promise.resolve(),

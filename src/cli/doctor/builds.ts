@@ -134,7 +134,7 @@ export const lookAtBuilds = async (
     },
     readModels.kind === 'sqlite'
       ? 'a running service, or hiring serve, sets it aside and builds all anew'
-      : () => helpForServer('READ_MODEL_URL', readModels.url),
+      : helpForServer('READ_MODEL_URL', readModels.url),
   );
   return [...ofFiles, ...ofBuilds];
 };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants, type Stats } from 'node:fs';
-import { access, lstat, readdir, stat, statfs } from 'node:fs/promises';
+import { access, lstat, readdir, realpath, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bytesText } from '../../lib/bytes-text.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
@@ -122,7 +122,7 @@ export const lookAtDisk = (directory: string): Promise<readonly Finding[]> =>
       ? bad(
           'disk',
           `${text}: too little`,
-          `du -xhd2 ${await mountOf(there)} | sort -h says what takes the room`,
+          `du -xhd2 ${await mountOf(await realpath(there))} | sort -h says what takes the room`,
         )
       : well('disk', text);
   });

@@ -68,7 +68,7 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
     ofService,
     lookOutside(config),
     lookAtEventLog(stores.eventStore),
-    lookAtIdentity(config),
+    lookAtIdentity(config, now),
     lookAtTimes(stores.eventStore, now, { days: backupDays, isRequired }),
     lookAtBuilds(stores, now, owner?.isRunning === true),
     lookAtWebhooks(stores.readModels, now),

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { LogConfig } from '../../config/config.ts';
 import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
 import { examineLog } from '../../log-identity/examine.ts';
-import { daysBefore, readActs } from '../../audit/acts.ts';
+import { daysBefore } from '../../audit/acts.ts';
 import { BACKUP_DAYS, findLastBackup } from '../../audit/last-backup.ts';
 import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
 import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
@@ -79,7 +79,7 @@ export const lookAtEventLog = (settings: EventStoreSettings): Promise<readonly F
         async (log) => well('event log', `EventStoreDB answers; its last position is ${await log.head()}`),
       );
     },
-    settings.kind === 'sqlite' ? RESTORE : () => helpForServer('EVENT_STORE_URL', settings.url),
+    settings.kind === 'sqlite' ? RESTORE : helpForServer('EVENT_STORE_URL', settings.url),
   );
 
 /** How long events are verified, at about 100,000 a second. */
@@ -113,11 +113,25 @@ export const lookAtEvents = async (
     : [well('event log', `its events are verified up to position ${read}${rest}`)];
 };
 
-/** The event log as a start compares it with what builds have seen of it. */
-export const lookAtIdentity = async ({ stores, beginning }: LogConfig): Promise<readonly Finding[]> => {
+/** For so long doctor tells of events that were lost. */
+const LOST_DAYS = 7;
+const PUT_BACK = 'if a backup has these events, hiring restore --from <backup> --replace brings them back';
+
+/** The event log as a start compares it with what builds have seen of it, and what an earlier start found lost. */
+export const lookAtIdentity = async (
+  { stores, beginning }: LogConfig,
+  now: Date,
+): Promise<readonly Finding[]> => {
   try {
-    const { warnings } = admitLog(await examineLog(stores), beginning);
-    return warnings.map((text) => bad('event log', text));
+    const finding = await examineLog(stores);
+    const { warnings } = admitLog(finding, beginning);
+    const { lostEnd } = finding;
+    const isTold = lostEnd && finding.lack === undefined && lostEnd.foundAt > daysBefore(now, LOST_DAYS);
+    const lost = isTold ? [`when the service started at ${lostEnd.foundAt}, ${lostEnd.text}`] : [];
+    return [
+      ...warnings.map((text) => bad('event log', text)),
+      ...lost.map((text) => bad('event log', text, PUT_BACK)),
+    ];
   } catch (error) {
     // What cannot be read is a finding of its own.
     return error instanceof RefusedLog ? [bad('event log', error)] : [];
@@ -153,20 +167,6 @@ const lookAtClock = (last: string | undefined, now: Date): Finding => {
   );
 };
 
-/** For so long doctor tells of events that were lost. */
-const LACK_DAYS = 7;
-
-/** What a start found that the event log lacked. Once read models are made anew from it, only its record tells that. */
-const lookAtLack = async (log: LogReader, now: Date): Promise<readonly Finding[]> => {
-  const since = daysBefore(now, LACK_DAYS);
-  const last = (await readActs(log, { since, operation: 'admit', now })).at(-1);
-  if (last === undefined) return [];
-  const text = `when the service started at ${last.requestedAt}, ${last.detail ?? 'its end is not recorded'}`;
-  return [
-    bad('event log', text, 'if a backup has these events, hiring restore --from <backup> brings them back'),
-  ];
-};
-
 /** When the lack of a backup is a fault. */
 export interface BackupRule {
   /** How old the last one may be. */
@@ -178,10 +178,9 @@ export interface BackupRule {
 const BACK_UP = 'hiring backup --to <file>, on another disk';
 
 /** What keeps a backup from being restored, as far as its size tells; undefined where nothing does. */
-const backupFault = (backup: string): string | undefined => {
+const backupFault = (backup: string, size: number): string | undefined => {
   try {
     const { bytes } = readManifest(backup);
-    const { size } = statSync(backup);
     return size === bytes ? undefined : `it has ${size} of ${bytes} bytes, and cannot be restored`;
   } catch (error) {
     return reasonOf(error);
@@ -196,14 +195,16 @@ const lookAtBackups = async (
   const since = daysBefore(now, Math.max(BACKUP_DAYS, days));
   const last = await findLastBackup(log, since, now);
   const [first] = await log.readAll(START, 1);
-  const to = String(last?.parameters['to']);
+  const noBackup = [recordedAtOf(first) ?? now.toISOString(), `none is known since ${since}`] as const;
+  const to = last ? String(last.parameters['to']) : '';
+  const status = last && (await statusOf(to));
   const [at, which] = last
     ? [
         last.requestedAt,
-        `the last is of ${last.requestedAt}, ${to}${existsSync(to) ? '' : ', which is not there now'}`,
+        `the last is of ${last.requestedAt}, ${to}${status ? '' : ', which is not there now'}`,
       ]
-    : [recordedAtOf(first) ?? now.toISOString(), `none is known since ${since}`];
-  const fault = last && existsSync(to) ? backupFault(to) : undefined;
+    : noBackup;
+  const fault = status && backupFault(to, status.size);
   if (fault !== undefined) return bad('backup', `${which}: ${fault}`, BACK_UP);
   const isYoung = Date.parse(at) >= Date.parse(daysBefore(now, days));
   return isYoung || (!last && !isRequired) ? well('backup', which) : bad('backup', which, BACK_UP);
@@ -225,11 +226,12 @@ export const lookAtTimes = async (
     return await using(
       openLog(settings, () => undefined),
       async (log) => {
-        const [[first], last] = [await log.readAll(START, 1), await lastRecordedAt(log)];
+        // What cannot be read is a finding of its own.
+        const last = await lastRecordedAt(log).catch(() => undefined);
+        const [first] = await log.readAll(START, 1).catch(() => []);
         return [
           ...(first ? [identityOf(first, last)] : []),
           lookAtClock(last, now),
-          ...(await look('event log', () => lookAtLack(log, now))),
           ...(settings.kind === 'sqlite' ? await look('backup', () => lookAtBackups(log, now, backups)) : []),
         ];
       },

@@ -21,16 +21,20 @@ export const bad = (subject: string, error: unknown, help?: string): Finding => 
 /** Longer than the time-outs of clients of servers, whose own errors say more. */
 const MAX_WAIT_MS = 10_000;
 
-/** The findings of a look. That it fails, or takes too long, is a finding as well. */
+/**
+ * The findings of a look. That it fails, or takes too long, is a finding as well.
+ *
+ * @param help for a failure, or what finds that out by the error
+ */
 export const look = async (
   subject: string,
   run: () => Promise<Finding | readonly Finding[]>,
-  help?: string | (() => Promise<string>),
+  help?: string | ((error: unknown) => Promise<string | undefined>),
 ): Promise<readonly Finding[]> => {
   try {
     const late = `There was no answer in ${MAX_WAIT_MS / 1_000} s`;
     return [await withTimeout(run(), MAX_WAIT_MS, late)].flat();
   } catch (error) {
-    return [bad(subject, error, typeof help === 'function' ? await help() : help)];
+    return [bad(subject, error, typeof help === 'function' ? await help(error) : help)];
   }
 };

@@ -4,16 +4,25 @@ import { connect as connectTls } from 'node:tls';
 import { errors } from 'jose';
 import type { Config } from '../../config/config.ts';
 import { fetchKeySet } from '../../http/tokens.ts';
+import { StoreUnavailable } from '../../errors/store-unavailable.ts';
+import { LogUnavailable } from '../../event-store/port.ts';
 import { failureName } from '../../ports/failure-name.ts';
 import { bad, look, well, type Finding } from './finding.ts';
 
 const CONNECT_MS = 5_000;
 
-/** The default ports of schemes; for mail, those of the library that sends it. */
-const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'smtp:': 587, 'smtps:': 465 };
+/** The default ports of schemes; for mail and stores, those of the libraries that connect to them. */
+const PORTS: Readonly<Record<string, number>> = {
+  'http:': 80,
+  'https:': 443,
+  'smtp:': 587,
+  'smtps:': 465,
+  'esdb:': 2113,
+  'mongodb:': 27_017,
+};
 
 /** Opens a connection, with TLS where the scheme has it, and sends nothing. */
-const tryConnecting = async ({ protocol, hostname, port }: URL): Promise<void> => {
+const tryConnecting = async ({ protocol, hostname, port }: URL): Promise<true> => {
   const host = hostname.replace(/^\[|\]$/g, '');
   const to = { host, port: Number(port) || PORTS[protocol] || 0 };
   const isEncrypted = protocol.endsWith('s:');
@@ -21,28 +30,25 @@ const tryConnecting = async ({ protocol, hostname, port }: URL): Promise<void> =
   socket.setTimeout(CONNECT_MS, () => socket.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })));
   try {
     await once(socket, isEncrypted ? 'secureConnect' : 'connect');
+    return true;
   } finally {
     socket.destroy();
   }
 };
 
-/**
- * What helps where a server with a connection string does not answer: whether one of its hosts takes connections. Without
- * a port that is not known.
- */
-export const helpForServer = async (variable: string, connectionString: string): Promise<string> => {
-  const [, hosts = ''] = /^[^/]*\/\/(?:[^@/]*@)?([^/?]+)/.exec(connectionString) ?? [];
-  for (const host of hosts.split(',')) {
-    const url = `tcp://${host}`;
-    if (!URL.canParse(url) || new URL(url).port === '') continue;
-    const isOpen = await tryConnecting(new URL(url)).then(
-      () => true,
-      () => false,
-    );
-    if (isOpen) return `${host} takes connections: is that server stopped (ps), or does it hang?`;
-  }
-  return `does a server run at ${variable}, ${hosts}?`;
-};
+/** Makes what helps where a server does not answer, by whether one of the hosts of its connection string takes connections. */
+export const helpForServer =
+  (variable: string, connectionString: string) =>
+  async (error: unknown): Promise<string | undefined> => {
+    if (!(error instanceof StoreUnavailable || error instanceof LogUnavailable)) return undefined;
+    const [, scheme = '', hosts = ''] = /^([^/]*)\/\/(?:[^@/]*@)?([^/?]+)/.exec(connectionString) ?? [];
+    for (const host of hosts.split(',')) {
+      const url = URL.canParse(`${scheme}//${host}`) ? new URL(`${scheme}//${host}`) : undefined;
+      const isOpen = url && (await tryConnecting(url).catch(() => false));
+      if (isOpen) return `${host} takes connections: is that server stopped (ps), or does it hang?`;
+    }
+    return `does a server run at ${variable}, ${hosts}?`;
+  };
 
 /** Fixed words, without the URL. */
 const reasonOf = (error: unknown): string =>

@@ -78,23 +78,25 @@ export const auditLines = (
     act.actor,
     act.operation,
     outcomeText(act),
-    [parametersText(act), ...(act.detail === null ? [] : [act.detail])].join(': '),
+    [parametersText(act), act.detail ?? ''].filter((text) => text !== '').join(': '),
   ]);
   const headings = ['at', 'actor', 'act', 'outcome', 'asked with, and what came of it'];
   const lines = tableLines({ headings, rows, rightAligned: [] }, {});
   return isTTY === true && columns > 0 ? lines.map((line) => shortened(line, columns)) : lines;
 };
 
-/** The acts with one value of a member; left out: all. @throws CliError where there are none, with the values that there are */
+/** The acts of an actor and of a kind; left out: all. @throws CliError where there are none, with those that there are */
 const actsWith = (
   acts: readonly RecordedAct[],
-  member: 'actor' | 'operation',
-  value: string | undefined,
+  { actor, operation }: AuditOptions,
 ): readonly RecordedAct[] => {
-  const found = acts.filter((act) => act[member] === (value ?? act[member]));
-  if (value === undefined || found.length > 0) return found;
-  const values = [...new Set(acts.map((act) => act[member]))].sort().join(', ');
-  throw new CliError(`No act with the ${member} ${value} is recorded; there is ${values || 'none'}`, 1);
+  if (actor === undefined && operation === undefined) return acts;
+  const found = acts.filter(
+    (act) => act.actor === (actor ?? act.actor) && act.operation === (operation ?? act.operation),
+  );
+  if (found.length > 0) return found;
+  const recorded = [...new Set(acts.map((act) => `${act.operation} by ${act.actor}`))].sort().join(', ');
+  throw new CliError(`No such act is recorded; those that are: ${recorded || 'none'}`, 1);
 };
 
 /** `hiring history audit`: what operators and administrators did beside the domain, oldest first. */
@@ -103,7 +105,7 @@ export const listAudit = async (terminal: Terminal, options: AuditOptions): Prom
   const all = await (service === undefined
     ? actsIn(terminal, readStoresOf(terminal), options)
     : actsOfService(terminal, service, options));
-  const acts = actsWith(actsWith(all, 'actor', options.actor), 'operation', options.operation);
+  const acts = actsWith(all, options);
   const { stdout } = terminal;
   if (options.json) printJson(stdout, acts, 2);
   else print(stdout, auditLines(acts, stdout));

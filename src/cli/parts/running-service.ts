@@ -85,7 +85,7 @@ const stateOf = (pid: number | string): string | undefined => {
 
 /** That a process does not answer, why that may be, by its state, and what to run next. */
 const silenceOf = (pid: number | string, url: string): string => {
-  const text = `DOES NOT ANSWER within ${ANSWER_MS / 1_000} s`;
+  const text = 'DOES NOT ANSWER';
   switch (stateOf(pid)?.toUpperCase() ?? '') {
     case 'T':
       return `${text}: it is stopped, as by SIGSTOP; kill -CONT ${pid} continues it`;

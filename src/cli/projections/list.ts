@@ -110,8 +110,10 @@ const linesFor = ({ builds, warnings }: Listing, screen: Screen): readonly strin
   return ['', ...buildsTable(builds, screen), ...(notes.length > 0 ? ['', ...notes] : [])];
 };
 
-const serviceLine = async (terminal: Terminal, { stores }: Config): Promise<string> =>
-  `service: ${(await findService(terminal, stores)).text}`;
+const serviceLine = async (terminal: Terminal, { stores }: Config): Promise<string> => {
+  const { text, isWell } = await findService(terminal, stores);
+  return `service: ${text}${isWell ? '' : '; hiring doctor says what helps'}`;
+};
 
 /** Shows the builds again and again, in the same place of a terminal, until a signal. */
 const watchList = async (terminal: Terminal, config: Config): Promise<void> => {

@@ -397,7 +397,7 @@ describe('hiring doctor, at night', () => {
       'ro',
       /BAD {2}data directory +EROFS.*; mount says which .* remount,rw makes it writable\n[^]*ok {3}disk /,
     ],
-    ['that is full', 'size=1m', /BAD {2}disk +[01]\.\d MB of [01]\.\d MB are free: too little; du -xhd2 /],
+    ['that is full', 'size=1m', /BAD {2}disk +[\d.]+ [kM]B of 1\.0 MB are free: too little; du -xhd2 /],
     [
       'without inodes',
       'nr_inodes=20',
@@ -428,9 +428,7 @@ describe('hiring doctor, at night', () => {
     const state =
       process.platform === 'linux' ? 'it is stopped, as by SIGSTOP; kill -CONT \\d+ continues it' : '';
     expect(stdout).to.match(
-      new RegExp(
-        `BAD {2}service +process \\d+, since \\S+, at http\\S+ DOES NOT ANSWER within 2 s: ${state}`,
-      ),
+      new RegExp(`BAD {2}service +process \\d+, since \\S+, at http\\S+ DOES NOT ANSWER: ${state}`),
     );
   });
 });

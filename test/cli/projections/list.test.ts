@@ -72,11 +72,11 @@ describe(NAME, () => {
     await writeFile(join(world.directory, 'owner.lock-journal'), '');
     await writeFile(join(world.directory, 'owner.pid'), '999999999');
     expect(await listed()).to.match(
-      /^service: none runs on \S+; process 999999999, there since 20\S+, was killed\n/,
+      /^service: none runs on \S+; process 999999999, there since 20\S+, was killed; hiring doctor says what helps\n/,
     );
     await writeFile(join(world.directory, 'owner.pid'), `${process.pid}\nhttp://127.0.0.1:1`);
     expect(await listed()).to.match(
-      /^service: process \d+, since \S+, at http:\/\/127\.0\.0\.1:1 DOES NOT ANSWER within 2 s: it runs: .*; ss -tn sport = :1 lists its connections/,
+      /^service: process \d+, since \S+, at http:\/\/127\.0\.0\.1:1 DOES NOT ANSWER: it runs: .*; ss -tn sport = :1 lists its connections/,
     );
   });
 
@@ -105,7 +105,9 @@ describe(NAME, () => {
     const { port } = service.address() as AddressInfo;
     await writeFile(join(world.directory, 'owner.lock-journal'), '');
     await writeFile(join(world.directory, 'owner.pid'), `${process.pid}\nhttp://127.0.0.1:${port}`);
-    expect(await listed()).to.match(new RegExp(`^service: .* is degraded: ${reason}\n`));
+    expect(await listed()).to.match(
+      new RegExp(`^service: .* is degraded: ${reason}; hiring doctor says what helps\n`),
+    );
     service.close();
   });
 
