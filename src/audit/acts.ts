@@ -73,10 +73,16 @@ export interface ActFilter {
   readonly now: Date;
 }
 
+/** Whether an act is of an actor and of a kind; left out: of any. */
+export const matches =
+  ({ actor, operation }: Pick<ActFilter, 'actor' | 'operation'>) =>
+  (act: RecordedAct): boolean =>
+    (actor ?? act.actor) === act.actor && (operation ?? act.operation) === act.operation;
+
 /** The recorded acts, oldest first. @throws Error for an event of the audit that this code cannot read */
 export const readActs = async (
   log: Pick<EventLog, 'readStream' | 'readAll'>,
-  { since, actor, operation, now }: ActFilter,
+  { since, now, ...filter }: ActFilter,
 ): Promise<RecordedAct[]> => {
   const end = now.getTime();
   const beginning = (await beginningOf(log)) ?? end;
@@ -86,11 +92,7 @@ export const readActs = async (
     acts.push(...(await actsOf(log, streamOf(audit, day))));
   });
   return acts
-    .filter(
-      (act) =>
-        (since ?? act.requestedAt) <= act.requestedAt &&
-        (actor ?? act.actor) === act.actor &&
-        (operation ?? act.operation) === act.operation,
-    )
+    .filter((act) => since === undefined || act.requestedAt >= since)
+    .filter(matches(filter))
     .sort((a, b) => (a.requestedAt < b.requestedAt ? -1 : a.requestedAt > b.requestedAt ? 1 : 0));
 };

@@ -1,5 +1,5 @@
 import { outcomeText, parametersText } from '../../audit/act-text.ts';
-import { readActs, type RecordedAct } from '../../audit/acts.ts';
+import { matches, readActs, type RecordedAct } from '../../audit/acts.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { listActs, MAX_ACT_DAYS, MAX_PAGE_SIZE } from '../../builds/list-acts.ts';
 import { openLog, type StoreSettings } from '../../stores.ts';
@@ -86,15 +86,9 @@ export const auditLines = (
 };
 
 /** The acts of an actor and of a kind; left out: all. @throws CliError where there are none, with those that there are */
-const actsWith = (
-  acts: readonly RecordedAct[],
-  { actor, operation }: AuditOptions,
-): readonly RecordedAct[] => {
-  if (actor === undefined && operation === undefined) return acts;
-  const found = acts.filter(
-    (act) => act.actor === (actor ?? act.actor) && act.operation === (operation ?? act.operation),
-  );
-  if (found.length > 0) return found;
+const actsWith = (acts: readonly RecordedAct[], filter: AuditOptions): readonly RecordedAct[] => {
+  const found = acts.filter(matches(filter));
+  if (found.length > 0 || (filter.actor ?? filter.operation) === undefined) return found;
   const recorded = [...new Set(acts.map((act) => `${act.operation} by ${act.actor}`))].sort().join(', ');
   throw new CliError(`No such act is recorded; those that are: ${recorded || 'none'}`, 1);
 };
