@@ -11,14 +11,13 @@ import { failureInWords, fileFailureOf, refuseMalformed } from '../sqlite/failur
 import { makeMissing, setAside } from '../sqlite/files.ts';
 import { prepareText, prepareTexts } from '../sqlite/texts.ts';
 import type { RegistryRecord } from './build.ts';
-import { parseRecord, toStored, type BuildRegistry, type LostEnd } from './registry.ts';
+import { parseLost, parseRecord, toStored, type BuildRegistry, type LostEvents } from './registry.ts';
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS catalogue (name TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT';
 /** Of one row. A table of its own: older code takes every row of `catalogue` for a projection's record. */
 const LOG_SCHEMA = 'CREATE TABLE IF NOT EXISTS log (position TEXT NOT NULL, id TEXT NOT NULL) STRICT';
-/** Of one row. */
-const LOST_SCHEMA =
-  'CREATE TABLE IF NOT EXISTS lost (position TEXT NOT NULL, id TEXT NOT NULL, found_at TEXT NOT NULL, text TEXT NOT NULL) STRICT';
+/** Of one row, JSON. */
+const LOST_SCHEMA = 'CREATE TABLE IF NOT EXISTS lost (note TEXT NOT NULL) STRICT';
 const BUSY_MS = 5_000;
 
 /** Has a damaged file set aside. */
@@ -88,6 +87,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
   /** Parsed records by their JSON: they are read far more often than changed. */
   let known: ReadonlyMap<string, RegistryRecord> = new Map();
   let knownLog: EventPointer | undefined;
+  let knownLost: LostEvents | undefined;
   let readAt = new Date();
 
   /** Texts of the one row of a table; none where it has none, or is not there. */
@@ -98,6 +98,8 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
   const readLog = (own: Opened): void => {
     const [position, id] = rowOf(own, 'log', ['position', 'id']);
     knownLog = position === undefined || id === undefined ? undefined : { position, id };
+    const [note] = rowOf(own, 'lost', ['note']);
+    knownLost = note === undefined ? undefined : parseLost(JSON.parse(note));
   };
   const noteLog = ({ connection }: Opened, first: EventPointer | undefined): void => {
     connection.exec(LOG_SCHEMA);
@@ -105,6 +107,12 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
     if (first)
       connection.prepare('INSERT INTO log (position, id) VALUES (?, ?)').run([first.position, first.id]);
     knownLog = first;
+  };
+  const noteLost = ({ connection }: Opened, lost: LostEvents): void => {
+    connection.exec(LOST_SCHEMA);
+    connection.exec('DELETE FROM lost');
+    connection.prepare('INSERT INTO lost (note) VALUES (?)').run([JSON.stringify(lost)]);
+    knownLost = lost;
   };
   const readAll = ({ selectAll }: Opened): void => {
     const texts = selectAll();
@@ -118,6 +126,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
       onDamage?.onWarning(`${file} was missing: the records of ${readAt.toISOString()} are kept`);
     inTransaction(own.connection, () => {
       if (knownLog) noteLog(own, knownLog);
+      if (knownLost) noteLost(own, knownLost);
       for (const [text, { name }] of known) own.restore.run([name, text]);
     });
   };
@@ -190,23 +199,12 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
         return knownLog;
       }),
     noteLog: (first) => on((own) => inTransaction(own.connection, () => noteLog(own, first))),
-    lostEnd: () =>
-      on((own): LostEnd | undefined => {
-        const [position, id, foundAt, text] = rowOf(own, 'lost', ['position', 'id', 'found_at', 'text']);
-        if (position === undefined || id === undefined || foundAt === undefined || text === undefined)
-          return undefined;
-        return { position, id, foundAt, text };
+    lostEvents: () =>
+      on((own) => {
+        readLog(own);
+        return knownLost;
       }),
-    noteLostEnd: (lost) =>
-      on(({ connection }) =>
-        inTransaction(connection, () => {
-          connection.exec(LOST_SCHEMA);
-          connection.exec('DELETE FROM lost');
-          if (!lost) return;
-          const { position, id, foundAt, text } = lost;
-          connection.prepare('INSERT INTO lost VALUES (?, ?, ?, ?)').run([position, id, foundAt, text]);
-        }),
-      ),
+    noteLostEvents: (lost) => on((own) => inTransaction(own.connection, () => noteLost(own, lost))),
     close() {
       opened.connection.close();
       return Promise.resolve();

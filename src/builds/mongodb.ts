@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { READ_MS } from '../read-models/mongodb/answers.ts';
 import { openConnection, nullIfDuplicate } from '../read-models/mongodb/client.ts';
 import type { EventPointer } from '../event-store/port.ts';
-import { parseRecord, toStored, type BuildRegistry, type LostEnd } from './registry.ts';
+import { parseLost, parseRecord, toStored, type BuildRegistry, type LostEvents } from './registry.ts';
 
 interface VersionedRecord {
   readonly _id: string;
@@ -15,15 +15,16 @@ interface LogRecord extends EventPointer {
   readonly _id: 'first';
 }
 
-interface LostRecord extends LostEnd {
+interface LostRecord extends LostEvents {
   readonly _id: 'lost';
 }
 
 const MAX_ATTEMPTS = 20;
 
 /**
- * The build registry beside the read models in MongoDB, in the collection `catalogue`; which event log it is of is in
- * `log`, since older code takes every document of `catalogue` for a projection's record.
+ * The build registry beside the read models in MongoDB, in the collection `catalogue`. The collection `log` has two
+ * documents, since older code takes every document of `catalogue` for a projection's record: `first`, which event log
+ * it is of, and `lost`, what was found missing from it.
  */
 export const openMongoBuildRegistry = (url: string): BuildRegistry => {
   const { ask, close } = openConnection(url);
@@ -70,14 +71,12 @@ export const openMongoBuildRegistry = (url: string): BuildRegistry => {
         await ask((db) => logOf(db).updateOne(key, { $set: { position, id } }, { upsert: true }));
       }
     },
-    async lostEnd() {
+    async lostEvents() {
       const found = await ask((db) => lostOf(db).findOne({ _id: 'lost' }, { projection: { _id: 0 } }));
-      return found ?? undefined;
+      return found ? parseLost(found) : undefined;
     },
-    async noteLostEnd(lost) {
-      const key = { _id: 'lost' } as const;
-      if (lost) await ask((db) => lostOf(db).replaceOne(key, lost, { upsert: true }));
-      else await ask((db) => lostOf(db).deleteOne(key));
+    async noteLostEvents(lost) {
+      await ask((db) => lostOf(db).replaceOne({ _id: 'lost' }, lost, { upsert: true }));
     },
     close,
   };

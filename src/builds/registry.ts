@@ -3,10 +3,14 @@ import type { EventPointer } from '../event-store/port.ts';
 import { checker } from '../schema/validation.ts';
 import { StoredRecord, type RegistryRecord } from './build.ts';
 
-/** The last event that builds had seen when a start found that the event log lacks it, and what is lost, in words. */
-export interface LostEnd extends EventPointer {
+/** What was found missing from the event log: it comes back with the last event that builds had seen. */
+export interface LostEvents {
+  /** The identity of the event log. */
+  readonly log: string;
+  readonly last: EventPointer;
   /** RFC 3339 */
   readonly foundAt: string;
+  /** How many, of which positions, and since when, as far as that is known. */
   readonly text: string;
 }
 
@@ -20,9 +24,9 @@ export interface BuildRegistry {
   firstOfLog(): Promise<EventPointer | undefined>;
   /** Notes of which event log the builds are from now on; undefined: of the one that the next start finds. */
   noteLog(first: EventPointer | undefined): Promise<void>;
-  /** What a start found lost last: once builds are made anew, nothing else shows it. Undefined where nothing was. */
-  lostEnd(): Promise<LostEnd | undefined>;
-  noteLostEnd(lost: LostEnd | undefined): Promise<void>;
+  /** What was found lost, since builds that are made anew no longer show it; undefined where nothing was. */
+  lostEvents(): Promise<LostEvents | undefined>;
+  noteLostEvents(lost: LostEvents): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,6 +42,23 @@ export const changeRecord = (
   name: string,
   act: (before: RegistryRecord) => RegistryRecord,
 ): Promise<RegistryRecord> => registry.change(name, (before) => act(requireRecord(name, before)));
+
+const checkLost = checker(
+  Type.Object({
+    log: Type.String(),
+    last: Type.Object({ position: Type.String(), id: Type.String() }),
+    foundAt: Type.String(),
+    text: Type.String(),
+  }),
+  'lost events',
+);
+
+/** @throws SyntaxError for a note that this code cannot have written */
+export const parseLost = (value: unknown): LostEvents => {
+  const checked = checkLost(value);
+  if (!checked.ok) throw new SyntaxError(`The build registry cannot be read: ${checked.message}`);
+  return checked.value;
+};
 
 const check = checker(StoredRecord, 'catalogue');
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { LostEnd } from '../builds/registry.ts';
+import type { LostEvents } from '../builds/registry.ts';
 import { comparedLog, compareLog, lackText, type LogComparison } from '../event-store/identity.ts';
 import { START, type EventPointer } from '../event-store/port.ts';
 import { using } from '../lib/using.ts';
@@ -27,8 +27,8 @@ export interface LogFinding {
   readonly foreign: readonly ForeignBuild[];
   /** What an older log lacks of what was seen, in words. */
   readonly lack: string | undefined;
-  /** What an earlier start found lost, and is not there again. */
-  readonly lostEnd: LostEnd | undefined;
+  /** What was found lost of it earlier, and is not there again. */
+  readonly lostEvents: LostEvents | undefined;
   /** Whether it holds more than what begins it and operators do then, and nothing was made from any. */
   readonly isUnseen: boolean;
 }
@@ -75,7 +75,7 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
     where,
     foreign: seen.foreign,
     lack: undefined,
-    lostEnd: undefined,
+    lostEvents: undefined,
     isUnseen: false,
   };
   const examine = async (log: ExaminedLog): Promise<LogFinding> => {
@@ -84,12 +84,13 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
     const missing = first ? undefined : `${where} holds no events`;
     const lack = comparison.kind === 'older' ? await lackText(log, comparison.lacks) : undefined;
     const isUnseen = !seen.trace && (await log.readAll(START, MANY)).length === MANY;
-    const { lostEnd } = seen;
-    const isThere = lostEnd && (await comparedLog(log).idAt(lostEnd.position)) === lostEnd.id;
+    const { lostEvents: lost } = seen;
+    const isMissing =
+      lost?.log === first?.id && lost && (await comparedLog(log).idAt(lost.last.position)) !== lost.last.id;
     return {
       ...known,
       ...{ first, missing, comparison, trace: seen.trace, lack, isUnseen },
-      lostEnd: isThere ? undefined : lostEnd,
+      lostEvents: isMissing ? lost : undefined,
     };
   };
   if (file) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { RegistryRecord } from '../builds/build.ts';
-import type { LostEnd } from '../builds/registry.ts';
+import type { LostEvents } from '../builds/registry.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import type { SeenLog } from '../event-store/identity.ts';
@@ -21,8 +21,8 @@ export interface Seen extends SeenLog {
   readonly trace: LogEvidence | undefined;
   /** Builds that were made from another event log than the others. */
   readonly foreign: readonly ForeignBuild[];
-  /** What an earlier start found lost. */
-  readonly lostEnd: LostEnd | undefined;
+  /** What was found lost earlier. */
+  readonly lostEvents: LostEvents | undefined;
 }
 
 export interface ForeignBuild {
@@ -60,7 +60,7 @@ export const seenBy = async (readModels: ReadModelSettings): Promise<Seen> => {
         () =>
           using(openBuildRegistry(readModels), async (opened) => ({
             first: await opened.firstOfLog(),
-            lostEnd: await opened.lostEnd(),
+            lostEvents: await opened.lostEvents(),
             hasSeenEvents: [...(await opened.all()).values()].some(hasSeenEvents),
           })),
         undefined,
@@ -83,36 +83,26 @@ export const seenBy = async (readModels: ReadModelSettings): Promise<Seen> => {
     last,
     trace: wereEvents ? evidenceIn(readModels) : undefined,
     foreign,
-    lostEnd: registry?.lostEnd,
+    lostEvents: registry?.lostEvents,
   };
 };
 
-/** Notes in the build registry from which event log the builds are made, and what of it was found lost. */
-export const noteLog = (
-  readModels: ReadModelSettings,
-  first: EventPointer,
-  lostEnd: LostEnd | undefined,
-): Promise<void> =>
+/** Notes in the build registry from which event log the builds are made. */
+export const noteLog = (readModels: ReadModelSettings, first: EventPointer): Promise<void> =>
   using(openBuildRegistry(readModels), async (registry) => {
     const known = await registry.firstOfLog();
-    try {
-      if (known?.id !== first.id || known.position !== first.position) await registry.noteLog(first);
-      if (lostEnd) await registry.noteLostEnd(lostEnd);
-    } catch (error) {
+    if (known?.id === first.id && known.position === first.position) return;
+    await registry.noteLog(first).catch((error: unknown) => {
       // On a full disk: checkpoints name the event log too, and the next start notes it again.
       if (!(error instanceof StoreUnavailable)) throw error;
-    }
+    });
   });
 
 /** Forgets that note, so that the next start accepts the event log that replaces another. */
 export const forgetLog = async (readModels: ReadModelSettings): Promise<void> => {
   if (readModels.kind === 'sqlite' && !existsSync(registryFile(readModels))) return;
   await unlessDamaged(
-    () =>
-      using(openBuildRegistry(readModels), async (registry) => {
-        await registry.noteLog(undefined);
-        await registry.noteLostEnd(undefined);
-      }),
+    () => using(openBuildRegistry(readModels), (registry) => registry.noteLog(undefined)),
     undefined,
   );
 };

@@ -1,12 +1,12 @@
-import type { LostEnd } from '../builds/registry.ts';
 import { comparedLog } from '../event-store/identity.ts';
 import type { EventStore } from '../event-store/port.ts';
-import { systemClock } from '../ports/clock.ts';
+import { reasonInFull } from '../lib/reason-in-full.ts';
 import type { StoreSettings } from '../stores.ts';
 import { admitLog, type LogInitPolicy, type RefusedLog } from './admission.ts';
 import { beginLog } from './begin.ts';
 import { examineLog } from './examine.ts';
 import { guardLog } from './guard.ts';
+import { noteLost } from './note-lost.ts';
 import { noteLog } from './seen.ts';
 
 export interface LogStartOptions {
@@ -22,15 +22,15 @@ export interface LogStartOptions {
 /** At a start: refuses an event log that the service may not run on, and begins one where that is configured. */
 export const createLogStart = ({ stores, beginning, actor, onWarning, onRefused }: LogStartOptions) => {
   let lack: string | undefined;
-  let lostEnd: LostEnd | undefined;
   /** Resolves to whether the start begins an event log. @throws RefusedLog */
   const admit = async (opened?: EventStore): Promise<boolean> => {
     const finding = await examineLog(stores, opened);
     const admission = admitLog(finding, beginning);
     for (const line of admission.warnings) onWarning(line);
     lack = admission.lack;
-    if (finding.comparison.kind === 'older' && lack !== undefined)
-      lostEnd = { ...finding.comparison.lacks, foundAt: systemClock().toISOString(), text: lack };
+    await noteLost(finding).catch((error: unknown) =>
+      onWarning(`What the event log lacks could not be noted: ${reasonInFull(error)}`),
+    );
     return admission.begins;
   };
   let begins = false;
@@ -49,7 +49,7 @@ export const createLogStart = ({ stores, beginning, actor, onWarning, onRefused 
     async opened(log: EventStore) {
       const note = async (): Promise<void> => {
         const first = await comparedLog(log).first();
-        if (first) await noteLog(stores.readModels, first, lostEnd);
+        if (first) await noteLog(stores.readModels, first);
       };
       if (stores.eventStore.kind === 'sqlite') {
         if (begins) await beginLog(log, actor);

@@ -295,6 +295,19 @@ describe('the identity of an event log', function () {
       await served(['c']);
     });
 
+    it('is told by a command that makes builds anew, of which later only the doctor knows what was lost', async () => {
+      await served(['a']);
+      cpSync(file('events.db'), inside('older.db'));
+      await served(['b', 'c']);
+      cpSync(inside('older.db'), file('events.db'));
+      const { stderr } = await run(['projections', 'rebuild', '--all', '--approve']);
+      expect(stderr).to.match(/hiring: .* is an older state of its event log .*: it lacks 2 events/);
+      expect(warningsOf(await served([]))).to.deep.equal([]);
+      expect((await run(['doctor'])).stdout).to.match(
+        /events were found lost at \S+: it lacks 2 events, of /,
+      );
+    });
+
     it('stays in an older state of the event log: it is served, and told what it lacks', async () => {
       await served(['a']);
       cpSync(file('events.db'), inside('older.db'));
@@ -324,10 +337,11 @@ describe('the identity of an event log', function () {
 
       // The next start has nothing to tell; the doctor knows what was lost, until it is put back.
       expect(warningsOf(await served([]))).to.deep.equal([]);
-      const lost = /BAD {2}event log +when the service started at \S+, it lacks 2 events, of .*; if a backup/;
+      const lost =
+        /BAD {2}event log +events were found lost at \S+: it lacks 2 events, of .*; a backup that has them/;
       expect((await run(['doctor'])).stdout).to.match(lost);
       cpSync(inside('whole.db'), file('events.db'));
-      expect((await run(['doctor'])).stdout).not.to.include('when the service started');
+      expect((await run(['doctor'])).stdout).not.to.include('events were found lost');
     });
   });
 

@@ -57,15 +57,14 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
       expect([...(await mine.all())]).to.deep.equal([]);
     });
 
-    it('notes what a start found lost, until it is to be forgotten', async () => {
+    it('keeps the note of lost events that was written last, by this process or another', async () => {
       const [mine, yours] = both();
-      const lost = { position: '7', id: 'b', foundAt: '2026-03-02T09:00:00.000Z', text: 'it lacks 1 event' };
-      expect(await mine.lostEnd()).to.equal(undefined);
-      await mine.noteLostEnd(lost);
-      await mine.noteLostEnd({ ...lost, text: 'it lacks 2 events' });
-      expect(await yours.lostEnd()).to.deep.equal({ ...lost, text: 'it lacks 2 events' });
-      await yours.noteLostEnd(undefined);
-      expect(await mine.lostEnd()).to.equal(undefined);
+      const last = { position: '7', id: 'b' };
+      const lost = { log: 'a', last, foundAt: '2026-03-02T09:00:00.000Z', text: 'it lacks 1 event' };
+      expect(await mine.lostEvents()).to.equal(undefined);
+      await mine.noteLostEvents(lost);
+      await mine.noteLostEvents({ ...lost, text: 'it lacks 2 events' });
+      expect(await yours.lostEvents()).to.deep.equal({ ...lost, text: 'it lacks 2 events' });
     });
 
     it('gives what was changed, by this process or another, and calls act with nothing the first time', async () => {

@@ -1,4 +1,4 @@
-import { parseRecord, toStored, type BuildRegistry, type LostEnd } from '../../src/builds/registry.ts';
+import { parseRecord, toStored, type BuildRegistry, type LostEvents } from '../../src/builds/registry.ts';
 import type { EventPointer } from '../../src/event-store/port.ts';
 import type { RegistryRecord } from '../../src/builds/build.ts';
 
@@ -6,7 +6,7 @@ import type { RegistryRecord } from '../../src/builds/build.ts';
 export type MemoryRecords = Map<string, unknown>;
 
 const logs = new WeakMap<MemoryRecords, EventPointer>();
-const losses = new WeakMap<MemoryRecords, LostEnd>();
+const losses = new WeakMap<MemoryRecords, LostEvents>();
 
 /** A build registry in memory, for tests; it passes the contract suite. */
 export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, unknown>()): BuildRegistry => ({
@@ -25,10 +25,9 @@ export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, un
     else logs.delete(kept);
     return Promise.resolve();
   },
-  lostEnd: () => Promise.resolve(losses.get(kept)),
-  noteLostEnd(lost) {
-    if (lost) losses.set(kept, lost);
-    else losses.delete(kept);
+  lostEvents: () => Promise.resolve(losses.get(kept)),
+  noteLostEvents(lost) {
+    losses.set(kept, lost);
     return Promise.resolve();
   },
   close: () => Promise.resolve(),

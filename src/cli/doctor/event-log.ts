@@ -115,9 +115,10 @@ export const lookAtEvents = async (
 
 /** For so long doctor tells of events that were lost. */
 const LOST_DAYS = 7;
-const PUT_BACK = 'if a backup has these events, hiring restore --from <backup> --replace brings them back';
+const PUT_BACK =
+  'a backup that has them brings them back in the place of what was recorded since: hiring restore --from <backup> --replace';
 
-/** The event log as a start compares it with what builds have seen of it, and what an earlier start found lost. */
+/** The event log as a start compares it with what builds have seen of it, and what was found lost earlier. */
 export const lookAtIdentity = async (
   { stores, beginning }: LogConfig,
   now: Date,
@@ -125,9 +126,10 @@ export const lookAtIdentity = async (
   try {
     const finding = await examineLog(stores);
     const { warnings } = admitLog(finding, beginning);
-    const { lostEnd } = finding;
-    const isTold = lostEnd && finding.lack === undefined && lostEnd.foundAt > daysBefore(now, LOST_DAYS);
-    const lost = isTold ? [`when the service started at ${lostEnd.foundAt}, ${lostEnd.text}`] : [];
+    const { lostEvents } = finding;
+    const isTold =
+      lostEvents && finding.lack === undefined && lostEvents.foundAt > daysBefore(now, LOST_DAYS);
+    const lost = isTold ? [`events were found lost at ${lostEvents.foundAt}: ${lostEvents.text}`] : [];
     return [
       ...warnings.map((text) => bad('event log', text)),
       ...lost.map((text) => bad('event log', text, PUT_BACK)),
@@ -210,10 +212,7 @@ const lookAtBackups = async (
   return isYoung || (!last && !isRequired) ? well('backup', which) : bad('backup', which, BACK_UP);
 };
 
-/**
- * What the events say of the clock, of backups and of lost events; nothing where they cannot be read, which is a finding of
- * its own.
- */
+/** Which event log it is, and what its events say of the clock and of backups; what cannot be read others tell of. */
 export const lookAtTimes = async (
   settings: EventStoreSettings,
   now: Date,
@@ -226,7 +225,6 @@ export const lookAtTimes = async (
     return await using(
       openLog(settings, () => undefined),
       async (log) => {
-        // What cannot be read is a finding of its own.
         const last = await lastRecordedAt(log).catch(() => undefined);
         const [first] = await log.readAll(START, 1).catch(() => []);
         return [

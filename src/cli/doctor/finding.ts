@@ -24,7 +24,7 @@ const MAX_WAIT_MS = 10_000;
 /**
  * The findings of a look. That it fails, or takes too long, is a finding as well.
  *
- * @param help for a failure, or what finds that out by the error
+ * @param help what helps after a failure, or a function that finds that out from the error
  */
 export const look = async (
   subject: string,

@@ -36,7 +36,10 @@ const tryConnecting = async ({ protocol, hostname, port }: URL): Promise<true> =
   }
 };
 
-/** Makes what helps where a server does not answer, by whether one of the hosts of its connection string takes connections. */
+/**
+ * Gives a function that finds out what helps where a server does not answer: whether one of the hosts of its connection
+ * string takes connections. Other errors say themselves what is wrong.
+ */
 export const helpForServer =
   (variable: string, connectionString: string) =>
   async (error: unknown): Promise<string | undefined> => {

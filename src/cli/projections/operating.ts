@@ -10,7 +10,7 @@ import { openBuildRegistry, openReadModels, refuseUnusable, type StoreSettings }
 import { lockDataDirectories } from '../parts/data-directories.ts';
 import { auditedIn, prepareLog } from '../parts/audit.ts';
 import { logConfigOf } from '../parts/event-file.ts';
-import { refuseUnknownLog } from '../parts/known-log.ts';
+import { useKnownLog } from '../parts/known-log.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { endingOf, type Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
@@ -43,7 +43,7 @@ export const withOperations = async <T>(
   const config = logConfigOf(terminal);
   const { stores } = config;
   await refuseUnusable(stores);
-  await refuseUnknownLog(config);
+  await useKnownLog(terminal, config);
   return await using(openBuildRegistry(stores.readModels), (registry) => {
     const operations = createOperations(registry, projections, checkpointsIn(stores), () =>
       new Date().toISOString(),
