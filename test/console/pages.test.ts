@@ -22,21 +22,21 @@ import { clientId, clientSecret, startIssuer, startPathProxy } from './issuer.ts
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const HOSTILE = '<img src=x onerror=document.title=1>';
 
-/** Changes what is served of the specialties, which no event explains. */
-const plantDrift = async ({ stores: { readModels } }: Service): Promise<void> => {
+/** Changes what is served of the specialties, which no event explains. Returns how many documents there are. */
+const plantDrift = async ({ stores: { readModels } }: Service): Promise<number> => {
   const name = `specialties_v${specialties.version}_1`;
   if (readModels.kind === 'sqlite') {
     const file = new Database(namesOfFiles(readModels.path).whole(`specialties@${specialties.version}.1`));
-    file.exec(`UPDATE ${name} SET document = json_set(document, '$.name', 'Planted')`);
+    const planted = `UPDATE ${name} SET document = json_set(document, '$.name', 'Planted')`;
+    const { changes } = file.prepare(planted).run();
     file.close();
-    return;
+    return changes;
   }
   const client = new MongoClient(readModels.url);
-  await client
-    .db()
-    .collection(name)
-    .updateMany({}, { $set: { 'doc.name': 'Planted' } });
+  const documents = client.db().collection(name);
+  const { matchedCount } = await documents.updateMany({}, { $set: { 'doc.name': 'Planted' } });
   await client.close();
+  return matchedCount;
 };
 
 /** Asks for an act and confirms it, by what is to be typed. */
@@ -222,7 +222,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
   it('promotes what differs, rolls back, and cancels a build, of which the audit tells', async () => {
     const own = await startService({ console: demoConsole() });
     await putEverything(own);
-    await plantDrift(own);
+    await eventually('a document is changed', async () => (await plantDrift(own)) > 0);
     const { page } = await open(own.url);
     await signIn(page);
     const first = `specialties@${specialties.version}.1`;
@@ -717,13 +717,20 @@ describeWith([chromiumHere], 'The console in a browser', function () {
       await client.send('HeapProfiler.collectGarbage');
       return (await client.send('Runtime.getHeapUsage')).usedSize;
     };
-    let answers = 0;
-    page.on('response', (response) => {
-      if (response.url().endsWith('/admin/projections')) answers++;
+    const isOverview = (request: { url(): string }) => request.url().endsWith('/admin/projections');
+    let [asked, answers] = [0, 0];
+    page.on('request', (request) => {
+      if (isOverview(request)) asked++;
     });
-    /** It asks every 12 s. */
+    page.on('requestfinished', (request) => {
+      if (isOverview(request)) answers++;
+    });
+    /** It asks every 12 s. The clock stands still while an answer is due, which would be too late by it. */
     const anHour = async () => {
-      for (const end = answers + 300; answers < end;) await page.clock.runFor(4_000);
+      for (const end = answers + 300; answers < end;) {
+        await page.clock.runFor(4_000);
+        if (answers < asked) await eventually('it is answered', () => answers === asked);
+      }
     };
     await anHour();
     const afterOne = await used();
