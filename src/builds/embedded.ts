@@ -98,6 +98,8 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
   const readLog = (own: Opened): void => {
     const [position, id] = rowOf(own, 'log', ['position', 'id']);
     knownLog = position === undefined || id === undefined ? undefined : { position, id };
+  };
+  const readLost = (own: Opened): void => {
     const [note] = rowOf(own, 'lost', ['note']);
     knownLost = note === undefined ? undefined : parseLost(JSON.parse(note));
   };
@@ -137,6 +139,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
       else {
         readAll(own);
         readLog(own);
+        readLost(own);
       }
       return own;
     } catch (error) {
@@ -201,7 +204,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
     noteLog: (first) => on((own) => inTransaction(own.connection, () => noteLog(own, first))),
     lostEvents: () =>
       on((own) => {
-        readLog(own);
+        readLost(own);
         return knownLost;
       }),
     noteLostEvents: (lost) => on((own) => inTransaction(own.connection, () => noteLost(own, lost))),

@@ -1,5 +1,12 @@
 import { ownRecordAt } from './own-record.ts';
-import { START, type EventLog, type LogStatistics, type EventPointer, type Position } from './port.ts';
+import {
+  START,
+  type EventLog,
+  type LogStatistics,
+  type EventPointer,
+  type Position,
+  type RecordedEvent,
+} from './port.ts';
 
 /**
  * The identity of an event log is the id of its first event. Events keep their ids in backups, copies and exports, and
@@ -97,12 +104,18 @@ export const lackText = async (
   return `it lacks ${which}${since === undefined ? '' : `: what was recorded since ${since}`}`;
 };
 
-const recordedAt = async (
+/** When an event was recorded, RFC 3339; undefined where its metadata does not say. */
+export const recordedAtOf = (event: Pick<RecordedEvent, 'metadata'> | undefined): string | undefined => {
+  const time = event?.metadata['recordedAt'];
+  return typeof time === 'string' ? time : undefined;
+};
+
+/** The same of the event at a position, also of one of another service. */
+export const recordedAt = async (
   log: Pick<EventLog, 'recordAt' | 'readStream'>,
   position: Position,
 ): Promise<string | undefined> => {
   const { stream, revision } = (await log.recordAt(position)) ?? {};
   const [event] = typeof stream === 'string' ? await log.readStream(stream, revision) : [];
-  const time = event?.metadata['recordedAt'];
-  return typeof time === 'string' ? time : undefined;
+  return recordedAtOf(event);
 };

@@ -84,14 +84,11 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
     const missing = first ? undefined : `${where} holds no events`;
     const lack = comparison.kind === 'older' ? await lackText(log, comparison.lacks) : undefined;
     const isUnseen = !seen.trace && (await log.readAll(START, MANY)).length === MANY;
-    const { lostEvents: lost } = seen;
+    const { trace, lostEvents: lost } = seen;
     const isMissing =
       lost?.log === first?.id && lost && (await comparedLog(log).idAt(lost.last.position)) !== lost.last.id;
-    return {
-      ...known,
-      ...{ first, missing, comparison, trace: seen.trace, lack, isUnseen },
-      lostEvents: isMissing ? lost : undefined,
-    };
+    const lostEvents = isMissing ? lost : undefined;
+    return { ...known, first, missing, comparison, trace, lack, lostEvents, isUnseen };
   };
   if (file) {
     const comparison = await compareLog(seen, comparedLog(NOTHING));

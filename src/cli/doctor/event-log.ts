@@ -9,6 +9,7 @@ import { BACKUP_DAYS, findLastBackup } from '../../audit/last-backup.ts';
 import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
 import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
 import { verifyLog } from '../../event-store/embedded/verify.ts';
+import { recordedAt, recordedAtOf } from '../../event-store/identity.ts';
 import { lostInWords, streamsText } from '../../event-store/log-part.ts';
 import { LogDamaged, START, type RecordedEvent } from '../../event-store/port.ts';
 import { bytesText } from '../../lib/bytes-text.ts';
@@ -126,14 +127,13 @@ export const lookAtIdentity = async (
   try {
     const finding = await examineLog(stores);
     const { warnings } = admitLog(finding, beginning);
-    const { lostEvents } = finding;
-    const isTold =
-      lostEvents && finding.lack === undefined && lostEvents.foundAt > daysBefore(now, LOST_DAYS);
-    const lost = isTold ? [`events were found lost at ${lostEvents.foundAt}: ${lostEvents.text}`] : [];
-    return [
-      ...warnings.map((text) => bad('event log', text)),
-      ...lost.map((text) => bad('event log', text, PUT_BACK)),
-    ];
+    const findings = warnings.map((text) => bad('event log', text));
+    const { lack, lostEvents } = finding;
+    // What it lacks now is among the warnings.
+    if (lack !== undefined || !lostEvents || lostEvents.foundAt <= daysBefore(now, LOST_DAYS))
+      return findings;
+    const { foundAt, text } = lostEvents;
+    return [...findings, bad('event log', `events were found lost at ${foundAt}: ${text}`, PUT_BACK)];
   } catch (error) {
     // What cannot be read is a finding of its own.
     return error instanceof RefusedLog ? [bad('event log', error)] : [];
@@ -142,17 +142,6 @@ export const lookAtIdentity = async (
 
 /** Clocks of machines differ by less, and a clock that is set right moves by less. */
 const MAX_AHEAD_MS = 5_000;
-
-const recordedAtOf = (event: RecordedEvent | undefined): string | undefined => {
-  const time = event?.metadata['recordedAt'];
-  return typeof time === 'string' ? time : undefined;
-};
-
-const lastRecordedAt = async (log: LogReader): Promise<string | undefined> => {
-  const { stream, revision } = (await log.recordAt(await log.head())) ?? {};
-  const [event] = typeof stream === 'string' ? await log.readStream(stream, revision) : [];
-  return recordedAtOf(event);
-};
 
 /** Which event log it is, and how old. */
 const identityOf = (first: RecordedEvent, last: string | undefined): Finding =>
@@ -189,14 +178,15 @@ const backupFault = (backup: string, size: number): string | undefined => {
   }
 };
 
+/** @param first event of the log, since which there may have been a backup */
 const lookAtBackups = async (
   log: LogReader,
+  first: RecordedEvent | undefined,
   now: Date,
   { days, isRequired }: BackupRule,
 ): Promise<Finding> => {
   const since = daysBefore(now, Math.max(BACKUP_DAYS, days));
   const last = await findLastBackup(log, since, now);
-  const [first] = await log.readAll(START, 1);
   const noBackup = [recordedAtOf(first) ?? now.toISOString(), `none is known since ${since}`] as const;
   const to = last ? String(last.parameters['to']) : '';
   const status = last && (await statusOf(to));
@@ -225,12 +215,17 @@ export const lookAtTimes = async (
     return await using(
       openLog(settings, () => undefined),
       async (log) => {
-        const last = await lastRecordedAt(log).catch(() => undefined);
+        const last = await log
+          .head()
+          .then((head) => recordedAt(log, head))
+          .catch(() => undefined);
         const [first] = await log.readAll(START, 1).catch(() => []);
         return [
           ...(first ? [identityOf(first, last)] : []),
           lookAtClock(last, now),
-          ...(settings.kind === 'sqlite' ? await look('backup', () => lookAtBackups(log, now, backups)) : []),
+          ...(settings.kind === 'sqlite'
+            ? await look('backup', () => lookAtBackups(log, first, now, backups))
+            : []),
         ];
       },
     );
