@@ -102,6 +102,7 @@ describe('A clock that is set', () => {
     await store.close();
     expect(times).not.to.deep.equal([...times].sort());
     const { code, stdout } = await runProcess(directory, ['check'], environment);
-    expect({ code, stdout: stdout.slice(-6) }).to.deep.equal({ code: 0, stdout: 'sound\n' });
+    expect(stdout).to.include(' idempotency records: sound');
+    expect(code).to.equal(0);
   });
 });
