@@ -10,9 +10,6 @@ import { tokenFor } from './service.ts';
 export interface Writers {
   /** Resolves after so many more answers; rejects when a writer fails. */
   readonly more: (answers: number) => Promise<void>;
-  /** The longest time from a request to its answer, with all retries, in milliseconds. */
-  readonly longest: () => number;
-  readonly retries: () => number;
   /** Ends the writers; gives how many acknowledged rounds of saving or unsaving and applying each has made. */
   readonly end: () => Promise<readonly number[]>;
 }
@@ -34,7 +31,7 @@ export const startWriters = async (
   isNoAnswer: (status: number) => boolean = () => false,
 ): Promise<Writers> => {
   let isOver = false;
-  let [answers, retries, longest] = [0, 0, 0];
+  let answers = 0;
   const waiting = new Set<() => void>();
 
   const send = async (
@@ -44,7 +41,6 @@ export const startWriters = async (
     key: string,
     token?: string,
   ): Promise<void> => {
-    const started = performance.now();
     for (;;) {
       const response = await fetch(route() + path, {
         method,
@@ -61,10 +57,8 @@ export const startWriters = async (
         expect(response.status, text).to.be.lessThan(300);
         break;
       }
-      retries++;
       await delay(PAUSE_MS);
     }
-    longest = Math.max(longest, performance.now() - started);
     answers++;
     for (const look of waiting) look();
   };
@@ -91,8 +85,6 @@ export const startWriters = async (
       const enough = new Promise<void>((resolve) => waiting.add(() => answers >= target && resolve()));
       await Promise.race([enough, writing]);
     },
-    longest: () => longest,
-    retries: () => retries,
     end() {
       isOver = true;
       return writing;
