@@ -1,11 +1,6 @@
 import { Type, type Static, type TProperties } from '../schema/typebox.ts';
 import { admin } from '../access/access.ts';
-import {
-  defineAdminOperation,
-  type AdminInterface,
-  type AdminOperation,
-  type ServerSentEvents,
-} from './admin-operation.ts';
+import { defineAdminOperation, type AdminInterface, type ServerSentEvents } from './admin-operation.ts';
 import { invalidAt, type Reason } from '../errors/domain-error.ts';
 import { Identifier, nullable, object, text } from '../schema/schema.ts';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_PER_SECOND, type RegistryRecord } from './build.ts';
@@ -75,7 +70,7 @@ const toAfter = async (
 
 const reads = { method: 'GET', access: admin, body: nothing, status: 200 } as const;
 
-const listProjections = defineAdminOperation({
+export const listProjections = defineAdminOperation({
   name: 'listProjections',
   summary: 'Show where every build of every projection stands, and how the service is',
   ...reads,
@@ -92,7 +87,7 @@ const listProjections = defineAdminOperation({
   },
 });
 
-const planRebuild = defineAdminOperation({
+export const planRebuild = defineAdminOperation({
   name: 'planRebuild',
   summary: 'Tell how many events a rebuild would apply, and how long that would take',
   ...reads,
@@ -106,7 +101,7 @@ const planRebuild = defineAdminOperation({
   },
 });
 
-const rebuildProjection = defineAdminOperation({
+export const rebuildProjection = defineAdminOperation({
   name: 'rebuildProjection',
   summary: 'Build a projection anew beside what is served, compare, and serve what was built',
   ...begins,
@@ -140,7 +135,7 @@ const rebuildProjection = defineAdminOperation({
   },
 });
 
-const verifyProjection = defineAdminOperation({
+export const verifyProjection = defineAdminOperation({
   name: 'verifyProjection',
   summary: 'Compare what is served with a rebuild from the log, which is dropped again',
   ...begins,
@@ -153,7 +148,7 @@ const verifyProjection = defineAdminOperation({
   }),
 });
 
-const rollBackProjection = defineAdminOperation({
+export const rollBackProjection = defineAdminOperation({
   name: 'rollBackProjection',
   summary: 'Serve the build again that was served before',
   ...changes,
@@ -173,7 +168,7 @@ const rollBackProjection = defineAdminOperation({
   },
 });
 
-const retryQuarantined = defineAdminOperation({
+export const retryQuarantined = defineAdminOperation({
   name: 'retryQuarantined',
   summary: 'Have parked streams applied again, all or one',
   ...changes,
@@ -184,7 +179,7 @@ const retryQuarantined = defineAdminOperation({
     toAfter(await operations.retry(name, body.stream), operations),
 });
 
-const skipQuarantined = defineAdminOperation({
+export const skipQuarantined = defineAdminOperation({
   name: 'skipQuarantined',
   summary: 'Leave out the event at which a stream is parked, and apply what comes after it',
   ...changes,
@@ -197,7 +192,7 @@ const skipQuarantined = defineAdminOperation({
   },
 });
 
-const resumeProjection = defineAdminOperation({
+export const resumeProjection = defineAdminOperation({
   name: 'resumeProjection',
   summary: 'Go on applying a projection where it was paused',
   ...changes,
@@ -207,14 +202,14 @@ const resumeProjection = defineAdminOperation({
   act: async ({ params: { name } }, { operations }) => toAfter(await operations.resume(name), operations),
 });
 
-/** Operations that take nothing but the confirmation. */
+/** An operation that takes nothing but the confirmation. */
 const confirmedAct = (
   path: string,
   name: string,
   summary: string,
   refusals: readonly Reason[],
   change: (projection: string, operations: Operations, actor: string) => Promise<RegistryRecord>,
-): AdminOperation =>
+) =>
   defineAdminOperation({
     name,
     summary,
@@ -227,6 +222,22 @@ const confirmedAct = (
       return toAfter(await change(projection, operations, actor), operations);
     },
   });
+
+export const cancelBuilds = confirmedAct(
+  'cancel',
+  'cancelBuilds',
+  'Give up what is under way beside what is served',
+  ['not-found', 'conflict'],
+  (name, operations) => operations.cancel(name),
+);
+
+export const pauseProjection = confirmedAct(
+  'pause',
+  'pauseProjection',
+  'Apply nothing of a projection any more, on any instance, until it is resumed',
+  ['not-found'],
+  (name, operations, actor) => operations.pause(name, actor),
+);
 
 const events: ServerSentEvents = {
   name: 'followProjections',
@@ -242,7 +253,7 @@ const events: ServerSentEvents = {
   },
 };
 
-/** The command line's operations on projections, for a web console, and what was done by them. */
+/** What operators ask of projections, and what was done by it. */
 export const projectionAdmin: AdminInterface = {
   operations: [
     listProjections,
@@ -250,20 +261,8 @@ export const projectionAdmin: AdminInterface = {
     rebuildProjection,
     verifyProjection,
     rollBackProjection,
-    confirmedAct(
-      'cancel',
-      'cancelBuilds',
-      'Give up what is under way beside what is served',
-      ['not-found', 'conflict'],
-      (name, operations) => operations.cancel(name),
-    ),
-    confirmedAct(
-      'pause',
-      'pauseProjection',
-      'Apply nothing of a projection any more, on any instance, until it is resumed',
-      ['not-found'],
-      (name, operations, actor) => operations.pause(name, actor),
-    ),
+    cancelBuilds,
+    pauseProjection,
     resumeProjection,
     retryQuarantined,
     skipQuarantined,

@@ -115,6 +115,15 @@ export type StoredRecord = Static<typeof StoredRecord>;
 /** The record with the id of the active build as `active`. */
 export type RegistryRecord = Omit<StoredRecord, 'live'> & { readonly active: string };
 
+/** What is known of a projection and its builds also over HTTP. */
+export type ObservedBuild = Pick<
+  Build,
+  'id' | 'version' | 'step' | 'purpose' | 'stoppedBy' | 'progress' | 'verification'
+>;
+export interface ObservedRecord extends Pick<RegistryRecord, 'name' | 'active' | 'paused' | 'verified'> {
+  readonly builds: readonly ObservedBuild[];
+}
+
 /** What an operator asks of a rebuild. */
 export type BuildOptions = Pick<Build, 'throttle' | 'threads' | 'keepHours' | 'isApproved' | 'isStrict'>;
 

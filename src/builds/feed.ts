@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { RegistryRecord } from './build.ts';
+import type { ObservedRecord, RegistryRecord } from './build.ts';
 import type { BegunBuild } from './operations.ts';
 import { requireRecord, type BuildRegistry } from './registry.ts';
 import { lastProgressLineOf, progressLineOf, outcomeOf, type BuildLine, type BuildOutcome } from './lines.ts';
@@ -14,6 +14,7 @@ export type BuildUpdate =
       readonly line: { readonly projection: string; readonly build: string } & BuildOutcome;
     };
 
+type Observed = ReadonlyMap<string, ObservedRecord>;
 type Records = ReadonlyMap<string, RegistryRecord>;
 
 interface ToldBuild {
@@ -23,7 +24,7 @@ interface ToldBuild {
 }
 
 /** The builds of the records, and those that were told of as under way and are forgotten since. */
-const knownIn = (records: Records, told: ReadonlyMap<string, ToldBuild>): BegunBuild[] => {
+const knownIn = (records: Observed, told: ReadonlyMap<string, ToldBuild>): BegunBuild[] => {
   const inRecords = [...records].flatMap(([name, { builds }]) =>
     builds.map(({ id: build }) => ({ name, build })),
   );
@@ -43,7 +44,7 @@ const knownIn = (records: Records, told: ReadonlyMap<string, ToldBuild>): BegunB
  */
 export const createBuildUpdates = (
   awaited?: readonly BegunBuild[],
-): ((records: Records) => readonly BuildUpdate[]) => {
+): ((records: Observed) => readonly BuildUpdate[]) => {
   let told: ReadonlyMap<string, ToldBuild> | undefined;
   return (records) => {
     const news: BuildUpdate[] = [];

@@ -1,4 +1,4 @@
-import type { Build, RegistryRecord, Verification } from './build.ts';
+import type { Build, ObservedBuild, ObservedRecord, Verification } from './build.ts';
 import { buildWith } from './record.ts';
 
 export type BuildOutcome =
@@ -7,11 +7,11 @@ export type BuildOutcome =
   | { readonly kind: 'stopped'; readonly reason: string }
   | { readonly kind: 'cancelled' };
 
-const reportOfForgotten = ({ verified }: RegistryRecord, id: string): Verification | undefined =>
+const reportOfForgotten = ({ verified }: ObservedRecord, id: string): Verification | undefined =>
   verified?.build === id ? verified.report : undefined;
 
 /** How a build ended; undefined while it is under way. */
-export const outcomeOf = (record: RegistryRecord, id: string): BuildOutcome | undefined => {
+export const outcomeOf = (record: ObservedRecord, id: string): BuildOutcome | undefined => {
   const build = buildWith(record, id);
   // The build's own report, since another may have been compared later; for a dropped build only the record has it.
   const report = build ? (build.verification ?? undefined) : reportOfForgotten(record, id);
@@ -38,7 +38,7 @@ export interface BuildLine {
 export const secondsLeft = ({ events, of, perSecond }: NonNullable<Build['progress']>): number | null =>
   perSecond > 0 ? Math.round((of - events) / perSecond) : null;
 
-export const progressLineOf = (name: string, { id, step, progress }: Build): BuildLine => {
+export const progressLineOf = (name: string, { id, step, progress }: ObservedBuild): BuildLine => {
   const known = progress ?? { events: 0, of: 0, perSecond: 0 };
   return { projection: name, build: id, step, ...known, secondsLeft: secondsLeft(known) };
 };

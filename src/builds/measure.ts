@@ -70,7 +70,9 @@ export const createMeasure = ({
       const progress = { events: isLast ? most : events, of: most, perSecond };
       await changeRecord(registry, name, (record) => {
         const current = buildWith(record, build.id);
-        return current?.step === 'build' ? setStep(record, build.id, 'build', { progress }) : record;
+        if (current?.step !== 'build') return record;
+        const noted = setStep(record, build.id, 'build', { progress });
+        return isLast && perSecond > 0 ? { ...noted, perSecond } : noted;
       });
     },
   };

@@ -55,7 +55,10 @@ export const Quarantined = object(
 export type Quarantined = Static<typeof Quarantined>;
 
 /** A build's parked streams, with what is to be done about each. */
-export const quarantinedIn = ({ releases }: Build, parked: readonly ParkedStream[]): Quarantined[] =>
+export const quarantinedIn = (
+  { releases }: Pick<Build, 'releases'>,
+  parked: readonly ParkedStream[],
+): Quarantined[] =>
   parked.map((each) => {
     const { event: _, release: __, underWay: ___, ...shown } = each;
     const due = releases.findLast((release) => isDue(release, [each]));

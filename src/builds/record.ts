@@ -1,7 +1,9 @@
 import type { Build, RegistryRecord } from './build.ts';
 
-export const buildWith = ({ builds }: RegistryRecord, id: string): Build | undefined =>
-  builds.find((build) => build.id === id);
+export const buildWith = <B extends Pick<Build, 'id'>>(
+  { builds }: { readonly builds: readonly B[] },
+  id: string,
+): B | undefined => builds.find((build) => build.id === id);
 
 /** The active build, which is served. */
 export const activeBuild = (record: RegistryRecord): Build => {
@@ -31,10 +33,13 @@ export const droppableBuilds = (record: RegistryRecord, now: string): Build[] =>
   );
 
 /** The builds that code of a version applies events to: standby builds too, so that a rollback is only a switch. */
-export const appliedBuilds = (record: RegistryRecord, version: number): Build[] =>
-  record.paused
+export const appliedBuilds = <B extends Pick<Build, 'version' | 'step'>>(
+  { paused, builds }: { readonly paused: RegistryRecord['paused']; readonly builds: readonly B[] },
+  version: number,
+): B[] =>
+  paused
     ? []
-    : record.builds.filter(
+    : builds.filter(
         (build) => build.version === version && build.step !== 'discarded' && build.step !== 'stopped',
       );
 

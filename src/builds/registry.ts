@@ -31,7 +31,7 @@ export interface BuildRegistry {
 }
 
 /** The record of a projection that must have one. @throws Error where there is none */
-export const requireRecord = (name: string, record: RegistryRecord | undefined): RegistryRecord => {
+export const requireRecord = <R>(name: string, record: R | undefined): R => {
   if (!record) throw new Error(`The build registry has lost ${name}`);
   return record;
 };

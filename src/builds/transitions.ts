@@ -76,7 +76,7 @@ export const beginVersion = (record: RegistryRecord, version: number, now: strin
 };
 
 /** Refuses what would wait until the projection is resumed. @throws DomainError while it is paused */
-export const refusePaused = ({ name, paused }: RegistryRecord): void => {
+export const refusePaused = ({ name, paused }: Pick<RegistryRecord, 'name' | 'paused'>): void => {
   if (paused) throw conflict(`${name} is paused; resume it first`);
 };
 
@@ -184,7 +184,6 @@ export const switchTo = (record: RegistryRecord, id: string, now: string): Regis
     ...rest,
     builds: [...builds.filter((each) => !isReplaced(each)), ...builds.filter(isReplaced)],
     active: id,
-    perSecond: build.progress?.perSecond ?? record.perSecond,
   };
 };
 

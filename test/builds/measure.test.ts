@@ -11,16 +11,18 @@ type Log = Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
 describe('how far a build has come', () => {
   const { projection } = closings('lists');
 
-  /** The progress of a build that has applied 30 events and is at position 3 of 9. */
-  const noted = async (eventStore: Log, of?: number, isLast = false) => {
+  /** The record once a build has applied 30 events and is at position 3 of 9. */
+  const recordOf = async (eventStore: Log, of?: number, isLast = false) => {
     const registry = openMemoryBuildRegistry();
     const record = await registry.change('lists', () => firstRecord('lists', 1, NOW));
     const [build] = record.builds;
     if (!build) throw new Error('There is no build');
     const measure = createMeasure({ registry, eventStore, now: () => NOW });
     await measure.note('lists', projection, build, { seen: 30, of, applied: '3' }, { isLast });
-    return (await registry.all()).get('lists')?.builds[0]?.progress;
+    return (await registry.all()).get('lists');
   };
+  const noted = async (...args: Parameters<typeof recordOf>) =>
+    (await recordOf(...args))?.builds[0]?.progress;
   const head = () => Promise.resolve('9');
 
   it('is told of the events of its types, where the log can count them', async () => {
@@ -39,6 +41,12 @@ describe('how far a build has come', () => {
       events: 40,
       of: 40,
     });
+  });
+
+  it('leaves its rate at its end', async () => {
+    const log = { head, countOf: () => Promise.resolve(40) };
+    expect((await recordOf(log))?.perSecond).to.equal(null);
+    expect((await recordOf(log, undefined, true))?.perSecond).to.be.greaterThan(0);
   });
 
   it('is never told of fewer events than it has applied', async () => {

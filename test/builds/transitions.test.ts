@@ -103,12 +103,6 @@ describe('the builds of a projection', () => {
       expect(activeBuild(rebuiltOnce)).to.include({ keptUntil: null, isStrict: false });
     });
 
-    it('remember the rate for the next time', () => {
-      const progress = { events: 10, of: 10, perSecond: 500 };
-      const record = setStep(rebuilding, 'lists@1.2', 'build', { progress });
-      expect(switchTo(record, 'lists@1.2', NOW).perSecond).to.equal(500);
-    });
-
     it('stay as they are where that one is active, unknown or discarded', () => {
       expect(switchTo(served1, 'lists@1.1', NOW)).to.equal(served1);
       expect(switchTo(served1, 'lists@1.9', NOW)).to.equal(served1);

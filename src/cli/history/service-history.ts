@@ -12,7 +12,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { inBatches } from '../../lib/in-batches.ts';
 import { CliError } from '../parts/cli-error.ts';
 import type { History, HistoryLog } from './port.ts';
-import { resumed, retried } from './resumed.ts';
+import { resumed, retried } from '../parts/resumed.ts';
 import {
   askService,
   linesOfService,

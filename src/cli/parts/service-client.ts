@@ -86,12 +86,20 @@ const errorIn = async (response: Response): Promise<string> => {
 interface Question {
   readonly params: Readonly<Record<string, unknown>>;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** Left out: none. */
+  readonly body?: unknown;
+}
+
+interface Endpoint {
+  readonly path: string;
+  /** Left out: GET. */
+  readonly method?: 'GET' | 'POST' | undefined;
 }
 
 const request = async (
   { terminal, url: service, reason }: Service,
-  { path }: { readonly path: string },
-  { params, parameters }: Question,
+  { path, method = 'GET' }: Endpoint,
+  { params, parameters, body }: Question,
   signal?: AbortSignal,
 ): Promise<Response> => {
   const url = new URL(service);
@@ -100,7 +108,10 @@ const request = async (
   let response: Response;
   try {
     response = await fetch(url, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       headers: {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...credentialsOf(terminal),
         ...(reason === undefined ? {} : { [REASON_HEADER]: encodeURIComponent(reason) }),
       },
@@ -113,7 +124,7 @@ const request = async (
     throw new ServiceInterrupted(`--from names ${service}, which cannot be asked: ${reasonOf(cause)}`);
   }
   const { status, headers } = response;
-  if (status === 200) return response;
+  if (response.ok) return response;
   const message = `${service} refused: ${await errorIn(response)}`;
   if (PASSING.includes(status))
     throw new ServiceInterrupted(message, Number(headers.get('Retry-After')) || 0);
@@ -133,7 +144,7 @@ const expecting = <S extends TSchema>({ url }: Service, schema: S, what: string)
 /** Asks a service. @throws CliError where it refuses, cannot be asked, or gives no whole answer */
 export const askService = async <A extends TObject>(
   service: Service,
-  operation: { readonly path: string; readonly answer: A },
+  operation: Endpoint & { readonly answer: A },
   question: Question,
 ): Promise<Static<A>> => {
   const response = await request(service, operation, question);

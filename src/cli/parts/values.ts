@@ -3,6 +3,7 @@ import { entityKinds, parseEntity } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { dayOrInstant } from '../../schema/instant.ts';
 import { parseMoment } from '../../history/moment/moment.ts';
+import { personalDataReason } from '../../history/operations/personal-data-act.ts';
 import { historyReadModels } from '../../history/moment/history-read-models.ts';
 import { nearestTo } from '../../lib/nearest.ts';
 import { isTimeZone } from '../../lib/time-zone.ts';
@@ -41,6 +42,9 @@ const oneOf =
         : `there are ${words.join(', ')}`;
     throw new CliError(`There is no ${what} ${text}; ${known}`, 1);
   };
+
+/** Why something is done, for the audit. */
+export const reason = parsable(personalDataReason);
 
 export const integer = (least: number, most: number) => (text: string) => {
   const value = Number(text);

@@ -5,11 +5,13 @@ import { CliError, reasonOf } from '../parts/cli-error.ts';
 import { logConfigOf } from '../parts/event-file.ts';
 import { knownLog, type KnownLog } from '../parts/known-log.ts';
 import { clearScreen, print, printJson } from '../parts/print.ts';
-import { findService } from '../parts/running-service.ts';
+import { findService, readinessOf } from '../parts/running-service.ts';
 import { tableLines, type Screen } from '../parts/table.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import { readBuilds, type ListedBuild } from './listed-builds.ts';
+import { listedBuilds, readBuilds, type ListedBuild } from './listed-builds.ts';
+import { listOfService } from './service-projections.ts';
 import { troublesIn } from './troubles.ts';
+import type { ActOptions } from './with-projections.ts';
 
 /** `isForeign`: made from another event log, so that its state says nothing of this one. */
 type ShownBuild = ListedBuild & { readonly isForeign?: boolean };
@@ -65,7 +67,7 @@ export const buildsTable = (lines: readonly ShownBuild[], screen: Screen): reado
   return tableLines(table, screen);
 };
 
-export interface ListOptions {
+export interface ListOptions extends Pick<ActOptions, 'from'> {
   readonly json?: true;
   readonly watch?: true;
 }
@@ -110,24 +112,46 @@ const linesFor = ({ builds, warnings }: Listing, screen: Screen): readonly strin
   return ['', ...buildsTable(builds, screen), ...(notes.length > 0 ? ['', ...notes] : [])];
 };
 
-const serviceLine = async (terminal: Terminal, { stores }: Config): Promise<string> => {
-  const { text, isWell } = await findService(terminal, stores);
-  return `service: ${text}${isWell ? '' : '; hiring doctor says what helps'}`;
+/** Where a list comes from. */
+interface ListSource {
+  /** How the service is, in a line. */
+  service(): Promise<string>;
+  read(): Promise<Listing>;
+}
+
+const sourceOfStores = async (terminal: Terminal): Promise<ListSource> => {
+  const config = logConfigOf(terminal);
+  await refuseUnusable(config.stores);
+  return {
+    async service() {
+      const { text, isWell } = await findService(terminal, config.stores);
+      return `service: ${text}${isWell ? '' : '; hiring doctor says what helps'}`;
+    },
+    read: () => readListing(config),
+  };
 };
 
+const sourceOfService = (terminal: Terminal, url: string): ListSource => ({
+  service: async () => `service: at ${url} ${(await readinessOf(url))?.text ?? 'DOES NOT ANSWER'}`,
+  async read() {
+    const { data } = await listOfService(terminal, url);
+    return { builds: listedBuilds(data, null), warnings: [], failure: undefined };
+  },
+});
+
 /** Shows the builds again and again, in the same place of a terminal, until a signal. */
-const watchList = async (terminal: Terminal, config: Config): Promise<void> => {
+const watchList = async (terminal: Terminal, source: ListSource): Promise<void> => {
   const ended = new AbortController();
   void terminal.nextSignal().then(() => ended.abort());
   const look = async (): Promise<readonly string[]> => {
-    const listing = await readListing(config);
+    const listing = await source.read();
     const { failure } = listing;
     return [...linesFor(listing, terminal.stdout), ...(failure ? ['', reasonOf(failure)] : [])];
   };
   while (!ended.signal.aborted) {
     // A server may be away for a while, or a file.
     const lines = await look().catch((error: unknown) => ['', reasonOf(error)]);
-    const service = await serviceLine(terminal, config);
+    const service = await source.service();
     clearScreen(terminal.stdout);
     print(terminal.stdout, [service, ...lines, '', `as of ${new Date().toISOString()}`]);
     await delay(POLL_MS, undefined, { signal: ended.signal }).catch(() => undefined);
@@ -135,13 +159,15 @@ const watchList = async (terminal: Terminal, config: Config): Promise<void> => {
 };
 
 /** `hiring projections list`: whether a service runs, and where every build of every projection stands. */
-export const listProjections = async (terminal: Terminal, { json, watch }: ListOptions): Promise<void> => {
-  const config = logConfigOf(terminal);
-  const { stores } = config;
-  await refuseUnusable(stores);
-  if (watch) return watchList(terminal, config);
-  if (!json) print(terminal.stdout, await serviceLine(terminal, config));
-  const listing = await readListing(config);
+export const listProjections = async (
+  terminal: Terminal,
+  { json, watch, from }: ListOptions,
+): Promise<void> => {
+  const url = from?.service;
+  const source = url === undefined ? await sourceOfStores(terminal) : sourceOfService(terminal, url);
+  if (watch) return watchList(terminal, source);
+  if (!json) print(terminal.stdout, await source.service());
+  const listing = await source.read();
   const { builds, warnings, failure } = listing;
   if (json) {
     printJson(terminal.stdout, builds, 2);

@@ -51,14 +51,14 @@ const UNBUILT = {
   stoppedBy: null,
 } as const;
 
-const linesOf = async (
-  stores: Omit<OverviewOptions, 'projections' | 'projector'>,
-): Promise<ListedBuild[]> => {
-  const overview = await createOverview({ ...stores, projections, projector: { status: () => [] } })();
-  const countAfter = countsAfter(stores.eventStore);
-  const lines = overview.map(async ({ name, version, paused, builds }): Promise<ListedBuild[]> => {
-    const shown = builds.length > 0 ? builds : [{ ...UNBUILT, version, lagEvents: await countAfter(START) }];
-    return shown.map((build) => ({
+/** @param unbuiltLag how many events a projection without builds is behind; null: not known */
+export const listedBuilds = (
+  overview: readonly ProjectionOverview[],
+  unbuiltLag: number | null,
+): ListedBuild[] =>
+  overview.flatMap(({ name, version, paused, builds }) => {
+    const shown = builds.length > 0 ? builds : [{ ...UNBUILT, version, lagEvents: unbuiltLag }];
+    return shown.map((build): ListedBuild => ({
       projection: name,
       version: build.version,
       build: build.id,
@@ -78,7 +78,13 @@ const linesOf = async (
       quarantined: [...build.quarantined],
     }));
   });
-  return (await Promise.all(lines)).flat();
+
+const readStores = async (
+  stores: Omit<OverviewOptions, 'projections' | 'projector'>,
+): Promise<ListedBuild[]> => {
+  const overview = await createOverview({ ...stores, projections, projector: { status: () => [] } })();
+  const isBuilt = overview.every(({ builds }) => builds.length > 0);
+  return listedBuilds(overview, isBuilt ? null : await countsAfter(stores.eventStore)(START));
 };
 
 /** Reads the files, whether the service runs or not, and makes none. */
@@ -93,11 +99,11 @@ const readFiles = async (
   };
   if (!existsSync(registryFile(readModels))) {
     const nothing = () => Promise.resolve(new Map<string, never>());
-    return linesOf({ registry: { all: nothing }, checkpoints: nothing, eventStore });
+    return readStores({ registry: { all: nothing }, checkpoints: nothing, eventStore });
   }
   const stored = readEmbeddedCheckpoints(readModels.path);
   return using(openBuildRegistry(readModels), (registry) =>
-    linesOf({ registry, checkpoints: () => Promise.resolve(stored), eventStore }),
+    readStores({ registry, checkpoints: () => Promise.resolve(stored), eventStore }),
   );
 };
 
@@ -107,7 +113,7 @@ const readServers = (
 ): Promise<ListedBuild[]> =>
   using(openReadModels(readModels), ({ checkpoints, leases }) =>
     using(openBuildRegistry(readModels), (registry) =>
-      linesOf({ registry, checkpoints, leases, eventStore }),
+      readStores({ registry, checkpoints, leases, eventStore }),
     ),
   );
 

@@ -1,21 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../../projections/index.ts';
-import type { Build, RegistryRecord } from '../../builds/build.ts';
+import type { ObservedBuild, ObservedRecord } from '../../builds/build.ts';
+import type { Quarantined } from '../../builds/overview.ts';
 import { appliedBuilds } from '../../builds/record.ts';
 import { requireRecord } from '../../builds/registry.ts';
-import { dueReleases, type ParkedByBuild } from '../../builds/releases.ts';
 import { refusePaused } from '../../builds/transitions.ts';
-import type { ParkedStream } from '../../read-models/port.ts';
-import type { Operations } from '../../builds/operations.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { print } from '../parts/print.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import { chosen, withOperations, withProjector } from './operating.ts';
+import type { ProjectionsPort } from './port.ts';
+import { chosen, withProjections, type ActOptions } from './with-projections.ts';
 
 /** A line for each parked stream of a build. */
 export const parkedLines = (
   build: string,
-  parked: readonly Pick<ParkedStream, 'stream' | 'type' | 'position' | 'error'>[],
+  parked: readonly Pick<Quarantined, 'stream' | 'type' | 'position' | 'error'>[],
 ): readonly string[] =>
   parked.map(
     ({ stream, type, position, error }) =>
@@ -23,7 +22,7 @@ export const parkedLines = (
   );
 
 /** A parked stream for a program. */
-export const shownParked = ({ stream, revision, position, type, error }: ParkedStream) => ({
+export const shownParked = ({ stream, revision, position, type, error }: Quarantined) => ({
   stream,
   revision,
   position,
@@ -32,36 +31,36 @@ export const shownParked = ({ stream, revision, position, type, error }: ParkedS
 });
 
 type Kind = 'retry' | 'skip';
+type ParkedByBuild = Awaited<ReturnType<ProjectionsPort['parked']>>;
 
-const POLL_MS = 100;
 /** Applying parked streams takes no longer, as a rule; what has taken longer is said to be waited for. */
 const USUAL_MS = 2_000;
 const MAX_MS = 60_000;
 
-const buildsAndParked = async (operations: Operations, name: string) => {
-  const record = requireRecord(name, (await operations.all()).get(name));
-  const parked = await operations.parked();
-  return { record, parkedIn: ({ id }: Build) => parked.get(id)?.parked ?? [] };
+const buildsAndParked = async (port: ProjectionsPort, name: string) => {
+  const record = requireRecord(name, (await port.all()).get(name));
+  const parked = await port.parked();
+  return { record, parkedIn: ({ id }: ObservedBuild) => parked.get(id) ?? [] };
 };
 
 /** A parked stream of a build, and its poison event. */
 interface Parked {
   readonly build: string;
   readonly stream: string;
-  readonly event: string;
+  readonly position: string;
 }
 
 /** The parked streams that an act is about, in the builds that code of this version applies. */
 const requestedIn = (
-  record: RegistryRecord,
+  record: ObservedRecord,
   parked: ParkedByBuild,
   stream: string | undefined,
 ): readonly Parked[] => {
   const { version = 0 } = projections.find(({ name }) => name === record.name) ?? {};
   return appliedBuilds(record, version).flatMap(({ id: build }) =>
-    (parked.get(build)?.parked ?? [])
+    (parked.get(build) ?? [])
       .filter((each) => stream === undefined || each.stream === stream)
-      .map((each) => ({ build, stream: each.stream, event: each.event })),
+      .map((each) => ({ build, stream: each.stream, position: each.position })),
   );
 };
 
@@ -74,7 +73,7 @@ const requestedIn = (
  */
 const awaitReleases = async (
   { stdout, stderr }: Terminal,
-  operations: Operations,
+  port: ProjectionsPort,
   { name, kind, requested }: { name: string; kind: Kind; requested: readonly Parked[] },
   signal: AbortSignal,
 ): Promise<boolean> => {
@@ -83,24 +82,27 @@ const awaitReleases = async (
   const isDue = ({ record, parkedIn }: Awaited<ReturnType<typeof buildsAndParked>>): boolean =>
     record.builds.some(
       (build) =>
-        requested.some((each) => each.build === build.id) && dueReleases(build, parkedIn(build)).length > 0,
+        requested.some((each) => each.build === build.id) &&
+        parkedIn(build).some(({ request }) => request !== 'none'),
     );
-  let now = await buildsAndParked(operations, name);
+  let now = await buildsAndParked(port, name);
   for (let waited = 0; isDue(now) && waited < MAX_MS; waited = performance.now() - begun) {
     if (!isWaitReported && waited >= USUAL_MS) {
       print(stderr, `${name}: the projector has not done it yet; waiting up to ${MAX_MS / 1_000} s`);
       isWaitReported = true;
     }
-    await delay(POLL_MS);
+    await delay(port.pollMs);
     signal.throwIfAborted();
-    now = await buildsAndParked(operations, name);
+    now = await buildsAndParked(port, name);
   }
   const { record, parkedIn } = now;
-  const failed = requested.filter(({ build, stream, event }) =>
+  const failed = requested.filter(({ build, stream, position }) =>
     record.builds.some(
       (each) =>
         each.id === build &&
-        parkedIn(each).some((one) => one.stream === stream && (kind === 'retry' || one.event === event)),
+        parkedIn(each).some(
+          (one) => one.stream === stream && (kind === 'retry' || one.position === position),
+        ),
     ),
   );
   const lines = record.builds.flatMap((build) => parkedLines(build.id, parkedIn(build)));
@@ -114,12 +116,12 @@ const awaitReleases = async (
 const chosenParked = (
   name: string | undefined,
   isAll: boolean | undefined,
-  records: ReadonlyMap<string, RegistryRecord>,
+  records: ReadonlyMap<string, ObservedRecord>,
   parked: ParkedByBuild,
 ): readonly string[] => {
   if (name !== undefined) return chosen([name], false);
   const names = chosen([], isAll).filter((each) =>
-    records.get(each)?.builds.some(({ id }) => (parked.get(id)?.parked.length ?? 0) > 0),
+    records.get(each)?.builds.some(({ id }) => (parked.get(id)?.length ?? 0) > 0),
   );
   if (names.length === 0) throw new CliError('No stream is parked');
   return names;
@@ -135,23 +137,23 @@ export const releaseParked = (
   terminal: Terminal,
   kind: Kind,
   name: string | undefined,
-  { stream, all }: { readonly stream?: string | undefined; readonly all?: true },
+  { stream, all, ...options }: ActOptions & { readonly stream?: string | undefined; readonly all?: true },
 ): Promise<boolean> =>
-  withOperations(terminal, async (operations, stores) => {
+  withProjections(terminal, options, async (port) => {
     if (stream !== undefined && all) throw new CliError(`Name the stream ${stream}, or say --all`);
     if (kind === 'skip' && name !== undefined && stream === undefined && !all)
       throw new CliError(`Name a parked stream of ${name}, or say --all`);
-    const [records, parked] = [await operations.all(), await operations.parked()];
+    const [records, parked] = [await port.all(), await port.parked()];
     const requests = chosenParked(name, all, records, parked).map((each) => {
       const record = records.get(each);
       // All are checked before the first is changed.
       if (record) refusePaused(record);
       return { name: each, kind, requested: record ? requestedIn(record, parked, stream) : [] };
     });
-    for (const each of requests) await operations[kind](each.name, stream);
-    return withProjector(terminal, stores, async (signal) => {
+    for (const each of requests) await port[kind](each.name, stream);
+    return port.whileWorking(async (signal) => {
       const isDone: boolean[] = [];
-      for (const each of requests) isDone.push(await awaitReleases(terminal, operations, each, signal));
+      for (const each of requests) isDone.push(await awaitReleases(terminal, port, each, signal));
       return isDone.every((each) => each);
     });
   });

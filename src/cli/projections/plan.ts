@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import { planRebuild } from '../../builds/plan.ts';
+import { planRebuild, type RebuildPlan } from '../../builds/plan.ts';
 import type { RegistryRecord } from '../../builds/build.ts';
 import {
   openBuildRegistry,
@@ -14,8 +14,9 @@ import { refuseUnknownLog } from '../parts/known-log.ts';
 import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
-import { chosen } from './operating.ts';
 import type { RebuildOptions } from './rebuild.ts';
+import { planOfService } from './service-projections.ts';
+import { chosen } from './with-projections.ts';
 import { print, printJson } from '../parts/print.ts';
 
 /** None before the first start. */
@@ -24,36 +25,49 @@ const recordsIn = async ({ readModels }: StoreSettings): Promise<ReadonlyMap<str
     ? new Map()
     : using(openBuildRegistry(readModels), (registry) => registry.all());
 
-/**
- * `hiring projections rebuild --dry-run`: what would be rebuilt, of how many events, and how long that takes at the last
- * rate. It reads beside the service that may be running, and makes no file.
- */
-export const planRebuilds = async (
-  terminal: Terminal,
-  names: readonly string[],
-  { all, json }: Pick<RebuildOptions, 'all' | 'json'>,
-): Promise<void> => {
+/** Reads beside the service that may be running, and makes no file. */
+async function* plansIn(terminal: Terminal, wanted: readonly string[]): AsyncGenerator<RebuildPlan, void> {
   const config = logConfigOf(terminal);
   const { stores } = config;
   await refuseUnusable(stores);
   await refuseUnknownLog(config);
-  const wanted = chosen(names, all);
   const records = await recordsIn(stores);
-  await using(openLog(stores.eventStore, reportDroppedSubscription(terminal)), async (log) => {
-    for (const projection of projections.filter(({ name }) => wanted.includes(name))) {
-      const plan = await planRebuild(projection, records.get(projection.name), log);
-      const { version, live, events, perSecond, seconds } = plan;
-      const time =
-        seconds === null
-          ? 'it is not known how long'
-          : `about ${seconds} s at the last rate of ${perSecond ?? 0} a second`;
-      const { stdout } = terminal;
-      if (json) printJson(stdout, plan);
-      else
-        print(
-          stdout,
-          `${plan.projection}: version ${version} beside ${live ?? 'nothing'}, ${events} events, ${time}`,
-        );
-    }
-  });
+  const log = await openLog(stores.eventStore, reportDroppedSubscription(terminal));
+  try {
+    for (const projection of projections.filter(({ name }) => wanted.includes(name)))
+      yield await planRebuild(projection, records.get(projection.name), log);
+  } finally {
+    await log.close();
+  }
+}
+
+async function* plansOfService(
+  terminal: Terminal,
+  url: string,
+  wanted: readonly string[],
+): AsyncGenerator<RebuildPlan, void> {
+  for (const name of wanted) yield await planOfService(terminal, url, name);
+}
+
+/**
+ * `hiring projections rebuild --dry-run`: what would be rebuilt, of how many events, and how long that takes at the last
+ * rate.
+ */
+export const planRebuilds = async (
+  terminal: Terminal,
+  names: readonly string[],
+  { all, json, from }: Pick<RebuildOptions, 'all' | 'json' | 'from'>,
+): Promise<void> => {
+  const [wanted, url] = [chosen(names, all), from?.service];
+  const plans = url === undefined ? plansIn(terminal, wanted) : plansOfService(terminal, url, wanted);
+  for await (const plan of plans) {
+    const { projection, version, live, events, perSecond, seconds } = plan;
+    const time =
+      seconds === null
+        ? 'it is not known how long'
+        : `about ${seconds} s at the last rate of ${perSecond ?? 0} a second`;
+    const line = `${projection}: version ${version} beside ${live ?? 'nothing'}, ${events} events, ${time}`;
+    if (json) printJson(terminal.stdout, plan);
+    else print(terminal.stdout, line);
+  }
 };

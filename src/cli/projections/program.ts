@@ -1,9 +1,11 @@
 import { Option, type Command } from 'commander';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_THREADS, MAX_PER_SECOND } from '../../builds/build.ts';
+import { FROM_SERVICE, fromService } from '../parts/from.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import { hours, integer } from '../parts/values.ts';
+import { hours, integer, reason } from '../parts/values.ts';
 import type { ListOptions } from './list.ts';
 import type { RebuildOptions } from './rebuild.ts';
+import type { ActOptions } from './with-projections.ts';
 
 const throttle = integer(1, MAX_PER_SECOND);
 const threads = integer(1, MAX_THREADS);
@@ -12,6 +14,9 @@ const threads = integer(1, MAX_THREADS);
 export type CheckedAction = <Given extends unknown[]>(
   act: (...given: Given) => Promise<boolean>,
 ) => (...given: Given) => Promise<void>;
+
+/** What changes which build is served, or is hard to undo. */
+const REASONED: readonly string[] = ['rebuild', 'rollback', 'cancel', 'skip', 'pause'];
 
 // The code of a command is loaded when it is run.
 const changes = () => import('./change.ts');
@@ -67,13 +72,15 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
       .command(name)
       .argument('<name>', 'which projection')
       .description(description)
-      .action(async (projection: string) => (await changes())[act](terminal, projection));
+      .action(async (projection: string, options: ActOptions) =>
+        (await changes())[act](terminal, projection, options),
+      );
   projections
     .command('rollback')
     .argument('<name>', 'which projection')
     .description('serve what was served before the last rebuild; to go forward again takes --to')
     .option('--to <build>', 'serve this build; where it is served already, nothing changes')
-    .action(async (name: string, options: { to?: string }) =>
+    .action(async (name: string, options: ActOptions & { to?: string }) =>
       (await changes()).rollBack(terminal, name, options),
     );
   projections
@@ -81,7 +88,7 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
     .argument('[name]', 'which projection')
     .description('give up a rebuild; what is served stays')
     .option('--all', 'every build under way')
-    .action(async (name: string | undefined, options: { all?: true }) =>
+    .action(async (name: string | undefined, options: ActOptions & { all?: true }) =>
       (await changes()).cancelRebuild(terminal, name, options),
     );
   const release = (kind: 'retry' | 'skip', which: string, description: string) =>
@@ -92,12 +99,21 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
       .description(description)
       .option('--all', 'every parked stream, of every projection where none is named')
       .action(
-        checked(async (name: string | undefined, stream: string | undefined, options: { all?: true }) =>
-          (await parked()).releaseParked(terminal, kind, name, { ...options, stream }),
+        checked(
+          async (
+            name: string | undefined,
+            stream: string | undefined,
+            options: ActOptions & { all?: true },
+          ) => (await parked()).releaseParked(terminal, kind, name, { ...options, stream }),
         ),
       );
   release('retry', 'which parked stream; all when left out', 'apply parked streams again, after a fix');
   release('skip', 'which parked stream', 'apply a parked stream without its poison event');
   one('pause', 'stop applying, on every instance, until it is resumed', 'pauseProjection');
   one('resume', 'go on applying', 'resumeProjection');
+  for (const command of projections.commands) {
+    command.option('--from <url>', `${FROM_SERVICE} of an administrator`, fromService);
+    if (REASONED.includes(command.name()))
+      command.option('--reason <text>', 'why; it is recorded with the act', reason);
+  }
 };

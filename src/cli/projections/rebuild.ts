@@ -1,13 +1,13 @@
-import type { BegunBuild, Operations } from '../../builds/operations.ts';
-import type { StoreSettings } from '../../stores.ts';
+import type { BegunBuild } from '../../builds/operations.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import { chosen, withOperations, withProjector } from './operating.ts';
 import { parkedLines, shownParked } from './parked.ts';
+import type { ProjectionsPort } from './port.ts';
 import { isWell, outcomeLines } from './report.ts';
 import { watchBuilds } from './watch.ts';
+import { chosen, withProjections, type ActOptions } from './with-projections.ts';
 import { print, printJson } from '../parts/print.ts';
 
-export interface RebuildOptions {
+export interface RebuildOptions extends ActOptions {
   readonly all?: true;
   readonly throttle?: number;
   readonly threads?: number;
@@ -20,20 +20,19 @@ export interface RebuildOptions {
 /** Waits for builds, and tells how each came out. Resolves to whether all are well. */
 const conclude = async (
   terminal: Terminal,
-  operations: Operations,
-  stores: StoreSettings,
+  port: ProjectionsPort,
   awaited: readonly BegunBuild[],
   isJson: boolean,
 ): Promise<boolean> => {
   const buildOf = new Map(awaited.map(({ name, build }) => [name, build]));
-  const outcomes = await withProjector(terminal, stores, (signal) =>
-    watchBuilds(terminal, operations, awaited, { isJson, signal }),
+  const outcomes = await port.whileWorking((signal) =>
+    watchBuilds(terminal, port, awaited, { isJson, signal }),
   );
   const { stdout } = terminal;
-  const parkedByBuild = await operations.parked();
+  const parkedByBuild = await port.parked();
   for (const [name, outcome] of outcomes) {
     const build = buildOf.get(name) ?? '';
-    const parked = parkedByBuild.get(build)?.parked ?? [];
+    const parked = parkedByBuild.get(build) ?? [];
     if (isJson) printJson(stdout, { projection: name, ...outcome, parked: parked.map(shownParked) });
     else print(stdout, [...outcomeLines(name, outcome), ...parkedLines(build, parked)]);
   }
@@ -46,7 +45,7 @@ export const rebuildProjections = (
   names: readonly string[],
   options: RebuildOptions,
 ): Promise<boolean> =>
-  withOperations(terminal, async (operations, stores) => {
+  withProjections(terminal, options, async (port) => {
     const wanted = chosen(names, options.all);
     const asked = {
       throttle: options.throttle ?? null,
@@ -55,17 +54,16 @@ export const rebuildProjections = (
       isApproved: options.approve === true,
       isStrict: options.tolerant !== true,
     };
-    const begun = await operations.rebuildEach(wanted, asked);
-    return conclude(terminal, operations, stores, begun, options.json === true);
+    return conclude(terminal, port, await port.rebuildEach(wanted, asked), options.json === true);
   });
 
 /** `hiring projections verify`: compares the active builds with a rebuild, which is dropped again. */
 export const verifyProjections = (
   terminal: Terminal,
   names: readonly string[],
-  { all, throttle, json }: Pick<RebuildOptions, 'all' | 'throttle' | 'json'>,
+  { all, throttle, json, from }: Pick<RebuildOptions, 'all' | 'throttle' | 'json' | 'from'>,
 ): Promise<boolean> =>
-  withOperations(terminal, async (operations, stores) => {
-    const awaited = await operations.verifyEach(chosen(names, all), throttle ?? null);
-    return conclude(terminal, operations, stores, awaited, json === true);
+  withProjections(terminal, { from }, async (port) => {
+    const awaited = await port.verifyEach(chosen(names, all), throttle ?? null);
+    return conclude(terminal, port, awaited, json === true);
   });

@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { requireRecord } from '../../builds/registry.ts';
 import { createBuildUpdates } from '../../builds/feed.ts';
 import type { BuildLine, BuildOutcome } from '../../builds/lines.ts';
-import type { BegunBuild, Operations } from '../../builds/operations.ts';
+import type { BegunBuild } from '../../builds/operations.ts';
 import { progressBars } from '../parts/progress-bar.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { print, printJson } from '../parts/print.ts';
-import type { RegistryRecord } from '../../builds/build.ts';
+import type { ObservedRecord } from '../../builds/build.ts';
+import type { ProjectionsPort } from './port.ts';
 
-const LOOK_MS = 100;
 const SAY_AFTER_MS = 10_000;
 
 /** For a person: a bar for each projection. */
@@ -44,7 +44,7 @@ const createJsonLines = ({ stdout }: Pick<Terminal, 'stdout'>) => ({
   stop: () => undefined,
 });
 
-const waitsFor = ({ paused }: RegistryRecord, { step, events, of }: BuildLine): string => {
+const waitsFor = ({ paused }: ObservedRecord, { step, events, of }: BuildLine): string => {
   if (paused) return `it is paused since ${paused.since} by ${paused.by}; resume it, or cancel the build`;
   if (step === 'verify') return 'it is being compared with what is served';
   return of === 0 ? 'its build has not begun' : `${events} of ${of} events are applied, and no more for now`;
@@ -60,7 +60,7 @@ export interface WatchOptions {
 /** Waits until builds have ended, and shows their progress. @throws what the signal is aborted with */
 export const watchBuilds = async (
   terminal: Pick<Terminal, 'stdout' | 'stderr'>,
-  { all }: Pick<Operations, 'all'>,
+  port: Pick<ProjectionsPort, 'all' | 'pollMs'>,
   awaited: readonly BegunBuild[],
   { isJson, signal, sayAfterMs = SAY_AFTER_MS }: WatchOptions,
 ): Promise<ReadonlyMap<string, BuildOutcome>> => {
@@ -70,7 +70,7 @@ export const watchBuilds = async (
   const display = isJson ? createJsonLines(terminal) : createBars(terminal, awaited);
   try {
     for (;;) {
-      const records = await all();
+      const records = await port.all();
       const now = performance.now();
       for (const { kind, line } of newsOf(records))
         if (kind === 'outcome') {
@@ -87,7 +87,7 @@ export const watchBuilds = async (
         print(terminal.stderr, `${name}: waits: ${awaits}; the service's log says what fails`);
       }
       if (outcomes.size === awaited.length) return outcomes;
-      await delay(LOOK_MS);
+      await delay(port.pollMs);
       signal.throwIfAborted();
     }
   } finally {

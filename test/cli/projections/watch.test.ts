@@ -27,7 +27,7 @@ describe('what a command shows of builds', () => {
       return Promise.resolve(new Map(record ? [['lists', record]] : []));
     };
     const { signal } = new AbortController();
-    await watchBuilds({ stdout, stderr }, { all }, awaited, { isJson: true, signal, sayAfterMs });
+    await watchBuilds({ stdout, stderr }, { all, pollMs: 1 }, awaited, { isJson: true, signal, sayAfterMs });
     return { lines: jsonLines(text(stdout)), complaint: text(stderr) };
   };
   const over = (record: RegistryRecord): RegistryRecord => ({

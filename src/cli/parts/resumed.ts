@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoff } from '../../lib/backoff.ts';
-import { ServiceInterrupted } from '../parts/service-client.ts';
-import { print } from '../parts/print.ts';
-import type { Terminal } from '../parts/terminal.ts';
+import { ServiceInterrupted } from './service-client.ts';
+import { print } from './print.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Retries in a row without any item, after which the command ends: long enough for a service to start again. */
 const MAX_RETRIES = 8;

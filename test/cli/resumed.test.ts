@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { CliError } from '../../../src/cli/parts/cli-error.ts';
-import { ServiceInterrupted } from '../../../src/cli/parts/service-client.ts';
-import { resumed } from '../../../src/cli/history/resumed.ts';
-import { rejectionOf } from '../../support/refusal-of.ts';
+import { CliError } from '../../src/cli/parts/cli-error.ts';
+import { ServiceInterrupted } from '../../src/cli/parts/service-client.ts';
+import { resumed } from '../../src/cli/parts/resumed.ts';
+import { rejectionOf } from '../support/refusal-of.ts';
 
 const ALL = ['a', 'b', 'c', 'd', 'e'];
 

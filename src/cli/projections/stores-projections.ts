@@ -1,6 +1,8 @@
 import { projections } from '../../../projections/index.ts';
+import { osActor } from '../../audit/os-actor.ts';
 import { auditedOperations } from '../../builds/audited-operations.ts';
-import { createOperations, type Operations } from '../../builds/operations.ts';
+import { createOperations } from '../../builds/operations.ts';
+import { quarantinedIn } from '../../builds/overview.ts';
 import { DirectoryInUse } from '../parts/data-directory.ts';
 import { hiring } from '../../hiring/index.ts';
 import { hostProjector } from '../../projector-threads/host.ts';
@@ -14,20 +16,9 @@ import { useKnownLog } from '../parts/known-log.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { endingOf, type Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
+import { GIVE_UP, IN_SERVICE, type ProjectionsPort, type Wait } from './port.ts';
 import { whileInUse } from './while-in-use.ts';
 import { print } from '../parts/print.ts';
-
-/** The given names, or all. @throws CliError for none, and for an unknown one */
-export const chosen = (names: readonly string[], isAll: boolean | undefined): readonly string[] => {
-  const known = projections.map(({ name }) => name);
-  if (isAll === true) return known;
-  const allowed = `allowed: ${known.join(', ')}`;
-  if (names.length === 0) throw new CliError(`Name a projection, or say --all; ${allowed}`);
-  // Checked before any build is begun.
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new CliError(`There is no projection ${unknown}; ${allowed}`);
-  return [...new Set(names)];
-};
 
 /** Reads the checkpoints of all builds anew at each call. */
 const checkpointsIn =
@@ -35,33 +26,47 @@ const checkpointsIn =
   (): Promise<ReadonlyMap<string, Checkpoint>> =>
     using(openReadModels(readModels), (reader) => reader.checkpoints());
 
-/** Acts with operations on the stores, each recorded. @throws CliError for what is refused or cannot be recorded */
-export const withOperations = async <T>(
+const POLL_MS = 100;
+
+/** Uses the projections of the stores. @throws CliError for what is refused or cannot be recorded */
+export const withStores = async <T>(
   terminal: Terminal,
-  act: (operations: Operations, stores: StoreSettings) => Promise<T>,
+  reason: string | undefined,
+  use: (port: ProjectionsPort) => Promise<T>,
 ): Promise<T> => {
   const config = logConfigOf(terminal);
   const { stores } = config;
   await refuseUnusable(stores);
   await useKnownLog(terminal, config);
   return await using(openBuildRegistry(stores.readModels), (registry) => {
-    const operations = createOperations(registry, projections, checkpointsIn(stores), () =>
-      new Date().toISOString(),
+    const now = () => new Date().toISOString();
+    const operations = auditedOperations(
+      createOperations(registry, projections, checkpointsIn(stores), now),
+      auditedIn(stores.eventStore),
+      reason,
     );
-    return act(auditedOperations(operations, auditedIn(stores.eventStore)), stores);
+    return use({
+      ...operations,
+      async parked() {
+        const [checkpoints, records] = [await operations.parked(), await operations.all()];
+        const builds = [...records.values()].flatMap((record) => record.builds);
+        const shown = [...checkpoints].map(([id, { parked }]) => {
+          const { releases = [] } = builds.find((build) => build.id === id) ?? {};
+          return [id, quarantinedIn({ releases }, parked)] as const;
+        });
+        return new Map(shown);
+      },
+      pause: (name) => operations.pause(name, osActor()),
+      whileWorking: (wait) => withProjector(terminal, stores, wait),
+      pollMs: POLL_MS,
+    });
   });
 };
 
-/** What goes on where a command is ended before what was requested is done; the request itself stays. */
-const GIVE_UP = 'hiring projections list shows it, and cancel gives a build up';
-const IN_SERVICE = `; the service goes on with it: ${GIVE_UP}`;
 const HERE = `; nothing goes on with it until the service starts, or the same command again: ${GIVE_UP}`;
 const ON_SERVERS = `; instances that run go on with it, or the next to start: ${GIVE_UP}`;
 
 const CHECK = 'hiring check says what the event log still holds';
-
-/** Waits for what a projector does meanwhile. @throws what the signal is aborted with */
-type Wait<T> = (signal: AbortSignal) => Promise<T>;
 
 /**
  * Runs a projector in this process while something waits for its work. Where a service has the same files, its
@@ -69,11 +74,7 @@ type Wait<T> = (signal: AbortSignal) => Promise<T>;
  *
  * @throws CliError when that service has ended
  */
-export const withProjector = async <T>(
-  terminal: Terminal,
-  stores: StoreSettings,
-  wait: Wait<T>,
-): Promise<T> => {
+const withProjector = async <T>(terminal: Terminal, stores: StoreSettings, wait: Wait<T>): Promise<T> => {
   const { stderr, threads } = terminal;
   const take = () => lockDataDirectories([stores.eventStore, stores.readModels]);
   let giveBack: () => void;

@@ -1,0 +1,32 @@
+import type { ObservedRecord, RegistryRecord } from '../../builds/build.ts';
+import type { Operations } from '../../builds/operations.ts';
+import type { Quarantined } from '../../builds/overview.ts';
+
+/** @throws what the signal is aborted with */
+export type Wait<T> = (signal: AbortSignal) => Promise<T>;
+
+type Change = Promise<Pick<RegistryRecord, 'active' | 'paused'>>;
+
+/** What operators' commands ask for: of the stores, or of a service over HTTP. Each change is recorded as an act. */
+export interface ProjectionsPort extends Pick<Operations, 'rebuildEach' | 'verifyEach'> {
+  /** By projection. */
+  all(): Promise<ReadonlyMap<string, ObservedRecord>>;
+  /** By build. */
+  parked(): Promise<ReadonlyMap<string, readonly Quarantined[]>>;
+  cancel(name: string): Change;
+  /** @param to left out: the build that was active before */
+  rollBack(name: string, to?: string): Change;
+  pause(name: string): Change;
+  resume(name: string): Change;
+  /** @param stream undefined: all that are parked, here and for `skip` */
+  retry(name: string, stream: string | undefined): Promise<unknown>;
+  skip(name: string, stream: string | undefined): Promise<unknown>;
+  /** Waits for what was requested, and has it done meanwhile. */
+  whileWorking<T>(wait: Wait<T>): Promise<T>;
+  /** Between two looks at the state. */
+  readonly pollMs: number;
+}
+
+/** What goes on where a command is ended before what was requested is done; the request itself stays. */
+export const GIVE_UP = 'hiring projections list shows it, and cancel gives a build up';
+export const IN_SERVICE = `; the service goes on with it: ${GIVE_UP}`;

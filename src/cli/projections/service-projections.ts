@@ -1,0 +1,160 @@
+import type { Static, TObject } from '../../schema/typebox.ts';
+import type { AdminOperation } from '../../builds/admin-operation.ts';
+import {
+  cancelBuilds,
+  listProjections,
+  pauseProjection,
+  planRebuild,
+  rebuildProjection,
+  resumeProjection,
+  retryQuarantined,
+  rollBackProjection,
+  skipQuarantined,
+  verifyProjection,
+} from '../../builds/admin.ts';
+import type { ObservedRecord } from '../../builds/build.ts';
+import type { BegunBuild } from '../../builds/operations.ts';
+import type { ProjectionOverview } from '../../builds/overview.ts';
+import type { RebuildPlan } from '../../builds/plan.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { CliError } from '../parts/cli-error.ts';
+import { retried } from '../parts/resumed.ts';
+import { askService } from '../parts/service-client.ts';
+import { endingOf, type Terminal } from '../parts/terminal.ts';
+import { IN_SERVICE, type ProjectionsPort } from './port.ts';
+
+/** Each look is a request, and a user has so many a minute. */
+const POLL_MS = 1_000;
+
+type Asked<P extends TObject, B extends TObject, R extends TObject> = Pick<
+  AdminOperation<P, B, R>,
+  'path' | 'method' | 'response'
+>;
+
+/** Asks a service for an operation. @throws CliError where it refuses, or cannot be asked */
+const askFor = <P extends TObject, B extends TObject, R extends TObject>(
+  terminal: Terminal,
+  url: string,
+  { path, method, response }: Asked<P, B, R>,
+  params: Static<P>,
+  body?: Static<B>,
+): Promise<Static<R>> =>
+  askService(
+    { terminal, url, reason: undefined },
+    { path, method, answer: response },
+    { params: { ...params }, parameters: {}, body },
+  );
+
+/** Where a service says that all builds stand, and how it is. */
+export const listOfService = (terminal: Terminal, url: string) => askFor(terminal, url, listProjections, {});
+
+export const planOfService = (terminal: Terminal, url: string, name: string): Promise<RebuildPlan> =>
+  askFor(terminal, url, planRebuild, { name });
+
+const toRecord = ({
+  name,
+  live,
+  paused,
+  verified,
+  builds,
+}: ProjectionOverview): readonly [string, ObservedRecord] => [
+  name,
+  {
+    name,
+    active: live ?? '',
+    paused,
+    verified,
+    builds: builds.map((build) => ({
+      ...build,
+      // Its numbers alone are told with the build.
+      verification: verified?.build === build.id ? verified.report : null,
+    })),
+  },
+];
+
+/** Begins builds one after the other. @throws CliError that names those begun before one was refused */
+const beginEach = async (
+  names: readonly string[],
+  begin: (name: string) => Promise<{ readonly build: string }>,
+): Promise<readonly BegunBuild[]> => {
+  const begun: BegunBuild[] = [];
+  for (const name of names)
+    try {
+      begun.push({ name, build: (await begin(name)).build });
+    } catch (error) {
+      if (!(error instanceof CliError) || begun.length === 0) throw error;
+      throw new CliError(`${error.message}. Begun before: ${begun.map(({ build }) => build).join(', ')}`);
+    }
+  return begun;
+};
+
+/** The projections of a service, which is asked over HTTP and does the work. */
+export const serviceProjections = (
+  terminal: Terminal,
+  url: string,
+  reason: string | undefined,
+): ProjectionsPort => {
+  const confirmed = (name: string) => ({ confirm: name, ...omitUndefined({ reason }) });
+  /** Once something is requested, a service that is away is waited for. */
+  let signal: AbortSignal | undefined;
+  const list = async () => {
+    const ask = () => listOfService(terminal, url);
+    return (await (signal ? retried(terminal, ask, signal) : ask())).data;
+  };
+  const change = async <B extends TObject>(
+    operation: Asked<typeof cancelBuilds.params, B, typeof cancelBuilds.response>,
+    name: string,
+    body: Static<B>,
+  ) => {
+    const { live: active, paused } = await askFor(terminal, url, operation, { name }, body);
+    return { active, paused };
+  };
+  return {
+    all: async () => new Map((await list()).map(toRecord)),
+    parked: async () =>
+      new Map((await list()).flatMap(({ builds }) => builds.map(({ id, quarantined }) => [id, quarantined]))),
+    rebuildEach(names, { throttle, threads, keepHours, isApproved, isStrict }) {
+      if (threads !== undefined)
+        throw new CliError('--threads is of a rebuild without --from: the service has its own');
+      return beginEach(names, (name) =>
+        askFor(
+          terminal,
+          url,
+          rebuildProjection,
+          { name },
+          {
+            ...confirmed(name),
+            keepHours,
+            approve: isApproved,
+            tolerant: !isStrict,
+            ...(throttle !== null && { throttle }),
+          },
+        ),
+      );
+    },
+    verifyEach: (names, throttle) =>
+      beginEach(names, (name) =>
+        askFor(terminal, url, verifyProjection, { name }, throttle === null ? {} : { throttle }),
+      ),
+    cancel: (name) => change(cancelBuilds, name, confirmed(name)),
+    rollBack: (name, to) =>
+      change(rollBackProjection, name, { ...confirmed(name), ...omitUndefined({ to }) }),
+    pause: (name) => change(pauseProjection, name, confirmed(name)),
+    resume: (name) => change(resumeProjection, name, {}),
+    retry: (name, stream) => change(retryQuarantined, name, omitUndefined({ stream })),
+    async skip(name, stream) {
+      const all = (await list()).find((each) => each.name === name)?.builds ?? [];
+      const streams =
+        stream === undefined
+          ? all.flatMap(({ quarantined }) => quarantined.map((each) => each.stream))
+          : [stream];
+      for (const each of new Set(streams))
+        await change(skipQuarantined, name, { ...confirmed(name), stream: each });
+    },
+    whileWorking(wait) {
+      signal = endingOf(terminal, IN_SERVICE);
+      return wait(signal);
+    },
+    pollMs: POLL_MS,
+  };
+};

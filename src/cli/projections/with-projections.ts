@@ -1,0 +1,36 @@
+import { projections } from '../../../projections/index.ts';
+import { CliError } from '../parts/cli-error.ts';
+import type { From } from '../parts/from.ts';
+import type { Terminal } from '../parts/terminal.ts';
+import type { ProjectionsPort } from './port.ts';
+import { serviceProjections } from './service-projections.ts';
+import { withStores } from './stores-projections.ts';
+
+export interface ActOptions {
+  /** A service; left out: the stores. */
+  readonly from?: From | undefined;
+  /** Is recorded with what is done; left out: none is given. */
+  readonly reason?: string | undefined;
+}
+
+/** Uses the projections of a service, or of the stores. @throws CliError for what is refused */
+export const withProjections = <T>(
+  terminal: Terminal,
+  { from, reason }: ActOptions,
+  use: (port: ProjectionsPort) => Promise<T>,
+): Promise<T> =>
+  from?.service === undefined
+    ? withStores(terminal, reason, use)
+    : use(serviceProjections(terminal, from.service, reason));
+
+/** The given names, or all. @throws CliError for none, and for an unknown one */
+export const chosen = (names: readonly string[], isAll: boolean | undefined): readonly string[] => {
+  const known = projections.map(({ name }) => name);
+  if (isAll === true) return known;
+  const allowed = `allowed: ${known.join(', ')}`;
+  if (names.length === 0) throw new CliError(`Name a projection, or say --all; ${allowed}`);
+  // Checked before any build is begun.
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new CliError(`There is no projection ${unknown}; ${allowed}`);
+  return [...new Set(names)];
+};
