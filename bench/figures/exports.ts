@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type } from '../../src/schema/typebox.ts';
-import { exportFormats } from '../../src/history/export/form.ts';
+import { exportFormats } from '../../src/history/export/formats.ts';
 import type { Context, World } from '../context.ts';
 import type { Contender, Figure, FigureGroup, Target } from '../figure.ts';
 import { askOnce } from '../processes/child.ts';

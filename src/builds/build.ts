@@ -98,7 +98,7 @@ export const Build = object({
 export type Build = Static<typeof Build>;
 
 /** The build registry's record of one projection, as it is stored. */
-export const StoredRecord = object({
+export const StoredRegistryRecord = object({
   name: Type.String(),
   /** The id of the active build, which is served. */
   live: Type.String(),
@@ -111,9 +111,9 @@ export const StoredRecord = object({
   /** The last comparison, kept after a build made only for it is dropped. */
   verified: Type.Union([object({ build: Type.String(), report: Verification }), Type.Null()]),
 });
-export type StoredRecord = Static<typeof StoredRecord>;
+export type StoredRegistryRecord = Static<typeof StoredRegistryRecord>;
 /** The record with the id of the active build as `active`. */
-export type RegistryRecord = Omit<StoredRecord, 'live'> & { readonly active: string };
+export type RegistryRecord = Omit<StoredRegistryRecord, 'live'> & { readonly active: string };
 
 /** What is known of a projection and its builds also over HTTP. */
 export type ObservedBuild = Pick<

@@ -7,7 +7,7 @@ import { buildToCompare, activeBuild, nextBuild } from './record.ts';
 import {
   cancelBuilds,
   beginVerification,
-  firstRecord,
+  newRegistryRecord,
   pause,
   beginRebuild,
   unpause,
@@ -74,7 +74,7 @@ export const createOperations = (
   /** Applies an act to a record, or to a new one. @throws DomainError for an unknown projection */
   const acting = (name: string, act: Act): ((before: RegistryRecord | undefined) => RegistryRecord) => {
     const version = versionOf(name);
-    return (before) => act(before ?? firstRecord(name, version, now()), version);
+    return (before) => act(before ?? newRegistryRecord(name, version, now()), version);
   };
   const change = async (name: string, act: Act): Promise<RegistryRecord> => {
     const record = await registry.change(name, acting(name, act));

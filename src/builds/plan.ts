@@ -49,7 +49,7 @@ const PLAN_MS = 10_000;
  *
  * @param make makes the plan of a projection, by name
  */
-export const createPlans = (make: (name: string) => Promise<RebuildPlan>, withinMs = PLAN_MS) => {
+export const createSharedPlans = (make: (name: string) => Promise<RebuildPlan>, withinMs = PLAN_MS) => {
   const underWay = new Map<string, Promise<RebuildPlan>>();
   return async (name: string): Promise<RebuildPlan> => {
     const late = unavailable(`The events of ${name} are still being counted`, 10);

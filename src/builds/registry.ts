@@ -1,7 +1,7 @@
 import { Type } from '../schema/typebox.ts';
 import type { EventPointer } from '../event-store/port.ts';
 import { checker } from '../schema/validation.ts';
-import { StoredRecord, type RegistryRecord } from './build.ts';
+import { StoredRegistryRecord, type RegistryRecord } from './build.ts';
 
 /** What was found missing from the event log: it comes back with the last event that builds had seen. */
 export interface LostEvents {
@@ -60,7 +60,7 @@ export const parseLost = (value: unknown): LostEvents => {
   return checked.value;
 };
 
-const check = checker(StoredRecord, 'catalogue');
+const check = checker(StoredRegistryRecord, 'catalogue');
 
 const checkOlder = checker(
   Type.Object({
@@ -94,7 +94,7 @@ export const parseRecord = (value: unknown): RegistryRecord => {
 };
 
 /** A record as it is stored, where the active build is `live`. */
-export const toStored = ({ name, active, ...rest }: RegistryRecord): StoredRecord => ({
+export const toStored = ({ name, active, ...rest }: RegistryRecord): StoredRegistryRecord => ({
   name,
   live: active,
   ...rest,

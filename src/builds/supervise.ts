@@ -13,7 +13,7 @@ import { dueReleases } from './releases.ts';
 import { buildChanges, type BuildChange } from './build-changes.ts';
 import { createSteps, type StepOptions } from './steps.ts';
 import { activeBuild, droppableBuilds, appliedBuilds, servedBuild } from './record.ts';
-import { firstRecord, discardExpired, beginVersion } from './transitions.ts';
+import { newRegistryRecord, discardExpired, beginVersion } from './transitions.ts';
 
 export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'onRecord'> {
   readonly eventStore: StepOptions['eventStore'] & Pick<EventLog, 'readAll' | 'recordAt'>;
@@ -84,7 +84,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       const act = (before: RegistryRecord | undefined): RegistryRecord =>
         before
           ? discardExpired(beginVersion(before, version, now()), version, now())
-          : firstRecord(name, version, now());
+          : newRegistryRecord(name, version, now());
       const before = records.get(name);
       const record = before && act(before) === before ? before : await registry.change(name, act);
       setRecords(new Map(records).set(name, record));

@@ -50,7 +50,7 @@ const updateBuild = (record: RegistryRecord, id: string, change: Partial<Build>)
 });
 
 /** The record of a new projection, whose first build is active from the start; reads are refused until it is built. */
-export const firstRecord = (name: string, version: number, now: string): RegistryRecord => {
+export const newRegistryRecord = (name: string, version: number, now: string): RegistryRecord => {
   const nothing = {
     name,
     active: '',

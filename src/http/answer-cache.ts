@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import type { Validity } from '../read-models/port.ts';
 
 /** The encoded body of a 200. */
-export interface Answer {
+export interface EncodedAnswer {
   readonly bytes: Buffer;
   /** Strong (RFC 9110, 8.8.1): a hash of the bytes, so equal at every instance. */
   readonly etag: string;
 }
 
-export const createAnswer = (bytes: Buffer): Answer => ({
+export const encodeAnswer = (bytes: Buffer): EncodedAnswer => ({
   bytes,
   etag: `"${hash('sha256', bytes, 'base64url')}"`,
 });
@@ -23,7 +23,7 @@ export const namesEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.split(',').some((given) => given.trim().replace(/^W\//, '') === etag);
 
 interface CachedAnswer {
-  readonly answer: Answer;
+  readonly answer: EncodedAnswer;
   /** Of everything the answer was made of. */
   readonly validities: readonly Validity[];
 }
@@ -50,12 +50,12 @@ export const createAnswerCache = (maxBytes = MAX_BYTES) => {
     /** Whether an answer is cached, current or not: the question is then valid. */
     has: (question: string): boolean => cache.has(question),
 
-    current(question: string): Answer | undefined {
+    current(question: string): EncodedAnswer | undefined {
       const entry = cache.get(question);
       return entry?.validities.every(isCurrent) ? entry.answer : undefined;
     },
 
-    keep(question: string, answer: Answer, validities: readonly Validity[]): void {
+    keep(question: string, answer: EncodedAnswer, validities: readonly Validity[]): void {
       cache.set(question, { answer, validities });
     },
   };

@@ -3,7 +3,7 @@ import { toJson } from '../application/json-text.ts';
 import type { Query } from '../application/query.ts';
 import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';
 import type { Position } from '../event-store/port.ts';
-import { createAnswer, namesEtag, type Answer, type AnswerCache } from './answer-cache.ts';
+import { encodeAnswer, namesEtag, type EncodedAnswer, type AnswerCache } from './answer-cache.ts';
 import { waitForPosition, type ConsistencyOptions } from '../application/consistency.ts';
 import type { RouteContext } from './edge/context.ts';
 import { numberOf } from './credentials.ts';
@@ -28,9 +28,9 @@ type Request = Parameters<Query['find']>[0];
 
 const finderOf =
   (query: Query) =>
-  async (request: Request, readModels: ReadModels): Promise<Answer> => {
+  async (request: Request, readModels: ReadModels): Promise<EncodedAnswer> => {
     try {
-      return createAnswer(toJson(await query.find(request, readModels)));
+      return encodeAnswer(toJson(await query.find(request, readModels)));
     } catch (error) {
       throw error instanceof NotBuilt ? unavailable('The read models are being built', 1) : error;
     }
@@ -65,7 +65,7 @@ export const queryRoute = (query: Query, reading: QueryRouteOptions) => {
     question: string,
     request: Request,
     { readModels, validity, track }: ServedReadModels,
-  ): Promise<Answer> => {
+  ): Promise<EncodedAnswer> => {
     if (!track) return find(request, readModels);
     const tracked = track();
     const answer = await find(request, tracked.readModels);

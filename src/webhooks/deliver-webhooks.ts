@@ -17,13 +17,13 @@ import type { ReadModelStore, Write } from '../read-models/port.ts';
 import { post, type Posted, type PostOptions } from './post.ts';
 import {
   checkpointAt,
-  cursors,
+  cursorsCollection,
   deliveries,
   orIfNew,
   removalOf,
-  deliveryAttempts,
+  attemptsCollection,
   attemptId,
-  waitingEntities,
+  waitingCollection,
   type Cursor,
 } from './store.ts';
 import { BATCH_SIZE, RETRIES, Subscriber, type RetrySchedule } from './subscriber.ts';
@@ -134,8 +134,8 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
 
   const start = async (webhookId: string, { keyName, subscription }: KnownSubscription): Promise<void> => {
     const [stored, waiting] = await Promise.all([
-      store.get(cursors, webhookId),
-      store.find(waitingEntities, { filter: { webhookId } }),
+      store.get(cursorsCollection, webhookId),
+      store.find(waitingCollection, { filter: { webhookId } }),
     ]);
     const cursor: Cursor = stored?.doc ?? {
       keyName,
@@ -156,7 +156,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
       waiting: waiting.map(({ doc }) => doc),
       eventStore,
       commit,
-      tryAt: async (number) => (await store.get(deliveryAttempts, attemptId(webhookId, number)))?.doc,
+      tryAt: async (number) => (await store.get(attemptsCollection, attemptId(webhookId, number)))?.doc,
       send: (current, eventId, body) => send(webhookId, current, { eventId, body, ended }),
       onTry,
       clock,
@@ -200,15 +200,15 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
 
   /** Of subscriptions that were deleted; of a key that is not configured now, none. */
   const cursorsOfDeleted = async () =>
-    (await orIfNew(() => store.find(cursors, { filter: {} }), [])).filter(
+    (await orIfNew(() => store.find(cursorsCollection, { filter: {} }), [])).filter(
       ({ id, doc }) => !known.has(id) && keyNames.includes(doc.keyName),
     );
 
   const removeDeleted = async (): Promise<void> => {
     for (const { id } of await cursorsOfDeleted()) {
       const [waiting, deliveries] = await Promise.all([
-        store.find(waitingEntities, { filter: { webhookId: id } }),
-        store.find(deliveryAttempts, { filter: { webhookId: id } }),
+        store.find(waitingCollection, { filter: { webhookId: id } }),
+        store.find(attemptsCollection, { filter: { webhookId: id } }),
       ]);
       await commit(removalOf(id, waiting, deliveries), null);
     }

@@ -13,7 +13,7 @@ import {
 } from '../builds/admin-operation.ts';
 import { Identifier, list, nullable, object, Page, Timestamp } from '../schema/schema.ts';
 import { Type } from '../schema/typebox.ts';
-import { cursors, orIfNew, deliveryAttempts, waitingEntities, type Cursor } from './store.ts';
+import { cursorsCollection, orIfNew, attemptsCollection, waitingCollection, type Cursor } from './store.ts';
 import { KEEP_ATTEMPTS_MS } from './subscriber.ts';
 
 const Webhook = object(
@@ -73,9 +73,9 @@ const find = async (keyName: string, id: string, context: AdminContext) =>
 
 const toResource = async (id: string, subscription: WebhookSubscription, { readModels }: WebhookReading) => {
   const countOf = (isParked: number) =>
-    orIfNew(() => readModels.count(waitingEntities, { webhookId: id, isParked }), 0);
+    orIfNew(() => readModels.count(waitingCollection, { webhookId: id, isParked }), 0);
   const [stored, waiting, parked] = await Promise.all([
-    orIfNew(() => readModels.get<Cursor>(cursors, id), undefined),
+    orIfNew(() => readModels.get<Cursor>(cursorsCollection, id), undefined),
     countOf(0),
     countOf(1),
   ]);
@@ -147,7 +147,10 @@ export const webhookReads: readonly AdminOperation[] = [
       const { readModels, now } = requireWebhooks(context);
       const deliveries = await orIfNew(
         () =>
-          readModels.find(deliveryAttempts, { filter: { webhookId: id }, order: [['number', 'descending']] }),
+          readModels.find(attemptsCollection, {
+            filter: { webhookId: id },
+            order: [['number', 'descending']],
+          }),
         [],
       );
       const oldest = new Date(now().getTime() - KEEP_ATTEMPTS_MS).toISOString();

@@ -56,13 +56,17 @@ export interface DeliveryAttempt {
   readonly milliseconds: number;
 }
 
-export const cursors = defineCollection<Cursor>({ name: 'webhook_cursors', partition: 'id', indexes: [] });
-export const waitingEntities = defineCollection<WaitingEntity>({
+export const cursorsCollection = defineCollection<Cursor>({
+  name: 'webhook_cursors',
+  partition: 'id',
+  indexes: [],
+});
+export const waitingCollection = defineCollection<WaitingEntity>({
   name: 'webhook_waiting',
   partition: 'webhookId',
   indexes: [['webhookId', 'isParked']],
 });
-export const deliveryAttempts = defineCollection<DeliveryAttempt>({
+export const attemptsCollection = defineCollection<DeliveryAttempt>({
   name: 'webhook_tries',
   partition: 'webhookId',
   indexes: [['webhookId', 'number']],
@@ -72,7 +76,7 @@ export const deliveryAttempts = defineCollection<DeliveryAttempt>({
 export const deliveries: ProjectionIdentity = {
   name: 'webhook-deliveries',
   version: 1,
-  collections: [cursors, waitingEntities, deliveryAttempts],
+  collections: [cursorsCollection, waitingCollection, attemptsCollection],
 };
 
 const NUMBER_DIGITS = 16;
@@ -98,9 +102,9 @@ export const removalOf = (
   waiting: readonly { readonly id: string }[],
   deliveries: readonly { readonly id: string }[],
 ): Write[] => [
-  ...waiting.map(({ id }) => ({ collection: waitingEntities, id, doc: null, partition: webhookId })),
-  ...deliveries.map(({ id }) => ({ collection: deliveryAttempts, id, doc: null, partition: webhookId })),
-  { collection: cursors, id: webhookId, doc: null },
+  ...waiting.map(({ id }) => ({ collection: waitingCollection, id, doc: null, partition: webhookId })),
+  ...deliveries.map(({ id }) => ({ collection: attemptsCollection, id, doc: null, partition: webhookId })),
+  { collection: cursorsCollection, id: webhookId, doc: null },
 ];
 
 /** What is read where nothing was stored yet. */

@@ -15,10 +15,10 @@ import type { Write } from '../read-models/port.ts';
 import { messageOf } from './message.ts';
 import type { Posted } from './post.ts';
 import {
-  cursors,
-  deliveryAttempts,
+  cursorsCollection,
+  attemptsCollection,
   attemptId,
-  waitingEntities,
+  waitingCollection,
   waitingId,
   type Cursor,
   type DeliveryAttempt,
@@ -193,7 +193,7 @@ export class Subscriber {
     const { entity, webhookId } = waiting;
     this.#waiting.set(entity, waiting);
     this.#dueAt.set(entity, performance.now() + pauseMs);
-    this.#writes.push({ collection: waitingEntities, id: waitingId(webhookId, entity), doc: waiting });
+    this.#writes.push({ collection: waitingCollection, id: waitingId(webhookId, entity), doc: waiting });
   }
 
   #forget(entity: string): void {
@@ -201,7 +201,7 @@ export class Subscriber {
     this.#waiting.delete(entity);
     this.#dueAt.delete(entity);
     const id = waitingId(webhookId, entity);
-    this.#writes.push({ collection: waitingEntities, id, doc: null, partition: webhookId });
+    this.#writes.push({ collection: waitingCollection, id, doc: null, partition: webhookId });
   }
 
   /** When an entity is tried again; undefined while none is to be. */
@@ -347,7 +347,7 @@ export class Subscriber {
       isDelivered,
       ...posted,
     };
-    this.#writes.push({ collection: deliveryAttempts, id: attemptId(webhookId, number), doc });
+    this.#writes.push({ collection: attemptsCollection, id: attemptId(webhookId, number), doc });
     return isDelivered;
   }
 
@@ -370,7 +370,10 @@ export class Subscriber {
     this.#writes = [];
     const { webhookId, commit } = this.#options;
     this.#storedAt = performance.now();
-    await commit([...writes, { collection: cursors, id: webhookId, doc: this.#cursor }], this.#cursor.last);
+    await commit(
+      [...writes, { collection: cursorsCollection, id: webhookId, doc: this.#cursor }],
+      this.#cursor.last,
+    );
   }
 
   /** Removes tries beyond the last ones, and those that are too old. */
@@ -388,7 +391,7 @@ export class Subscriber {
     }
     for (let number = oldestTry; number < oldest; number++)
       this.#writes.push({
-        collection: deliveryAttempts,
+        collection: attemptsCollection,
         id: attemptId(webhookId, number),
         doc: null,
         partition: webhookId,

@@ -6,7 +6,7 @@ import {
   cancelBuilds,
   beginVerification,
   forgetBuild,
-  firstRecord,
+  newRegistryRecord,
   pause,
   beginRebuild,
   unpause,
@@ -61,7 +61,7 @@ describe('the builds of a projection', () => {
     it('exactly one is active and is there, at most one is next, no id comes twice, and the active one is never dropped', () => {
       fc.assert(
         fc.property(moments, (all) => {
-          let record = firstRecord('lists', 1, NOW);
+          let record = newRegistryRecord('lists', 1, NOW);
           const seen = new Set<string>([record.active]);
           let hours = 0;
           for (const { act, hours: later, version } of all) {

@@ -6,7 +6,7 @@ import {
   beginVerification,
   applyVerification,
   forgetBuild,
-  firstRecord,
+  newRegistryRecord,
   setStep,
   switchTo,
 } from '../../src/builds/transitions.ts';
@@ -21,7 +21,7 @@ describe('How a build came out', () => {
   });
 
   it('is not known of the first one before it is complete, though it is served', () => {
-    const first = firstRecord('lists', 1, NOW);
+    const first = newRegistryRecord('lists', 1, NOW);
     expect(outcomeOf(first, 'lists@1.1')).to.equal(undefined);
     const ready = setStep(first, 'lists@1.1', 'ready');
     expect(outcomeOf(ready, 'lists@1.1')).to.deep.equal({ kind: 'served', report: undefined });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMeasure } from '../../src/builds/measure.ts';
-import { firstRecord } from '../../src/builds/transitions.ts';
+import { newRegistryRecord } from '../../src/builds/transitions.ts';
 import type { EventLog, LogStatistics } from '../../src/event-store/port.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { closings } from '../support/projector-stage.ts';
@@ -14,7 +14,7 @@ describe('how far a build has come', () => {
   /** The record once a build has applied 30 events and is at position 3 of 9. */
   const recordOf = async (eventStore: Log, of?: number, isLast = false) => {
     const registry = openMemoryBuildRegistry();
-    const record = await registry.change('lists', () => firstRecord('lists', 1, NOW));
+    const record = await registry.change('lists', () => newRegistryRecord('lists', 1, NOW));
     const [build] = record.builds;
     if (!build) throw new Error('There is no build');
     const measure = createMeasure({ registry, eventStore, now: () => NOW });

@@ -3,7 +3,7 @@ import { outcomeOf } from '../../src/builds/lines.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
 import { createOperations } from '../../src/builds/operations.ts';
 import { superviseBuilds } from '../../src/builds/supervise.ts';
-import { firstRecord, setStep } from '../../src/builds/transitions.ts';
+import { newRegistryRecord, setStep } from '../../src/builds/transitions.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
@@ -67,7 +67,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     const registry = openMemoryBuildRegistry();
     const projections = [closings('broken').projection, closings('sound').projection];
     for (const { name } of projections)
-      await registry.change(name, () => setStep(firstRecord(name, 1, now()), `${name}@1.1`, 'ready'));
+      await registry.change(name, () => setStep(newRegistryRecord(name, 1, now()), `${name}@1.1`, 'ready'));
     const kept: string[][] = [];
     const stopping = new AbortController();
     const supervisor = superviseBuilds({

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { asBuild } from '../../src/projector/build-projection.ts';
 import { createOperations } from '../../src/builds/operations.ts';
-import { firstRecord, beginRebuild, setStep, switchTo } from '../../src/builds/transitions.ts';
+import { newRegistryRecord, beginRebuild, setStep, switchTo } from '../../src/builds/transitions.ts';
 import { START } from '../../src/event-store/port.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
@@ -245,7 +245,7 @@ describe('A step of a build', () => {
   it('that comes late does not undo that it is served', () => {
     const now = '2026-03-01T09:30:00.000Z';
     const options = { throttle: null, keepHours: 0, isApproved: false, isStrict: true };
-    const first = setStep(firstRecord('closed', 1, now), 'closed@1.1', 'ready');
+    const first = setStep(newRegistryRecord('closed', 1, now), 'closed@1.1', 'ready');
     const served = switchTo(beginRebuild(first, 1, options, now), 'closed@1.2', now);
     expect(setStep(served, 'closed@1.2', 'verify')).to.equal(served);
   });

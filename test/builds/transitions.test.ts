@@ -11,7 +11,7 @@ import {
   cancelBuilds,
   beginVerification,
   forgetBuild,
-  firstRecord,
+  newRegistryRecord,
   pause,
   beginRebuild,
   unpause,
@@ -38,25 +38,25 @@ import {
 describe('the builds of a projection', () => {
   describe('at first', () => {
     it('are one, which is served while it is being built', () => {
-      const record = firstRecord('lists', 3, NOW);
+      const record = newRegistryRecord('lists', 3, NOW);
       expect(told(record)).to.deep.equal(['lists@3.1 build']);
       expect(activeBuild(record)).to.include({ id: 'lists@3.1', purpose: 'serve', isStrict: false });
     });
 
     it('cannot be verified before that is complete', () => {
-      const record = firstRecord('lists', 1, NOW);
+      const record = newRegistryRecord('lists', 1, NOW);
       const refusal = 'conflict: lists is being built for the first time, as lists@1.1';
       expect(refusalOf(() => beginVerification(record, 1, null, NOW))).to.equal(refusal);
     });
 
     it('are gone on with when a rebuild is asked for before that is complete', () => {
-      const record = beginRebuild(firstRecord('lists', 1, NOW), 1, { ...asUsual, throttle: 50 }, NOW);
+      const record = beginRebuild(newRegistryRecord('lists', 1, NOW), 1, { ...asUsual, throttle: 50 }, NOW);
       expect(told(record)).to.deep.equal(['lists@1.1 build']);
       expect(activeBuild(record)).to.include({ throttle: 50, isStrict: false });
     });
 
     it('have another one beside it when newer code asks for a rebuild', () => {
-      const record = beginRebuild(firstRecord('lists', 1, NOW), 2, asUsual, NOW);
+      const record = beginRebuild(newRegistryRecord('lists', 1, NOW), 2, asUsual, NOW);
       expect(told(record)).to.deep.equal(['lists@1.1 build', 'lists@2.2 build']);
     });
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { buildToCompare, appliedBuilds, nextBuild, servedBuild } from '../../src/builds/record.ts';
 import {
   beginVerification,
-  firstRecord,
+  newRegistryRecord,
   beginRebuild,
   rollBack,
   setStep,
@@ -74,7 +74,7 @@ describe('the builds of a projection', () => {
     });
 
     it('are given up where they were never complete', () => {
-      const both = switchTo(beginVersion(firstRecord('lists', 1, NOW), 2, NOW), 'lists@2.2', NOW);
+      const both = switchTo(beginVersion(newRegistryRecord('lists', 1, NOW), 2, NOW), 'lists@2.2', NOW);
       expect(told(both)).to.deep.equal(['lists@2.2 ready', 'lists@1.1 discarded']);
       expect(setStep(both, 'lists@1.1', 'ready')).to.equal(both);
     });

@@ -6,14 +6,14 @@ import Database from 'libsql';
 import { MongoClient } from 'mongodb';
 import { toStored, type BuildRegistry } from '../../src/builds/registry.ts';
 import type { RegistryRecord } from '../../src/builds/build.ts';
-import { firstRecord, pause } from '../../src/builds/transitions.ts';
+import { newRegistryRecord, pause } from '../../src/builds/transitions.ts';
 import { openEmbeddedBuildRegistry } from '../../src/builds/embedded.ts';
 import { openMongoBuildRegistry } from '../../src/builds/mongodb.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { newDatabase, withServer } from '../support/servers.ts';
 import { NOW } from '../support/build-records.ts';
 
-const lists = firstRecord('lists', 1, NOW);
+const lists = newRegistryRecord('lists', 1, NOW);
 
 interface Opened {
   /** Opens the same build registry once more, as another process does. */
@@ -87,7 +87,7 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
     it('keeps records of several projections apart', async () => {
       const [mine] = both();
       await mine.change('lists', () => lists);
-      await mine.change('others', () => firstRecord('others', 2, NOW));
+      await mine.change('others', () => newRegistryRecord('others', 2, NOW));
       expect([...(await mine.all()).keys()].sort()).to.deep.equal(['lists', 'others']);
     });
 

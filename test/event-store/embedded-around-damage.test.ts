@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import Database from 'libsql';
 import { readAroundDamage } from '../../src/event-store/embedded/around-damage.ts';
 import { fromPosition } from '../../src/event-store/embedded/schema.ts';
-import type { LogPart } from '../../src/event-store/log-part.ts';
+import type { SalvagedPart } from '../../src/event-store/salvaged-part.ts';
 import { damageLeaf, eventsOf } from '../support/damage.ts';
 import { directoryForEach } from '../support/files.ts';
 
@@ -23,9 +23,9 @@ describe('Reading an event log around damage', () => {
     db.close();
   };
   const parts = () => [...readAroundDamage(file, EVENTS)];
-  const eventsIn = (read: readonly LogPart[]) =>
+  const eventsIn = (read: readonly SalvagedPart[]) =>
     read.flatMap((part) => (part.kind === 'events' ? part.events : [])).length;
-  const others = (read: readonly LogPart[]) => read.filter(({ kind }) => kind !== 'events');
+  const others = (read: readonly SalvagedPart[]) => read.filter(({ kind }) => kind !== 'events');
 
   it('gives all events of a sound file', () => {
     const read = parts();

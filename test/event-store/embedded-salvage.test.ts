@@ -6,7 +6,7 @@ import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-sto
 import { salvageLog } from '../../src/event-store/embedded/salvage.ts';
 import { fromPosition } from '../../src/event-store/embedded/schema.ts';
 import { verifyLog } from '../../src/event-store/embedded/verify.ts';
-import type { LogPart } from '../../src/event-store/log-part.ts';
+import type { SalvagedPart } from '../../src/event-store/salvaged-part.ts';
 import { LogDamaged, START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
 import { damageLeaf, eventsOf } from '../support/damage.ts';
 import { directoryForEach } from '../support/files.ts';
@@ -30,7 +30,7 @@ describe('A salvaged log', () => {
     db.close();
   };
   const salvage = async () => {
-    const parts: LogPart[] = [];
+    const parts: SalvagedPart[] = [];
     for await (const part of salvageLog(file, salvaged)) parts.push(part);
     return parts;
   };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { join } from 'node:path';
-import type { ExportForm } from '../../src/history/export/form.ts';
+import type { ExportForm } from '../../src/history/export/formats.ts';
 import {
   eventLists,
   exportInto,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createAnswer, createAnswerCache, namesEtag } from '../../src/http/answer-cache.ts';
+import { encodeAnswer, createAnswerCache, namesEtag } from '../../src/http/answer-cache.ts';
 
-const answerOf = (text: string) => createAnswer(Buffer.from(text));
+const answerOf = (text: string) => encodeAnswer(Buffer.from(text));
 
 describe('The answers that are kept', () => {
   it('are given as long as all that they were made of is current', () => {

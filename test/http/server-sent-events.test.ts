@@ -8,7 +8,7 @@ import {
   applyVerification,
   beginVerification,
   cancelBuilds,
-  firstRecord,
+  newRegistryRecord,
   forgetBuild,
   rollBack,
   setStep,
@@ -133,7 +133,8 @@ describe('A feed of builds', () => {
   it('asks the build registry only while a client follows, and once for all', async () => {
     const stopping = new AbortController();
     let asked = 0;
-    const all = () => Promise.resolve(new Map(Object.entries({ asked: firstRecord('lists', ++asked, NOW) })));
+    const all = () =>
+      Promise.resolve(new Map(Object.entries({ asked: newRegistryRecord('lists', ++asked, NOW) })));
     const feed = createFeed({ all, onError: () => undefined, signal: stopping.signal });
     expect(asked).to.equal(0);
     const seen: number[] = [];

@@ -1,5 +1,5 @@
 import type { Build, BuildOptions, RegistryRecord, Verification } from '../../src/builds/build.ts';
-import { firstRecord, beginRebuild, setStep, switchTo } from '../../src/builds/transitions.ts';
+import { newRegistryRecord, beginRebuild, setStep, switchTo } from '../../src/builds/transitions.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
 
 export const NOW = '2026-03-01T09:00:00.000Z';
@@ -36,7 +36,7 @@ export const refusalOf = (act: () => RegistryRecord): string => {
 };
 
 /** A record whose first build, of version 1, is complete. */
-export const served1 = setStep(firstRecord('lists', 1, NOW), 'lists@1.1', 'ready');
+export const served1 = setStep(newRegistryRecord('lists', 1, NOW), 'lists@1.1', 'ready');
 export const rebuilding = beginRebuild(served1, 1, asUsual, NOW);
 export const differing = setStep(rebuilding, 'lists@1.2', 'differs', { verification: report });
 export const rebuiltOnce = switchTo(rebuilding, 'lists@1.2', NOW);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LogPart } from '../../src/event-store/log-part.ts';
+import type { SalvagedPart } from '../../src/event-store/salvaged-part.ts';
 import type { IdempotencyRecord, RecordedEvent } from '../../src/event-store/port.ts';
 import { checkCheckpoints, checkIdempotencyRecords, checkLog } from '../../src/tools/check/check-log.ts';
 import { createFindings } from '../../src/tools/check/findings.ts';
@@ -14,7 +14,7 @@ const event = (position: string, stream: string, revision: number, type = 'Known
   data: {},
   metadata: {},
 });
-const events = (...of: RecordedEvent[]): LogPart => ({ kind: 'events', events: of });
+const events = (...of: RecordedEvent[]): SalvagedPart => ({ kind: 'events', events: of });
 
 const decode = ({ type }: RecordedEvent): unknown => {
   if (type === 'Broken') throw new Error('Event Broken cannot be read');
@@ -22,7 +22,7 @@ const decode = ({ type }: RecordedEvent): unknown => {
 };
 
 /** What is found in a log of these parts, a line each. */
-const found = async (...parts: LogPart[]): Promise<string[]> => {
+const found = async (...parts: SalvagedPart[]): Promise<string[]> => {
   const findings = createFindings();
   await checkLog({ parts, decode, onRead: () => undefined }, findings);
   return findings.kept().map(({ where, what }) => `${where}: ${what}`);

@@ -10,7 +10,7 @@ import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
 import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
 import { verifyLog } from '../../event-store/embedded/verify.ts';
 import { recordedAt, recordedAtOf } from '../../event-store/identity.ts';
-import { lostInWords, streamsText } from '../../event-store/log-part.ts';
+import { lostInWords, streamsText } from '../../event-store/salvaged-part.ts';
 import { LogDamaged, START, type RecordedEvent } from '../../event-store/port.ts';
 import { bytesText } from '../../lib/bytes-text.ts';
 import { using } from '../../lib/using.ts';

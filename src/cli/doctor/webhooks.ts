@@ -1,6 +1,6 @@
 import { using } from '../../lib/using.ts';
 import { openReadModels, webhookStoreOf, type ReadModelSettings } from '../../stores.ts';
-import { cursors, orIfNew, waitingEntities } from '../../webhooks/store.ts';
+import { cursorsCollection, orIfNew, waitingCollection } from '../../webhooks/store.ts';
 import { bad, look, type Finding } from './finding.ts';
 
 /** A receiver that restarts is away for less. */
@@ -12,8 +12,8 @@ export const lookAtWebhooks = (settings: ReadModelSettings, now: Date): Promise<
   look('webhooks', () =>
     using(openReadModels(webhookStoreOf(settings)), async (reader) => {
       const [all, waiting] = await Promise.all([
-        orIfNew(() => reader.find(cursors, { filter: {} }), []),
-        orIfNew(() => reader.find(waitingEntities, { filter: {} }), []),
+        orIfNew(() => reader.find(cursorsCollection, { filter: {} }), []),
+        orIfNew(() => reader.find(waitingCollection, { filter: {} }), []),
       ]);
       return all.flatMap(({ id, doc: { keyName, stopped } }) => {
         const name = `the webhook ${id} of the API key ${keyName}`;

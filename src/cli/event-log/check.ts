@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { decode } from '../../domain/index.ts';
 import { readAroundDamage } from '../../event-store/embedded/around-damage.ts';
-import { lostInWords, type LogPart } from '../../event-store/log-part.ts';
+import { lostInWords, type SalvagedPart } from '../../event-store/salvaged-part.ts';
 import { START, type EventLog, type Position } from '../../event-store/port.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { namesOfFiles } from '../../read-models/embedded/files.ts';
@@ -57,7 +57,7 @@ const checkFiles = (stores: StoreSettings, findings: Findings): void => {
 
 const BATCH_SIZE = 2_000;
 
-async function* readServer(log: EventLog, head: Position): AsyncGenerator<LogPart, void> {
+async function* readServer(log: EventLog, head: Position): AsyncGenerator<SalvagedPart, void> {
   if (head === START) return;
   const { signal } = new AbortController();
   for await (const { events, position } of log.subscribe(START, { batchSize: BATCH_SIZE, signal })) {
@@ -86,7 +86,7 @@ const readWhole = async (
   findings: Findings,
 ): Promise<CheckedLog> => {
   const bar = progressBar(terminal.stderr, 'reading {value} events');
-  const read = (parts: Iterable<LogPart> | AsyncIterable<LogPart>) =>
+  const read = (parts: Iterable<SalvagedPart> | AsyncIterable<SalvagedPart>) =>
     checkLog({ parts, decode, onRead: (events) => bar.update(events) }, findings);
   bar.start(0, 0);
   try {

@@ -11,7 +11,7 @@ import {
   type LogComparison,
   type SeenLog,
 } from '../../event-store/identity.ts';
-import { lostInWords } from '../../event-store/log-part.ts';
+import { lostInWords } from '../../event-store/salvaged-part.ts';
 import { START, type EventLog } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
 import { forgetLog, seenBy } from '../../log-identity/seen.ts';

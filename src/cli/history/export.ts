@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
-import { lostInWords } from '../../event-store/log-part.ts';
+import { lostInWords } from '../../event-store/salvaged-part.ts';
 import { exportHistory } from '../../history/export/export.ts';
 import type { ExportProgress } from '../../history/export/run.ts';
 import {
@@ -11,8 +11,8 @@ import {
   isWhole,
   type CaseKind,
   type ExportFormat,
-} from '../../history/export/form.ts';
-import { warehouseWriting } from '../../history/export/formats.ts';
+} from '../../history/export/formats.ts';
+import { warehouseWriting } from '../../history/export/warehouse-writing.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
 import { MOMENT, momentText, UP_TO } from '../../history/moment/moment.ts';
 import { refuseWithoutDuckDB } from '../../history/warehouse/duckdb.ts';

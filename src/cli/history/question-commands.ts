@@ -4,7 +4,7 @@ import { historyOperations } from '../../history/operations/index.ts';
 import type { HistoryOperation } from '../../history/operations/operation.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { Json } from '../../schema/json.ts';
-import type { SearchOptions } from './search.ts';
+import type { SearchCommandOptions } from './search.ts';
 import { answerOutputs, cellOf, writeAnswer, type AnswerOutput } from './answers.ts';
 import { askHistory, type HistoryOptions } from './with-history.ts';
 import { withPersonalOptions } from '../parts/personal-data.ts';
@@ -45,7 +45,7 @@ const LIMIT = 100;
 
 const addSearch = (history: Command, terminal: Terminal): void => {
   const command = withPersonalOptions(addQuestion(history, findEvents, { limit: LIMIT }));
-  command.option('--json', 'as lines of JSON').action(async (options: SearchOptions) => {
+  command.option('--json', 'as lines of JSON').action(async (options: SearchCommandOptions) => {
     const { limit, ...endless } = questionOf(findEvents, command).parameters;
     const asked = endless.follow ? endless : { ...endless, ...omitUndefined({ limit }) };
     await (await import('./search.ts')).searchHistory(terminal, asked, options);

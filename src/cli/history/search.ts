@@ -11,7 +11,7 @@ import type { Screen } from '../parts/table.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { print, printed, printPieces } from '../parts/print.ts';
 
-export interface SearchOptions extends HistoryOptions {
+export interface SearchCommandOptions extends HistoryOptions {
   readonly json?: true;
 }
 
@@ -27,7 +27,7 @@ const lineOf = (event: HistoryEvent, screen: Screen): string => {
 export const searchHistory = async (
   terminal: Terminal,
   asked: EventParameters,
-  options: SearchOptions,
+  options: SearchCommandOptions,
 ): Promise<void> => {
   const { limit, follow } = asked;
   const { stdout, stderr } = terminal;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { salvageLog, type LostRecords } from '../../event-store/embedded/salvage.ts';
 import { verifyLog } from '../../event-store/embedded/verify.ts';
-import { lostInWords, type LogPart } from '../../event-store/log-part.ts';
+import { lostInWords, type SalvagedPart } from '../../event-store/salvaged-part.ts';
 import { damageOf } from '../../event-store/port.ts';
 import { createEmptyFile } from '../../lib/files.ts';
 import { usingDirectory } from '../../lib/temporary-directory.ts';
@@ -34,7 +34,7 @@ export const salvage = async (file: string, to: string): Promise<readonly string
   createEmptyFile(to);
   const findings = createFindings(Infinity);
   let records: LostRecords = { lost: 0, areAllKnown: true };
-  const parts = async function* (): AsyncGenerator<LogPart, void> {
+  const parts = async function* (): AsyncGenerator<SalvagedPart, void> {
     records = yield* salvageLog(file, to);
   };
   const raw = { decode: (event: object) => event, onRead: () => undefined };

@@ -1,5 +1,5 @@
 import { openReader, type Connection } from '../../sqlite/connections.ts';
-import type { LogPart } from '../log-part.ts';
+import type { SalvagedPart } from '../salvaged-part.ts';
 import { faultOf, toEvent, type Row } from './events.ts';
 import { createLostRanges, readLostRanges, lostPart, type LostRanges } from './lost-ranges.ts';
 import { hasChecksums, MISSING, prepareRows, readCheckedUpTo } from './rows.ts';
@@ -103,7 +103,7 @@ const lostRangesIn = (connection: Connection): LostRanges => {
 };
 
 /** Splits a lost part into the ranges that the file notes as lost and the others. */
-function* splitByNotes(part: LogPart, { ranges }: LostRanges): Generator<LogPart, void> {
+function* splitByNotes(part: SalvagedPart, { ranges }: LostRanges): Generator<SalvagedPart, void> {
   if (part.kind === 'events' || part.kind === 'noted') {
     yield part;
     return;
@@ -136,7 +136,7 @@ export function* readAroundDamage(
   file: string,
   upTo?: number,
   rows: RowOptions = { onRows: () => undefined },
-): Generator<LogPart, void, undefined> {
+): Generator<SalvagedPart, void, undefined> {
   const connection = openReader(file);
   try {
     const noted = lostRangesIn(connection);
@@ -151,7 +151,7 @@ function* partsUpTo(
   connection: Connection,
   end: number,
   { columns, onRows }: RowOptions,
-): Generator<LogPart, void> {
+): Generator<SalvagedPart, void> {
   const read = reading(connection, columns);
   const faultIn = findFaults(connection);
   const streamsOf = findStreams(connection);
@@ -171,14 +171,14 @@ function* partsUpTo(
     const before = at;
     const faults = new Map<number, string>();
     let run: Row[] = [];
-    const takeRun = function* (): Generator<LogPart, void> {
+    const takeRun = function* (): Generator<SalvagedPart, void> {
       onRows(run);
       if (run.length > 0) yield { kind: 'events', events: run.map(toEvent) };
       run = [];
     };
     /** The lost parts between `at` and the next sound event. */
-    const lostBefore = function* (next: number): Generator<LogPart, void> {
-      const missing = function* (first: number, last: number): Generator<LogPart, void> {
+    const lostBefore = function* (next: number): Generator<SalvagedPart, void> {
+      const missing = function* (first: number, last: number): Generator<SalvagedPart, void> {
         const [from, to] = [toPosition(first), toPosition(last)];
         if (first <= last) yield { kind: 'missing', first: from, last: to, streams: streamsOf(from, to) };
       };

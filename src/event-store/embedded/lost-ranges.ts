@@ -1,5 +1,5 @@
 import { closing, openReader, type Connection } from '../../sqlite/connections.ts';
-import type { NotedPart } from '../log-part.ts';
+import type { NotedPart } from '../salvaged-part.ts';
 import { toPosition } from './schema.ts';
 
 /** The table of a salvaged log; others have none. */

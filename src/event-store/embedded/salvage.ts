@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { openReader, openSideWriter, type Connection } from '../../sqlite/connections.ts';
-import { lostInWords, type LogPart } from '../log-part.ts';
+import { lostInWords, type SalvagedPart } from '../salvaged-part.ts';
 import { readAroundDamage } from './around-damage.ts';
 import { createCheckedPosition } from './checked-position.ts';
 import { COLUMNS, type Row } from './events.ts';
@@ -73,7 +73,10 @@ const CHECKSUMS_AT_ONCE = 10_000;
  *
  * @throws Error for a file that cannot be opened as an event log at all, and where the new one cannot be written
  */
-export async function* salvageLog(file: string, to: string): AsyncGenerator<LogPart, LostRecords, undefined> {
+export async function* salvageLog(
+  file: string,
+  to: string,
+): AsyncGenerator<SalvagedPart, LostRecords, undefined> {
   const reader = openReader(file);
   const writer = openSideWriter(to);
   try {

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { closing, openReader } from '../../sqlite/connections.ts';
 import { integrityFaults } from '../../sqlite/integrity.ts';
-import type { LogPart } from '../log-part.ts';
+import type { SalvagedPart } from '../salvaged-part.ts';
 import type { Damage, Position } from '../port.ts';
 import { readAroundDamage } from './around-damage.ts';
 import { MISSING } from './rows.ts';
 import { STREAM_INDEX, toPosition } from './schema.ts';
 
 /** The damage of a part of an event log; undefined for events, and for positions that are noted as lost. */
-const damageOf = (file: string, part: LogPart): Damage | undefined => {
+const damageOf = (file: string, part: SalvagedPart): Damage | undefined => {
   if (part.kind === 'events' || part.kind === 'noted') return undefined;
   const { first, last, streams } = part;
   return { file, first, last, what: part.kind === 'missing' ? MISSING : part.why, streams };

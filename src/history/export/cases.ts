@@ -9,7 +9,7 @@ import {
 } from '../../lib/files.ts';
 import { literal } from '../warehouse/duckdb.ts';
 import { chosenOf, csvOf, refuseUnknown } from './columns.ts';
-import type { CaseKind, ExportForm } from './form.ts';
+import type { CaseKind, ExportForm } from './formats.ts';
 import { columnsOf, runsIn, showLog, statementIn, wholePart } from './statements.ts';
 import { copyToNewFile, type ExportWarehouse } from './tables.ts';
 import type { BeginWriting } from './writer.ts';

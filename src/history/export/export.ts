@@ -5,7 +5,7 @@ import { compareLog } from '../../event-store/identity.ts';
 import type { Masking } from '../moment/mask.ts';
 import type { EventsMeant } from '../moment/moment.ts';
 import type { FileOperations } from '../../lib/files.ts';
-import { isWhole, type ExportForm } from './form.ts';
+import { isWhole, type ExportForm } from './formats.ts';
 import { refuseStrangers, removeLeftOver } from './left-over.ts';
 import {
   filesIn,

@@ -6,7 +6,7 @@ import { maskBy, type Masking } from '../moment/mask.ts';
 import type { EventsMeant } from '../moment/moment.ts';
 import { exportHistory } from './export.ts';
 import { logSourceOf, type LogSource } from '../moment/log-source.ts';
-import type { ExportForm } from './form.ts';
+import type { ExportForm } from './formats.ts';
 import type { ExportManifest } from './manifest.ts';
 import { ndjsonWriting } from './ndjson.ts';
 

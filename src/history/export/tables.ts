@@ -5,7 +5,7 @@ import { literal, quoted, rowsOfQuery, textOfQuery, type Database } from '../war
 import { createEmptyFile, syncToDisk, type FileOperations } from '../../lib/files.ts';
 import { chosenOf, csvOf, eventTables, refuseUnknown, type EventTable } from './columns.ts';
 import { sumOfFile, type ExportedFile } from './files.ts';
-import type { ExportForm } from './form.ts';
+import type { ExportForm } from './formats.ts';
 import type { BeginWriting } from './writer.ts';
 
 /** The warehouse that an export is written from. */

@@ -6,7 +6,7 @@ import {
   conditionsOf,
   countCell,
   durationCell,
-  measured,
+  measureStatement,
   numberIn,
   numberOrNull,
   textIn,
@@ -77,7 +77,7 @@ export const answers: Source<'time' | 'classes'> = {
   statements(scope) {
     const { value, name, unit } = measureNamed('waiting');
     return {
-      time: measured(scope, 'time_to_answer', {}, [column(value, name, unit)]),
+      time: measureStatement(scope, 'time_to_answer', {}, [column(value, name, unit)]),
       classes: applicationsByClass(scope, 'first_answer_at').statement,
     };
   },
@@ -119,7 +119,7 @@ export const offices: Source<'offices'> = {
   statements: (scope) => ({
     offices: [
       'SELECT *, count(*) OVER () AS offices',
-      `FROM (${measured(scope, 'time_to_answer', { by: 'office' })})`,
+      `FROM (${measureStatement(scope, 'time_to_answer', { by: 'office' })})`,
       `WHERE "rows" >= ${FEWEST}`,
       `ORDER BY time_to_answer DESC NULLS FIRST, "rows" DESC, office_id LIMIT ${MOST}`,
     ].join('\n'),

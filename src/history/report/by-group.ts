@@ -4,7 +4,7 @@ import { tableOf } from './section.ts';
 import {
   countCell,
   durationCell,
-  measured,
+  measureStatement,
   numberIn,
   numberOrNull,
   shareCell,
@@ -58,8 +58,8 @@ const HIRE_NOTE =
 /** How long it takes until somebody is hired, by the month of the application. */
 export const hireTimesByCohort: Source<'all' | 'months'> = {
   statements: (scope) => ({
-    all: measured(scope, 'hired', {}, hireColumns()),
-    months: measured(scope, 'hired', { cohort: 'month' }, hireColumns()),
+    all: measureStatement(scope, 'hired', {}, hireColumns()),
+    months: measureStatement(scope, 'hired', { cohort: 'month' }, hireColumns()),
   }),
   section({ all: [all], months }) {
     const hires = numberIn(all, 'hires');
@@ -102,7 +102,7 @@ export const hireTimesByCohort: Source<'all' | 'months'> = {
 /** The same by profession. */
 export const hireTimesByProfession: Source<'professions'> = {
   statements: (scope) => ({
-    professions: measured(scope, 'hired', { by: 'profession' }, hireColumns()),
+    professions: measureStatement(scope, 'hired', { by: 'profession' }, hireColumns()),
   }),
   section({ professions }) {
     const groups = professions.some((row) => numberIn(row, 'hires') > 0) ? largest(professions) : [];
@@ -142,8 +142,8 @@ export const interviews: Source<'all' | 'months'> = {
       return column(value, name, unit);
     });
     return {
-      all: measured(scope, 'interviews', {}, shares),
-      months: measured(scope, 'interviews', { cohort: 'month' }, shares),
+      all: measureStatement(scope, 'interviews', {}, shares),
+      months: measureStatement(scope, 'interviews', { cohort: 'month' }, shares),
     };
   },
   section({ all: [all], months }) {
@@ -175,8 +175,8 @@ export const interviews: Source<'all' | 'months'> = {
 /** How many of those who are rejected were never interviewed. */
 export const rejections: Source<'all' | 'professions'> = {
   statements: (scope) => ({
-    all: measured(scope, 'rejected_without_interview'),
-    professions: measured(scope, 'rejected_without_interview', { by: 'profession' }),
+    all: measureStatement(scope, 'rejected_without_interview'),
+    professions: measureStatement(scope, 'rejected_without_interview', { by: 'profession' }),
   }),
   section({ all: [all], professions }) {
     const groups = largest(professions);

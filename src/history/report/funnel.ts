@@ -1,7 +1,7 @@
 import { measureNamed } from '../warehouse/measures.ts';
 import { barRows } from './bar-rows.ts';
 import { tableOf } from './section.ts';
-import { measured, numberIn, shareCell, textIn, type Source } from './source.ts';
+import { measureStatement, numberIn, shareCell, textIn, type Source } from './source.ts';
 import { countOf, countText, shareText } from './words.ts';
 
 /** Shares of applications, as the catalogue names them, in the order in which an application gets so far. */
@@ -15,13 +15,13 @@ const steps = [
 /** How many of the applications of one span get how far. */
 export const funnel: Source<'steps' | 'outcomes'> = {
   statements: (scope) => ({
-    steps: measured(
+    steps: measureStatement(
       scope,
       'applications_saved_first',
       {},
       steps.map(([name]) => `count(*) FILTER (${measureNamed(name).part ?? 'true'}) AS ${name}`),
     ),
-    outcomes: measured(scope, 'applications', { by: 'outcome' }),
+    outcomes: measureStatement(scope, 'applications', { by: 'outcome' }),
   }),
   section({ steps: [counts], outcomes }) {
     const all = numberIn(counts, 'rows');

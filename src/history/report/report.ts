@@ -14,7 +14,7 @@ import { hireTimesByCohort, hireTimesByProfession, interviews, rejections } from
 import {
   countCell,
   durationCell,
-  measured,
+  measureStatement,
   numberIn,
   textIn,
   timeLiteral,
@@ -152,7 +152,7 @@ const listOf = (statements: Readonly<Record<string, string>>): readonly string[]
   Object.values(statements).filter((statement) => statement !== '');
 
 const totalsOf = async (query: Query, scope: ReportScope) => {
-  const statements = Object.fromEntries(totals.map(([name]) => [name, measured(scope, name)]));
+  const statements = Object.fromEntries(totals.map(([name]) => [name, measureStatement(scope, name)]));
   const found = await answersOf(query, statements);
   const content: Totals = totals.map(([name, label]) => {
     const [row] = found[name] ?? [];

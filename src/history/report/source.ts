@@ -80,7 +80,7 @@ export const conditionsOf = (measure: Measure, scope: ReportScope): readonly str
 };
 
 /** The statement of a measure, for what a report is about. @param further columns, in SQL */
-export const measured = (
+export const measureStatement = (
   scope: ReportScope,
   name: string,
   options: MeasureOptions = {},

@@ -3,7 +3,7 @@ import { column, daysWithin, measureNamed } from '../warehouse/measures.ts';
 import { html } from './markup.ts';
 import {
   durationCell,
-  measured,
+  measureStatement,
   numberIn,
   numberOrNull,
   textIn,
@@ -92,7 +92,10 @@ export const stateTimes: Source<'stays'> = {
       duration ? column(daysWithin(duration, share / 100), columnOfShare(share), unit) : [],
     );
     return {
-      stays: measured(scope, 'time_in_state', { by: 'state' }, [...spread, 'count(ended_at) AS ended']),
+      stays: measureStatement(scope, 'time_in_state', { by: 'state' }, [
+        ...spread,
+        'count(ended_at) AS ended',
+      ]),
     };
   },
   section({ stays }) {

@@ -3,7 +3,7 @@ import { html } from './markup.ts';
 import { tableOf } from './section.ts';
 import {
   countCell,
-  measured,
+  measureStatement,
   numberIn,
   sinceOf,
   textIn,
@@ -96,7 +96,7 @@ const weeksStatement = (scope: ReportScope): string => {
     since === undefined ? "(SELECT date_trunc('week', min(recorded_at)) FROM events)" : timeLiteral(since);
   const end = until === null ? 'last_recorded_at()' : timeLiteral(until);
   const counts = (name: string) =>
-    `LEFT JOIN (\n${measured(scope, name, { cohort: 'week' })}\n) AS ${name} USING (week)`;
+    `LEFT JOIN (\n${measureStatement(scope, name, { cohort: 'week' })}\n) AS ${name} USING (week)`;
   return `SELECT week, coalesce(applications, 0) AS applications, coalesce(hires, 0) AS hires,
   week < since OR week + INTERVAL 7 DAY > until AS is_unfinished
 FROM (

@@ -12,7 +12,7 @@ export interface Database {
 
 export type WithDatabase = <T>(act: (database: Database) => Promise<T>) => Promise<T>;
 
-export interface OpenOptions {
+export interface DatabaseOptions {
   /** Where it may write what does not fit into its memory, and nowhere else but its file. */
   readonly spillTo: string;
   readonly isReadOnly: boolean;
@@ -100,7 +100,7 @@ export const openDatabase = async (
     writesIn,
     attached = {},
     timeZone = 'UTC',
-  }: OpenOptions,
+  }: DatabaseOptions,
 ): Promise<Database> => {
   const { DuckDBInstance } = load();
   const instance = await DuckDBInstance.create(file, {
@@ -220,7 +220,7 @@ export const appendTo = async (
 
 /** Opens the database of a file, each time anew. */
 export const databaseOf =
-  (file: string, options: OpenOptions): WithDatabase =>
+  (file: string, options: DatabaseOptions): WithDatabase =>
   (act) =>
     using(openDatabase(file, options), act);
 
@@ -235,7 +235,7 @@ export interface LastingDatabase {
 }
 
 /** Opens the database of a file when it is needed. */
-export const lastingDatabase = (file: string, options: OpenOptions): LastingDatabase => {
+export const lastingDatabase = (file: string, options: DatabaseOptions): LastingDatabase => {
   let database: Database | undefined;
   const close = () => {
     database?.close();

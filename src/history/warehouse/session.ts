@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Position } from '../../event-store/port.ts';
 import { answerTo, writeParquet, type CellForm, type SqlAnswer } from './answer.ts';
-import { databaseOf, textOfQuery, type Database, type OpenOptions } from './duckdb.ts';
+import { databaseOf, textOfQuery, type Database, type DatabaseOptions } from './duckdb.ts';
 import { SCRATCH_FILE } from './materialized-rows.ts';
 import type { Preparation } from './prepare.ts';
 import { CATALOG, readModelViews, SCRATCH, showEvents } from './schema.ts';
@@ -15,7 +15,7 @@ export interface StatementRequest extends Pick<Preparation, 'atPosition'> {
   readonly isMasked: boolean;
   /** Of days and of times that are shown; undefined: UTC. */
   readonly timeZone?: string | undefined;
-  readonly memory?: OpenOptions['memory'];
+  readonly memory?: DatabaseOptions['memory'];
   /** Where Parquet is written to, if it is. */
   readonly parquetFile?: string | undefined;
 }
@@ -40,12 +40,12 @@ export const spillOf = (pid: number): string => `spill-${pid}`;
 
 /** How a warehouse is opened for reading. */
 interface ReadingOptions extends Pick<
-  OpenOptions,
+  DatabaseOptions,
   'memory' | 'timeZone' | 'writes' | 'writesIn' | 'attached'
 > {
   readonly directory: string;
   /** Two if left out. */
-  readonly threads?: OpenOptions['threads'];
+  readonly threads?: DatabaseOptions['threads'];
 }
 
 /**

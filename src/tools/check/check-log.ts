@@ -1,4 +1,4 @@
-import { lostInWords, type LogPart, type NotedPart } from '../../event-store/log-part.ts';
+import { lostInWords, type SalvagedPart, type NotedPart } from '../../event-store/salvaged-part.ts';
 import {
   isOfDamage,
   type Position,
@@ -20,7 +20,7 @@ export interface CheckedLog {
 }
 
 export interface LogToCheck {
-  readonly parts: Iterable<LogPart> | AsyncIterable<LogPart>;
+  readonly parts: Iterable<SalvagedPart> | AsyncIterable<SalvagedPart>;
   /** Gives the decoded event, undefined for a type that the code does not know. @throws where it cannot be read */
   readonly decode: (event: RecordedEvent) => unknown;
   /** Told of the events read so far, after each part. */

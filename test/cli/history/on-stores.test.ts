@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Position } from '../../../src/event-store/port.ts';
-import { exportFormats } from '../../../src/history/export/form.ts';
+import { exportFormats } from '../../../src/history/export/formats.ts';
 import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
 import { measured, world } from '../../history/report/world.ts';
 import { root } from '../../support/project.ts';

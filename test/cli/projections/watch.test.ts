@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PassThrough } from 'node:stream';
 import { watchBuilds } from '../../../src/cli/projections/watch.ts';
 import type { RegistryRecord } from '../../../src/builds/build.ts';
-import { beginVerification, firstRecord, setStep } from '../../../src/builds/transitions.ts';
+import { beginVerification, newRegistryRecord, setStep } from '../../../src/builds/transitions.ts';
 import { NOW } from '../../support/build-records.ts';
 import { jsonLines } from './world.ts';
 
@@ -14,7 +14,7 @@ const text = (stream: PassThrough): string => {
   return chunks.join('');
 };
 const verifying = (): RegistryRecord =>
-  beginVerification(setStep(firstRecord('lists', 1, NOW), 'lists@1.1', 'ready'), 1, null, NOW);
+  beginVerification(setStep(newRegistryRecord('lists', 1, NOW), 'lists@1.1', 'ready'), 1, null, NOW);
 const awaited = [{ name: 'lists', build: 'lists@1.2' }];
 
 describe('what a command shows of builds', () => {

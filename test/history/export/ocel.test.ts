@@ -9,7 +9,7 @@ import { entityKinds, fieldsReferencing } from '../../../src/domain/entity.ts';
 import { eventDefinitions } from '../../../src/domain/index.ts';
 import type { Json, JsonObject } from '../../../src/schema/json.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
-import type { ExportForm } from '../../../src/history/export/form.ts';
+import type { ExportForm } from '../../../src/history/export/formats.ts';
 import { openReader } from '../../../src/sqlite/connections.ts';
 import { pythonPrints } from '../../support/python.ts';
 import { itWith, pythonWith } from '../../support/tools.ts';

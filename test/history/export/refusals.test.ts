@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { EventStore } from '../../../src/event-store/port.ts';
-import type { ExportForm } from '../../../src/history/export/form.ts';
+import type { ExportForm } from '../../../src/history/export/formats.ts';
 import { eventLists, eventsIn, exportInto, filesOf, inDirectory, storeOf } from './stage.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 

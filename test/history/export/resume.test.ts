@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { join } from 'node:path';
-import type { ExportForm } from '../../../src/history/export/form.ts';
+import type { ExportForm } from '../../../src/history/export/formats.ts';
 import { MANIFEST_FILE, readManifest } from '../../../src/history/export/manifest.ts';
 import { eventLists, eventsIn, exportInto, filesOf, inDirectory, PART_EVENTS, storeOf } from './stage.ts';
 import { refusalOf, rejectionOf } from '../../support/refusal-of.ts';

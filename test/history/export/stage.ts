@@ -7,8 +7,8 @@ import { START, type EventStore, type Position } from '../../../src/event-store/
 import { exportHistory } from '../../../src/history/export/export.ts';
 import { openDatabase, type Database } from '../../../src/history/warehouse/duckdb.ts';
 import type { FileOperations } from '../../../src/lib/files.ts';
-import { isWhole, type ExportForm } from '../../../src/history/export/form.ts';
-import { warehouseWriting } from '../../../src/history/export/formats.ts';
+import { isWhole, type ExportForm } from '../../../src/history/export/formats.ts';
+import { warehouseWriting } from '../../../src/history/export/warehouse-writing.ts';
 import type { ExportManifest } from '../../../src/history/export/manifest.ts';
 import { ndjsonWriting } from '../../../src/history/export/ndjson.ts';
 import { maskBy, type Mask } from '../../../src/history/moment/mask.ts';

@@ -1,7 +1,7 @@
 import type { Position, RecordedEvent } from './port.ts';
 
 /** A piece of an event log as it is read around damage, in the event log's order. */
-export type LogPart =
+export type SalvagedPart =
   | { readonly kind: 'events'; readonly events: readonly RecordedEvent[] }
   /** Positions that hold no event, where the store leaves no gaps. */
   | {
@@ -31,7 +31,7 @@ export interface NotedPart {
 }
 
 /** What is lost of an event log. */
-export type LostPart = Exclude<LogPart, { readonly kind: 'events' }>;
+export type LostPart = Exclude<SalvagedPart, { readonly kind: 'events' }>;
 
 const MAX_STREAMS = 10;
 
