@@ -50,16 +50,23 @@ export const Choice = ({
   name,
   value,
   options,
+  onChoose,
 }: {
   readonly label: string;
   readonly name: string;
   readonly value: string | null;
   /** Values with what is shown of each. */
   readonly options: readonly (readonly [string, string])[];
+  readonly onChoose?: (option: string) => void;
 }) => (
   <label>
     <span>{label}</span>
-    <select name={name} key={value} defaultValue={value ?? ''}>
+    <select
+      name={name}
+      key={value}
+      defaultValue={value ?? ''}
+      onInput={(event) => onChoose?.(event.currentTarget.value)}
+    >
       {options.map(([option, text]) => (
         <option key={option} value={option} selected={option === (value ?? '')}>
           {text}

@@ -55,8 +55,14 @@ export const stateText = ({ state }: Build): string => {
 };
 
 /**
- * How often builds are asked for. One under way is watched; otherwise fifty open pages cost the service about 2 % of a
+ * How often builds are asked for. One under way, or a release of parked streams, is watched; otherwise fifty open pages cost the service about 2 % of a
  * core.
  */
 export const pollMs = ({ data }: Overview): number =>
-  data.some((projection) => underWay(projection).length > 0) ? 1_000 : 12_000;
+  data.some(
+    (projection) =>
+      underWay(projection).length > 0 ||
+      projection.builds.some(({ quarantined }) => quarantined.some(({ request }) => request !== 'none')),
+  )
+    ? 1_000
+    : 12_000;

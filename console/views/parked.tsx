@@ -92,7 +92,7 @@ export const Parked = () => {
                   })}
                   {button({
                     title: 'Skip the events of all parked streams',
-                    about: `${found.length} events are left out of what is served for good, until a rebuild. Later events of their streams are applied.`,
+                    about: `${found.length} events are left out of what is served until the next rebuild. Later events of their streams are applied.`,
                     name: 'skip all',
                     button: 'Skip all',
                     run: async (reason) => {
@@ -117,7 +117,7 @@ export const Parked = () => {
                       {button({
                         title: `Skip ${parked.type} of ${parked.stream} in ${projection.name}`,
                         about:
-                          'The event is left out of what is served for good, until a rebuild. Later events of the stream are applied.',
+                          'The event is left out of what is served until the next rebuild. Later events of the stream are applied.',
                         name: projection.name,
                         button: 'Skip',
                         run: (reason) => skip(projection.name, parked.stream, reason),

@@ -212,7 +212,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
         {kept &&
           button({
             title: `Roll ${name} back`,
-            about: `${kept.id} is served again in the place of ${projection.live ?? 'nothing'}, which is kept for a while.`,
+            about: `${kept.id} is served again in the place of ${projection.live ?? 'nothing'}, which stays as a kept build.`,
             name,
             button: 'Roll back',
             run: (reason) =>

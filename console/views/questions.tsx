@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { allLines, api, bodyOf, Failure, type Schemas } from '../api.ts';
 import type { Address } from '../address.ts';
@@ -196,33 +196,35 @@ const Statement = () => {
 
 /** The measures that are defined once, and statements of one's own. */
 export const Questions = ({ address: { parameters } }: { readonly address: Address }) => {
+  const measure = parameters.get('measure');
+  const [selected, setSelected] = useState(measure);
+  useEffect(() => setSelected(measure), [measure]);
   const measures = useLoaded('measures', (signal) => bodyOf(api.GET('/history/measures', { signal })));
   return (
     <>
       <h1>Questions</h1>
       <Shown of={measures}>
         {({ measures: all }) => {
-          const chosen = all.find(({ name }) => name === parameters.get('measure'));
+          const chosen = all.find(({ name }) => name === measure);
+          const groupings = all.find(({ name }) => name === selected)?.groupings ?? [];
           return (
             <>
               <Filters segments={['questions']} button="Ask">
                 <Choice
                   label="Measure"
                   name="measure"
-                  value={parameters.get('measure')}
+                  value={measure}
                   options={[
                     ['', 'choose one'],
                     ...all.map(({ name, meaning }) => [name, `${name}: ${meaning}`] as const),
                   ]}
+                  onChoose={setSelected}
                 />
                 <Choice
                   label="By"
                   name="by"
                   value={parameters.get('by')}
-                  options={[
-                    ['', 'nothing'],
-                    ...(chosen?.groupings ?? []).map((name) => [name, name] as const),
-                  ]}
+                  options={[['', 'nothing'], ...groupings.map((name) => [name, name] as const)]}
                 />
                 <Choice
                   label="Cohort"

@@ -95,7 +95,7 @@ const Explanation = ({
   );
 };
 
-/** What an event changed: each cell that differs from just before it. */
+/** The cells that differ from an earlier moment: just before an event, or the one compared with. */
 const changedCells = (difference: Schemas['ReadModelDifference'] | undefined): ReadonlySet<string> =>
   new Set(
     difference?.rows.flatMap((row) =>
@@ -161,7 +161,7 @@ const Rows = ({
                         onClick={() => onWhy(id, member)}
                       >
                         {textOf(row[member])}
-                        {isChanged && <span class="hidden"> (changed by this event)</span>}
+                        {isChanged && <span class="hidden"> (changed)</span>}
                       </button>
                     </td>
                   );
@@ -172,6 +172,23 @@ const Rows = ({
         </tbody>
       </table>
     </div>
+  );
+};
+
+/** How many rows differ from an earlier moment, and which are gone. */
+const Differences = ({
+  difference: { rows, from },
+}: {
+  readonly difference: Schemas['ReadModelDifference'];
+}) => {
+  const of = (kind: (typeof rows)[number]['kind']) => rows.filter((row) => row.kind === kind);
+  const gone = of('gone').map(({ id }) => id);
+  return (
+    <p role="status">
+      Since {from.at === null ? from.position : <Time at={from.at} />}:{' '}
+      {countText(of('changed').length, 'row')} changed, {of('added').length} new, {gone.length} gone
+      {gone.length > 0 && `: ${gone.join(', ')}`}.
+    </p>
   );
 };
 
@@ -188,10 +205,13 @@ const placeOf = (events: readonly RecordedEvent[], moment: string | undefined): 
 const Slider = ({
   events,
   position,
+  time,
   onChoose,
 }: {
   readonly events: readonly RecordedEvent[];
   readonly position: string | undefined;
+  /** That the moment was given by; null for a position. */
+  readonly time: string | null;
   readonly onChoose: (position: string | undefined) => void;
 }) => {
   const found = position === undefined ? -1 : events.findIndex((event) => event.position === position);
@@ -207,7 +227,7 @@ const Slider = ({
   const isBetween = position !== undefined && found < 0 && at === chosen;
   const event = isBetween ? undefined : events[at];
   const text = isBetween
-    ? `as of ${position}`
+    ? `as of ${time ?? position}`
     : event
       ? `just after ${event.type} at ${event.position}`
       : 'now';
@@ -225,7 +245,13 @@ const Slider = ({
         />
       </label>
       <p role="status">
-        {text}
+        {isBetween && time !== null ? (
+          <>
+            as of <Time at={time} />
+          </>
+        ) : (
+          text
+        )}
         {event?.recordedAt && (
           <>
             , <Time at={event.recordedAt} />
@@ -249,6 +275,7 @@ const AsOf = ({
   const reveal = useReveal();
   const [why, setWhy] = useState<{ readonly row: string; readonly member: string }>();
   const at = address.parameters.get('at') ?? undefined;
+  const since = address.parameters.get('since') ?? undefined;
   const entity = `${partitionKinds[readModel]}:${partition}`;
   const path = { readModel, partition };
   const here = ['history', 'read-models', readModel, partition];
@@ -277,17 +304,21 @@ const AsOf = ({
   // A position in the form in which events have it; a time as it was written.
   const moment = rows.data?.at === null ? at && rows.data.position : at;
   const index = events.data?.findIndex(({ position }) => position === moment) ?? -1;
-  const before = events.data?.[index - 1]?.position;
+  const before = since ?? (at === undefined ? undefined : events.data?.[index - 1]?.position);
   const difference = useLoaded(`${readModel} ${partition} ${before ?? ''} ${at ?? ''}`, (signal) =>
-    at !== undefined && before !== undefined
-      ? bodyOf(
+    before === undefined
+      ? Promise.resolve(undefined)
+      : bodyOf(
           api.GET('/history/read-models/{readModel}/{partition}/difference', {
             signal,
-            params: { path, query: { from: before, to: at } },
+            params: { path, query: { from: before, ...omitUndefined({ to: at }) } },
           }),
-        )
-      : Promise.resolve(undefined),
+        ),
   );
+  const isCompared = since !== undefined;
+  const command = isCompared
+    ? ['diff', readModel, partition, '--from', since, ...(at === undefined ? [] : ['--to', at])]
+    : ['at', readModel, partition, ...(at === undefined ? [] : ['--at', at])];
   return (
     <>
       <h1>
@@ -299,31 +330,42 @@ const AsOf = ({
       </p>
       {reveal.dialog}
       <Filters segments={here}>
-        <Field label="As of" name="at" value={at ?? null} placeholder="2026-03-02, or a position" />
+        <Field label="As of" name="at" value={at ?? null} placeholder="day, time or position" />
+        <Field label="Compared with" name="since" value={since ?? null} placeholder="an earlier one" />
       </Filters>
       <Shown of={events}>
         {(found) => (
           <Slider
             events={found}
             position={moment}
-            onChoose={(position) => go(addressOf(here, { at: position }), 'replace')}
+            time={rows.data?.at ?? null}
+            onChoose={(position) => go(addressOf(here, { at: position, since }), 'replace')}
           />
         )}
       </Shown>
       <Shown of={isStale ? { ...rows, data: last.current?.answer } : rows}>
         {({ rows: found, withheld, leftOut }) => (
           <div aria-busy={isStale}>
+            {leftOut.length > 0 && (
+              <p class="note">
+                Every event is applied anew here, also where an operator had one skipped: what is served may
+                be further on.
+              </p>
+            )}
+            {leftOut.map(({ stream, type, position, reason }) => (
+              <p class="failure" key={position}>
+                {type} of {stream} at {position} is left out: {reason}
+              </p>
+            ))}
+            {isCompared && (
+              <Shown of={difference}>{(found) => found && <Differences difference={found} />}</Shown>
+            )}
             <Rows
               rows={found}
               changed={changedCells(difference.data)}
               onWhy={(row, member) => setWhy({ row, member })}
             />
             {withheld.length > 0 && <p class="note">Withheld: {withheld.join(', ')}</p>}
-            {leftOut.map(({ stream, type, position, reason }) => (
-              <p class="failure" key={position}>
-                {type} of {stream} at {position} is left out: {reason}
-              </p>
-            ))}
           </div>
         )}
       </Shown>
@@ -337,10 +379,10 @@ const AsOf = ({
         />
       )}
       <Command
-        line={hiring('history', 'at', readModel, partition, ...(at === undefined ? [] : ['--at', at]))}
+        line={hiring('history', ...command)}
         operation={operationOf(
-          `GET /history/read-models/${readModel}/${partition}`,
-          new URLSearchParams(omitUndefined({ at })),
+          `GET /history/read-models/${readModel}/${partition}${isCompared ? '/difference' : ''}`,
+          new URLSearchParams(omitUndefined(isCompared ? { from: since, to: at } : { at })),
         )}
       />
     </>

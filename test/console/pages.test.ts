@@ -105,6 +105,10 @@ describeWith([chromiumHere], 'The console in a browser', function () {
       `#/history/read-models/posting-candidates/${ids.posting}?at=2100-01-01`,
       `posting-candidates of ${ids.posting}`,
     ],
+    [
+      `#/history/read-models/posting-candidates/${ids.posting}?since=2000-01-01`,
+      `posting-candidates of ${ids.posting}`,
+    ],
     ['#/questions', 'Questions'],
     ['#/report', 'Report'],
     ['#/audit', 'Audit'],
@@ -522,6 +526,29 @@ describeWith([chromiumHere], 'The console in a browser', function () {
       /^posting-candidates/,
     );
     await page.getByText(`as of ${at}`).waitFor();
+    await page.close();
+  });
+
+  it('offers what a measure can be asked by, as soon as it is chosen', async () => {
+    const { page } = await open(service.url);
+    await signIn(page, 'analyst');
+    await view(page, '#/questions', 'Questions');
+    await page.getByLabel('Measure').selectOption('applications');
+    await page.locator('select[name=by]').selectOption('office');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByText('hiring history ask applications --by office').waitFor();
+    await page.close();
+  });
+
+  it('compares a read model with an earlier moment', async () => {
+    const { page } = await open(service.url);
+    await signIn(page, 'analyst');
+    const address = `#/history/read-models/posting-candidates/${ids.posting}`;
+    await view(page, address, /^posting-candidates/);
+    await page.getByLabel('Compared with').fill('2000-01-01');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText(/^Since .*: 0 rows changed, [1-9]\d* new, 0 gone\.$/).waitFor();
+    await page.getByText(`hiring history diff posting-candidates ${ids.posting} --from 2000-01-01`).waitFor();
     await page.close();
   });
 
