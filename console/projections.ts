@@ -55,8 +55,8 @@ export const stateText = ({ state }: Build): string => {
 };
 
 /**
- * How often builds are asked for. One under way, or a release of parked streams, is watched; otherwise fifty open pages cost the service about 2 % of a
- * core.
+ * How often builds are asked for. One under way is watched, and so is a release of parked streams; otherwise fifty open
+ * pages cost the service about 2 % of a core.
  */
 export const pollMs = ({ data }: Overview): number =>
   data.some(

@@ -47,19 +47,28 @@ const groupsIn = (events: readonly EntityEvent[]): readonly Group[] => {
   return groups;
 };
 
-const Change = ({ change: { member, from, to } }: { readonly change: Schemas['MemberChange'] }) => (
-  <li>
-    {member}:{' '}
-    {from !== undefined && (
-      <>
-        <bdi class="gone">{textOf(from)}</bdi> →{' '}
-      </>
-    )}
-    <bdi class="added">{textOf(to)}</bdi>
-  </li>
-);
+const Change = ({ change: { member, from, to } }: { readonly change: Schemas['MemberChange'] }) => {
+  const kind = member.replace(/Id$/, '');
+  const text = <bdi class="added">{textOf(to)}</bdi>;
+  return (
+    <li>
+      {member}:{' '}
+      {from !== undefined && (
+        <>
+          <bdi class="gone">{textOf(from)}</bdi> →{' '}
+        </>
+      )}
+      {member !== kind && isKind(kind) && typeof to === 'string' ? (
+        <a href={addressOf(['history', 'entities', kind, to])}>{text}</a>
+      ) : (
+        text
+      )}
+    </li>
+  );
+};
+
 const GroupItem = ({ group, before }: { readonly group: Group; readonly before: Group | undefined }) => {
-  const first = group.events[0];
+  const [first, last] = [group.events[0], group.events.at(-1)];
   const actors = [...new Set(group.events.flatMap(({ actor }) => actor ?? []))];
   const previous = before?.events.at(-1)?.recordedAt;
   const gap =
@@ -74,6 +83,12 @@ const GroupItem = ({ group, before }: { readonly group: Group; readonly before: 
             <strong>{group.name}</strong>{' '}
             <span class="types">{group.events.map(({ type }) => type).join(', ')}</span>{' '}
             {first?.recordedAt && <Time at={first.recordedAt} />}
+            {last !== first && last?.recordedAt && (
+              <>
+                {' '}
+                to <Time at={last.recordedAt} />
+              </>
+            )}
             {actors.length > 0 && (
               <span class="actor">
                 {' '}

@@ -233,7 +233,7 @@ export const Questions = ({ address: { parameters } }: { readonly address: Addre
                   options={[['', 'none'], ...COHORTS.map((name) => [name, name] as const)]}
                 />
                 <Field label="From" name="from" value={parameters.get('from')} placeholder="2026-01-01" />
-                <Field label="To" name="to" value={parameters.get('to')} />
+                <Field label="To, not included" name="to" value={parameters.get('to')} />
                 <Field
                   label="Time zone"
                   name="timeZone"

@@ -17,19 +17,19 @@ export type BuildUpdate =
 type Observed = ReadonlyMap<string, ObservedRecord>;
 type Records = ReadonlyMap<string, RegistryRecord>;
 
-interface ToldBuild {
+interface ReportedBuild {
   readonly name: string;
   readonly line: BuildLine | undefined;
   readonly outcome: BuildOutcome | undefined;
 }
 
 /** The builds of the records, and those that were told of as under way and are forgotten since. */
-const knownIn = (records: Observed, told: ReadonlyMap<string, ToldBuild>): BegunBuild[] => {
+const knownIn = (records: Observed, reported: ReadonlyMap<string, ReportedBuild>): BegunBuild[] => {
   const inRecords = [...records].flatMap(([name, { builds }]) =>
     builds.map(({ id: build }) => ({ name, build })),
   );
   const known = new Set(inRecords.map(({ build }) => build));
-  const forgotten = [...told].flatMap(([build, { name, line }]) =>
+  const forgotten = [...reported].flatMap(([build, { name, line }]) =>
     line && isOpen(line) && !known.has(build) && records.has(name) ? [{ name, build }] : [],
   );
   return [...inRecords, ...forgotten];
@@ -39,32 +39,32 @@ const knownIn = (records: Observed, told: ReadonlyMap<string, ToldBuild>): Begun
  * Makes what tells the news of builds since its last call. The first call tells of builds that are under way or wait for
  * an operator.
  *
- * @param awaited left out: all; of these alone it is told, also where they ended before the first call
+ * @param awaited left out: all; of these alone it is reported, also where they ended before the first call
  * @throws Error where the build registry has lost a projection whose build is awaited
  */
 export const createBuildUpdates = (
   awaited?: readonly BegunBuild[],
 ): ((records: Observed) => readonly BuildUpdate[]) => {
-  let told: ReadonlyMap<string, ToldBuild> | undefined;
+  let reported: ReadonlyMap<string, ReportedBuild> | undefined;
   return (records) => {
     const news: BuildUpdate[] = [];
-    const now = new Map<string, ToldBuild>();
-    for (const { name, build: id } of awaited ?? knownIn(records, told ?? new Map())) {
+    const now = new Map<string, ReportedBuild>();
+    for (const { name, build: id } of awaited ?? knownIn(records, reported ?? new Map())) {
       const record = requireRecord(name, records.get(name));
-      const [build, before] = [buildWith(record, id), told?.get(id)];
+      const [build, before] = [buildWith(record, id), reported?.get(id)];
       const outcome = outcomeOf(record, id);
       const line = build
         ? progressLineOf(name, build)
         : before?.line && outcome && lastProgressLineOf(before.line, outcome);
       now.set(id, { name, line, outcome });
-      if (!told && !awaited && build && !isOpen(build)) continue;
+      if (!reported && !awaited && build && !isOpen(build)) continue;
       if (line && !isDeepStrictEqual(before?.line, line)) news.push({ kind: 'build', line });
       // Dropping a build that was kept long enough is no new outcome.
       const isOver = build?.step === 'discarded' && before?.line?.step === 'ready';
       if (outcome && !isOver && !isDeepStrictEqual(before?.outcome, outcome))
         news.push({ kind: 'outcome', line: { projection: name, build: id, ...outcome } });
     }
-    told = now;
+    reported = now;
     return news;
   };
 };
@@ -76,7 +76,7 @@ export interface Feed {
   ended(): Promise<void>;
 }
 
-const LOOK_MS = 200;
+const POLL_MS = 200;
 const RETRY_MS = 2_000;
 
 /** Reads the build registry while there are followers, once for all of them, until the signal is aborted. */
@@ -94,7 +94,7 @@ export const createFeed = ({
 
   const look = async (): Promise<void> => {
     while (followers.size > 0 && !signal.aborted) {
-      let pause = LOOK_MS;
+      let pause = POLL_MS;
       try {
         const records = await all();
         for (const follower of followers) follower(records);

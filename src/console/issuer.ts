@@ -4,7 +4,7 @@ import { once } from '../lib/once.ts';
 import { Identifier, nullable, object } from '../schema/schema.ts';
 import { Type, type Static } from '../schema/typebox.ts';
 import { checker } from '../schema/validation.ts';
-import type { Told } from './sessions.ts';
+import type { Identity } from './sessions.ts';
 import type { OidcSettings } from './settings.ts';
 
 /** What a sign-in is known by when the issuer leads back. */
@@ -21,9 +21,9 @@ export interface Issuer {
   /** Where the browser goes to sign in. */
   begin(view: string): Promise<{ readonly attempt: Attempt; readonly address: URL }>;
   /** Exchanges the code that the issuer gave. @param query of the address that the browser came back to */
-  finish(attempt: Attempt, query: string): Promise<Told>;
+  finish(attempt: Attempt, query: string): Promise<Identity>;
   /** Asks for a user's roles again. */
-  askAgain(told: Told): Promise<Told>;
+  refresh(identity: Identity): Promise<Identity>;
 }
 
 const TIMEOUT_SECONDS = 10;
@@ -61,7 +61,7 @@ export const createIssuer = ({ url, issuer, clientId, clientSecret, rolesClaim }
     return { openId, config: await openId.discovery(issuer, clientId, undefined, authenticate, options) };
   });
 
-  const userIn = (claims: Readonly<Record<string, unknown>>): Told['user'] => {
+  const userIn = (claims: Readonly<Record<string, unknown>>): Identity['user'] => {
     const id = checkId(claims['sub']);
     const roles = checkRoles((Object.hasOwn(claims, rolesClaim) ? claims[rolesClaim] : null) ?? null);
     if (!id.ok) throw new Error(id.message);
@@ -73,13 +73,13 @@ export const createIssuer = ({ url, issuer, clientId, clientSecret, rolesClaim }
   type Tokens = OpenId.TokenEndpointResponse & OpenId.TokenEndpointResponseHelpers;
 
   /** Roles stand in the id token, or else in what the issuer tells of the user. */
-  const toldBy = async (tokens: Tokens, sub: string): Promise<Told> => {
+  const identityIn = async (tokens: Tokens, sub: string): Promise<Identity> => {
     const { openId, config } = await reach();
     const { access_token: access, refresh_token: refresh } = tokens;
     const claims = tokens.claims();
     if (claims && claims.sub !== sub) throw new Error('The id token is of another user');
-    const isToldByToken = claims && Object.hasOwn(claims, rolesClaim);
-    const user = userIn(isToldByToken ? claims : await openId.fetchUserInfo(config, access, sub));
+    const isInToken = claims && Object.hasOwn(claims, rolesClaim);
+    const user = userIn(isInToken ? claims : await openId.fetchUserInfo(config, access, sub));
     const grant =
       refresh === undefined
         ? ({ kind: 'access', token: access } as const)
@@ -117,17 +117,17 @@ export const createIssuer = ({ url, issuer, clientId, clientSecret, rolesClaim }
         pkceCodeVerifier: verifier,
         idTokenExpected: true,
       });
-      return toldBy(tokens, String(tokens.claims()?.sub));
+      return identityIn(tokens, String(tokens.claims()?.sub));
     },
 
-    async askAgain({ user, grant }) {
+    async refresh({ user, grant }) {
       const { openId, config } = await reach();
       if (!grant)
         throw new Error('The issuer gave nothing to ask it again with, or what is too long for a cookie');
       if (grant.kind === 'access')
         return { user: userIn(await openId.fetchUserInfo(config, grant.token, user.id)), grant };
-      const told = await toldBy(await openId.refreshTokenGrant(config, grant.token), user.id);
-      return { user: told.user, grant: told.grant?.kind === 'refresh' ? told.grant : grant };
+      const identity = await identityIn(await openId.refreshTokenGrant(config, grant.token), user.id);
+      return { user: identity.user, grant: identity.grant?.kind === 'refresh' ? identity.grant : grant };
     },
   };
 };

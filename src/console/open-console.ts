@@ -10,7 +10,7 @@ import { createCookies } from './cookies.ts';
 import { isOpened, isReadOnly, requirePage } from './guard.ts';
 import { createIssuer, reasonOf } from './issuer.ts';
 import { addSessionRoutes } from './session-routes.ts';
-import { createSessions, endOf, type Session, type Told } from './sessions.ts';
+import { createSessions, endOf, type Session, type Identity } from './sessions.ts';
 import type { ConsoleSettings } from './settings.ts';
 
 /** Follows builds for as long as a page is open, and so is no sign that anyone is there. */
@@ -27,18 +27,18 @@ export const openConsole = (settings: ConsoleSettings, logger: Logger): Console 
   const issuer = settings.kind === 'oidc' ? createIssuer(settings) : undefined;
   const onFailure = (error: unknown, what: string) => logger.warn({ reason: reasonOf(error) }, what);
 
-  const askAgain = async (told: Told): Promise<Told | undefined> => {
+  const refresh = async (identity: Identity): Promise<Identity | undefined> => {
     // The demo has nobody to ask.
-    if (!issuer) return told;
+    if (!issuer) return identity;
     try {
-      const { user, grant } = await issuer.askAgain(told);
+      const { user, grant } = await issuer.refresh(identity);
       return user.isAdmin || user.isAnalyst ? { user, grant } : undefined;
     } catch (error) {
       onFailure(error, 'A session of the console ends, since the roles of its user could not be asked again');
       return undefined;
     }
   };
-  const sessions = createSessions({ secret: settings.sessionSecret, askAgain });
+  const sessions = createSessions({ secret: settings.sessionSecret, refresh });
 
   const keep = async (ctx: Context, session: Session): Promise<void> =>
     cookies.session.set(ctx, await sessions.seal(session), endOf(session) - Date.now());

@@ -87,12 +87,12 @@ const signInAtIssuer = (
         return;
       }
       try {
-        const told = await issuer.finish(attempt, ctx.querystring);
-        if (!told.user.isAdmin && !told.user.isAnalyst) {
+        const identity = await issuer.finish(attempt, ctx.querystring);
+        if (!identity.user.isAdmin && !identity.user.isAnalyst) {
           fail(ctx, 'no-role');
           return;
         }
-        await keep(ctx, sessions.begin(told));
+        await keep(ctx, sessions.begin(identity));
         leadBack(ctx, attempt.view);
       } catch (error) {
         onFailure(error, 'A sign-in to the console failed');

@@ -30,7 +30,7 @@ const Grant = object({ kind: Type.Enum(['refresh', 'access']), token: Type.Strin
 export type Grant = Static<typeof Grant>;
 
 /** What the issuer tells of a user; without a grant it cannot be asked again. */
-export interface Told {
+export interface Identity {
   readonly user: ConsoleUser;
   readonly grant: Grant | null;
 }
@@ -53,7 +53,7 @@ export const endOf = ({ startedAt, usedAt }: Session): number =>
 export interface SessionOptions {
   readonly secret: string;
   /** Asks the issuer for a user's roles again; undefined where they do not allow the console any more. */
-  readonly askAgain: (told: Told) => Promise<Told | undefined>;
+  readonly refresh: (identity: Identity) => Promise<Identity | undefined>;
   readonly now?: () => number;
 }
 
@@ -61,10 +61,10 @@ export interface SessionOptions {
  * Sessions of the console. Each is in its cookie alone, so that any instance can serve it and a restart ends none; this
  * process notes those that ended before their time.
  */
-export const createSessions = ({ secret, askAgain, now = () => Date.now() }: SessionOptions) => {
+export const createSessions = ({ secret, refresh, now = () => Date.now() }: SessionOptions) => {
   const seal = createSeal(secret, 'session', Session, now);
   const ends = createBoundedCache<AbortController>(MAX_KNOWN);
-  const asked = createBoundedCache<Promise<Told | undefined>>(MAX_KNOWN);
+  const refreshing = createBoundedCache<Promise<Identity | undefined>>(MAX_KNOWN);
 
   const endingOf = ({ id }: Session): AbortController => {
     const known = ends.get(id);
@@ -78,17 +78,17 @@ export const createSessions = ({ secret, askAgain, now = () => Date.now() }: Ses
   const end = (session: Session): void => endingOf(session).abort();
 
   /** Once for all requests that come with the same cookie. */
-  const askOnce = (session: Session): Promise<Told | undefined> => {
+  const refreshOnce = (session: Session): Promise<Identity | undefined> => {
     const key = `${session.id} ${session.toldAt}`;
-    const answer = asked.get(key) ?? askAgain(session);
-    asked.set(key, answer, { ttl: ASKED_MS });
+    const answer = refreshing.get(key) ?? refresh(session);
+    refreshing.set(key, answer, { ttl: ASKED_MS });
     return answer;
   };
 
   return {
-    begin(told: Told): Session {
+    begin(identity: Identity): Session {
       const at = now();
-      return { id: newUuid(), ...told, startedAt: at, toldAt: at, usedAt: at };
+      return { id: newUuid(), ...identity, startedAt: at, toldAt: at, usedAt: at };
     },
 
     /** The text of its cookie. What makes it too long is left out: the session then ends when roles are asked again. */
@@ -106,8 +106,8 @@ export const createSessions = ({ secret, askAgain, now = () => Date.now() }: Ses
       const session = await seal.open(text);
       if (!session || endingOf(session).signal.aborted) return undefined;
       if (now() < session.toldAt + ROLES_MS) return { session, isChanged: false };
-      const told = await askOnce(session);
-      if (told) return { session: { ...session, ...told, toldAt: now() }, isChanged: true };
+      const identity = await refreshOnce(session);
+      if (identity) return { session: { ...session, ...identity, toldAt: now() }, isChanged: true };
       end(session);
       return undefined;
     },

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Shorter pauses are not worth their cost. */
 const MIN_MS = 5;
 /** How often a waiting caller checks the rate. */
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 /**
  * Holds a caller to an average rate.
@@ -32,7 +32,7 @@ export const createLeakyBucket = (perSecond: () => number, signal: AbortSignal) 
       look();
       const pause = (early / rate) * 1_000;
       if (pause < MIN_MS) return;
-      await delay(Math.min(pause, LOOK_MS), undefined, { signal }).catch(() => undefined);
+      await delay(Math.min(pause, POLL_MS), undefined, { signal }).catch(() => undefined);
     }
   };
 };

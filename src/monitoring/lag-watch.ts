@@ -40,7 +40,7 @@ export interface LagWatchOptions {
 }
 
 const EVERY_MS = 5_000;
-const LOOK_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 /** Less than a health check waits, which takes a slow answer for none. */
 const GLANCE_MS = 250;
 
@@ -92,7 +92,7 @@ export const watchLags = ({
   status,
   clock,
   elapsed = () => performance.now(),
-  withinMs = LOOK_MS,
+  withinMs = TIMEOUT_MS,
 }: LagWatchOptions): LagWatch => {
   const latenessOf = createLateness();
 

@@ -21,11 +21,11 @@ export interface ServiceOverviewOptions {
 }
 
 /** Less than an operator is willing to wait. */
-const LOOK_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** What a look finds; null where it fails, or has not ended in time. */
 const unlessLate = <T>(look: Promise<T>): Promise<T | null> =>
-  withTimeout(look, LOOK_MS, 'late').catch(() => null);
+  withTimeout(look, TIMEOUT_MS, 'late').catch(() => null);
 
 /** Looks at the disk of a directory. One that hangs holds up one look, and not one for each who asks. */
 const diskOf = (directory: string) => {

@@ -7,7 +7,7 @@ import type { LeaseStatus, Leases } from '../read-models/port.ts';
  * How often an instance reads the progress of the others. A request with a Consistency-Token may have to wait this
  * long.
  */
-const LOOK_MS = 50;
+const POLL_MS = 50;
 /** Pause after the store has not answered. */
 const RETRY_MS = 1_000;
 /** How often each instance tries to read the event store. */
@@ -158,7 +158,7 @@ export const keepLeases = (leases: Leases | undefined, actions: LeaseActions) =>
     /** Looks at the leases again and again until the signal is aborted. */
     async run(): Promise<void> {
       while (leases && !signal.aborted) {
-        let pause = LOOK_MS;
+        let pause = POLL_MS;
         try {
           await look(leases);
         } catch (error) {

@@ -29,7 +29,7 @@ import {
 import { BATCH_SIZE, RETRIES, Subscriber, type RetrySchedule } from './subscriber.ts';
 
 /** How often subscriptions and the lease are looked at; a lease needs a heartbeat each second. */
-const LOOK_MS = 500;
+const POLL_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 /** How long a receiver has to answer. */
 const TIMEOUT_MS = 15_000;
@@ -274,7 +274,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
       if (!hasFailed) failures = 0;
       await look().catch(failed);
       if (known.size === 0 && !hasFailed) await untilSubscribed().catch(failed);
-      const pause = failures === 0 ? LOOK_MS : backoff(failures - 1, LOOK_MS, MAX_PAUSE_MS);
+      const pause = failures === 0 ? POLL_MS : backoff(failures - 1, POLL_MS, MAX_PAUSE_MS);
       await delay(pause, undefined, { signal }).catch(() => undefined);
     }
     await end([...running.keys()]);

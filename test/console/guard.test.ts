@@ -125,7 +125,7 @@ describe('What may use a session', () => {
     const own = browser.cookie(SESSION) ?? '';
     const foreign = createSessions({
       secret: `${consoleSecret}!`,
-      askAgain: () => Promise.resolve(undefined),
+      refresh: () => Promise.resolve(undefined),
     });
     const user = { id: 'user-eve', isAdmin: true, isAnalyst: false };
     const plain = Buffer.from(JSON.stringify({ value: { user } })).toString('base64url');
@@ -176,7 +176,7 @@ describe('What may use a session', () => {
 
 describe('Where signing in is by an issuer', () => {
   const page = new URL('https://ops.example.com/hiring/console');
-  const sessions = createSessions({ secret: consoleSecret, askAgain: () => Promise.resolve(undefined) });
+  const sessions = createSessions({ secret: consoleSecret, refresh: () => Promise.resolve(undefined) });
   let service: Service;
   before(async () => {
     service = await startService({

@@ -26,7 +26,7 @@ import { IN_SERVICE, type ProjectionsPort } from './port.ts';
 /** Each look is a request, and a user has so many a minute. */
 const POLL_MS = 1_000;
 
-type Asked<P extends TObject, B extends TObject, R extends TObject> = Pick<
+type AdminEndpoint<P extends TObject, B extends TObject, R extends TObject> = Pick<
   AdminOperation<P, B, R>,
   'path' | 'method' | 'response'
 >;
@@ -35,7 +35,7 @@ type Asked<P extends TObject, B extends TObject, R extends TObject> = Pick<
 const askFor = <P extends TObject, B extends TObject, R extends TObject>(
   terminal: Terminal,
   url: string,
-  { path, method, response }: Asked<P, B, R>,
+  { path, method, response }: AdminEndpoint<P, B, R>,
   params: Static<P>,
   body?: Static<B>,
 ): Promise<Static<R>> =>
@@ -102,7 +102,7 @@ export const serviceProjections = (
     return (await (signal ? retried(terminal, ask, signal) : ask())).data;
   };
   const change = async <B extends TObject>(
-    operation: Asked<typeof cancelBuilds.params, B, typeof cancelBuilds.response>,
+    operation: AdminEndpoint<typeof cancelBuilds.params, B, typeof cancelBuilds.response>,
     name: string,
     body: Static<B>,
   ) => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DirectoryInUse } from '../parts/data-directory.ts';
 import { CliError } from '../parts/cli-error.ts';
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** A service that is restarted is back by then. */
 const MAX_FREE_LOOKS = 10;
 
@@ -27,7 +27,7 @@ const isInUse = (take: () => () => void): boolean => {
 export const whileInUse = async <T>(
   take: () => () => void,
   wait: (signal: AbortSignal) => Promise<T>,
-  lookMs = LOOK_MS,
+  lookMs = POLL_MS,
 ): Promise<T> => {
   const over = new AbortController();
   const look = async (): Promise<void> => {

@@ -41,7 +41,7 @@ export interface EventReader extends Omit<
 }
 
 /** How often a subscription at the end looks for events of another process, such as the command line. */
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** Reads, on the calling thread, the `events.db` that the writer has made. */
 export const openEventReader = (file: string): EventReader => {
@@ -89,7 +89,7 @@ export const openEventReader = (file: string): EventReader => {
           reject(toLogError(error, 'the event log cannot be read', file));
         }
       };
-      const looking = setInterval(look, LOOK_MS).unref();
+      const looking = setInterval(look, POLL_MS).unref();
       waiting.add(wake);
       signal.addEventListener('abort', wake, { once: true });
     });

@@ -41,7 +41,7 @@ const tooMany = (what: string): Error =>
 const tooManyRows = (): Error => tooMany(`${MAX_ROWS} rows`);
 export const tooManyBytes = (): Error => tooMany(`${MAX_BYTES / 1e6} MB`);
 /** How often a file that DuckDB writes is looked at. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /** Refuses an answer with too many rows, so that none that is cut looks complete. */
 async function* refusingMany(batches: SqlAnswer['batches']) {
@@ -88,7 +88,7 @@ const answerWithParquet = async (question: StatementQuestion, context: AnswererC
   const looking = setInterval(() => {
     const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
     if (size > MAX_BYTES) tooLarge.abort(tooManyBytes());
-  }, LOOK_MS);
+  }, POLL_MS);
   const use = async (open: OpenAnswer): Promise<void> => {
     if ((await open.parquet(MAX_ROWS + 1)) > MAX_ROWS) throw tooManyRows();
     for await (const piece of createReadStream(file)) context.write(piece as Uint8Array);

@@ -74,7 +74,7 @@ const RETRY_SECONDS = 5;
 /** Of the JavaScript of a process. */
 const HEAP_MB = 128;
 /** How often the memory of a process is looked at. */
-const LOOK_MS = 50;
+const POLL_MS = 50;
 /**
  * How long the process that refreshes stays alive for the next question. Starting it takes longer than most
  * refreshes.
@@ -247,7 +247,7 @@ export const createServiceWarehouse = ({
       invalid(`The statement needs more than ${memoryMb} MB of memory, or 1 GB of disk, and was stopped`);
     const looking = setInterval(() => {
       if ((memoryOf(child.pid) ?? 0) > memoryMb * 1_000_000) end(tooMuch());
-    }, LOOK_MS);
+    }, POLL_MS);
     /** Bounds the time of what the process does by itself. */
     const within = async <T>(act: () => Promise<T>): Promise<T> => {
       const late = setTimeout(() => {

@@ -11,7 +11,7 @@ import { LeaseLost, toParkedAt, type LeaseStatus, type Leases } from '../port.ts
 const LEASE_MS = 5_000;
 const HEARTBEAT_MS = 1_000;
 /** Time limit of an operation on leases; shorter than a lease, so that one lost answer costs no lease. */
-const LOOK_MS = 2_500;
+const TIMEOUT_MS = 2_500;
 
 export interface MongoLeases extends Leases {
   /**
@@ -36,7 +36,7 @@ export const createLeases = (ask: Ask): MongoLeases => {
   const changeMine = (names: readonly string[] | undefined, change: object) =>
     ask(
       (db) => leasesOf(db).updateMany({ holder: me, ...(names && { _id: { $in: names } }) }, change),
-      LOOK_MS,
+      TIMEOUT_MS,
     );
 
   const hasRunOut = ({ _id, heartbeat, holder }: LeaseRecord): boolean => {
@@ -60,9 +60,10 @@ export const createLeases = (ask: Ask): MongoLeases => {
     const seenFree = { _id: name, heartbeat: lease?.heartbeat ?? 0 };
     const taking = { $set: { holder: me, since: new Date() }, $inc: { heartbeat: 1 } };
     const options = { returnDocument: 'after', upsert: !lease } as const;
-    const taken = await ask((db) => leasesOf(db).findOneAndUpdate(seenFree, taking, options), LOOK_MS).catch(
-      nullIfDuplicate,
-    );
+    const taken = await ask(
+      (db) => leasesOf(db).findOneAndUpdate(seenFree, taking, options),
+      TIMEOUT_MS,
+    ).catch(nullIfDuplicate);
     if (taken) held.add(name);
     return taken ?? lease;
   };
@@ -82,8 +83,8 @@ export const createLeases = (ask: Ask): MongoLeases => {
   const look = async (names: readonly string[]) => {
     const query = { _id: { $in: [...names] } };
     const [leases, records] = await Promise.all([
-      ask((db) => leasesOf(db).find(query).toArray(), LOOK_MS),
-      ask((db) => projectionsOf(db).find(query).toArray(), LOOK_MS),
+      ask((db) => leasesOf(db).find(query).toArray(), TIMEOUT_MS),
+      ask((db) => projectionsOf(db).find(query).toArray(), TIMEOUT_MS),
     ]);
     return {
       leases: new Map(leases.map((lease) => [lease._id, lease])),
