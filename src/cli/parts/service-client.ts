@@ -66,20 +66,27 @@ const credentialsOf = (terminal: Terminal): Readonly<Record<string, string>> => 
   const { HIRING_API_KEY: key, HIRING_TOKEN: token } = environmentOf(terminal);
   if (!key || !token)
     throw new CliError(
-      'A service is asked with an API key of scope client in HIRING_API_KEY and a token of an analyst or administrator in HIRING_TOKEN',
+      'A service is asked with an API key of scope client in HIRING_API_KEY and the token of a user who may ask in HIRING_TOKEN',
     );
   return { 'X-API-Key': key, Authorization: `Bearer ${token}` };
 };
 
 const errorIn = async (response: Response): Promise<string> => {
-  const text = await response.text();
   try {
-    const body: unknown = JSON.parse(text);
+    const body: unknown = JSON.parse(await response.text());
     if (isObject(body) && typeof body['error'] === 'string') return oneLine(body['error']);
   } catch {
-    // A proxy may answer with anything.
+    // A proxy may answer with anything, and an answer may be cut.
   }
   return `the status ${response.status}`;
+};
+
+/** What to throw where no answer came, or no whole one: a service may give it later, unless the command is to end. */
+const noAnswer = (what: string, error: unknown, signal: AbortSignal | undefined): unknown => {
+  const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+  if (error instanceof CliError || (signal?.aborted && !isLate)) return error;
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return new ServiceInterrupted(`${what}: ${isLate ? 'it is late' : reasonOf(cause)}`);
 };
 
 /** A question, valid by the schemas of its operation. */
@@ -119,9 +126,7 @@ const request = async (
       ...(signal && { signal }),
     });
   } catch (error) {
-    if (error instanceof CliError || signal?.aborted) throw error;
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
-    throw new ServiceInterrupted(`--from names ${service}, which cannot be asked: ${reasonOf(cause)}`);
+    throw noAnswer(`--from names ${service}, which cannot be asked`, error, signal);
   }
   const { status, headers } = response;
   if (response.ok) return response;
@@ -141,15 +146,19 @@ const expecting = <S extends TSchema>({ url }: Service, schema: S, what: string)
   };
 };
 
-/** Asks a service. @throws CliError where it refuses, cannot be asked, or gives no whole answer */
+/** Asks a service. @throws CliError where it refuses, cannot be asked, or gives no whole answer; the signal's reason */
 export const askService = async <A extends TObject>(
   service: Service,
   operation: Endpoint & { readonly answer: A },
   question: Question,
+  signal?: AbortSignal,
 ): Promise<Static<A>> => {
-  const response = await request(service, operation, question);
+  const response = await request(service, operation, question, signal);
   const body: unknown = await response.json().catch((error: unknown) => {
-    throw new CliError(`${service.url} gave no whole answer: ${reasonOf(error)}`);
+    const what = `${service.url} gave no whole answer`;
+    throw error instanceof SyntaxError
+      ? new CliError(`${what}: ${reasonOf(error)}`)
+      : noAnswer(what, error, signal);
   });
   return expecting(service, operation.answer, 'the answer')(body);
 };

@@ -44,7 +44,7 @@ const oneOf =
   };
 
 /** Why something is done, for the audit. */
-export const reason = parsable(personalDataReason);
+export const reason = (text: string): string => parsable(personalDataReason)(text).trim();
 
 export const integer = (least: number, most: number) => (text: string) => {
   const value = Number(text);

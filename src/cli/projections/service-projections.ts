@@ -19,34 +19,52 @@ import type { RebuildPlan } from '../../builds/plan.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { retried } from '../parts/resumed.ts';
-import { askService } from '../parts/service-client.ts';
+import { askService, ServiceRefused } from '../parts/service-client.ts';
 import { endingOf, type Terminal } from '../parts/terminal.ts';
 import { IN_SERVICE, type ProjectionsPort } from './port.ts';
 
 /** Each look is a request, and a user has so many a minute. */
 const POLL_MS = 1_000;
+/** Longer than a service takes, which counts events for ten seconds. */
+const TIMEOUT_MS = 15_000;
 
 type AdminEndpoint<P extends TObject, B extends TObject, R extends TObject> = Pick<
   AdminOperation<P, B, R>,
   'path' | 'method' | 'response'
 >;
 
-/** Asks a service for an operation. @throws CliError where it refuses, or cannot be asked */
-const askFor = <P extends TObject, B extends TObject, R extends TObject>(
+/**
+ * Asks a service for an operation.
+ *
+ * @param ending while what was requested is waited for; the service goes on with it
+ * @throws CliError where it refuses, cannot be asked, or is late; the reason of `ending`
+ */
+const askFor = async <P extends TObject, B extends TObject, R extends TObject>(
   terminal: Terminal,
   url: string,
   { path, method, response }: AdminEndpoint<P, B, R>,
   params: Static<P>,
   body?: Static<B>,
-): Promise<Static<R>> =>
-  askService(
-    { terminal, url, reason: undefined },
-    { path, method, answer: response },
-    { params: { ...params }, parameters: {}, body },
-  );
+  ending?: AbortSignal,
+): Promise<Static<R>> => {
+  const late = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    return await askService(
+      { terminal, url, reason: undefined },
+      { path, method, answer: response },
+      { params: { ...params }, parameters: {}, body },
+      ending ? AbortSignal.any([ending, late]) : late,
+    );
+  } catch (error) {
+    throw error instanceof ServiceRefused
+      ? new CliError(`${error.message}${ending ? IN_SERVICE : ''}`)
+      : error;
+  }
+};
 
 /** Where a service says that all builds stand, and how it is. */
-export const listOfService = (terminal: Terminal, url: string) => askFor(terminal, url, listProjections, {});
+export const listOfService = (terminal: Terminal, url: string, ending?: AbortSignal) =>
+  askFor(terminal, url, listProjections, {}, undefined, ending);
 
 export const planOfService = (terminal: Terminal, url: string, name: string): Promise<RebuildPlan> =>
   askFor(terminal, url, planRebuild, { name });
@@ -98,7 +116,7 @@ export const serviceProjections = (
   /** Once something is requested, a service that is away is waited for. */
   let signal: AbortSignal | undefined;
   const list = async () => {
-    const ask = () => listOfService(terminal, url);
+    const ask = () => listOfService(terminal, url, signal);
     return (await (signal ? retried(terminal, ask, signal) : ask())).data;
   };
   const change = async <B extends TObject>(
@@ -148,6 +166,7 @@ export const serviceProjections = (
         stream === undefined
           ? all.flatMap(({ quarantined }) => quarantined.map((each) => each.stream))
           : [stream];
+      if (streams.length === 0) throw new CliError(`No stream of ${name} is parked`);
       for (const each of new Set(streams))
         await change(skipQuarantined, name, { ...confirmed(name), stream: each });
     },

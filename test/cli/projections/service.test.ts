@@ -70,7 +70,7 @@ describe('hiring projections --from a service', function () {
 
   it('pause, resume and cancel act there, in the name of the user', async () => {
     await serve();
-    const { stdout } = await ask('pause', 'specialties', '--reason', 'A look at it');
+    const { stdout } = await ask('pause', 'specialties', '--reason', ' A look at it ');
     expect(stdout).to.match(new RegExp(`^specialties: paused since \\S+Z by ${claims.admin.sub}\n$`));
     expect((await ask('resume', 'specialties')).stdout).to.equal('specialties: resumed\n');
     await world.projections('pause', 'specialties', '--reason', 'Here');
@@ -120,6 +120,7 @@ describe('hiring projections --from a service', function () {
     await refused(/^hiring: There is no projection none; allowed: [^\n]+\n$/, 'admin', 'pause', 'none');
     await refused(/^hiring: http:\S+ refused: [^\n]+\n$/, 'analyst', 'pause', 'specialties');
     await refused(/^hiring: --threads [^\n]+\n$/, 'admin', 'rebuild', 'specialties', '--threads', '2');
+    await refused(/^hiring: No stream of specialties is parked\n$/, 'admin', 'skip', 'specialties', '--all');
     await ask('pause', 'specialties');
     await refused(
       /^hiring: http:\S+ refused: specialties is paused; resume it first\. Begun before: posting-candidates@\S+\n$/,
@@ -128,6 +129,10 @@ describe('hiring projections --from a service', function () {
       'posting-candidates',
       'specialties',
     );
+    const own = url;
+    url = `${own}/nowhere`;
+    await refused(/^hiring: http:\S+ refused: [^\n]+\n$/, 'admin', 'list', '--json');
+    url = own;
     await endLeftServices();
     await refused(
       /^hiring: --from names http:\S+, which cannot be asked: [^\n]+\n$/,
