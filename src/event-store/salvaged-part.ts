@@ -19,10 +19,10 @@ export type SalvagedPart =
       readonly why: string;
       readonly streams: readonly string[];
     }
-  | NotedPart;
+  | RecordedLoss;
 
 /** Positions that a salvaged log notes as lost. */
-export interface NotedPart {
+export interface RecordedLoss {
   readonly kind: 'noted';
   readonly first: Position;
   readonly last: Position;

@@ -8,7 +8,7 @@ import { refusePaused } from '../../builds/transitions.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { print } from '../parts/print.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import type { ProjectionsPort } from './port.ts';
+import type { ProjectionsPort, ProjectionsState } from './port.ts';
 import { chosen, withProjections, type ActOptions } from './with-projections.ts';
 
 /** A line for each parked stream of a build. */
@@ -31,16 +31,17 @@ export const shownParked = ({ stream, revision, position, type, error }: Quarant
 });
 
 type Kind = 'retry' | 'skip';
-type ParkedByBuild = Awaited<ReturnType<ProjectionsPort['parked']>>;
 
 /** Applying parked streams takes no longer, as a rule; what has taken longer is said to be waited for. */
 const USUAL_MS = 2_000;
 const MAX_MS = 60_000;
 
 const buildsAndParked = async (port: ProjectionsPort, name: string) => {
-  const record = requireRecord(name, (await port.all()).get(name));
-  const parked = await port.parked();
-  return { record, parkedIn: ({ id }: ObservedBuild) => parked.get(id) ?? [] };
+  const { records, parked } = await port.state();
+  return {
+    record: requireRecord(name, records.get(name)),
+    parkedIn: ({ id }: ObservedBuild) => parked.get(id) ?? [],
+  };
 };
 
 /** A parked stream of a build, and its poison event. */
@@ -53,7 +54,7 @@ interface Parked {
 /** The parked streams that an act is about, in the builds that code of this version applies. */
 const requestedIn = (
   record: ObservedRecord,
-  parked: ParkedByBuild,
+  parked: ProjectionsState['parked'],
   stream: string | undefined,
 ): readonly Parked[] => {
   const { version = 0 } = projections.find(({ name }) => name === record.name) ?? {};
@@ -117,7 +118,7 @@ const chosenParked = (
   name: string | undefined,
   isAll: boolean | undefined,
   records: ReadonlyMap<string, ObservedRecord>,
-  parked: ParkedByBuild,
+  parked: ProjectionsState['parked'],
 ): readonly string[] => {
   if (name !== undefined) return chosen([name], false);
   const names = chosen([], isAll).filter((each) =>
@@ -143,7 +144,7 @@ export const releaseParked = (
     if (stream !== undefined && all) throw new CliError(`Name the stream ${stream}, or say --all`);
     if (kind === 'skip' && name !== undefined && stream === undefined && !all)
       throw new CliError(`Name a parked stream of ${name}, or say --all`);
-    const [records, parked] = [await port.all(), await port.parked()];
+    const { records, parked } = await port.state();
     const requests = chosenParked(name, all, records, parked).map((each) => {
       const record = records.get(each);
       // All are checked before the first is changed.

@@ -29,7 +29,7 @@ const conclude = async (
     watchBuilds(terminal, port, awaited, { isJson, signal }),
   );
   const { stdout } = terminal;
-  const parkedByBuild = await port.parked();
+  const { parked: parkedByBuild } = await port.state();
   for (const [name, outcome] of outcomes) {
     const build = buildOf.get(name) ?? '';
     const parked = parkedByBuild.get(build) ?? [];

@@ -21,7 +21,7 @@ import { CliError } from '../parts/cli-error.ts';
 import { retried } from '../parts/resumed.ts';
 import { askService, ServiceRefused } from '../parts/service-client.ts';
 import { endingOf, type Terminal } from '../parts/terminal.ts';
-import { IN_SERVICE, type ProjectionsPort } from './port.ts';
+import { IN_SERVICE, type ProjectionsPort, type ProjectionsState } from './port.ts';
 
 /** Each look is a request, and a user has so many a minute. */
 const POLL_MS = 1_000;
@@ -127,10 +127,24 @@ export const serviceProjections = (
     const { live: active, paused } = await askFor(terminal, url, operation, { name }, body);
     return { active, paused };
   };
+  const state = async (): Promise<ProjectionsState> => {
+    const projections = await list();
+    const builds = projections.flatMap((projection) => projection.builds);
+    return {
+      records: new Map(projections.map(toRecord)),
+      parked: new Map(builds.map(({ id, quarantined }) => [id, quarantined])),
+    };
+  };
+  /** The parked streams of a projection, each once. @throws CliError where there are none */
+  const parkedStreams = async (name: string): Promise<ReadonlySet<string>> => {
+    const builds = (await list()).find((each) => each.name === name)?.builds ?? [];
+    const streams = builds.flatMap(({ quarantined }) => quarantined.map(({ stream }) => stream));
+    if (streams.length === 0) throw new CliError(`No stream of ${name} is parked`);
+    return new Set(streams);
+  };
   return {
-    all: async () => new Map((await list()).map(toRecord)),
-    parked: async () =>
-      new Map((await list()).flatMap(({ builds }) => builds.map(({ id, quarantined }) => [id, quarantined]))),
+    all: async () => (await state()).records,
+    state,
     rebuildEach(names, { throttle, threads, keepHours, isApproved, isStrict }) {
       if (threads !== undefined)
         throw new CliError('--threads is of a rebuild without --from: the service has its own');
@@ -161,13 +175,7 @@ export const serviceProjections = (
     resume: (name) => change(resumeProjection, name, {}),
     retry: (name, stream) => change(retryQuarantined, name, omitUndefined({ stream })),
     async skip(name, stream) {
-      const all = (await list()).find((each) => each.name === name)?.builds ?? [];
-      const streams =
-        stream === undefined
-          ? all.flatMap(({ quarantined }) => quarantined.map((each) => each.stream))
-          : [stream];
-      if (streams.length === 0) throw new CliError(`No stream of ${name} is parked`);
-      for (const each of new Set(streams))
+      for (const each of stream === undefined ? await parkedStreams(name) : [stream])
         await change(skipQuarantined, name, { ...confirmed(name), stream: each });
     },
     whileWorking(wait) {

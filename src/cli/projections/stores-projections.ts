@@ -47,14 +47,14 @@ export const withStores = async <T>(
     );
     return use({
       ...operations,
-      async parked() {
+      async state() {
         const [checkpoints, records] = [await operations.parked(), await operations.all()];
         const builds = [...records.values()].flatMap((record) => record.builds);
         const shown = [...checkpoints].map(([id, { parked }]) => {
           const { releases = [] } = builds.find((build) => build.id === id) ?? {};
           return [id, quarantinedIn({ releases }, parked)] as const;
         });
-        return new Map(shown);
+        return { records, parked: new Map(shown) };
       },
       pause: (name) => operations.pause(name, osActor()),
       whileWorking: (wait) => withProjector(terminal, stores, wait),

@@ -1,5 +1,5 @@
 import { closing, openReader, type Connection } from '../../sqlite/connections.ts';
-import type { NotedPart } from '../salvaged-part.ts';
+import type { RecordedLoss } from '../salvaged-part.ts';
 import { toPosition } from './schema.ts';
 
 /** The table of a salvaged log; others have none. */
@@ -59,7 +59,7 @@ export const readLostRanges = (connection: Connection): LostRanges => {
 };
 
 /** A range as a part of an event log. */
-export const lostPart = ({ first, last, what }: LostRange): NotedPart => ({
+export const lostPart = ({ first, last, what }: LostRange): RecordedLoss => ({
   kind: 'noted',
   first: toPosition(first),
   last: toPosition(last),
@@ -67,5 +67,5 @@ export const lostPart = ({ first, last, what }: LostRange): NotedPart => ({
 });
 
 /** What the file of an event log notes as lost. @throws Error for one that cannot be read as an event log */
-export const lostPartsIn = (file: string): readonly NotedPart[] =>
+export const lostPartsIn = (file: string): readonly RecordedLoss[] =>
   closing(openReader(file), readLostRanges).ranges.map(lostPart);

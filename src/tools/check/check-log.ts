@@ -1,4 +1,4 @@
-import { lostInWords, type SalvagedPart, type NotedPart } from '../../event-store/salvaged-part.ts';
+import { lostInWords, type SalvagedPart, type RecordedLoss } from '../../event-store/salvaged-part.ts';
 import {
   isOfDamage,
   type Position,
@@ -16,7 +16,7 @@ export interface CheckedLog {
   readonly events: number;
   readonly streams: number;
   /** What a salvage has noted as lost. */
-  readonly noted: readonly NotedPart[];
+  readonly noted: readonly RecordedLoss[];
 }
 
 export interface LogToCheck {
@@ -63,7 +63,7 @@ export const checkLog = async (
   findings: Findings,
 ): Promise<CheckedLog> => {
   const revisions = createRevisions(findings);
-  const noted: NotedPart[] = [];
+  const noted: RecordedLoss[] = [];
   let count = 0;
   const see = (event: RecordedEvent): void => {
     revisions.see(event);
