@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
+import { closeSync, constants, read } from 'node:fs';
 import { basename } from 'node:path';
+import { promisify } from 'node:util';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { replaceFile, openRegularFile, writeAll, type FileOperations } from '../../lib/files.ts';
@@ -17,20 +18,28 @@ export const ExportedFile = object({
 });
 export type ExportedFile = Static<typeof ExportedFile>;
 
+const readInto = promisify(read);
+/** Bytes that are read at a time. */
+const CHUNK = 1 << 18;
+
 /** Size and hash of the first bytes of a file. */
 const hashOfFile = async (file: string, first = Infinity) => {
   const hash = createHash('sha256');
   let bytes = 0;
-  const end = first === Infinity ? {} : { end: first - 1 };
-  if (first > 0) {
-    // The stream closes it.
-    const fd = openRegularFile(file, constants.O_RDONLY);
-    for await (const chunk of createReadStream('', { fd, start: 0, ...end }) as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      bytes += chunk.length;
+  if (first === 0) return { bytes, hash };
+  const fd = openRegularFile(file, constants.O_RDONLY);
+  try {
+    // One for all: a stream would take new ones, whose memory is freed late.
+    const chunk = Buffer.allocUnsafeSlow(CHUNK);
+    for (;;) {
+      const { bytesRead } = await readInto(fd, chunk, 0, Math.min(CHUNK, first - bytes), bytes);
+      if (bytesRead === 0) return { bytes, hash };
+      hash.update(chunk.subarray(0, bytesRead));
+      bytes += bytesRead;
     }
+  } finally {
+    closeSync(fd);
   }
-  return { bytes, hash };
 };
 
 /** Size and checksum of a whole file. */
@@ -68,7 +77,7 @@ export const openGrowingFile = async (
   file: string,
   from?: ExportedFile,
 ): Promise<GrowingFile> => {
-  const { fsyncSync, closeSync, ftruncateSync } = operations;
+  const { fsyncSync, ftruncateSync } = operations;
   let rows = from?.rows ?? 0;
   const { hash, ...before } = await hashOfFile(file, from?.bytes ?? 0);
   let bytes = before.bytes;
@@ -89,6 +98,6 @@ export const openGrowingFile = async (
     },
     written: () => ({ name: basename(file), rows, bytes, sha256: hash.copy().digest('hex') }),
     sync: () => fsyncSync(descriptor),
-    close: () => closeSync(descriptor),
+    close: () => operations.closeSync(descriptor),
   };
 };

@@ -120,9 +120,8 @@ const writeEvents = async (
       await insert(
         table,
         ['ocel_id', 'ocel_time', ...columns.map(({ name }) => name)],
-        `SELECT position, ${[timeText('recorded_at'), ...columns.map(cellOf)].join(', ')} FROM ${quoted(type)}
-         JOIN (SELECT seq, id FROM events WHERE ${run} AND type = ${literal(type)} AND data IS NOT NULL) USING (seq)
-         WHERE ${run} ORDER BY seq`,
+        `SELECT position, ${[timeText('recorded_at'), ...columns.map(cellOf)].join(', ')}
+         FROM (SELECT *, event_id AS id FROM ${quoted(type)}) WHERE ${run} ORDER BY seq`,
       );
   }
   return count;
@@ -186,7 +185,7 @@ const writeObjects = async (
 };
 
 /** What is told of objects, beside their attributes. */
-const NO_ATTRIBUTES = ['id', 'source', 'is_closing', 'recorded_on', 'seq'];
+const NO_ATTRIBUTES = ['id', 'event_id', 'source', 'is_closing', 'recorded_on', 'seq'];
 
 /** Writes an object-centric event log (OCEL 2.0) in one file of SQLite, which is made as a whole. */
 export const ocelWriting =

@@ -22,19 +22,18 @@ const partName = (name: string, part: number, ending: string): string =>
 /** Rows that DuckDB stores together in a file of Parquet, and has in memory until then. */
 const ROW_GROUP = 20_480;
 
-/** What a type's table has in a run of events, in their order. Only `events` has their ids. */
+/** What a type's table has of a part, in the order of the event log. */
 const selectOf = (
   { type, columns }: EventTable,
   chosen: readonly string[] | undefined,
-  conditions: string,
+  condition: string,
 ): string => {
-  const cells = chosenOf(columns, chosen).map((column) => {
-    const name = quoted(column.name);
-    return ['revision', 'version'].includes(column.name) ? `CAST(${name} AS BIGINT) AS ${name}` : name;
+  const cells = chosenOf(columns, chosen).map(({ name }) => {
+    if (name === 'id') return 'event_id AS id';
+    const cell = quoted(name);
+    return ['revision', 'version'].includes(name) ? `CAST(${cell} AS BIGINT) AS ${cell}` : cell;
   });
-  return `SELECT ${cells.join(', ')} FROM ${quoted(type)}
-    JOIN (SELECT seq, id FROM events WHERE ${conditions} AND type = ${literal(type)} AND data IS NOT NULL) USING (seq)
-    ORDER BY seq`;
+  return `SELECT ${cells.join(', ')} FROM ${quoted(type)} WHERE ${condition} ORDER BY seq`;
 };
 
 /** Has DuckDB write a new file. */
@@ -50,20 +49,18 @@ export const copyToNewFile = async (
   return { rows, ...(await sumOfFile(file)) };
 };
 
-/** The number of the last event up to a position; 0 before the first. */
-const seqAt = async (database: Database, position: string): Promise<number> =>
-  Number((await textOfQuery(database, 'SELECT max(seq) FROM events WHERE position <= $1', [position])) ?? 0);
-
-/** The events of a range, as conditions on `events`. */
-export const conditionsOf = (
-  { after, upTo, recordedBy }: LogRange,
-  types: readonly string[] | undefined,
-): string =>
-  [
-    `position > ${literal(after)} AND position <= ${literal(upTo)}`,
-    ...(recordedBy ? [`coalesce(recorded_at <= TIMESTAMPTZ ${literal(recordedBy)}, true)`] : []),
-    ...(types ? [`type IN (${types.map(literal).join(', ')})`] : []),
-  ].join(' AND ');
+/** The events of a range of the log, as a condition. */
+const conditionOf = async (database: Database, { after, upTo, recordedBy }: LogRange): Promise<string> => {
+  const [row] = await rowsOfQuery(
+    database,
+    'SELECT max(seq) FILTER (position <= $1), max(seq) FROM events WHERE position <= $2',
+    [after, upTo],
+  );
+  // By their numbers DuckDB finds them without reading all others.
+  const [first, last] = [row?.[0], row?.[1]].map((seq) => Number(seq ?? 0));
+  const inTime = recordedBy ? ` AND coalesce(recorded_at <= TIMESTAMPTZ ${literal(recordedBy)}, true)` : '';
+  return `seq > ${first} AND seq <= ${last}${inTime}`;
+};
 
 /**
  * Writes a table for each type of events, as CSV or Parquet: for each part, one file for each type of its events.
@@ -80,28 +77,24 @@ export const tablesWriting = (warehouse: ExportWarehouse, form: ExportForm): Beg
     return {
       async write(range, maxEvents) {
         part++;
-        const all = conditionsOf(range, types);
-        const [end] = await rowsOfQuery(
+        const inRange = await conditionOf(database, range);
+        const ofTypes = types ? ` AND type IN (${types.map(literal).join(', ')})` : '';
+        const lastSeq = await textOfQuery(
           database,
-          `SELECT seq, position, id FROM events WHERE ${all} ORDER BY seq LIMIT 1 OFFSET ${maxEvents - 1}`,
+          `SELECT seq FROM events WHERE ${inRange}${ofTypes} ORDER BY seq LIMIT 1 OFFSET ${maxEvents - 1}`,
         );
-        const upTo = end ? String(end[1]) : range.upTo;
-        // By their numbers DuckDB finds them without reading all others.
-        const [from, to] = [await seqAt(database, range.after), await seqAt(database, upTo)];
-        const conditions = `seq > ${from} AND seq <= ${to} AND ${all}`;
+        const inPart = lastSeq === undefined ? inRange : `${inRange} AND seq <= ${lastSeq}`;
         const counts = await rowsOfQuery(
           database,
-          `SELECT type, count(*), count(data) FROM events WHERE ${conditions} GROUP BY type`,
-        );
-        const readable = new Set(
-          counts.flatMap(([type, , read]) => (Number(read) > 0 ? [String(type)] : [])),
+          `SELECT type, count(*), count(data) FROM events WHERE ${inPart}${ofTypes} GROUP BY type`,
         );
         const files: ExportedFile[] = [];
         for (const table of tables) {
           const exported = chosenOf(table.columns, chosen);
-          if (!readable.has(table.type) || exported.length === 0) continue;
+          const [, , readable = 0] = counts.find(([type]) => type === table.type) ?? [];
+          if (Number(readable) === 0 || exported.length === 0) continue;
           const name = partName(table.type, part, format);
-          const select = selectOf(table, chosen, conditions);
+          const select = selectOf(table, chosen, inPart);
           const written = await copyToNewFile(
             warehouse,
             operations,
@@ -114,9 +107,13 @@ export const tablesWriting = (warehouse: ExportWarehouse, form: ExportForm): Beg
         }
         syncToDisk(directory, operations);
         const sum = (column: 1 | 2) => counts.reduce((so, row) => so + Number(row[column]), 0);
+        const [end] = await rowsOfQuery(
+          database,
+          `SELECT position, id FROM events WHERE seq = ${lastSeq ?? 0}`,
+        );
         return {
-          upTo,
-          id: end && String(end[2]),
+          upTo: end ? String(end[0]) : range.upTo,
+          id: end && String(end[1]),
           events: sum(1),
           unreadable: sum(1) - sum(2),
           files,

@@ -1,5 +1,5 @@
 import { eventDefinitions } from '../../domain/index.ts';
-import { quoted, rowsOfQuery, textOfQuery, type Database } from './duckdb.ts';
+import { inTransaction, quoted, rowsOfQuery, textOfQuery, type Database } from './duckdb.ts';
 import { CATALOG, rowsOfType } from './schema.ts';
 import { derivedTables, keyColumnOf, keys, typesWith, type Key } from './tables.ts';
 
@@ -18,47 +18,87 @@ const raiseTimes = (after: number): string => `
     ))
   ) WHERE seq = raised_seq AND seq > ${after} AND recorded_at < raised`;
 
-/** Puts events into the tables of their types. */
-const storeByType = async (database: Database, after: number, isMasked: boolean): Promise<void> => {
-  const types = await rowsOfQuery(database, `SELECT DISTINCT type FROM events WHERE seq > ${after}`);
+/** Events that are stored by type in one transaction: what is not committed is held in memory. */
+const A_STORE = 500_000;
+
+/**
+ * Puts events with numbers after one, up to another, into the tables of their types, each a transaction of its own. What
+ * is there already stays.
+ */
+const storeByType = async (
+  database: Database,
+  after: number,
+  upTo: number,
+  isMasked: boolean,
+): Promise<void> => {
+  const inRange = `seq > ${after} AND seq <= ${upTo}`;
+  const types = await rowsOfQuery(database, `SELECT DISTINCT type FROM events WHERE ${inRange}`);
   const present = new Set(types.map(([type]) => type));
-  for (const definition of eventDefinitions)
-    if (present.has(definition.type))
-      await database.connection.run(
-        `INSERT INTO ${quoted(definition.type)} ${rowsOfType(definition, isMasked, `seq > ${after}`)}`,
-      );
+  for (const definition of eventDefinitions) {
+    if (!present.has(definition.type)) continue;
+    const table = quoted(definition.type);
+    const last = await textOfQuery(database, `SELECT max(seq) FROM ${table}`);
+    await database.connection.run(
+      `INSERT INTO ${table} ${rowsOfType(definition, isMasked, `${inRange} AND seq > ${last ?? 0}`)}`,
+    );
+  }
 };
 
 const stored = (table: string): string => `${CATALOG}.main.${quoted(table)}`;
 
+/** Events from which rows are derived at once, about; those of one entity stay together. */
+const A_BATCH = 50_000;
+
 /**
  * Derives the rows of the tables of one key anew for each of its values that events name whose numbers are greater than
- * one. The statements see the events of these values alone.
+ * one. The statements see the events of some of these values alone, so that the memory that they take does not grow with
+ * the event log.
  */
-const deriveBy = async (database: Database, key: Key, after: number): Promise<void> => {
+const deriveBy = async (database: Database, key: Key, after: number, batchEvents: number): Promise<void> => {
   const { connection } = database;
   const types = typesWith(key);
   const tables = derivedTables.filter((table) => table.key === key);
-  const named = types.map((type) => `SELECT ${key} FROM ${stored(type)} WHERE seq > ${after}`);
-  await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS ${named.join(' UNION ')}`);
-  if ((await textOfQuery(database, 'SELECT 1 FROM touched LIMIT 1')) === undefined) return;
-  const show = (table: string, column: string) =>
-    connection.run(
-      `CREATE TEMP VIEW ${quoted(table)} AS SELECT * FROM ${stored(table)} WHERE ${column} IN (FROM touched)`,
-    );
-  for (const type of types) await show(type, key);
-  for (const { name, select } of tables) {
-    await connection.run(`DELETE FROM ${stored(name)} WHERE ${keyColumnOf(key)} IN (FROM touched)`);
-    await connection.run(`INSERT INTO ${stored(name)} ${select}`);
-    await show(name, keyColumnOf(key));
+  const keysOf = (condition: string) =>
+    types.map((type) => `SELECT ${key} AS key FROM ${stored(type)} WHERE ${condition}`);
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE touched AS ${keysOf(`seq > ${after} AND ${key} IS NOT NULL`).join(' UNION ')}`,
+  );
+  const events = await textOfQuery(
+    database,
+    `SELECT count(*) FROM (${keysOf('true').join(' UNION ALL ')}) WHERE key IN (FROM touched)`,
+  );
+  const batches = Math.ceil(Number(events) / batchEvents);
+  for (let batch = 0; batch < batches; batch++) {
+    const inBatch = `IN (SELECT key FROM touched WHERE hash(key) % ${batches} = ${batch})`;
+    const show = (table: string, column: string) =>
+      connection.run(
+        `CREATE TEMP VIEW ${quoted(table)} AS SELECT * FROM ${stored(table)} WHERE ${column} ${inBatch}`,
+      );
+    for (const type of types) await show(type, key);
+    await inTransaction(database, async () => {
+      for (const { name, select } of tables) {
+        await connection.run(`DELETE FROM ${stored(name)} WHERE ${keyColumnOf(key)} ${inBatch}`);
+        await connection.run(`INSERT INTO ${stored(name)} ${select}`);
+        await show(name, keyColumnOf(key));
+      }
+    });
+    for (const name of [...types, ...tables.map((table) => table.name)])
+      await connection.run(`DROP VIEW temp.${quoted(name)}`);
   }
-  for (const name of [...types, ...tables.map((table) => table.name)])
-    await connection.run(`DROP VIEW temp.${quoted(name)}`);
 };
 
-/** Derives the tables of types, of what is and of what happened from the events whose numbers are greater than one. */
-export const derive = async (database: Database, after: number, isMasked: boolean): Promise<void> => {
+/**
+ * Stores events with numbers after one, up to another, by type, and derives what is and what happened from them. After a
+ * kill, wherever it came, the same again gives the same.
+ */
+export const derive = async (
+  database: Database,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+  isMasked: boolean,
+  batchEvents = A_BATCH,
+): Promise<void> => {
   await database.connection.run(raiseTimes(after));
-  await storeByType(database, after, isMasked);
-  for (const key of keys) await deriveBy(database, key, after);
+  for (let from = after; from < upTo; from += A_STORE)
+    await storeByType(database, from, Math.min(from + A_STORE, upTo), isMasked);
+  for (const key of keys) await deriveBy(database, key, after, batchEvents);
 };

@@ -179,17 +179,6 @@ const copySome = async (
     return state;
   });
 
-/** Derives the other tables from the events that came since. */
-const deriveRest = (
-  database: Database,
-  { seq, derivedSeq }: WarehouseState,
-  isMasked: boolean,
-): Promise<void> =>
-  inTransaction(database, async () => {
-    await derive(database, derivedSeq, isMasked);
-    await database.connection.run(`UPDATE internal.state SET derived_seq = ${seq}`);
-  });
-
 /**
  * Brings a warehouse up to a position of the event log. Each part is one transaction, so that after a kill the next
  * refresh goes on.
@@ -216,6 +205,10 @@ export const refreshWarehouse = async (
     onCopied(state.seq - already, await source.countIn({ after: state.position, upTo }));
   }
   if (state.derivedSeq < state.seq)
-    await querying((database) => deriveRest(database, state, shownAs.isMasked));
+    await querying(async (database) => {
+      const { derivedSeq: after, seq: upTo } = state;
+      await derive(database, { after, upTo }, shownAs.isMasked);
+      await database.connection.run(`UPDATE internal.state SET derived_seq = ${state.seq}`);
+    });
   return { ...state, derivedSeq: state.seq };
 };

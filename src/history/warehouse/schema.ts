@@ -27,6 +27,8 @@ const RECORDED_ON = "CAST(recorded_at AT TIME ZONE 'UTC' AS DATE)";
 
 /** Those that the table of one type has too, before the members of its data. */
 const sharedColumns = Object.keys(eventColumns).filter((name) => !['id', 'type', 'data'].includes(name));
+/** The id of an event in the table of its type: members of its data name other ids. */
+const EVENT_ID = 'event_id';
 
 /** The name of a read model in SQL. */
 export const sqlNameOf = ({ name }: Pick<HistoryReadModel, 'name'>): string => name.replaceAll('-', '_');
@@ -68,8 +70,9 @@ type Definition = (typeof eventDefinitions)[number];
 export const rowsOfType = ({ type, data }: Definition, isMasked: boolean, where = 'true'): string => {
   const columns = columnsOfMembers(data, isMasked);
   const shared = sharedColumns.join(', ');
-  return `SELECT ${[shared, `${RECORDED_ON} AS recorded_on`, ...selectedMembers(columns)].join(', ')}
-    FROM (SELECT ${shared}, ${parsedMembers(columns, 'data')} FROM events WHERE type = ${literal(type)} AND ${where})`;
+  return `SELECT ${[shared, `id AS ${EVENT_ID}`, `${RECORDED_ON} AS recorded_on`, ...selectedMembers(columns)].join(', ')}
+    FROM (SELECT ${shared}, id, ${parsedMembers(columns, 'data')} FROM events
+      WHERE type = ${literal(type)} AND data IS NOT NULL AND ${where})`;
 };
 
 /** The name of the attached database that has rows of read models. */
@@ -164,6 +167,7 @@ export const warehouseSchema = (isMasked: boolean): string =>
       `CREATE TABLE ${quoted(definition.type)} AS ${rowsOfType(definition, isMasked)}`,
       commentOn(`TABLE ${quoted(definition.type)}`, definition.summary),
       ...columnComments(quoted(definition.type), sharedColumns),
+      commentOn(`COLUMN ${quoted(definition.type)}.${EVENT_ID}`, 'id in events'),
     ]),
     ...derivedTables.flatMap(({ name, comment, columns, select }) => [
       `CREATE TABLE ${name} AS ${select}`,
