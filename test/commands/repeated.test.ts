@@ -53,7 +53,8 @@ const ofWebhooks = ['subscribeWebhook', 'unsubscribeWebhook', 'rotateWebhookSecr
 describe('a decision made again on the state after it', () => {
   it('is looked at for every command but those of the one-time codes and of webhooks', () => {
     const lookedAt = decisions.map(({ name }) => name);
-    expect([...lookedAt, ...oneTime, ...ofWebhooks]).to.have.members(commands.map(({ name }) => name));
+    const names = commands.map(({ name }) => name);
+    expect([...lookedAt, ...oneTime, ...ofWebhooks].sort()).to.deep.equal(names.sort());
   });
 
   for (const { name, situations } of decisions)

@@ -205,6 +205,7 @@ describe('The documentation', () => {
         const found = requests.filter(
           (request) => request.method === method && request.url.pathname === path,
         );
+        expect(found, `requests.http has no request of ${path}`).to.not.be.empty;
         for (const [name, value] of found.flatMap(({ url }) => [...url.searchParams]))
           expect(value, name).to.equal(String(examples.get(name)));
         const body =

@@ -1,9 +1,12 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { AppOptions } from '../../src/app.ts';
+import type { Query } from '../../src/application/query.ts';
+import { hiring } from '../../src/hiring/index.ts';
 import type { Ports } from '../../src/ports/index.ts';
 import { randomIds } from '../../src/ports/ids.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
+import type { Collection, ReadModels } from '../../src/read-models/port.ts';
 import { apiKeys, claims, times } from '../support/examples.ts';
 import {
   createClock,
@@ -32,9 +35,29 @@ export interface CheckedService extends Service {
   head(): Promise<string>;
 }
 
+/** The read models that a query names in `reads`: a Consistency-Token waits for no others. */
+const readBy = ({ name, reads }: Query, readModels: ReadModels): ReadModels => {
+  const named = new Set(reads.flatMap(({ collections }) => collections.map((collection) => collection.name)));
+  const checked = <Doc extends object>(collection: Collection<Doc>): Collection<Doc> => {
+    if (!named.has(collection.name))
+      throw new Error(`${name} reads ${collection.name} of a projection that it does not name in reads`);
+    return collection;
+  };
+  return {
+    get: (collection, id) => readModels.get(checked(collection), id),
+    find: (collection, find) => readModels.find(checked(collection), find),
+    count: (collection, filter) => readModels.count(checked(collection), filter),
+  };
+};
+
+const queries = hiring.queries.map((query): Query => ({
+  ...query,
+  find: (request, readModels) => query.find(request, readBy(query, readModels)),
+}));
+
 /** Starts the service; every answer of its `send` is checked against its OpenAPI description and the common rules. */
 export const startCheckedService = async (more: Partial<AppOptions> = {}): Promise<CheckedService> => {
-  const service = await startService(more);
+  const service = await startService({ domain: { ...hiring, queries }, ...more });
   const checkAnswer = await openApiCheck(service.url);
   const check = (method: string, path: string, answer: Answer): Answer => {
     checkRules(method, answer);

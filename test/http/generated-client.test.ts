@@ -103,7 +103,7 @@ describe('A client that openapi-typescript generates from the description', () =
 
   it('has a call for every operation', () => {
     const names = documented.map(({ operation }) => operation['operationId']);
-    expect(all.map(({ name }) => name)).to.have.members(names);
+    expect(all.map(({ name }) => name).sort()).to.deep.equal(names.sort());
   });
 
   it('compiles, and each call is answered as it should be', async () => {

@@ -8,7 +8,8 @@ import { postingCandidates } from '../../projections/posting-candidates.ts';
 import { decoder } from '../../src/streams/decode.ts';
 import { deciders, decode, eventDefinitions, type DomainEvent } from '../../src/domain/index.ts';
 import type { Projection } from '../../src/projector/projection.ts';
-import { defineCollection } from '../../src/read-models/port.ts';
+import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
+import { openMemoryReadModels } from '../support/memory-stores.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
 import { choices, histories, inTime, interleave } from '../support/history.ts';
 import { documentsAfter, applyLog, logOf, plans, shownBy } from './applying.ts';
@@ -94,6 +95,32 @@ describe('a finished read model', () => {
         for (const line of await documentsAfter(projection, logOf(inTime(history))))
           empty.delete(line.split(' ')[0] ?? '');
       expect([...empty]).to.deep.equal([]);
+    });
+
+  for (const projection of projections)
+    it(`keeps each document in its partition: ${projection.name}`, async () => {
+      for (const history of fc.sample(histories, { numRuns: 100, seed: 1 })) {
+        const partitions = new Map<string, unknown>();
+        const readModels = openMemoryReadModels();
+        const watched: ReadModelStore = {
+          ...readModels,
+          commit(identity, writes, checkpoint) {
+            for (const { collection, id, doc } of writes) {
+              if (!doc || collection.partition === 'id') continue;
+              const key = `${collection.name} ${id}`;
+              const partition: unknown = Reflect.get(doc, collection.partition);
+              expect(partitions.get(key) ?? partition, key).to.equal(partition);
+              partitions.set(key, partition);
+            }
+            return readModels.commit(identity, writes, checkpoint);
+          },
+        };
+        await applyLog(watched, projection, logOf(inTime(history)), {
+          sizes: [1],
+          maxDocuments: 1,
+          crashes: [],
+        });
+      }
     });
 
   it('is the same in the embedded store', async () => {

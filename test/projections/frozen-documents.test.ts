@@ -1,23 +1,30 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { projections } from '../../projections/index.ts';
+import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';
 import { LONG_MS, newStage } from '../support/projector-stage.ts';
 
 /**
- * A hash of all documents of a seeded world, by the previous version of the code: projections of unchanged version must
- * make the same documents, byte for byte. It changes with a projection's version, or with the world.
+ * Hashes of the documents of a seeded world. A projection of the same version makes the same documents, byte for byte,
+ * as services have them stored: where a hash changes, so does the version in its name, unless the world has changed.
  */
-const FROZEN = '11a53123403948106cfef44c4a75652c344d6ab95f67d907c911aac2ef328ea5';
+const FROZEN: Readonly<Record<string, string>> = {
+  'entity-streams@1': '66c06c6c308d9b62',
+  'posting-candidates@3': 'c708286656c27174',
+  'professional-candidates@3': '377917d2449d6cec',
+  'professional-profiles@1': 'b844163c18759f59',
+  'saved-postings@2': '6b9a1ebe8c5fbf27',
+  'specialties@1': '0fb426d0530173eb',
+};
 
-const hashOf = async (readModels: ReadModelStore): Promise<string> => {
+const hashOf = async ({ collections }: Projection, readModels: ReadModelStore): Promise<string> => {
   const hash = createHash('sha256');
-  for (const { collections } of projections)
-    for (const collection of collections)
-      for (const { id, text } of await readModels.scan(collection, '', 100_000))
-        hash.update(`${collection.name} ${id} ${text}\n`);
-  return hash.digest('hex');
+  for (const collection of collections)
+    for (const { id, text } of await readModels.scan(collection, '', 100_000))
+      hash.update(`${collection.name} ${id} ${text}\n`);
+  return hash.digest('hex').slice(0, 16);
 };
 
 describe('The documents of a seeded world', () => {
@@ -28,7 +35,10 @@ describe('The documents of a seeded world', () => {
     const projector = await stage.start(projections);
     const names = projections.map(({ name }) => name);
     expect(await projector.reached(names, await eventStore.head(), LONG_MS)).to.equal(true);
-    expect(await hashOf(stage.readModels)).to.equal(FROZEN);
+    const hashes: Record<string, string> = {};
+    for (const projection of projections)
+      hashes[`${projection.name}@${projection.version}`] = await hashOf(projection, stage.readModels);
+    expect(hashes).to.deep.equal(FROZEN);
     await stage.end();
   });
 });
