@@ -1,371 +1,538 @@
 export interface paths {
     "/admin/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query?: {
+                    since?: string;
+                    actor?: string;
+                    operation?: string;
+                    page?: number;
+                    pageSize?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["ListActsResponse"];
+                    };
+                };
+            };
         };
-        get: operations["listActs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/projections": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["ProjectionList"];
+                    };
+                };
+            };
         };
-        get: operations["listProjections"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/projections/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "text/event-stream": string;
+                    };
+                };
+            };
         };
-        get: operations["followProjections"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/projections/{name}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CancelBuildsRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["ChangedProjection"];
+                    };
+                };
+            };
         };
-        get?: never;
-        put?: never;
-        post: operations["cancelBuilds"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/projections/{name}/pause": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PauseProjectionRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["ChangedProjection"];
+                    };
+                };
+            };
         };
-        get?: never;
-        put?: never;
-        post: operations["pauseProjection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/projections/{name}/plan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["RebuildPlan"];
+                    };
+                };
+            };
         };
-        get: operations["planRebuild"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/projections/{name}/rebuild": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RebuildProjectionRequest"];
+                };
+            };
+            responses: {
+                202: {
+                    content: {
+                        "application/json": components["schemas"]["BegunBuild"];
+                    };
+                };
+            };
         };
-        get?: never;
-        put?: never;
-        post: operations["rebuildProjection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/projections/{name}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["ChangedProjection"];
+                    };
+                };
+            };
         };
-        get?: never;
-        put?: never;
-        post: operations["resumeProjection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/projections/{name}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RetryQuarantinedRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["ChangedProjection"];
+                    };
+                };
+            };
         };
-        get?: never;
-        put?: never;
-        post: operations["retryQuarantined"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/projections/{name}/rollback": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RollBackProjectionRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["ChangedProjection"];
+                    };
+                };
+            };
         };
-        get?: never;
-        put?: never;
-        post: operations["rollBackProjection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/projections/{name}/skip": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SkipQuarantinedRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["ChangedProjection"];
+                    };
+                };
+            };
         };
-        get?: never;
-        put?: never;
-        post: operations["skipQuarantined"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/projections/{name}/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["VerifyProjectionRequest"];
+                };
+            };
+            responses: {
+                202: {
+                    content: {
+                        "application/json": components["schemas"]["BegunBuild"];
+                    };
+                };
+            };
         };
-        get?: never;
-        put?: never;
-        post: operations["verifyProjection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/history/entities/{kind}/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query?: {
+                    at?: string;
+                    upTo?: string;
+                };
+                header?: never;
+                path: {
+                    kind: components["schemas"]["EntityKind"];
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["EntityStory"];
+                    };
+                };
+            };
         };
-        get: operations["getEntityStory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/history/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query?: {
+                    type?: components["schemas"]["FindEventsTypeItem"][];
+                    stream?: string;
+                    entity?: string;
+                    actor?: string;
+                    correlationId?: string;
+                    where?: string[];
+                    from?: string;
+                    to?: string;
+                    upTo?: string;
+                    after?: string;
+                    newest?: boolean;
+                    limit?: number;
+                    follow?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "application/x-ndjson": string;
+                    };
+                };
+            };
         };
-        get: operations["findEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/history/measures": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["Measures"];
+                    };
+                };
+            };
         };
-        get: operations["getMeasures"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/history/measures/{measure}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query?: {
+                    by?: string;
+                    cohort?: components["schemas"]["Cohort"];
+                    from?: string;
+                    to?: string;
+                    timeZone?: string;
+                    upTo?: string;
+                };
+                header?: never;
+                path: {
+                    measure: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["MeasureAnswer"];
+                    };
+                };
+            };
         };
-        get: operations["answerMeasure"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/history/read-models/{readModel}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query?: {
+                    at?: string;
+                    upTo?: string;
+                };
+                header?: never;
+                path: {
+                    readModel: components["schemas"]["ReadModelName"];
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "application/x-ndjson": string;
+                    };
+                };
+            };
         };
-        get: operations["getReadModelRows"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/history/read-models/{readModel}/rows/{row}/explanation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query?: {
+                    at?: string;
+                    upTo?: string;
+                };
+                header?: never;
+                path: {
+                    readModel: components["schemas"]["ReadModelName"];
+                    row: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["RowExplanation"];
+                    };
+                };
+            };
         };
-        get: operations["explainReadModelRow"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/history/read-models/{readModel}/{partition}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query?: {
+                    at?: string;
+                    upTo?: string;
+                };
+                header?: never;
+                path: {
+                    readModel: components["schemas"]["ReadModelName"];
+                    partition: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["ReadModelAt"];
+                    };
+                };
+            };
         };
-        get: operations["getReadModelAt"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/history/read-models/{readModel}/{partition}/difference": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query: {
+                    from: string;
+                    to?: string;
+                    upTo?: string;
+                };
+                header?: never;
+                path: {
+                    readModel: components["schemas"]["ReadModelName"];
+                    partition: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["ReadModelDifference"];
+                    };
+                };
+            };
         };
-        get: operations["getReadModelDifference"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/history/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query?: {
+                    from?: string;
+                    to?: string;
+                    upTo?: string;
+                    timeZone?: string;
+                    profession?: string;
+                    state?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
         };
-        get: operations["makeReport"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/history/statements": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RunStatementRequest"];
+                };
+            };
+            responses: {
+                200: {
+                    content: {
+                        "application/x-ndjson": string;
+                        "text/csv": string;
+                        "application/vnd.apache.parquet": string;
+                    };
+                };
+            };
         };
-        get?: never;
-        put?: never;
-        post: operations["runStatement"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/history/types": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+        get: {
+            parameters: {
+                query?: {
+                    at?: string;
+                    upTo?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    content: {
+                        "application/json": components["schemas"]["EventTypes"];
+                    };
+                };
+            };
         };
-        get: operations["getEventTypes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
@@ -800,626 +967,4 @@ export interface components {
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export interface operations {
-    listActs: {
-        parameters: {
-            query?: {
-                since?: string;
-                actor?: string;
-                operation?: string;
-                page?: number;
-                pageSize?: number;
-            };
-            header?: {
-                "If-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListActsResponse"];
-                };
-            };
-        };
-    };
-    listProjections: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProjectionList"];
-                };
-            };
-        };
-    };
-    followProjections: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
-        };
-    };
-    cancelBuilds: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string;
-                "If-None-Match"?: string;
-            };
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CancelBuildsRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProjection"];
-                };
-            };
-        };
-    };
-    pauseProjection: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string;
-                "If-None-Match"?: string;
-            };
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PauseProjectionRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProjection"];
-                };
-            };
-        };
-    };
-    planRebuild: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string;
-            };
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RebuildPlan"];
-                };
-            };
-        };
-    };
-    rebuildProjection: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string;
-                "If-None-Match"?: string;
-            };
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RebuildProjectionRequest"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BegunBuild"];
-                };
-            };
-        };
-    };
-    resumeProjection: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string;
-                "If-None-Match"?: string;
-            };
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProjection"];
-                };
-            };
-        };
-    };
-    retryQuarantined: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string;
-                "If-None-Match"?: string;
-            };
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RetryQuarantinedRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProjection"];
-                };
-            };
-        };
-    };
-    rollBackProjection: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string;
-                "If-None-Match"?: string;
-            };
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RollBackProjectionRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProjection"];
-                };
-            };
-        };
-    };
-    skipQuarantined: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string;
-                "If-None-Match"?: string;
-            };
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SkipQuarantinedRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChangedProjection"];
-                };
-            };
-        };
-    };
-    verifyProjection: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string;
-                "If-None-Match"?: string;
-            };
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["VerifyProjectionRequest"];
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BegunBuild"];
-                };
-            };
-        };
-    };
-    getEntityStory: {
-        parameters: {
-            query?: {
-                at?: string;
-                upTo?: string;
-            };
-            header?: {
-                "Personal-Data-Reason"?: string;
-                "If-Match"?: string;
-            };
-            path: {
-                kind: components["schemas"]["EntityKind"];
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EntityStory"];
-                };
-            };
-        };
-    };
-    findEvents: {
-        parameters: {
-            query?: {
-                type?: components["schemas"]["FindEventsTypeItem"][];
-                stream?: string;
-                entity?: string;
-                actor?: string;
-                correlationId?: string;
-                where?: string[];
-                from?: string;
-                to?: string;
-                upTo?: string;
-                after?: string;
-                newest?: boolean;
-                limit?: number;
-                follow?: boolean;
-            };
-            header?: {
-                "Personal-Data-Reason"?: string;
-                "If-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson": string;
-                };
-            };
-        };
-    };
-    getMeasures: {
-        parameters: {
-            query?: never;
-            header?: {
-                "Personal-Data-Reason"?: string;
-                "If-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Measures"];
-                };
-            };
-        };
-    };
-    answerMeasure: {
-        parameters: {
-            query?: {
-                by?: string;
-                cohort?: components["schemas"]["Cohort"];
-                from?: string;
-                to?: string;
-                timeZone?: string;
-                upTo?: string;
-            };
-            header?: {
-                "If-Match"?: string;
-            };
-            path: {
-                measure: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MeasureAnswer"];
-                };
-            };
-        };
-    };
-    getReadModelRows: {
-        parameters: {
-            query?: {
-                at?: string;
-                upTo?: string;
-            };
-            header?: {
-                "Personal-Data-Reason"?: string;
-                "If-Match"?: string;
-            };
-            path: {
-                readModel: components["schemas"]["ReadModelName"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson": string;
-                };
-            };
-        };
-    };
-    explainReadModelRow: {
-        parameters: {
-            query?: {
-                at?: string;
-                upTo?: string;
-            };
-            header?: {
-                "Personal-Data-Reason"?: string;
-                "If-Match"?: string;
-            };
-            path: {
-                readModel: components["schemas"]["ReadModelName"];
-                row: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RowExplanation"];
-                };
-            };
-        };
-    };
-    getReadModelAt: {
-        parameters: {
-            query?: {
-                at?: string;
-                upTo?: string;
-            };
-            header?: {
-                "Personal-Data-Reason"?: string;
-                "If-Match"?: string;
-            };
-            path: {
-                readModel: components["schemas"]["ReadModelName"];
-                partition: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReadModelAt"];
-                };
-            };
-        };
-    };
-    getReadModelDifference: {
-        parameters: {
-            query: {
-                from: string;
-                to?: string;
-                upTo?: string;
-            };
-            header?: {
-                "Personal-Data-Reason"?: string;
-                "If-Match"?: string;
-            };
-            path: {
-                readModel: components["schemas"]["ReadModelName"];
-                partition: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReadModelDifference"];
-                };
-            };
-        };
-    };
-    makeReport: {
-        parameters: {
-            query?: {
-                from?: string;
-                to?: string;
-                upTo?: string;
-                timeZone?: string;
-                profession?: string;
-                state?: string;
-            };
-            header?: {
-                "Personal-Data-Reason"?: string;
-                "If-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-        };
-    };
-    runStatement: {
-        parameters: {
-            query?: never;
-            header?: {
-                "If-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RunStatementRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson": string;
-                    "text/csv": string;
-                    "application/vnd.apache.parquet": string;
-                };
-            };
-        };
-    };
-    getEventTypes: {
-        parameters: {
-            query?: {
-                at?: string;
-                upTo?: string;
-            };
-            header?: {
-                "Personal-Data-Reason"?: string;
-                "If-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventTypes"];
-                };
-            };
-        };
-    };
-}
+export type operations = Record<string, never>;

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import openapiTS, { astToString } from 'openapi-typescript';
 import { openApiOf } from '../http/openapi.ts';
-import { consoleOperationsOf } from '../tools/docs/console-operations.ts';
+import { consoleTypesOf } from '../tools/docs/console-operations.ts';
 import { eventsPage } from '../tools/docs/events.ts';
 import { operationsPage } from '../tools/docs/operations.ts';
 import { deciders } from '../domain/index.ts';
@@ -14,5 +13,4 @@ const write = (name: string, content: string): void =>
 write('docs/http-operations.md', operationsPage(hiring));
 write('docs/events.md', eventsPage(deciders));
 
-const types = await openapiTS(JSON.stringify(consoleOperationsOf(openApiOf(hiring))));
-write('console/operations.ts', astToString(types));
+write('console/operations.ts', await consoleTypesOf(openApiOf(hiring)));
