@@ -2,7 +2,7 @@ import type { LevelWithSilent } from 'pino';
 import { ConfigError } from './config-error.ts';
 import { readConsole } from './console.ts';
 import { readCountries } from './countries.ts';
-import { readApiKeys, readCodeSecret, readTokenSettings, readWebhookSecret } from './credentials.ts';
+import { readApiKeys, readSecret, readTokenSettings, readWebhookSecret } from './credentials.ts';
 import { holdsDemoCredential, type ConfiguredCredentials } from './demo.ts';
 import { withEnvFile } from './env-file.ts';
 import { readStores } from './stores.ts';
@@ -121,7 +121,7 @@ export const loadLog = (environment: Environment): LogConfig =>
 export const loadHistory = (environment: Environment): LogConfig & Pick<Config, 'codeSecret'> =>
   readVariables(environment, (variables) => {
     refuseMissing(variables, [CODES]);
-    const [log, codeSecret] = [readLog(variables), readCodeSecret(variables)];
+    const [log, codeSecret] = [readLog(variables), readSecret(variables, 'CODE_SECRET')];
     return log && { ...log, codeSecret };
   });
 
@@ -179,7 +179,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
   const stores = readStoresIn(variables);
   const apiKeys = readApiKeys(variables);
   const tokens = readTokenSettings(variables);
-  const codeSecret = readCodeSecret(variables);
+  const codeSecret = readSecret(variables, 'CODE_SECRET');
   const isDemo = isDemoIn(variables);
   const webhookSecret = readWebhookSecret(variables, isDemo);
   const console = readConsole(variables, isDemo, (tokens?.claims ?? USUAL_CLAIMS).roles);

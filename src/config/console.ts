@@ -1,6 +1,6 @@
 import type { ConsoleSettings } from '../console/settings.ts';
 import { isLoopbackHost } from '../lib/ip-address.ts';
-import { readConsoleSecret } from './credentials.ts';
+import { readSecret } from './credentials.ts';
 import { readHttpUrl, readSecureUrl } from './urls.ts';
 import { isProduction, readOneOf, type Variables } from './values.ts';
 
@@ -51,7 +51,7 @@ export const readConsole = (
   const usual = isDemo || (isGiven && !isProduction(variables)) ? 'on' : 'off';
   const mode = readOneOf(variables, 'CONSOLE', MODES) ?? usual;
   const [url, issuer] = [readConsoleUrl(variables), readIssuer(variables)];
-  const sessionSecret = readConsoleSecret(variables);
+  const sessionSecret = readSecret(variables, 'CONSOLE_SESSION_SECRET');
   if (mode === 'off') return undefined;
   if (isDemo && !isGiven) return { kind: 'demo', mode, sessionSecret };
   for (const name of missing)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { scopes } from '../access/access.ts';
 import {
   DEMO_CODE_SECRET,
@@ -8,6 +7,7 @@ import {
   demoApiKeys,
   isDemoKey,
   isDemoText,
+  sha256,
 } from './demo.ts';
 import type { ApiKey } from '../http/api-keys.ts';
 import { USUAL_CLAIMS, type ClaimNames, type TokenSettings } from '../http/tokens.ts';
@@ -18,33 +18,34 @@ import { entriesOf, isProduction, quote, type Variables } from './values.ts';
 
 const ENTRIES = 'scope:name:sha256hex, comma-separated';
 
-const SECRETS = ['JWT_SECRET', 'CODE_SECRET', 'WEBHOOK_SECRET', 'CONSOLE_SESSION_SECRET'] as const;
-type SecretName = (typeof SECRETS)[number];
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const MIN_SECRET_BYTES = 32;
+const MIN_SECRET_BITS = 128;
+const RANDOM = 'random text, as openssl rand -base64 48 prints it';
+
+/** In the order in which they are read. Outside production some may be short. */
+const SECRETS = {
+  JWT_SECRET: { demo: DEMO_JWT_SECRET, leastBytes: MIN_SECRET_BYTES },
+  CODE_SECRET: { demo: DEMO_CODE_SECRET, leastBytes: 1 },
+  WEBHOOK_SECRET: { demo: DEMO_WEBHOOK_SECRET, leastBytes: 1 },
+  CONSOLE_SESSION_SECRET: { demo: DEMO_CONSOLE_SECRET, leastBytes: MIN_SECRET_BYTES },
+} as const;
+type SecretName = keyof typeof SECRETS;
+const secretNames = Object.keys(SECRETS);
 
 /** Messages name an entry by number: a key in plain text may stand in the hash's place. */
 const readApiKey = (variables: Variables, entry: string, place: string): ApiKey | undefined => {
   const refuse = (fault: string, allowed: string) =>
     variables.refuse('API_KEYS', `${place} ${fault}`, allowed);
   const [scopeText, name, digits, ...more] = entry.split(':');
-  if (name === undefined || digits === undefined || more.length > 0) {
-    refuse('does not have three parts', ENTRIES);
-    return;
-  }
   const scope = scopes.find((one) => one === scopeText);
-  if (!scope) {
-    refuse('has an unknown scope', `the scopes ${scopes.join(' and ')}`);
-    return;
-  }
-  if (!new RegExp(IDENTIFIER).test(name)) {
-    refuse('has a malformed name', IDENTIFIER_RULE);
-    return;
-  }
-  if (!/^[0-9a-f]{64}$/i.test(digits)) {
+  if (name === undefined || digits === undefined || more.length > 0)
+    refuse('does not have three parts', ENTRIES);
+  else if (!scope) refuse('has an unknown scope', `the scopes ${scopes.join(' and ')}`);
+  else if (!new RegExp(IDENTIFIER).test(name)) refuse('has a malformed name', IDENTIFIER_RULE);
+  else if (!/^[0-9a-f]{64}$/i.test(digits))
     refuse('has a malformed hash', 'SHA-256 as 64 hexadecimal digits');
-    return;
-  }
-  return { scope, name, sha256: digits.toLowerCase() };
+  else return { scope, name, sha256: digits.toLowerCase() };
+  return undefined;
 };
 
 /** In production a key is no key of the demo, and not a secret as well: one that leaks must not open the other's door. */
@@ -55,7 +56,7 @@ const refuseKnown = (variables: Variables, key: ApiKey, place: string): void => 
       `${place} is a key or a secret of the demo`,
       'in production keys of your own',
     );
-  for (const name of SECRETS)
+  for (const name of secretNames)
     if (sha256(variables.get(name) ?? '') === key.sha256)
       variables.refuse('API_KEYS', `${place} is the hash of ${name}`, 'in production a key of its own');
 };
@@ -81,54 +82,34 @@ export const readApiKeys = (variables: Variables): readonly ApiKey[] => {
   return keys.filter((key) => key !== undefined);
 };
 
-const MIN_SECRET_BYTES = 32;
-const MIN_SECRET_BITS = 128;
-const RANDOM = 'random text, as openssl rand -base64 48 prints it';
-
-const readSecret = (variables: Variables, name: SecretName, demo: string, leastBytes: number): string => {
-  const text = variables.get(name);
-  if (text === undefined) return demo;
-  if (Buffer.byteLength(text) < leastBytes)
+/**
+ * A secret, or the demo's. In production it differs from those that are read before it: one that leaks must open no other
+ * door.
+ */
+export const readSecret = (variables: Variables, name: SecretName): string => {
+  const { demo, leastBytes: usualBytes } = SECRETS[name];
+  const leastBytes = isProduction(variables) ? MIN_SECRET_BYTES : usualBytes;
+  const secret = variables.get(name) ?? demo;
+  const isGiven = variables.get(name) !== undefined;
+  if (isGiven && Buffer.byteLength(secret) < leastBytes)
     variables.refuse(name, `is shorter than ${leastBytes} bytes`, `at least ${leastBytes} bytes`);
-  else if (isProduction(variables)) {
-    if (isDemoText(text))
+  else if (isGiven && isProduction(variables)) {
+    if (isDemoText(secret))
       variables.refuse(name, 'is a secret of the demo', 'in production a secret of your own');
-    else if (bitsOf(text) < MIN_SECRET_BITS)
+    else if (bitsOf(secret) < MIN_SECRET_BITS)
       variables.refuse(name, 'can be guessed', `in production ${MIN_SECRET_BITS} bits: ${RANDOM}`);
   }
-  return text;
-};
-
-/** In production a secret differs from those that are read before it: one that leaks must open no other door. */
-const refuseRepeated = (variables: Variables, name: SecretName, secret: string): void => {
-  for (const other of SECRETS.slice(0, SECRETS.indexOf(name)))
+  for (const other of secretNames.slice(0, secretNames.indexOf(name)))
     if (isProduction(variables) && secret === variables.get(other))
       variables.refuse(name, `is the same as ${other}`, 'in production a secret of its own');
-};
-
-/** Outside production a short secret will do. */
-export const readCodeSecret = (variables: Variables): string => {
-  const leastBytes = isProduction(variables) ? MIN_SECRET_BYTES : 1;
-  const secret = readSecret(variables, 'CODE_SECRET', DEMO_CODE_SECRET, leastBytes);
-  refuseRepeated(variables, 'CODE_SECRET', secret);
   return secret;
 };
 
 /** What webhooks are signed with; undefined: they are off. */
-export const readWebhookSecret = (variables: Variables, isDemo: boolean): string | undefined => {
-  if (variables.get('WEBHOOK_SECRET') === undefined && !isDemo) return undefined;
-  const leastBytes = isProduction(variables) ? MIN_SECRET_BYTES : 1;
-  const secret = readSecret(variables, 'WEBHOOK_SECRET', DEMO_WEBHOOK_SECRET, leastBytes);
-  refuseRepeated(variables, 'WEBHOOK_SECRET', secret);
-  return secret;
-};
-
-/** What cookies of the console are encrypted with. */
-export const readConsoleSecret = (variables: Variables): string => {
-  const secret = readSecret(variables, 'CONSOLE_SESSION_SECRET', DEMO_CONSOLE_SECRET, MIN_SECRET_BYTES);
-  refuseRepeated(variables, 'CONSOLE_SESSION_SECRET', secret);
-  return secret;
-};
+export const readWebhookSecret = (variables: Variables, isDemo: boolean): string | undefined =>
+  isDemo || variables.get('WEBHOOK_SECRET') !== undefined
+    ? readSecret(variables, 'WEBHOOK_SECRET')
+    : undefined;
 
 const CLAIM_VARIABLES = {
   roles: 'JWT_ROLES_CLAIM',
@@ -168,7 +149,7 @@ export const readTokenSettings = (variables: Variables): TokenSettings | undefin
   if (variables.get('JWKS_URL') === undefined)
     return {
       kind: 'secret',
-      secret: readSecret(variables, 'JWT_SECRET', DEMO_JWT_SECRET, MIN_SECRET_BYTES),
+      secret: readSecret(variables, 'JWT_SECRET'),
       ...expected,
     };
   const url = readSecureUrl(variables, 'JWKS_URL');

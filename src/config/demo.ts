@@ -7,7 +7,7 @@ import type { TokenSettings } from '../http/tokens.ts';
 /** The demo's API keys in plain text, by scope. */
 export const demoKeys = { client: 'demo-client-key', internal: 'demo-internal-key' } as const;
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export const demoApiKeys: readonly ApiKey[] = [
   { scope: 'client', name: 'demo-client', sha256: sha256(demoKeys.client) },

@@ -16,19 +16,12 @@ const readSqlite = (
   allowed: string,
 ): SqliteFile | undefined => {
   const path = /^sqlite:([^\0]+)$/s.exec(text)?.[1];
-  if (path === undefined) {
-    variables.refuse(name, 'is of no kind that is known', allowed);
-    return;
-  }
-  if (path.startsWith('//')) {
+  if (path === undefined) variables.refuse(name, 'is of no kind that is known', allowed);
+  else if (path.startsWith('//'))
     variables.refuse(name, 'has slashes of a host before its path', 'as in sqlite:/var/lib/hiring/events.db');
-    return;
-  }
-  if (path === ':memory:') {
-    variables.refuse(name, 'names no file', 'sqlite:<path> of a file');
-    return;
-  }
-  return { kind: 'sqlite', path };
+  else if (path === ':memory:') variables.refuse(name, 'names no file', 'sqlite:<path> of a file');
+  else return { kind: 'sqlite', path };
+  return undefined;
 };
 
 const PREFIX = /^(?![$])[A-Za-z0-9._$-]{1,64}$/;
@@ -93,22 +86,18 @@ export const readStores = (variables: Variables, dataDirectory: string): StoreSe
   );
   const readModels = readReadModels(variables, 'READ_MODEL_URL', urlOf('READ_MODEL_URL', 'read-models.db'));
   if (!eventStore || !readModels) return undefined;
-  if ((eventStore.kind === 'sqlite') !== (readModels.kind === 'sqlite')) {
+  if ((eventStore.kind === 'sqlite') !== (readModels.kind === 'sqlite'))
     variables.refuse(
       'EVENT_STORE_URL and READ_MODEL_URL',
       'name a file and a server',
       'two files (sqlite:), or esdb: and mongodb: together',
     );
-    return;
-  }
   // Two writing connections to one SQLite file can lose data.
-  if (
+  else if (
     eventStore.kind === 'sqlite' &&
     readModels.kind === 'sqlite' &&
     resolve(eventStore.path) === resolve(readModels.path)
-  ) {
+  )
     variables.refuse('READ_MODEL_URL', 'names the file of EVENT_STORE_URL', 'a file of its own');
-    return;
-  }
   return { eventStore, readModels };
 };

@@ -11,12 +11,9 @@ export const readHttpUrl = (variables: Variables, name: string): URL | undefined
   if (text === undefined) return undefined;
   const allowed = 'an http:// or https:// URL without user and password';
   const url = /^https?:\/\//i.test(text) ? parse(text) : undefined;
-  if (!url) {
-    variables.refuse(name, 'is not an HTTP URL', allowed);
-    return;
-  }
+  if (!url) variables.refuse(name, 'is not an HTTP URL', allowed);
   // fetch refuses such URLs, and its message shows them.
-  if (url.username || url.password) variables.refuse(name, 'holds a user or a password', allowed);
+  else if (url.username || url.password) variables.refuse(name, 'holds a user or a password', allowed);
   return url;
 };
 

@@ -49,26 +49,19 @@ export const readInteger = (
   const text = variables.get(name);
   if (text === undefined) return undefined;
   const allowed = `an integer from ${least} to ${most}`;
-  if (!/^\d+$/.test(text)) {
-    variables.refuse(name, `is ${quote(text)}, which is not a whole number`, allowed);
-    return;
-  }
   const value = Number(text);
-  if (value < least || value > most) {
+  if (!/^\d+$/.test(text)) variables.refuse(name, `is ${quote(text)}, which is not a whole number`, allowed);
+  else if (value < least || value > most)
     variables.refuse(name, `is ${quote(text)}, which is out of range`, allowed);
-    return;
-  }
-  return value;
+  else return value;
+  return undefined;
 };
 
 export const readBoolean = (variables: Variables, name: string): boolean | undefined => {
   const text = variables.get(name);
-  if (text === undefined) return undefined;
-  if (text !== 'true' && text !== 'false') {
-    variables.refuse(name, `is ${quote(text)}`, 'true or false');
-    return;
-  }
-  return text === 'true';
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (text !== undefined) variables.refuse(name, `is ${quote(text)}`, 'true or false');
+  return undefined;
 };
 
 export const readOneOf = <T extends string>(
@@ -83,27 +76,21 @@ export const readOneOf = <T extends string>(
   return value;
 };
 
+const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/;
 /** A host to listen on: a name or an IP address. */
 export const readHost = (variables: Variables, name: string): string | undefined => {
   const text = variables.get(name);
-  if (
-    text !== undefined &&
-    !/^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/.test(text)
-  ) {
-    variables.refuse(name, `is ${quote(text)}`, 'a host name or an IP address');
-    return;
-  }
-  return text;
+  if (text === undefined || HOST.test(text)) return text;
+  variables.refuse(name, `is ${quote(text)}`, 'a host name or an IP address');
+  return undefined;
 };
 
 /** A path in the file system, where no name holds a NUL character. */
 export const readPath = (variables: Variables, name: string): string | undefined => {
   const text = variables.get(name);
-  if (text?.includes('\0')) {
-    variables.refuse(name, 'holds a NUL character', 'a path of the file system');
-    return;
-  }
-  return text;
+  if (!text?.includes('\0')) return text;
+  variables.refuse(name, 'holds a NUL character', 'a path of the file system');
+  return undefined;
 };
 
 /** Comma-separated entries, trimmed; `place` names one in a message. */
