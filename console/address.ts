@@ -21,7 +21,7 @@ export const readAddress = (hash = location.hash): Address => {
   return { segments: segments.map(unescaped), parameters: new URLSearchParams(query) };
 };
 
-export { viewAddress as addressOf } from '../src/console/view-address.ts';
+export { viewAddress as addressOf, withQuery } from '../src/console/view-address.ts';
 
 /** Goes to another view, or changes the filters of this one. */
 export const go = (address: string, how: 'push' | 'replace' = 'push'): void => {

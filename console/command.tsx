@@ -14,17 +14,14 @@ export const quoted = (word: string): string => {
     : `$'${visible(word.replaceAll(/['\\]/g, String.raw`\$&`))}'`;
 };
 
-/** The option of a filter: `--time-zone` of `timeZone`. */
-export const optionOf = (name: string): string =>
-  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+/** The options that say filters, such as `--time-zone UTC`; those that are empty are left out. */
+export const optionsOf = (filters: Readonly<Record<string, string | null | undefined>>): readonly string[] =>
+  Object.entries(filters).flatMap(([name, value]) =>
+    value ? [`--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, value] : [],
+  );
 
-/** `hiring …`, with each word quoted where a shell needs that; words that are undefined are left out. */
-export const hiring = (...words: readonly (string | undefined)[]): string =>
-  ['hiring', ...words.filter((word) => word !== undefined).map(quoted)].join(' ');
-
-/** An operation with its parameters. */
-export const operationOf = (operation: string, parameters: URLSearchParams): string =>
-  parameters.size === 0 ? operation : `${operation}?${parameters.toString()}`;
+/** `hiring …`, with each word quoted where a shell needs that. */
+export const hiring = (...words: readonly string[]): string => ['hiring', ...words.map(quoted)].join(' ');
 
 const Copied = ({ text, label }: { readonly text: string; readonly label: string }) => {
   const [isCopied, setCopied] = useState(false);

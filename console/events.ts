@@ -14,17 +14,7 @@ export const KINDS = ['candidate', 'posting', 'professional', 'office', 'special
 export type Kind = (typeof KINDS)[number];
 export const isKind = (text: string): text is Kind => KINDS.some((kind) => kind === text);
 
-export const READ_MODELS = [
-  'posting-candidates',
-  'admin-posting-candidates',
-  'professional-candidates',
-  'saved-postings',
-  'professional-profiles',
-  'specialties',
-] as const;
-export type ReadModelName = (typeof READ_MODELS)[number];
-export const isReadModel = (text: string): text is ReadModelName => READ_MODELS.some((name) => name === text);
-
+export type ReadModelName = Schemas['ReadModelName'];
 /** The kind of entity whose events change a partition of a read model. */
 export const partitionKinds: Readonly<Record<ReadModelName, Kind>> = {
   'posting-candidates': 'posting',
@@ -34,6 +24,8 @@ export const partitionKinds: Readonly<Record<ReadModelName, Kind>> = {
   'professional-profiles': 'professional',
   specialties: 'specialty',
 };
+export const isReadModel = (text: string): text is ReadModelName => Object.hasOwn(partitionKinds, text);
+export const READ_MODELS = Object.keys(partitionKinds).filter(isReadModel);
 
 /** The entity that a stream is of, where it is one that has a timeline. */
 export const entityOf = (stream: string): { readonly kind: Kind; readonly id: string } | undefined => {

@@ -1,13 +1,19 @@
-import type { ComponentChildren } from 'preact';
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
 import { go, addressOf } from './address.ts';
+
+const Values = createContext(new URLSearchParams());
 
 /** Fields whose values stand in the address, so that a view can be shared; an unknown one stays as it is. */
 export const Filters = ({
   segments,
+  values,
   children,
   button = 'Show',
 }: {
   readonly segments: readonly string[];
+  /** As they stand in the address. */
+  readonly values: URLSearchParams;
   readonly children: ComponentChildren;
   readonly button?: string;
 }) => (
@@ -15,13 +21,13 @@ export const Filters = ({
     class="filters"
     onSubmit={(event) => {
       event.preventDefault();
-      const values: Record<string, string[]> = {};
+      const chosen: Record<string, string[]> = {};
       for (const [name, value] of new FormData(event.currentTarget))
-        if (typeof value === 'string') (values[name] ??= []).push(value.trim());
-      go(addressOf(segments, values));
+        if (typeof value === 'string') (chosen[name] ??= []).push(value.trim());
+      go(addressOf(segments, chosen));
     }}
   >
-    {children}
+    <Values.Provider value={values}>{children}</Values.Provider>
     <button type="submit">{button}</button>
   </form>
 );
@@ -29,49 +35,55 @@ export const Filters = ({
 export const Field = ({
   label,
   name,
-  value,
   ...input
 }: {
   readonly label: string;
   readonly name: string;
-  readonly value: string | null;
   readonly placeholder?: string;
-  readonly required?: boolean;
-  readonly list?: string;
-}) => (
-  <label>
-    <span>{label}</span>
-    <input name={name} key={value} defaultValue={value ?? ''} autocomplete="off" {...input} />
-  </label>
-);
+}) => {
+  const value = useContext(Values).get(name);
+  return (
+    <label>
+      <span>{label}</span>
+      <input name={name} key={value} defaultValue={value ?? ''} autocomplete="off" {...input} />
+    </label>
+  );
+};
 
 export const Choice = ({
   label,
   name,
-  value,
+  none,
   options,
   onChoose,
 }: {
   readonly label: string;
   readonly name: string;
-  readonly value: string | null;
-  /** Values with what is shown of each. */
-  readonly options: readonly (readonly [string, string])[];
+  /** What is shown of no choice. */
+  readonly none: string;
+  /** Values, or values with what is shown of each. */
+  readonly options: readonly (string | readonly [string, string])[];
   readonly onChoose?: (option: string) => void;
-}) => (
-  <label>
-    <span>{label}</span>
-    <select
-      name={name}
-      key={value}
-      defaultValue={value ?? ''}
-      onInput={(event) => onChoose?.(event.currentTarget.value)}
-    >
-      {options.map(([option, text]) => (
-        <option key={option} value={option} selected={option === (value ?? '')}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-);
+}) => {
+  const chosen = useContext(Values).get(name);
+  const all = [['', none] as const, ...options].map((each) =>
+    typeof each === 'string' ? ([each, each] as const) : each,
+  );
+  return (
+    <label>
+      <span>{label}</span>
+      <select
+        name={name}
+        key={chosen}
+        defaultValue={chosen ?? ''}
+        onInput={(event) => onChoose?.(event.currentTarget.value)}
+      >
+        {all.map(([option, text]) => (
+          <option key={option} value={option} selected={option === (chosen ?? '')}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+};

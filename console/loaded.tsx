@@ -28,6 +28,16 @@ const toFailure = (error: unknown): Failure =>
 /** Asks once more after a failure that passes, such as a service that restarts. */
 const isPassing = ({ status }: Failure): boolean => status === 0 || status === 429 || status === 503;
 
+const NOTHING = { data: undefined, heardAt: undefined, failure: undefined, isLoading: true };
+
+interface LoadedOf<T> {
+  readonly key: string;
+  readonly loaded: Omit<Loaded<T>, 'reload'>;
+}
+/** What was loaded for a key. */
+const loadedIn = <T,>(state: LoadedOf<T> | undefined, key: string): LoadedOf<T>['loaded'] =>
+  state?.key === key ? state.loaded : NOTHING;
+
 /**
  * Asks a question, again whenever its key changes, and every so often where that is said. While the page is hidden
  * nothing is asked.
@@ -38,7 +48,7 @@ export const useLoaded = <T,>(
   /** Left out: once. */
   everyMs?: number | ((data: T) => number),
 ): Loaded<T> => {
-  const [state, setState] = useState<{ key: string; loaded: Omit<Loaded<T>, 'reload'> }>();
+  const [state, setState] = useState<LoadedOf<T>>();
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
@@ -71,23 +81,13 @@ export const useLoaded = <T,>(
       } catch (error) {
         if (leaving.signal.aborted) return;
         const failure = toFailure(error);
-        setState((before) => ({
-          key,
-          loaded: {
-            data: before?.key === key ? before.loaded.data : undefined,
-            heardAt: before?.key === key ? before.loaded.heardAt : undefined,
-            failure,
-            isLoading: false,
-          },
-        }));
+        setState((before) => ({ key, loaded: { ...loadedIn(before, key), failure, isLoading: false } }));
         if (failure.status === 401) stopWaiting = onSessionBegin(() => void ask());
         else if (isPassing(failure) || everyMs !== undefined)
           again(Math.min(LONGEST_RETRY_MS, Math.max(RETRY_MS, (failure.retryAfterSeconds ?? 0) * 1_000)));
       }
     };
-    setState((before) =>
-      before?.key === key ? { key, loaded: { ...before.loaded, isLoading: true } } : undefined,
-    );
+    setState((before) => ({ key, loaded: { ...loadedIn(before, key), isLoading: true } }));
     void ask();
     return () => {
       clearTimeout(timer);
@@ -95,14 +95,7 @@ export const useLoaded = <T,>(
       leaving.abort();
     };
   }, [key, turn, everyMs]);
-  const loaded = state?.key === key ? state.loaded : undefined;
-  return {
-    data: loaded?.data,
-    heardAt: loaded?.heardAt,
-    failure: loaded?.failure,
-    isLoading: loaded?.isLoading ?? true,
-    reload,
-  };
+  return { ...loadedIn(state, key), reload };
 };
 
 /** Shows what was loaded; above it why there is nothing newer, and when the service was last heard. */

@@ -1,4 +1,4 @@
-import { render, type ComponentChildren } from 'preact';
+import { render, type ComponentChildren, type FunctionComponent } from 'preact';
 import { useEffect, useErrorBoundary, useLayoutEffect, useState } from 'preact/hooks';
 import { onSessionEnd, readSession, sessionHasBegun, signOut, type Session } from './api.ts';
 import { addressOf, go, useAddress, type Address } from './address.ts';
@@ -17,19 +17,34 @@ import { Questions } from './views/questions.tsx';
 import { ReadModel } from './views/read-model.tsx';
 import { Report } from './views/report.tsx';
 
+const ProjectionsOrOne = ({ address }: { readonly address: Address }) => {
+  const [, name = ''] = address.segments;
+  return name === '' ? <Projections /> : <Projection key={name} name={name} />;
+};
+
+const History = ({ address }: { readonly address: Address }) => {
+  const [, what = '', name = '', id = ''] = address.segments;
+  const key = `${name} ${id}`;
+  if (what === 'entities' && id !== '') return <Entity key={key} kind={name} id={id} address={address} />;
+  if (what === 'read-models')
+    return <ReadModel key={key} readModel={name} partition={id} address={address} />;
+  return <Events address={address} />;
+};
+
 interface View {
   readonly segment: string;
   readonly title: string;
   readonly isForAnalysts: boolean;
+  readonly View: FunctionComponent<{ readonly address: Address }>;
 }
 const views: readonly View[] = [
-  { segment: '', title: 'Now', isForAnalysts: false },
-  { segment: 'projections', title: 'Projections', isForAnalysts: false },
-  { segment: 'parked', title: 'Parked', isForAnalysts: false },
-  { segment: 'history', title: 'History', isForAnalysts: true },
-  { segment: 'questions', title: 'Questions', isForAnalysts: true },
-  { segment: 'report', title: 'Report', isForAnalysts: true },
-  { segment: 'audit', title: 'Audit', isForAnalysts: false },
+  { segment: '', title: 'Now', isForAnalysts: false, View: Now },
+  { segment: 'projections', title: 'Projections', isForAnalysts: false, View: ProjectionsOrOne },
+  { segment: 'parked', title: 'Parked', isForAnalysts: false, View: Parked },
+  { segment: 'history', title: 'History', isForAnalysts: true, View: History },
+  { segment: 'questions', title: 'Questions', isForAnalysts: true, View: Questions },
+  { segment: 'report', title: 'Report', isForAnalysts: true, View: Report },
+  { segment: 'audit', title: 'Audit', isForAnalysts: false, View: Audit },
 ];
 
 /** A view; one that fails to draw leaves the others open. */
@@ -45,34 +60,6 @@ const Guarded = ({ children }: { readonly children: ComponentChildren }) => {
       </button>
     </p>
   );
-};
-
-const ViewOf = ({ address }: { readonly address: Address }) => {
-  const [view = '', first = '', second = '', third = ''] = address.segments;
-  switch (view) {
-    case '':
-      return <Now />;
-    case 'projections':
-      return first === '' ? <Projections /> : <Projection key={first} name={first} />;
-    case 'parked':
-      return <Parked />;
-    case 'history':
-      if (first === 'entities' && third !== '')
-        return <Entity key={`${second} ${third}`} kind={second} id={third} address={address} />;
-      if (first === 'read-models')
-        return (
-          <ReadModel key={`${second} ${third}`} readModel={second} partition={third} address={address} />
-        );
-      return <Events address={address} />;
-    case 'questions':
-      return <Questions address={address} />;
-    case 'report':
-      return <Report address={address} />;
-    case 'audit':
-      return <Audit address={address} />;
-    default:
-      return null;
-  }
 };
 
 const Frame = ({
@@ -138,7 +125,7 @@ const Frame = ({
         )}
         {isOpen ? (
           <Guarded key={address.segments.join('/')}>
-            <ViewOf address={address} />
+            <known.View address={address} />
           </Guarded>
         ) : (
           current !== '' && (

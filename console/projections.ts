@@ -2,12 +2,33 @@ import { api, bodyOf, type Schemas } from './api.ts';
 
 export type ProjectionState = Schemas['Projection'];
 export type Build = Schemas['Build'];
-export type ParkedStream = Schemas['ParkedStream'];
 export type Overview = Schemas['ProjectionList'];
 
 /** Where every projection stands, and the service. @throws Failure */
 export const readOverview = (signal: AbortSignal): Promise<Overview> =>
   bodyOf(api.GET('/admin/projections', { signal }));
+
+/** What an operator may have done with a projection. Each is given the body of its operation. @throws Failure */
+export const actsOn = (name: string) => {
+  const params = { path: { name } };
+  return {
+    rebuild: (body: Schemas['RebuildProjectionRequest']) =>
+      bodyOf(api.POST('/admin/projections/{name}/rebuild', { params, body })),
+    verify: (body: Schemas['VerifyProjectionRequest']) =>
+      bodyOf(api.POST('/admin/projections/{name}/verify', { params, body })),
+    cancel: (body: Schemas['CancelBuildsRequest']) =>
+      bodyOf(api.POST('/admin/projections/{name}/cancel', { params, body })),
+    rollBack: (body: Schemas['RollBackProjectionRequest']) =>
+      bodyOf(api.POST('/admin/projections/{name}/rollback', { params, body })),
+    pause: (body: Schemas['PauseProjectionRequest']) =>
+      bodyOf(api.POST('/admin/projections/{name}/pause', { params, body })),
+    resume: () => bodyOf(api.POST('/admin/projections/{name}/resume', { params })),
+    retry: (body: Schemas['RetryQuarantinedRequest']) =>
+      bodyOf(api.POST('/admin/projections/{name}/retry', { params, body })),
+    skip: (body: Schemas['SkipQuarantinedRequest']) =>
+      bodyOf(api.POST('/admin/projections/{name}/skip', { params, body })),
+  };
+};
 
 export const activeOf = ({ live, builds }: ProjectionState): Build | undefined =>
   builds.find(({ id }) => id === live);
@@ -19,7 +40,7 @@ export const underWay = ({ builds, live }: ProjectionState): readonly Build[] =>
 export interface ParkedIn {
   readonly projection: ProjectionState;
   readonly build: Build;
-  readonly parked: ParkedStream;
+  readonly parked: Schemas['ParkedStream'];
 }
 
 export const parkedIn = (overview: Overview): readonly ParkedIn[] =>
@@ -36,22 +57,14 @@ export const progressOf = ({ progress }: Build) => {
   return { events, of, perSecond, share, secondsLeft: left };
 };
 
-/** A state as people say it: `built` and `verified` are under way. */
-export const stateText = ({ state }: Build): string => {
-  switch (state) {
-    case 'live':
-      return 'served';
-    case 'kept':
-      return 'kept';
-    case 'built':
-      return 'building';
-    case 'verified':
-      return 'comparing';
-    case 'differs':
-      return 'differs';
-    case 'stopped':
-      return 'stopped';
-  }
+/** States as people say them: `built` and `verified` are under way. */
+export const stateTexts: Readonly<Record<Build['state'], string>> = {
+  live: 'served',
+  kept: 'kept',
+  built: 'building',
+  verified: 'comparing',
+  differs: 'differs',
+  stopped: 'stopped',
 };
 
 /**

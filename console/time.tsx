@@ -14,6 +14,22 @@ export const Time = ({ at }: { readonly at: string }) => (
   </time>
 );
 
+/** When an event was recorded and whose act it was, as far as it tells; what stands before them is a sentence. */
+export const WhenAndWho = ({
+  event: { recordedAt, actor },
+}: {
+  readonly event: { readonly recordedAt: string | null; readonly actor: string | null };
+}) => (
+  <>
+    {recordedAt && (
+      <>
+        , <Time at={recordedAt} />
+      </>
+    )}
+    {actor && `, by ${actor}`}
+  </>
+);
+
 const UNITS: readonly (readonly [string, number])[] = [
   ['day', 86_400],
   ['hour', 3_600],

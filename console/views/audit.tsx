@@ -1,11 +1,12 @@
 import { outcomeText, parametersText } from '../../src/audit/act-text.ts';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { api, bodyOf } from '../api.ts';
-import { addressOf, type Address } from '../address.ts';
-import { Command, hiring, operationOf } from '../command.tsx';
+import { addressOf, withQuery, type Address } from '../address.ts';
+import { Command, hiring, optionsOf } from '../command.tsx';
 import { csvOf, download } from '../csv.ts';
 import { Field, Filters } from '../form.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
+import { Table } from '../table.tsx';
 import { Time } from '../time.tsx';
 
 const PAGE_SIZE = 50;
@@ -29,10 +30,10 @@ export const Audit = ({ address: { parameters } }: { readonly address: Address }
   return (
     <>
       <h1>Audit</h1>
-      <Filters segments={['audit']}>
-        <Field label="Since" name="since" value={since ?? null} placeholder="2026-03-01" />
-        <Field label="Actor" name="actor" value={actor ?? null} />
-        <Field label="Act" name="operation" value={operation ?? null} placeholder="backup" />
+      <Filters segments={['audit']} values={parameters}>
+        <Field label="Since" name="since" placeholder="2026-03-01" />
+        <Field label="Actor" name="actor" />
+        <Field label="Act" name="operation" placeholder="backup" />
       </Filters>
       <Shown of={acts}>
         {({ data, total }) =>
@@ -55,40 +56,26 @@ export const Audit = ({ address: { parameters } }: { readonly address: Address }
                   CSV of this page
                 </button>
               </p>
-              <div class="wide" tabIndex={0}>
-                <table>
-                  <thead>
-                    <tr>
-                      <th scope="col">Requested</th>
-                      <th scope="col">Actor</th>
-                      <th scope="col">Act</th>
-                      <th scope="col">Outcome</th>
-                      <th scope="col">Asked with</th>
-                      <th scope="col">What came of it</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {data.map((act) => (
-                      <tr key={act.id}>
-                        <td>
-                          <Time at={act.requestedAt} />
-                        </td>
-                        <td>
-                          <a href={addressOf(['audit'], { ...filters, actor: act.actor })}>{act.actor}</a>
-                        </td>
-                        <td>
-                          <a href={addressOf(['audit'], { ...filters, operation: act.operation })}>
-                            {act.operation}
-                          </a>
-                        </td>
-                        <td class={act.phase === 'failed' ? 'gone' : undefined}>{outcomeText(act)}</td>
-                        <td>{parametersText(act)}</td>
-                        <td>{act.detail ?? ''}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Table heads={['Requested', 'Actor', 'Act', 'Outcome', 'Asked with', 'What came of it']}>
+                {data.map((act) => (
+                  <tr key={act.id}>
+                    <td>
+                      <Time at={act.requestedAt} />
+                    </td>
+                    <td>
+                      <a href={addressOf(['audit'], { ...filters, actor: act.actor })}>{act.actor}</a>
+                    </td>
+                    <td>
+                      <a href={addressOf(['audit'], { ...filters, operation: act.operation })}>
+                        {act.operation}
+                      </a>
+                    </td>
+                    <td class={act.phase === 'failed' ? 'gone' : undefined}>{outcomeText(act)}</td>
+                    <td>{parametersText(act)}</td>
+                    <td>{act.detail ?? ''}</td>
+                  </tr>
+                ))}
+              </Table>
               <p class="links">
                 {page > 1 && <a href={addressOf(['audit'], { ...filters, page: String(page - 1) })}>Newer</a>}
                 {page * PAGE_SIZE < total && (
@@ -100,15 +87,8 @@ export const Audit = ({ address: { parameters } }: { readonly address: Address }
         }
       </Shown>
       <Command
-        line={hiring(
-          'history',
-          'audit',
-          ...Object.entries(omitUndefined(filters)).flatMap(([name, value]) => [`--${name}`, value]),
-        )}
-        operation={operationOf(
-          'GET /admin/audit',
-          new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])),
-        )}
+        line={hiring('history', 'audit', ...optionsOf(filters))}
+        operation={withQuery('GET /admin/audit', query)}
       />
     </>
   );

@@ -1,34 +1,36 @@
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf, type Address } from '../address.ts';
-import { Command, hiring } from '../command.tsx';
+import { Command, hiring, optionsOf } from '../command.tsx';
 import { entityOf, isKind, partitionKinds, READ_MODELS, type Kind } from '../events.ts';
 import { Json } from '../json.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
 import { useReveal } from '../reveal.tsx';
 import { countText, textOf } from '../text.ts';
-import { durationText, Time } from '../time.tsx';
+import { durationText, Time, WhenAndWho } from '../time.tsx';
 import { VirtualRows } from '../virtual-rows.tsx';
 
 type EntityEvent = Schemas['EntityEvent'];
 
-const shapes = ['groups', 'table', 'json'] as const;
+const SHAPES = { groups: 'Timeline', table: 'Table', json: 'JSON' } as const;
+type Shape = keyof typeof SHAPES;
+const isShape = (text: string | null): text is Shape => text !== null && Object.hasOwn(SHAPES, text);
+
 const ROW_HEIGHT = 36;
 /** A gap in a timeline that is worth a line, in seconds. */
 const GAP_SECONDS = 3_600;
 
-/** What an event is about, as people tell a story of hiring. */
-const groupOf = ({ type }: EntityEvent): string => {
-  if (type.startsWith('Interview')) return 'Interview';
-  if (['CandidateHired', 'CandidateRejected', 'PostingClosed'].includes(type)) return 'Decision';
-  if (type.startsWith('Candidate')) return 'Application';
-  if (type.startsWith('Code') || type.startsWith('PhoneNumber') || type.startsWith('Notice'))
-    return 'Phone number';
-  if (type.startsWith('PostingSaved') || type.startsWith('PostingUnsaved') || type === 'CommuteMeasured')
-    return 'Saved posting';
-  if (type.startsWith('Onboarding') || type.startsWith('Review')) return 'Credentials';
-  return 'Facts';
-};
+/** What events are about, as people tell a story of hiring, by their types; the first that fits counts. */
+const GROUPS: readonly (readonly [string, RegExp])[] = [
+  ['Interview', /^Interview/],
+  ['Decision', /^(?:CandidateHired|CandidateRejected|PostingClosed)$/],
+  ['Application', /^Candidate/],
+  ['Phone number', /^(?:Code|PhoneNumber|Notice)/],
+  ['Saved posting', /^(?:PostingSaved|PostingUnsaved|CommuteMeasured$)/],
+  ['Credentials', /^(?:Onboarding|Review)/],
+];
+const groupOf = ({ type }: EntityEvent): string =>
+  GROUPS.find(([, pattern]) => pattern.test(type))?.[0] ?? 'Facts';
 
 interface Group {
   readonly name: string;
@@ -105,12 +107,7 @@ const GroupItem = ({ group, before }: { readonly group: Group; readonly before: 
             {group.events.map((event) => (
               <li key={event.position}>
                 {event.type} at {event.position}
-                {event.recordedAt && (
-                  <>
-                    , <Time at={event.recordedAt} />
-                  </>
-                )}
-                {event.actor && `, by ${event.actor}`}
+                <WhenAndWho event={event} />
                 <ul class="changes">
                   {event.changes.map((change) => (
                     <Change key={change.member} change={change} />
@@ -127,13 +124,7 @@ const GroupItem = ({ group, before }: { readonly group: Group; readonly before: 
 
 const MAX_GROUPED = 1_000;
 
-const Timeline = ({
-  events,
-  as,
-}: {
-  readonly events: readonly EntityEvent[];
-  readonly as: (typeof shapes)[number];
-}) => {
+const Timeline = ({ events, as }: { readonly events: readonly EntityEvent[]; readonly as: Shape }) => {
   if (as === 'json') return <Json value={events} />;
   // A long story is read as a table, whose rows are drawn as they come into sight.
   if (as === 'table' || events.length > MAX_GROUPED)
@@ -173,7 +164,8 @@ const Story = ({
 }) => {
   const reveal = useReveal();
   const at = parameters.get('at') ?? undefined;
-  const as = shapes.find((shape) => shape === parameters.get('as')) ?? 'groups';
+  const shape = parameters.get('as');
+  const as = isShape(shape) ? shape : 'groups';
   const story = useLoaded(`${kind}:${id} ${at ?? ''} ${reveal.key}`, (signal) =>
     bodyOf(
       api.GET('/history/entities/{kind}/{id}', {
@@ -189,13 +181,13 @@ const Story = ({
         {kind} {id}
       </h1>
       <p class="links">
-        {shapes.map((shape) => (
+        {Object.entries(SHAPES).map(([each, title]) => (
           <a
-            key={shape}
-            href={addressOf(here, { at, as: shape })}
-            aria-current={shape === as ? 'true' : undefined}
+            key={each}
+            href={addressOf(here, { at, as: each })}
+            aria-current={each === as ? 'true' : undefined}
           >
-            {shape === 'groups' ? 'Timeline' : shape === 'table' ? 'Table' : 'JSON'}
+            {title}
           </a>
         ))}
         {READ_MODELS.filter((name) => partitionKinds[name] === kind).map((name) => (
@@ -217,7 +209,7 @@ const Story = ({
         )}
       </Shown>
       <Command
-        line={hiring('history', 'show', kind, id, ...(at === undefined ? [] : ['--at', at]))}
+        line={hiring('history', 'show', kind, id, ...optionsOf({ at }))}
         operation={`GET /history/entities/${kind}/${id}`}
       />
     </>

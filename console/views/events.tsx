@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import { allLines, api, bodyOf, type Schemas } from '../api.ts';
-import { addressOf, go, type Address } from '../address.ts';
+import { addressOf, go, withQuery, type Address } from '../address.ts';
 import { HISTORY_FILTERS } from '../../src/console/view-address.ts';
-import { Command, hiring, operationOf, optionOf } from '../command.tsx';
+import { Command, hiring, optionsOf } from '../command.tsx';
 import { entityOf, KINDS, READ_MODELS, toEvent, type RecordedEvent } from '../events.ts';
 import { Choice, Field, Filters } from '../form.tsx';
 import { Json } from '../json.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { useReveal } from '../reveal.tsx';
-import { Time } from '../time.tsx';
+import { WhenAndWho } from '../time.tsx';
 import { countText } from '../text.ts';
 import { VirtualRows } from '../virtual-rows.tsx';
 
@@ -18,18 +18,15 @@ const NEWEST = 1_000;
 const OLDEST = 100_000;
 const ROW_HEIGHT = 36;
 
-type Filter = (typeof HISTORY_FILTERS)[number];
+type FilterTexts = Partial<Record<(typeof HISTORY_FILTERS)[number], string>>;
 
-const commandOf = (parameters: URLSearchParams): string =>
-  hiring(
-    'history',
-    'search',
-    ...HISTORY_FILTERS.flatMap((name) => {
+/** The filters that are set, in their order. */
+const filtersIn = (parameters: URLSearchParams): FilterTexts =>
+  Object.fromEntries(
+    HISTORY_FILTERS.flatMap((name) => {
       const value = parameters.get(name);
-      if (!value || name === 'order') return [];
-      return [optionOf(name), value];
+      return value ? [[name, value]] : [];
     }),
-    parameters.get('order') === 'oldest' ? undefined : '--newest',
   );
 
 /** One event, whole. */
@@ -40,12 +37,7 @@ export const Event = ({ event }: { readonly event: RecordedEvent }) => {
       <h2>{event.type}</h2>
       <p>
         {event.stream}, revision {event.revision}, at {event.position}
-        {event.recordedAt !== null && (
-          <>
-            , <Time at={event.recordedAt} />
-          </>
-        )}
-        {event.actor !== null && `, by ${event.actor}`}
+        <WhenAndWho event={event} />
       </p>
       <p class="links">
         {entity && <a href={addressOf(['history', 'entities', entity.kind, entity.id])}>Timeline</a>}
@@ -73,56 +65,40 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
   const chosen = choice?.asked === asked ? choice.event : undefined;
   const types = useLoaded('types', (signal) => bodyOf(api.GET('/history/types', { signal })));
   const names = [...new Set(types.data?.types.map(({ type }) => type))].sort();
-  const text = (name: Filter): string | undefined => parameters.get(name) || undefined;
-  const [type, where, isOldest] = [text('type'), text('where'), text('order') === 'oldest'];
+  const { order, ...filters } = filtersIn(parameters);
+  const { type, where } = filters;
+  const isOldest = order === 'oldest';
   const query = omitUndefined({
+    ...filters,
     // The service refuses one that there is not.
     type: type === undefined ? undefined : [type as Schemas['FindEventsTypeItem']],
-    entity: text('entity'),
-    stream: text('stream'),
-    actor: text('actor'),
-    correlationId: text('correlationId'),
     where: where === undefined ? undefined : [where],
-    from: text('from'),
-    to: text('to'),
     newest: isOldest ? undefined : true,
     limit: isOldest ? OLDEST : NEWEST,
   });
   const events = useLoaded(asked, (signal) =>
     allLines(api.GET('/history/events', { signal, params: { query }, parseAs: 'stream' }), toEvent),
   );
-  const entity = entityOf(text('entity')?.replace(':', '-') ?? '');
+  const entity = entityOf(filters.entity?.replace(':', '-') ?? '');
   const olderThan = (found: readonly RecordedEvent[]): string =>
     addressOf(['history'], { ...Object.fromEntries(parameters), to: found.at(-1)?.position });
   return (
     <>
       <h1>History</h1>
-      <Filters segments={['history']}>
+      <Filters segments={['history']} values={parameters}>
         <Choice
           label="Type"
           name="type"
-          value={parameters.get('type')}
-          options={[
-            ['', 'any'],
-            ...names.map((name) => [name, name] as const),
-            ...(type === undefined || names.includes(type) ? [] : [[type, type] as const]),
-          ]}
+          none="any"
+          options={type === undefined || names.includes(type) ? names : [...names, type]}
         />
-        <Field label="Entity" name="entity" value={parameters.get('entity')} placeholder="posting:p1" />
-        <Field label="Stream" name="stream" value={parameters.get('stream')} placeholder="candidate-c1" />
-        <Field label="Actor" name="actor" value={parameters.get('actor')} />
-        <Field label="Where" name="where" value={parameters.get('where')} placeholder="data.postingId=p1" />
-        <Field label="From" name="from" value={parameters.get('from')} placeholder="2026-03-01" />
-        <Field label="To" name="to" value={parameters.get('to')} placeholder="now" />
-        <Choice
-          label="Order"
-          name="order"
-          value={parameters.get('order')}
-          options={[
-            ['', 'newest first'],
-            ['oldest', 'oldest first'],
-          ]}
-        />
+        <Field label="Entity" name="entity" placeholder="posting:p1" />
+        <Field label="Stream" name="stream" placeholder="candidate-c1" />
+        <Field label="Actor" name="actor" />
+        <Field label="Where" name="where" placeholder="data.postingId=p1" />
+        <Field label="From" name="from" placeholder="2026-03-01" />
+        <Field label="To" name="to" placeholder="now" />
+        <Choice label="Order" name="order" none="newest first" options={[['oldest', 'oldest first']]} />
       </Filters>
       <Open />
       <p class="links">
@@ -170,7 +146,10 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
           )
         }
       </Shown>
-      <Command line={commandOf(parameters)} operation={operationOf('GET /history/events', parameters)} />
+      <Command
+        line={hiring('history', 'search', ...optionsOf(filters), ...(isOldest ? [] : ['--newest']))}
+        operation={withQuery('GET /history/events', { ...filters, order })}
+      />
     </>
   );
 };

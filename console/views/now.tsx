@@ -1,10 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { bytesText } from '../../src/lib/bytes-text.ts';
-import { api, bodyOf, type Failure, type Schemas } from '../api.ts';
+import { api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
-import { Shown, useLoaded } from '../loaded.tsx';
-import { parkedIn, progressOf, pollMs, readOverview, underWay, type Overview } from '../projections.ts';
+import { Shown, useLoaded, type Loaded } from '../loaded.tsx';
+import {
+  activeOf,
+  parkedIn,
+  progressOf,
+  pollMs,
+  readOverview,
+  underWay,
+  type Overview,
+  type ProjectionState,
+} from '../projections.ts';
 import { Age, durationText, Time } from '../time.tsx';
 
 /** Something that needs somebody, or is under way; with the command that helps and the page where it is mended. */
@@ -16,150 +25,118 @@ interface Finding {
   readonly page: string;
 }
 
+const AUDIT = { address: addressOf(['audit']), page: 'Audit' };
+const PROJECTIONS = { address: addressOf(['projections']), page: 'Projections' };
+
 const DAY_MS = 86_400_000;
 const BACKUP_DAYS = 7;
 const LOW_DISK = 0.1;
 /** With every write a projection is behind for a moment. */
 const LAGGING_EVENTS = 1_000;
 
-const serviceFindings = ({ service }: Overview): Finding[] => [
-  ...(service.status === 'ready'
-    ? []
-    : [
-        {
-          level: 'bad' as const,
-          text: `The service is ${service.status}${service.reason === null ? '' : `: ${service.reason}`}`,
-          command: hiring('doctor'),
-          address: addressOf(['projections']),
-          page: 'Projections',
-        },
-      ]),
-  ...service.threads
-    .filter(({ isAnswering }) => !isAnswering)
-    .map(({ name }) => ({
-      level: 'bad' as const,
-      text: `The thread ${name} does not answer`,
-      command: hiring('doctor'),
-      address: addressOf(['audit']),
-      page: 'Audit',
-    })),
-  ...(service.disk && service.disk.freeBytes / service.disk.totalBytes < LOW_DISK
-    ? [
-        {
-          level: 'bad' as const,
-          text: `Only ${bytesText(service.disk.freeBytes)} of ${bytesText(service.disk.totalBytes)} are free on the disk`,
-          command: hiring('doctor'),
-          address: addressOf(['projections']),
-          page: 'Projections',
-        },
-      ]
-    : []),
-  ...(service.lastBackup && Date.now() - Date.parse(service.lastBackup.at) < BACKUP_DAYS * DAY_MS
-    ? []
-    : [
-        {
-          level: 'note' as const,
-          text: service.lastBackup ? (
-            <>
-              The last backup is from <Age at={service.lastBackup.at} />
-            </>
-          ) : (
-            'No backup is recorded'
-          ),
-          command: hiring('backup', '--to', 'backup.db'),
-          address: addressOf(['audit']),
-          page: 'Audit',
-        },
-      ]),
-];
+function* serviceFindings({ service }: Overview): Iterable<Finding> {
+  const { status, reason, threads, disk, lastBackup } = service;
+  const help = { level: 'bad', command: hiring('doctor') } as const;
+  if (status !== 'ready')
+    yield {
+      ...help,
+      text: `The service is ${status}${reason === null ? '' : `: ${reason}`}`,
+      ...PROJECTIONS,
+    };
+  for (const { name, isAnswering } of threads)
+    if (!isAnswering) yield { ...help, text: `The thread ${name} does not answer`, ...AUDIT };
+  if (disk && disk.freeBytes / disk.totalBytes < LOW_DISK)
+    yield {
+      ...help,
+      text: `Only ${bytesText(disk.freeBytes)} of ${bytesText(disk.totalBytes)} are free on the disk`,
+      ...PROJECTIONS,
+    };
+  if (!(lastBackup && Date.now() - Date.parse(lastBackup.at) < BACKUP_DAYS * DAY_MS))
+    yield {
+      level: 'note',
+      text: lastBackup ? (
+        <>
+          The last backup is from <Age at={lastBackup.at} />
+        </>
+      ) : (
+        'No backup is recorded'
+      ),
+      command: hiring('backup', '--to', 'backup.db'),
+      ...AUDIT,
+    };
+}
 
-const projectionFindings = (overview: Overview): Finding[] =>
-  overview.data.flatMap((projection) => {
-    const { name, paused, live, builds } = projection;
-    const at = { address: addressOf(['projections', name]), page: name };
-    const served = builds.find(({ id }) => id === live);
-    const lag = served?.lagEvents ?? 0;
-    return [
-      ...(live === null
-        ? [
-            {
-              level: 'bad' as const,
-              text: `${name} is not built yet`,
-              command: hiring('projections', 'list'),
-              ...at,
-            },
-          ]
-        : []),
-      ...(paused
-        ? [
-            {
-              level: 'bad' as const,
-              text: (
-                <>
-                  {name} is paused by {paused.by} since <Time at={paused.since} />
-                </>
-              ),
-              command: hiring('projections', 'resume', name),
-              ...at,
-            },
-          ]
-        : []),
-      ...(lag > LAGGING_EVENTS && !paused
-        ? [
-            {
-              level: 'bad' as const,
-              text: `${name} is ${lag.toLocaleString()} events behind`,
-              command: hiring('projections', 'list', '--watch'),
-              ...at,
-            },
-          ]
-        : []),
-      ...builds
-        .filter(({ state }) => state === 'differs' || state === 'stopped')
-        .map(({ id, state, stoppedBy }) => ({
-          level: 'bad' as const,
-          text:
-            state === 'differs'
-              ? `${id} differs from what is served`
-              : `${id} has stopped: ${stoppedBy ?? ''}`,
-          command: hiring('projections', 'cancel', name),
-          ...at,
-        })),
-      ...underWay(projection).map((build) => {
-        const progress = progressOf(build);
-        const left = progress?.secondsLeft;
-        return {
-          level: 'note' as const,
-          text: `${build.id} is ${build.step === 'verify' ? 'compared' : 'built'}: ${Math.floor((progress?.share ?? 0) * 100)} %${left === undefined ? '' : `, ${durationText(left)} left`}`,
-          command: hiring('projections', 'list', '--watch'),
-          ...at,
-        };
-      }),
-    ];
+function* projectionFindings(projection: ProjectionState): Iterable<Finding> {
+  const { name, paused, live, builds } = projection;
+  const command = (...words: readonly string[]) => ({
+    command: hiring('projections', ...words),
+    address: addressOf(['projections', name]),
+    page: name,
   });
+  const lag = activeOf(projection)?.lagEvents ?? 0;
+  if (live === null) yield { level: 'bad', text: `${name} is not built yet`, ...command('list') };
+  if (paused)
+    yield {
+      level: 'bad',
+      text: (
+        <>
+          {name} is paused by {paused.by} since <Time at={paused.since} />
+        </>
+      ),
+      ...command('resume', name),
+    };
+  else if (lag > LAGGING_EVENTS)
+    yield {
+      level: 'bad',
+      text: `${name} is ${lag.toLocaleString()} events behind`,
+      ...command('list', '--watch'),
+    };
+  for (const { id, state, stoppedBy } of builds) {
+    const cancel = { level: 'bad', ...command('cancel', name) } as const;
+    if (state === 'differs') yield { ...cancel, text: `${id} differs from what is served` };
+    if (state === 'stopped') yield { ...cancel, text: `${id} has stopped: ${stoppedBy ?? ''}` };
+  }
+  for (const build of underWay(projection)) {
+    const { share = 0, secondsLeft } = progressOf(build) ?? {};
+    const left = secondsLeft === undefined ? '' : `, ${durationText(secondsLeft)} left`;
+    yield {
+      level: 'note',
+      text: `${build.id} is ${build.step === 'verify' ? 'compared' : 'built'}: ${Math.floor(share * 100)} %${left}`,
+      ...command('list', '--watch'),
+    };
+  }
+}
 
-const parkedFindings = (overview: Overview): Finding[] => {
+function* parkedFindings(overview: Overview): Iterable<Finding> {
   const parked = parkedIn(overview);
   const [first] = parked;
-  if (!first) return [];
+  if (!first) return;
   const count = parked.length === 1 ? '1 stream is parked' : `${parked.length} streams are parked`;
-  return [
-    {
-      level: 'bad',
-      text: `${count}, the first at ${first.parked.type}: ${first.parked.error}`,
-      command: hiring('projections', 'retry', first.projection.name),
-      address: addressOf(['parked']),
-      page: 'Parked',
-    },
-  ];
-};
+  yield {
+    level: 'bad',
+    text: `${count}, the first at ${first.parked.type}: ${first.parked.error}`,
+    command: hiring('projections', 'retry', first.projection.name),
+    address: addressOf(['parked']),
+    page: 'Parked',
+  };
+}
 
-const failedFindings = (acts: readonly Schemas['Act'][]): Finding[] =>
-  acts
-    // A statement that is refused is nothing to do.
-    .filter(({ phase, operation }) => phase === 'failed' && operation !== 'statement')
-    .slice(0, 5)
-    .map(({ operation, actor, requestedAt, detail }) => ({
+function* actFindings({
+  data,
+  failure,
+}: Loaded<{ readonly data: readonly Schemas['Act'][] }>): Iterable<Finding> {
+  const audit = { command: hiring('history', 'audit'), ...AUDIT };
+  // What is not known is not green.
+  if (failure)
+    yield {
+      level: 'bad',
+      text: `Which acts of the last day have failed is not known: ${failure.message}`,
+      ...audit,
+    };
+  // A statement that is refused is nothing to do.
+  const failed = data?.data.filter(({ phase, operation }) => phase === 'failed' && operation !== 'statement');
+  for (const { operation, actor, requestedAt, detail } of failed?.slice(0, 5) ?? [])
+    yield {
       level: 'note',
       text: (
         <>
@@ -167,24 +144,9 @@ const failedFindings = (acts: readonly Schemas['Act'][]): Finding[] =>
           {detail === null ? '' : `: ${detail}`}
         </>
       ),
-      command: hiring('history', 'audit'),
-      address: addressOf(['audit']),
-      page: 'Audit',
-    }));
-
-/** What is not known is not green. */
-const unknownActs = (failure: Failure | undefined): Finding[] =>
-  failure
-    ? [
-        {
-          level: 'bad',
-          text: `Which acts of the last day have failed is not known: ${failure.message}`,
-          command: hiring('history', 'audit'),
-          address: addressOf(['audit']),
-          page: 'Audit',
-        },
-      ]
-    : [];
+      ...audit,
+    };
+}
 
 const Findings = ({ findings }: { readonly findings: readonly Finding[] }) => (
   <ul class="findings">
@@ -262,10 +224,9 @@ export const Now = () => {
         {(now) => {
           const findings = [
             ...serviceFindings(now),
-            ...projectionFindings(now),
+            ...now.data.flatMap((projection) => [...projectionFindings(projection)]),
             ...parkedFindings(now),
-            ...unknownActs(acts.failure),
-            ...failedFindings(acts.data?.data ?? []),
+            ...actFindings(acts),
           ].sort((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad'));
           const bad = findings.filter(({ level }) => level === 'bad').length;
           const heading = !isHeard

@@ -1,12 +1,12 @@
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
-import { api, allLines, bodyOf } from '../api.ts';
+import { api, allLines } from '../api.ts';
 import { addressOf } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
 import { useAct } from '../dialog.tsx';
 import { toEvent } from '../events.ts';
 import { Json } from '../json.tsx';
 import { Opened, Shown, useLoaded } from '../loaded.tsx';
-import { parkedIn, pollMs, readOverview, type ParkedIn } from '../projections.ts';
+import { actsOn, parkedIn, pollMs, readOverview, type ParkedIn } from '../projections.ts';
 import { useMayChange } from '../session.tsx';
 import { Time } from '../time.tsx';
 
@@ -51,20 +51,8 @@ export const Parked = () => {
   const overview = useLoaded('parked', readOverview, pollMs);
   const { button, dialog } = useAct(overview.reload);
 
-  const retry = (name: string, stream?: string) =>
-    bodyOf(
-      api.POST('/admin/projections/{name}/retry', {
-        params: { path: { name } },
-        body: omitUndefined({ stream }),
-      }),
-    );
   const skip = (name: string, stream: string, reason?: string) =>
-    bodyOf(
-      api.POST('/admin/projections/{name}/skip', {
-        params: { path: { name } },
-        body: { confirm: name, stream, ...omitUndefined({ reason }) },
-      }),
-    );
+    actsOn(name).skip({ confirm: name, stream, ...omitUndefined({ reason }) });
 
   return (
     <>
@@ -88,7 +76,7 @@ export const Parked = () => {
                     title: 'Retry all parked streams',
                     about: `All ${found.length} are applied again, in ${names.join(', ')}.`,
                     button: 'Retry all',
-                    run: () => Promise.all(names.map((name) => retry(name))),
+                    run: () => Promise.all(names.map((name) => actsOn(name).retry({}))),
                   })}
                   {button({
                     title: 'Skip the events of all parked streams',
@@ -112,7 +100,7 @@ export const Parked = () => {
                         about:
                           'It is applied again from the event on. Where that fails, it is parked again, with the time of this try.',
                         button: 'Retry',
-                        run: () => retry(projection.name, parked.stream),
+                        run: () => actsOn(projection.name).retry({ stream: parked.stream }),
                       })}
                       {button({
                         title: `Skip ${parked.type} of ${parked.stream} in ${projection.name}`,

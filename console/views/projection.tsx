@@ -5,8 +5,9 @@ import { addressOf } from '../address.ts';
 import { Command, hiring } from '../command.tsx';
 import { useAct } from '../dialog.tsx';
 import { Shown, useLoaded } from '../loaded.tsx';
-import { pollMs, readOverview, stateText, underWay, type ProjectionState } from '../projections.ts';
+import { actsOn, pollMs, readOverview, stateTexts, underWay, type ProjectionState } from '../projections.ts';
 import { useMayChange } from '../session.tsx';
+import { Table } from '../table.tsx';
 import { countText } from '../text.ts';
 import { durationText, Time } from '../time.tsx';
 import { Progress } from './projections.tsx';
@@ -19,47 +20,39 @@ const Differences = ({
   readonly differences: readonly Schemas['DocumentDifference'][];
   readonly total: number;
 }) => (
-  <div class="wide" tabIndex={0}>
-    <table>
-      <caption>
+  <Table
+    caption={
+      <>
         {countText(total, 'document')} that {total === 1 ? 'differs' : 'differ'}
         {total > differences.length && `, of which these are the first ${differences.length}`}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Document</th>
-          <th scope="col">Member</th>
-          <th scope="col">Is served</th>
-          <th scope="col">Was built</th>
-        </tr>
-      </thead>
-      <tbody>
-        {differences.flatMap(({ collection, id, isIn, fields }) =>
-          isIn === 'both'
-            ? fields.map(({ path, live, built }) => (
-                <tr key={`${collection} ${id} ${path}`}>
-                  <th scope="row">
-                    {collection} {id}
-                  </th>
-                  <td>{path}</td>
-                  <td class="gone">{live}</td>
-                  <td class="added">{built}</td>
-                </tr>
-              ))
-            : [
-                <tr key={`${collection} ${id}`}>
-                  <th scope="row">
-                    {collection} {id}
-                  </th>
-                  <td>all</td>
-                  <td class="gone">{isIn === 'live' ? 'is there' : '–'}</td>
-                  <td class="added">{isIn === 'built' ? 'is there' : '–'}</td>
-                </tr>,
-              ],
-        )}
-      </tbody>
-    </table>
-  </div>
+      </>
+    }
+    heads={['Document', 'Member', 'Is served', 'Was built']}
+  >
+    {differences.flatMap(({ collection, id, isIn, fields }) =>
+      isIn === 'both'
+        ? fields.map(({ path, live, built }) => (
+            <tr key={`${collection} ${id} ${path}`}>
+              <th scope="row">
+                {collection} {id}
+              </th>
+              <td>{path}</td>
+              <td class="gone">{live}</td>
+              <td class="added">{built}</td>
+            </tr>
+          ))
+        : [
+            <tr key={`${collection} ${id}`}>
+              <th scope="row">
+                {collection} {id}
+              </th>
+              <td>all</td>
+              <td class="gone">{isIn === 'live' ? 'is there' : '–'}</td>
+              <td class="added">{isIn === 'built' ? 'is there' : '–'}</td>
+            </tr>,
+          ],
+    )}
+  </Table>
 );
 
 /** What the last comparison has found, also where its build is dropped by now. */
@@ -80,51 +73,37 @@ const LastComparison = ({ build, report }: Schemas['VerifiedBuild']) => {
 };
 
 const Builds = ({ projection }: { readonly projection: ProjectionState }) => (
-  <div class="wide" tabIndex={0}>
-    <table>
-      <caption>Builds</caption>
-      <thead>
-        <tr>
-          <th scope="col">Build</th>
-          <th scope="col">State</th>
-          <th scope="col">Begun</th>
-          <th scope="col">Position</th>
-          <th scope="col" class="number">
-            Lag
-          </th>
-          <th scope="col">Instance</th>
-          <th scope="col">Progress</th>
-        </tr>
-      </thead>
-      <tbody>
-        {projection.builds.map((build) => (
-          <tr key={build.id}>
-            <th scope="row">{build.id}</th>
-            <td>
-              {stateText(build)}
-              {build.purpose === 'check' && ', to be compared only'}
-              {build.stoppedBy !== null && `: ${build.stoppedBy}`}
-              {build.keptUntil !== null && (
-                <>
-                  {' '}
-                  until <Time at={build.keptUntil} />
-                </>
-              )}
-            </td>
-            <td>
-              <Time at={build.startedAt} />
-            </td>
-            <td>{build.position ?? '–'}</td>
-            <td class="number">{build.lagEvents ?? '?'}</td>
-            <td>{build.lease?.holder ?? ''}</td>
-            <td>
-              <Progress build={build} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table
+    caption="Builds"
+    heads={['Build', 'State', 'Begun', 'Position', 'Lag', 'Instance', 'Progress']}
+    numbers={['Lag']}
+  >
+    {projection.builds.map((build) => (
+      <tr key={build.id}>
+        <th scope="row">{build.id}</th>
+        <td>
+          {stateTexts[build.state]}
+          {build.purpose === 'check' && ', to be compared only'}
+          {build.stoppedBy !== null && `: ${build.stoppedBy}`}
+          {build.keptUntil !== null && (
+            <>
+              {' '}
+              until <Time at={build.keptUntil} />
+            </>
+          )}
+        </td>
+        <td>
+          <Time at={build.startedAt} />
+        </td>
+        <td>{build.position ?? '–'}</td>
+        <td class="number">{build.lagEvents ?? '?'}</td>
+        <td>{build.lease?.holder ?? ''}</td>
+        <td>
+          <Progress build={build} />
+        </td>
+      </tr>
+    ))}
+  </Table>
 );
 
 const DryRun = ({ name }: { readonly name: string }) => {
@@ -151,13 +130,13 @@ export const Projection = ({ name }: { readonly name: string }) => {
   const overview = useLoaded('projections', readOverview, pollMs);
   const { button, dialog } = useAct(overview.reload);
   const [throttle, setThrottle] = useState('');
-  const path = { name };
+  const acts = actsOn(name);
   const limit = throttle === '' ? {} : { throttle: Number(throttle) };
 
   const confirmed = (reason?: string) => ({ confirm: name, ...omitUndefined({ reason }) });
 
   // Called and not a component of its own: one that is made with each answer would have the focus lost with each.
-  const actsOn = (projection: ProjectionState) => {
+  const buttonsOf = (projection: ProjectionState) => {
     const isUnderWay = underWay(projection).length > 0;
     const waiting = projection.builds.find(({ state }) => state === 'differs' || state === 'stopped');
     const kept = projection.builds.find(({ state }) => state === 'kept');
@@ -168,20 +147,14 @@ export const Projection = ({ name }: { readonly name: string }) => {
           about: <DryRun name={name} />,
           name,
           button: 'Rebuild',
-          run: (reason) =>
-            bodyOf(
-              api.POST('/admin/projections/{name}/rebuild', {
-                params: { path },
-                body: { ...confirmed(reason), ...limit },
-              }),
-            ),
+          run: (reason) => acts.rebuild({ ...confirmed(reason), ...limit }),
         })}
         {button({
           title: `Compare ${name}`,
           about:
             'It is built anew beside what is served, compared, and dropped. Nothing that is served changes.',
           button: 'Compare',
-          run: () => bodyOf(api.POST('/admin/projections/{name}/verify', { params: { path }, body: limit })),
+          run: () => acts.verify(limit),
         })}
         {waiting?.state === 'differs' &&
           button({
@@ -190,13 +163,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
               'It is served although it differs. What is served now is kept, and a rollback brings it back.',
             name,
             button: 'Promote',
-            run: (reason) =>
-              bodyOf(
-                api.POST('/admin/projections/{name}/rebuild', {
-                  params: { path },
-                  body: { ...confirmed(reason), approve: true },
-                }),
-              ),
+            run: (reason) => acts.rebuild({ ...confirmed(reason), approve: true }),
           })}
         {(isUnderWay || waiting) &&
           button({
@@ -204,10 +171,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
             about: 'The build is given up. What is served stays.',
             name,
             button: 'Cancel the build',
-            run: (reason) =>
-              bodyOf(
-                api.POST('/admin/projections/{name}/cancel', { params: { path }, body: confirmed(reason) }),
-              ),
+            run: (reason) => acts.cancel(confirmed(reason)),
           })}
         {kept &&
           button({
@@ -215,20 +179,14 @@ export const Projection = ({ name }: { readonly name: string }) => {
             about: `${kept.id} is served again in the place of ${projection.live ?? 'nothing'}, which stays as a kept build.`,
             name,
             button: 'Roll back',
-            run: (reason) =>
-              bodyOf(
-                api.POST('/admin/projections/{name}/rollback', {
-                  params: { path },
-                  body: { ...confirmed(reason), to: kept.id },
-                }),
-              ),
+            run: (reason) => acts.rollBack({ ...confirmed(reason), to: kept.id }),
           })}
         {projection.paused
           ? button({
               title: `Resume ${name}`,
               about: 'Events are applied again, from where it was paused.',
               button: 'Resume',
-              run: () => bodyOf(api.POST('/admin/projections/{name}/resume', { params: { path } })),
+              run: acts.resume,
             })
           : button({
               title: `Pause ${name}`,
@@ -236,10 +194,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
                 'No instance applies events to it until it is resumed. Lists stay as they are meanwhile.',
               name,
               button: 'Pause',
-              run: (reason) =>
-                bodyOf(
-                  api.POST('/admin/projections/{name}/pause', { params: { path }, body: confirmed(reason) }),
-                ),
+              run: (reason) => acts.pause(confirmed(reason)),
             })}
         <label class="inline">
           <span>Events a second at most</span>
@@ -275,7 +230,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
                   Paused by {projection.paused.by} since <Time at={projection.paused.since} />
                 </p>
               )}
-              {mayChange && actsOn(projection)}
+              {mayChange && buttonsOf(projection)}
               <Builds projection={projection} />
               {parked > 0 && (
                 <p>

@@ -7,10 +7,11 @@ import {
   progressOf,
   pollMs,
   readOverview,
-  stateText,
+  stateTexts,
   underWay,
   type Build,
 } from '../projections.ts';
+import { Table } from '../table.tsx';
 
 const KEPT = 60;
 
@@ -69,60 +70,41 @@ export const Projections = () => {
       <h1>Projections</h1>
       <Shown of={overview}>
         {({ data }) => (
-          <div class="wide" tabIndex={0}>
-            <table>
-              <caption>Each with the build that is served</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Projection</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Position</th>
-                  <th scope="col" class="number">
-                    Lag
+          <Table
+            caption="Each with the build that is served"
+            heads={['Projection', 'State', 'Position', 'Lag', 'Trend', 'Parked', 'Under way']}
+            numbers={['Lag', 'Parked']}
+          >
+            {data.map((projection) => {
+              const active = activeOf(projection);
+              const parked = projection.builds.reduce((sum, { quarantined }) => sum + quarantined.length, 0);
+              return (
+                <tr key={projection.name}>
+                  <th scope="row">
+                    <a href={addressOf(['projections', projection.name])}>{projection.name}</a>
                   </th>
-                  <th scope="col">Trend</th>
-                  <th scope="col" class="number">
-                    Parked
-                  </th>
-                  <th scope="col">Under way</th>
+                  <td>
+                    {projection.paused
+                      ? 'paused'
+                      : active
+                        ? `${stateTexts[active.state]}, version ${active.version}`
+                        : 'not built'}
+                  </td>
+                  <td>{active?.position ?? '–'}</td>
+                  <td class="number">{active?.lagEvents ?? '?'}</td>
+                  <td>
+                    <Trend lags={lags.current.get(projection.name) ?? []} />
+                  </td>
+                  <td class="number">{parked > 0 ? <a href={addressOf(['parked'])}>{parked}</a> : 0}</td>
+                  <td>
+                    {underWay(projection).map((build) => (
+                      <Progress key={build.id} build={build} />
+                    ))}
+                  </td>
                 </tr>
-              </thead>
-              <tbody>
-                {data.map((projection) => {
-                  const active = activeOf(projection);
-                  const parked = projection.builds.reduce(
-                    (sum, { quarantined }) => sum + quarantined.length,
-                    0,
-                  );
-                  return (
-                    <tr key={projection.name}>
-                      <th scope="row">
-                        <a href={addressOf(['projections', projection.name])}>{projection.name}</a>
-                      </th>
-                      <td>
-                        {projection.paused
-                          ? 'paused'
-                          : active
-                            ? `${stateText(active)}, version ${active.version}`
-                            : 'not built'}
-                      </td>
-                      <td>{active?.position ?? '–'}</td>
-                      <td class="number">{active?.lagEvents ?? '?'}</td>
-                      <td>
-                        <Trend lags={lags.current.get(projection.name) ?? []} />
-                      </td>
-                      <td class="number">{parked > 0 ? <a href={addressOf(['parked'])}>{parked}</a> : 0}</td>
-                      <td>
-                        {underWay(projection).map((build) => (
-                          <Progress key={build.id} build={build} />
-                        ))}
-                      </td>
-                    </tr>
-                  );
-                })}
-              </tbody>
-            </table>
-          </div>
+              );
+            })}
+          </Table>
         )}
       </Shown>
       <Command line={hiring('projections', 'list')} operation="GET /admin/projections" />

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { allLines, api, bodyOf, Failure, type Schemas } from '../api.ts';
-import type { Address } from '../address.ts';
-import { Command, hiring, operationOf, optionOf } from '../command.tsx';
+import { withQuery, type Address } from '../address.ts';
+import { Command, hiring, optionsOf } from '../command.tsx';
 import { csvOf, download } from '../csv.ts';
 import { Choice, Field, Filters } from '../form.tsx';
 import { Opened, Shown, useLoaded } from '../loaded.tsx';
+import { Table } from '../table.tsx';
 import { countText, textOf } from '../text.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -22,9 +23,9 @@ const isCohort = (text: string | null): text is Schemas['Cohort'] =>
 const cellText = (value: unknown): string =>
   typeof value === 'number' ? value.toLocaleString(undefined, { maximumFractionDigits: 3 }) : textOf(value);
 
-export const Table = ({ rows, name }: { readonly rows: readonly Row[]; readonly name: string }) => {
+const Rows = ({ rows, name }: { readonly rows: readonly Row[]; readonly name: string }) => {
   const members = [...new Set(rows.slice(0, MAX_SHOWN).flatMap((row) => Object.keys(row)))];
-  const isNumber = (member: string) => rows.some((row) => typeof row[member] === 'number');
+  const numbers = members.filter((member) => rows.some((row) => typeof row[member] === 'number'));
   if (rows.length === 0) return <p>No rows.</p>;
   return (
     <>
@@ -35,30 +36,17 @@ export const Table = ({ rows, name }: { readonly rows: readonly Row[]; readonly 
           CSV
         </button>
       </p>
-      <div class="wide" tabIndex={0}>
-        <table class="rows">
-          <thead>
-            <tr>
-              {members.map((member) => (
-                <th key={member} scope="col" class={isNumber(member) ? 'number' : undefined}>
-                  {member}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, MAX_SHOWN).map((row, at) => (
-              <tr key={at}>
-                {members.map((member) => (
-                  <td key={member} class={isNumber(member) ? 'number' : undefined}>
-                    {cellText(row[member])}
-                  </td>
-                ))}
-              </tr>
+      <Table class="rows" heads={members} numbers={numbers}>
+        {rows.slice(0, MAX_SHOWN).map((row, at) => (
+          <tr key={at}>
+            {members.map((member) => (
+              <td key={member} class={numbers.includes(member) ? 'number' : undefined}>
+                {cellText(row[member])}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+      </Table>
     </>
   );
 };
@@ -84,7 +72,6 @@ const Answer = ({
       api.GET('/history/measures/{measure}', { signal, params: { path: { measure: measure.name }, query } }),
     ),
   );
-  const words = Object.entries(query).flatMap(([name, value]) => [optionOf(name), value]);
   return (
     <>
       <p>
@@ -93,7 +80,7 @@ const Answer = ({
       <Shown of={answer}>
         {({ rows, sql }) => (
           <>
-            <Table rows={rows} name={measure.name} />
+            <Rows rows={rows} name={measure.name} />
             <details>
               <summary>SQL</summary>
               <pre>{sql}</pre>
@@ -102,8 +89,8 @@ const Answer = ({
         )}
       </Shown>
       <Command
-        line={hiring('history', 'ask', measure.name, ...words)}
-        operation={operationOf(`GET /history/measures/${measure.name}`, new URLSearchParams(query))}
+        line={hiring('history', 'ask', measure.name, ...optionsOf(query))}
+        operation={withQuery(`GET /history/measures/${measure.name}`, query)}
       />
     </>
   );
@@ -131,7 +118,7 @@ GROUP BY table_name ORDER BY table_name < 'a', "a row is" IS NULL, table_name`;
 
 const Tables = () => {
   const tables = useLoaded('tables', (signal) => rowsOf(TABLES, signal));
-  return <Shown of={tables}>{(rows) => <Table rows={rows} name="tables" />}</Shown>;
+  return <Shown of={tables}>{(rows) => <Rows rows={rows} name="tables" />}</Shown>;
 };
 
 const Statement = () => {
@@ -188,7 +175,7 @@ const Statement = () => {
           {failure}
         </pre>
       )}
-      {rows && <Table rows={rows} name="statement" />}
+      {rows && <Rows rows={rows} name="statement" />}
       <Command line={hiring('history', 'sql', statement)} operation="POST /history/statements" />
     </section>
   );
@@ -209,37 +196,19 @@ export const Questions = ({ address: { parameters } }: { readonly address: Addre
           const groupings = all.find(({ name }) => name === selected)?.groupings ?? [];
           return (
             <>
-              <Filters segments={['questions']} button="Ask">
+              <Filters segments={['questions']} values={parameters} button="Ask">
                 <Choice
                   label="Measure"
                   name="measure"
-                  value={measure}
-                  options={[
-                    ['', 'choose one'],
-                    ...all.map(({ name, meaning }) => [name, `${name}: ${meaning}`] as const),
-                  ]}
+                  none="choose one"
+                  options={all.map(({ name, meaning }) => [name, `${name}: ${meaning}`])}
                   onChoose={setSelected}
                 />
-                <Choice
-                  label="By"
-                  name="by"
-                  value={parameters.get('by')}
-                  options={[['', 'nothing'], ...groupings.map((name) => [name, name] as const)]}
-                />
-                <Choice
-                  label="Cohort"
-                  name="cohort"
-                  value={parameters.get('cohort')}
-                  options={[['', 'none'], ...COHORTS.map((name) => [name, name] as const)]}
-                />
-                <Field label="From" name="from" value={parameters.get('from')} placeholder="2026-01-01" />
-                <Field label="To, not included" name="to" value={parameters.get('to')} />
-                <Field
-                  label="Time zone"
-                  name="timeZone"
-                  value={parameters.get('timeZone')}
-                  placeholder="UTC"
-                />
+                <Choice label="By" name="by" none="nothing" options={groupings} />
+                <Choice label="Cohort" name="cohort" none="none" options={COHORTS} />
+                <Field label="From" name="from" placeholder="2026-01-01" />
+                <Field label="To, not included" name="to" />
+                <Field label="Time zone" name="timeZone" placeholder="UTC" />
               </Filters>
               {chosen && <Answer measure={chosen} parameters={parameters} />}
             </>

@@ -1,16 +1,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { allLines, api, bodyOf, type Schemas } from '../api.ts';
-import { addressOf, go, type Address } from '../address.ts';
-import { Command, hiring, operationOf } from '../command.tsx';
+import { addressOf, go, withQuery, type Address } from '../address.ts';
+import { Command, hiring, optionsOf } from '../command.tsx';
 import { Dialog } from '../dialog.tsx';
 import { isReadModel, partitionKinds, toEvent, type ReadModelName, type RecordedEvent } from '../events.ts';
 import { Field, Filters } from '../form.tsx';
 import { useGridFocus } from '../grid-focus.ts';
 import { Shown, useLoaded } from '../loaded.tsx';
 import { useReveal } from '../reveal.tsx';
+import { Heads } from '../table.tsx';
 import { countText, textOf } from '../text.ts';
-import { Time } from '../time.tsx';
+import { Time, WhenAndWho } from '../time.tsx';
 
 const MAX_EVENTS = 10_000;
 const MAX_SHOWN = 1_000;
@@ -85,10 +86,10 @@ const Explanation = ({
         </button>
       </p>
       <Command
-        line={hiring('history', 'explain', readModel, row, ...(at === undefined ? [] : ['--at', at]))}
-        operation={operationOf(
+        line={hiring('history', 'explain', readModel, row, ...optionsOf({ at }))}
+        operation={withQuery(
           `GET /history/read-models/${readModel}/rows/${encodeURIComponent(row)}/explanation`,
-          new URLSearchParams(omitUndefined({ at })),
+          { at },
         )}
       />
     </Dialog>
@@ -135,15 +136,7 @@ const Rows = ({
           {shown.length < rows.length &&
             `, of which the first ${MAX_SHOWN.toLocaleString()} and those that changed are shown`}
         </caption>
-        <thead>
-          <tr>
-            {members.map((member) => (
-              <th key={member} scope="col">
-                {member}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads of={members} />
         <tbody>
           {shown.map((row) => {
             const id = idOf(row);
@@ -252,12 +245,7 @@ const Slider = ({
         ) : (
           text
         )}
-        {event?.recordedAt && (
-          <>
-            , <Time at={event.recordedAt} />
-          </>
-        )}
-        {event?.actor && `, by ${event.actor}`}
+        {event && <WhenAndWho event={event} />}
       </p>
     </div>
   );
@@ -316,9 +304,9 @@ const AsOf = ({
         ),
   );
   const isCompared = since !== undefined;
-  const command = isCompared
-    ? ['diff', readModel, partition, '--from', since, ...(at === undefined ? [] : ['--to', at])]
-    : ['at', readModel, partition, ...(at === undefined ? [] : ['--at', at])];
+  const question = isCompared
+    ? { command: 'diff', path: '/difference', filters: { from: since, to: at } }
+    : { command: 'at', path: '', filters: { at } };
   return (
     <>
       <h1>
@@ -329,9 +317,9 @@ const AsOf = ({
         {reveal.button}
       </p>
       {reveal.dialog}
-      <Filters segments={here}>
-        <Field label="As of" name="at" value={at ?? null} placeholder="day, time or position" />
-        <Field label="Compared with" name="since" value={since ?? null} placeholder="an earlier one" />
+      <Filters segments={here} values={address.parameters}>
+        <Field label="As of" name="at" placeholder="day, time or position" />
+        <Field label="Compared with" name="since" placeholder="an earlier one" />
       </Filters>
       <Shown of={events}>
         {(found) => (
@@ -379,10 +367,10 @@ const AsOf = ({
         />
       )}
       <Command
-        line={hiring('history', ...command)}
-        operation={operationOf(
-          `GET /history/read-models/${readModel}/${partition}${isCompared ? '/difference' : ''}`,
-          new URLSearchParams(omitUndefined(isCompared ? { from: since, to: at } : { at })),
+        line={hiring('history', question.command, readModel, partition, ...optionsOf(question.filters))}
+        operation={withQuery(
+          `GET /history/read-models/${readModel}/${partition}${question.path}`,
+          question.filters,
         )}
       />
     </>
