@@ -4,27 +4,16 @@ import type { Metrics } from './metrics.ts';
 /** Threads that the service needs. While the writer hangs, `watchWrites` says first that nothing can be stored. */
 export type NamedThread = 'writer' | 'projector' | 'history';
 
-export interface WatchedThreads {
-  /** To be called when a thread hangs, and when it answers again. */
-  note(thread: NamedThread, isHung: boolean): void;
-  /** To be called when a thread has ended by itself. */
-  ended(thread: NamedThread): void;
-  /** To be called when another one has begun in the place of one that has ended. */
-  begun(thread: NamedThread): void;
-  isAnswering(thread: NamedThread): boolean;
-  /** Which threads hang, in words for any client; undefined while none does. */
-  reason(): string | undefined;
-}
-
 /** Tells of threads that do not answer: in the application log once each time, by a metric, and in the readiness. */
 export const watchThreads = (
   { hungThreads }: Pick<Metrics, 'hungThreads'>,
   logger: Pick<Logger, 'error' | 'info'>,
-): WatchedThreads => {
+) => {
   const hung = new Set<NamedThread>();
   const gone = new Set<NamedThread>();
   return {
-    note(thread, isHung) {
+    /** To be called when a thread hangs, and when it answers again. */
+    note(thread: NamedThread, isHung: boolean): void {
       hungThreads.set({ thread }, Number(isHung));
       if (isHung) {
         hung.add(thread);
@@ -34,12 +23,16 @@ export const watchThreads = (
         logger.info({ thread }, 'A thread that did not answer does so again, or has ended');
       }
     },
-    ended: (thread) => void gone.add(thread),
-    begun: (thread) => void gone.delete(thread),
-    isAnswering: (thread) => !hung.has(thread) && !gone.has(thread),
-    reason: () =>
+    /** To be called when a thread has ended by itself. */
+    ended: (thread: NamedThread): void => void gone.add(thread),
+    /** To be called when another one has begun in the place of one that has ended. */
+    begun: (thread: NamedThread): void => void gone.delete(thread),
+    isAnswering: (thread: NamedThread): boolean => !hung.has(thread) && !gone.has(thread),
+    /** Which threads hang, in words for any client; undefined while none does. */
+    reason: (): string | undefined =>
       hung.size === 0
         ? undefined
         : `the thread of the ${[...hung].join(' and that of the ')} does not answer`,
   };
 };
+export type WatchedThreads = ReturnType<typeof watchThreads>;

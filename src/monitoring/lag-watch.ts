@@ -18,14 +18,6 @@ const UNKNOWN: Lag = { events: NaN, seconds: NaN, lateSeconds: NaN, stillSeconds
 /** By projection. */
 export type Lags = ReadonlyMap<string, Lag>;
 
-export interface LagWatch {
-  /** Measures now; concurrent callers share one measurement. Never rejects: what is not known in time is NaN. */
-  look(): Promise<Lags>;
-  /** The same when that takes no longer than a moment, or else the last result. */
-  glance(): Promise<Lags>;
-  stop(): Promise<void>;
-}
-
 type Log = Pick<EventLog, 'head' | 'readAll'> & Pick<LogStatistics, 'countAfter'>;
 
 export interface LagWatchOptions {
@@ -93,7 +85,7 @@ export const watchLags = ({
   clock,
   elapsed = () => performance.now(),
   withinMs = TIMEOUT_MS,
-}: LagWatchOptions): LagWatch => {
+}: LagWatchOptions) => {
   const latenessOf = createLateness();
 
   const measure = async (): Promise<Lags> => {
@@ -114,6 +106,7 @@ export const watchLags = ({
 
   let last: Lags = new Map();
   let looking: Promise<Lags> | undefined;
+  /** Measures now; concurrent callers share one measurement. Never rejects: what is not known in time is NaN. */
   const look = async (): Promise<Lags> => {
     looking ??= measure().finally(() => (looking = undefined));
     try {
@@ -128,10 +121,12 @@ export const watchLags = ({
   timer.unref();
   return {
     look,
-    glance: () => withTimeout(look(), GLANCE_MS, 'later').catch(() => last),
-    async stop() {
+    /** The same when that takes no longer than a moment, or else the last result. */
+    glance: (): Promise<Lags> => withTimeout(look(), GLANCE_MS, 'later').catch(() => last),
+    async stop(): Promise<void> {
       clearInterval(timer);
       if (looking) await look();
     },
   };
 };
+export type LagWatch = ReturnType<typeof watchLags>;

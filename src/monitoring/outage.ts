@@ -1,13 +1,3 @@
-export interface Outage<Failure extends Error> {
-  /** To be called with each failure. */
-  readonly failed: (error: Failure) => void;
-  /** To be called whenever it works. */
-  readonly worked: () => void;
-  /** The message of the last failure; undefined while it works. */
-  readonly reason: () => string | undefined;
-  readonly stop: () => Promise<void>;
-}
-
 export interface OutageOptions<Failure extends Error> {
   /** Whether it works again: rejects while it does not. */
   readonly probe: () => Promise<unknown>;
@@ -24,12 +14,13 @@ export const watchOutage = <Failure extends Error>({
   probe,
   onChange,
   everyMs = EVERY_MS,
-}: OutageOptions<Failure>): Outage<Failure> => {
+}: OutageOptions<Failure>) => {
   let failure: Failure | undefined;
   let timer: NodeJS.Timeout | undefined;
   let probing: Promise<void> | undefined;
   let isStopped = false;
 
+  /** To be called whenever it works. */
   const worked = (): void => {
     if (!failure) return;
     failure = undefined;
@@ -48,15 +39,17 @@ export const watchOutage = <Failure extends Error>({
   };
 
   return {
-    failed(error) {
+    /** To be called with each failure. */
+    failed: (error: Failure): void => {
       const isFirst = failure === undefined;
       failure = error;
       if (isFirst) onChange(error);
       probeLater();
     },
     worked,
-    reason: () => failure?.message,
-    async stop() {
+    /** The message of the last failure; undefined while it works. */
+    reason: (): string | undefined => failure?.message,
+    stop: async (): Promise<void> => {
       isStopped = true;
       clearTimeout(timer);
       await probing;

@@ -3,19 +3,11 @@ import type { ReadModelsReader } from '../read-models/embedded/reader.ts';
 import type { ReadModels } from '../read-models/port.ts';
 import { watchOutage, type OutageOptions } from './outage.ts';
 
-export interface ReadWatch {
-  /** The same reader, whose reads are watched. */
-  readonly reader: ReadModelsReader;
-  /** Why the read models cannot be read, in words for any client; undefined once a read was answered again. */
-  reason(): string | undefined;
-  stop(): Promise<void>;
-}
-
 /** Watches reads of read models. While they fail it asks for the checkpoints, until these are read. */
 export const watchReads = (
   reader: ReadModelsReader,
   options: Pick<OutageOptions<StoreUnavailable>, 'onChange' | 'everyMs'>,
-): ReadWatch => {
+) => {
   const outage = watchOutage({ ...options, probe: () => reader.checkpoints() });
   /** A read may throw before it gives a promise, as that of a file does. */
   const observed = async <T>(read: () => Promise<T>): Promise<T> => {
@@ -35,6 +27,7 @@ export const watchReads = (
   });
   const { track } = reader;
   return {
+    /** The same reader, whose reads are watched. */
     reader: {
       ...reader,
       ...watched(reader),
@@ -44,8 +37,10 @@ export const watchReads = (
           return { readModels: watched(readModels), validities };
         },
       }),
-    },
+    } satisfies ReadModelsReader,
+    /** Why the read models cannot be read, in words for any client; undefined once a read was answered again. */
     reason: outage.reason,
     stop: outage.stop,
   };
 };
+export type ReadWatch = ReturnType<typeof watchReads>;

@@ -3,20 +3,6 @@ import { LogDamaged, LogUnavailable, NO_STREAM, type Append, type EventLog } fro
 import type { Clock } from '../ports/clock.ts';
 import { watchOutage, type OutageOptions } from './outage.ts';
 
-export interface WriteWatch {
-  /** Appends to the event log, and notes whether that works. */
-  readonly append: EventLog['append'];
-  /** Wraps a command's read of the event log before its append: where that fails, nothing can be stored either. */
-  readonly asking: <Args extends readonly unknown[], T>(
-    ask: (...args: Args) => Promise<T>,
-  ) => (...args: Args) => Promise<T>;
-  /** To be called with a failure that no append has met yet. */
-  failed(error: LogUnavailable): void;
-  /** Why nothing can be stored, in words for any client; undefined once an append was stored again. */
-  reason(): string | undefined;
-  stop(): Promise<void>;
-}
-
 export interface WriteWatchOptions extends Pick<OutageOptions<LogUnavailable>, 'onChange' | 'everyMs'> {
   readonly log: Pick<EventLog, 'append'>;
   readonly clock: Clock;
@@ -29,7 +15,7 @@ const PROBE_STREAM = 'writes-tried';
  * Watches appends. While they fail it stores an idempotency record that expires at once, until that works: an instance
  * that is not ready is sent no writes by which it could learn that they work again.
  */
-export const watchWrites = ({ log, clock, ...options }: WriteWatchOptions): WriteWatch => {
+export const watchWrites = ({ log, clock, ...options }: WriteWatchOptions) => {
   const probe = (): Promise<unknown> => {
     const now = clock().toISOString();
     const idempotencyRecord = {
@@ -43,20 +29,31 @@ export const watchWrites = ({ log, clock, ...options }: WriteWatchOptions): Writ
   };
   const { failed, worked, reason, stop } = watchOutage({ ...options, probe });
 
-  const asking: WriteWatch['asking'] =
-    (ask) =>
-    (...args) =>
+  /** Wraps a command's read of the event log before its append: where that fails, nothing can be stored either. */
+  const asking =
+    <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
       ask(...args).catch((error: unknown) => {
         // Damage is met where it lies; elsewhere appends go on.
         if (error instanceof LogUnavailable && !(error instanceof LogDamaged)) failed(error);
         throw error;
       });
 
-  const append = asking(async (request: Append) => {
+  /** Appends to the event log, and notes whether that works. */
+  const append: EventLog['append'] = asking(async (request: Append) => {
     const result = await log.append(request);
     if (result.kind === 'appended') worked();
     return result;
   });
 
-  return { append, asking, failed, reason, stop };
+  return {
+    append,
+    asking,
+    /** To be called with a failure that no append has met yet. */
+    failed,
+    /** Why nothing can be stored, in words for any client; undefined once an append was stored again. */
+    reason,
+    stop,
+  };
 };
+export type WriteWatch = ReturnType<typeof watchWrites>;
