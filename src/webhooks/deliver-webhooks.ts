@@ -7,6 +7,7 @@ import {
   webhooks,
   type WebhookSubscription,
 } from '../streams/webhooks.ts';
+import { comparedLog } from '../event-store/identity.ts';
 import type { EventLog, EventPointer } from '../event-store/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { hoursAfter } from '../lib/hours-after.ts';
@@ -50,13 +51,6 @@ export interface WebhookDelivery {
   readonly onTry: (webhookId: string, posted: Posted, isDelivered: boolean) => void;
   readonly onError: (error: unknown) => void;
   readonly signal: AbortSignal;
-}
-
-/** What is kept of all subscriptions that this process delivers. */
-export interface DeliveryFigures {
-  readonly waiting: number;
-  readonly parked: number;
-  readonly stopped: number;
 }
 
 interface KnownSubscription {
@@ -221,11 +215,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
 
   const prepare = async (): Promise<void> => {
     const checkpoint = await store.prepare(deliveries);
-    const [first] = await eventStore.readAll('0', 1);
-    seen = {
-      first: first ? { position: first.position, id: first.id } : null,
-      last: checkpoint?.last ?? null,
-    };
+    seen = { first: (await comparedLog(eventStore).first()) ?? null, last: checkpoint?.last ?? null };
     await commit([], null);
     await removeDeleted();
     isPrepared = true;
@@ -284,7 +274,8 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
   return {
     /** Resolves once it has stopped, after the signal was aborted. */
     ended: run(),
-    figures(): DeliveryFigures {
+    /** What is kept of all subscriptions that this process delivers. */
+    figures() {
       const all = [...running.values()].map(({ subscriber }) => subscriber.figures());
       return {
         waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),

@@ -20,16 +20,10 @@ export interface WebhookOptions
   readonly logger: Logger;
 }
 
-export interface OpenWebhooks {
-  readonly reading: WebhookReading;
-  /** Resolves once deliveries have ended, after the signal was aborted, and what they keep is closed. */
-  readonly close: () => Promise<void>;
-}
-
 const SAME_FAILURE_MS = 60_000;
 
 /** Begins to deliver webhooks. */
-export const openWebhooks = async (options: WebhookOptions): Promise<OpenWebhooks> => {
+export const openWebhooks = async (options: WebhookOptions) => {
   const { isLoopbackAllowed, networks = [], readModels, metrics, logger } = options;
   const { load } = createRepository(options.eventStore);
   const store = await openReadModelStore(webhookStoreOf(readModels), (line) => logger.warn(line));
@@ -58,8 +52,9 @@ export const openWebhooks = async (options: WebhookOptions): Promise<OpenWebhook
       subscriptionsOf: async (keyName) => (await load(webhooks, keyName)).state,
       readModels: store,
       now: options.clock,
-    },
-    async close() {
+    } satisfies WebhookReading,
+    /** Resolves once deliveries have ended, after the signal was aborted, and what they keep is closed. */
+    close: async (): Promise<void> => {
       await delivery.ended;
       await store.close();
     },

@@ -3,9 +3,11 @@ import {
   defineCollection,
   NotBuilt,
   type Checkpoint,
+  type Collection,
   type ProjectionIdentity,
   type Write,
 } from '../read-models/port.ts';
+import type { Posted } from './post.ts';
 
 /** How far the deliveries of a subscription have come. */
 export interface Cursor {
@@ -41,7 +43,7 @@ export interface WaitingEntity {
 }
 
 /** One try to deliver an event. */
-export interface DeliveryAttempt {
+export interface DeliveryAttempt extends Posted {
   readonly webhookId: string;
   readonly number: number;
   readonly at: string;
@@ -51,9 +53,6 @@ export interface DeliveryAttempt {
   readonly revision: number;
   readonly position: Position;
   readonly isDelivered: boolean;
-  readonly status: number | null;
-  readonly failure: string | null;
-  readonly milliseconds: number;
 }
 
 export const cursorsCollection = defineCollection<Cursor>({
@@ -96,14 +95,22 @@ export const checkpointAt = (first: EventPointer | null, last: EventPointer | nu
   isBetween: false,
 });
 
+/** Removes what is kept of a subscription in one of the collections with many documents of it. */
+export const removed = (collection: Collection, id: string, webhookId: string): Write => ({
+  collection,
+  id,
+  doc: null,
+  partition: webhookId,
+});
+
 /** Writes that remove all that is kept of a subscription. */
 export const removalOf = (
   webhookId: string,
   waiting: readonly { readonly id: string }[],
   deliveries: readonly { readonly id: string }[],
 ): Write[] => [
-  ...waiting.map(({ id }) => ({ collection: waitingCollection, id, doc: null, partition: webhookId })),
-  ...deliveries.map(({ id }) => ({ collection: attemptsCollection, id, doc: null, partition: webhookId })),
+  ...waiting.map(({ id }) => removed(waitingCollection, id, webhookId)),
+  ...deliveries.map(({ id }) => removed(attemptsCollection, id, webhookId)),
   { collection: cursorsCollection, id: webhookId, doc: null },
 ];
 

@@ -18,6 +18,7 @@ import {
   cursorsCollection,
   attemptsCollection,
   attemptId,
+  removed,
   waitingCollection,
   waitingId,
   type Cursor,
@@ -200,8 +201,7 @@ export class Subscriber {
     const { webhookId } = this.#options;
     this.#waiting.delete(entity);
     this.#dueAt.delete(entity);
-    const id = waitingId(webhookId, entity);
-    this.#writes.push({ collection: waitingCollection, id, doc: null, partition: webhookId });
+    this.#writes.push(removed(waitingCollection, waitingId(webhookId, entity), webhookId));
   }
 
   /** When an entity is tried again; undefined while none is to be. */
@@ -390,12 +390,7 @@ export class Subscriber {
       }
     }
     for (let number = oldestTry; number < oldest; number++)
-      this.#writes.push({
-        collection: attemptsCollection,
-        id: attemptId(webhookId, number),
-        doc: null,
-        partition: webhookId,
-      });
+      this.#writes.push(removed(attemptsCollection, attemptId(webhookId, number), webhookId));
     this.#cursor = { ...this.#cursor, oldestTry: oldest };
   }
 }
