@@ -1,18 +1,13 @@
 import type { TObject } from '../schema/typebox.ts';
 import { actorOf } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
-import { requirePreconditions } from '../application/preconditions.ts';
-import { START } from '../event-store/port.ts';
 import type { AdminContext, AdminOperation } from '../builds/admin-operation.ts';
 import { auditedOperations } from '../builds/audited-operations.ts';
 import type { Operations } from '../builds/operations.ts';
-import { withoutNulls } from '../schema/body.ts';
 import { object } from '../schema/schema.ts';
-import { checker } from '../schema/validation.ts';
 import type { RouteContext } from './edge/context.ts';
-import { orRefuse, requestReader } from './parameters.ts';
-import { readPreconditions, requireMatch } from './preconditions.ts';
-import { readJson } from './edge/request-body.ts';
+import { bodyReader, requestReader } from './parameters.ts';
+import { requireNoEtag } from './preconditions.ts';
 
 export interface AdminRouteOptions extends Omit<AdminContext, 'operations'> {
   readonly operations: Operations;
@@ -24,17 +19,16 @@ export const adminRoute = (
   operation: AdminOperation,
   { operations, audit, ...context }: AdminRouteOptions,
 ) => {
-  const { method, status } = operation;
+  const { status } = operation;
+  const isRead = operation.method === 'GET';
   const readRequest = requestReader<TObject, TObject>(operation.params, operation.parameters ?? object({}));
-  const checkBody = checker(operation.body, 'body');
+  const readBody = bodyReader<TObject>(operation.body);
 
   return async (ctx: RouteContext): Promise<void> => {
     const { caller, principal, requestId } = ctx.state;
     const { params, parameters } = readRequest(ctx);
-    const body = orRefuse(checkBody, method === 'GET' ? {} : withoutNulls(await readJson(ctx)));
-    const preconditions = method === 'GET' ? undefined : readPreconditions(ctx.req.headers);
-    if (preconditions) await requirePreconditions(preconditions, START);
-    else requireMatch(ctx.req.headers);
+    const body = isRead ? {} : await readBody(ctx);
+    await requireNoEtag(ctx.req.headers, isRead);
     const actor = actorOf(caller);
     const reason = typeof body['reason'] === 'string' ? body['reason'] : undefined;
     const answer = await operation.act(

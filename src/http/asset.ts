@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { once } from '../lib/once.ts';
+import { acceptsGzip } from './content-negotiation.ts';
 import type { Context } from './edge/context.ts';
 import { requireMatch } from './preconditions.ts';
 
@@ -42,7 +43,7 @@ export const sendAsset = async (
   { type, content }: Asset,
   cacheControl: string,
 ): Promise<void> => {
-  const isGzipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  const isGzipped = acceptsGzip(ctx);
   // Before any header is set: an error's answer has none of them.
   const { etag, plain, gzipped } = await content();
   requireMatch(ctx.req.headers, etag.slice('W/'.length));

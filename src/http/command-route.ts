@@ -1,15 +1,13 @@
 import { actorOf } from '../access/access.ts';
-import { withoutNulls } from '../schema/body.ts';
 import type { Command } from '../application/command.ts';
 import type { HandleCommand } from '../application/handle-command.ts';
 import { checker } from '../schema/validation.ts';
 import type { RouteContext } from './edge/context.ts';
 import { readIdempotency } from './idempotency.ts';
 import type { QuotaOf } from './quotas.ts';
-import { orRefuse } from './parameters.ts';
+import { bodyReader, orRefuse } from './parameters.ts';
 import { readPreconditions } from './preconditions.ts';
 import type { EtagOfReadBack } from './query-route.ts';
-import { readJson } from './edge/request-body.ts';
 
 /** What carries out commands. */
 export interface CommandRouteOptions {
@@ -27,12 +25,12 @@ export const commandRoute = (
   etagOf?: EtagOfReadBack,
 ) => {
   const checkParams = checker(command.params, 'path');
-  const checkBody = checker(command.body, 'body');
+  const readBody = bodyReader(command.body);
 
   return async (ctx: RouteContext): Promise<void> => {
     const { caller, principal, requestId } = ctx.state;
     const params = orRefuse(checkParams, { ...ctx.params });
-    const body = orRefuse(checkBody, withoutNulls(await readJson(ctx)));
+    const body = await readBody(ctx);
     const mfaToken = command.takesMfaToken
       ? ctx.get('X-Service-MFA-Token').slice(0, MAX_TOKEN_LENGTH)
       : undefined;

@@ -1,3 +1,6 @@
+import { pipeline, type Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { Context } from './edge/context.ts';
 import { HttpError } from './edge/http-error.ts';
 import type { RouteStep } from './route-table.ts';
 
@@ -21,3 +24,12 @@ export const requireAcceptable =
     }
     return next();
   };
+
+export const acceptsGzip = (ctx: Context): boolean => ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+
+/** Sends a stream, compressed as it comes where that is accepted. */
+export const sendStream = (ctx: Context, body: Readable, isGzipped: boolean): void => {
+  if (isGzipped) ctx.set('Content-Encoding', 'gzip');
+  // Koa hears of what fails.
+  ctx.body = isGzipped ? pipeline(body, createGzip(), () => undefined) : body;
+};

@@ -1,6 +1,5 @@
-import { finished, pipeline, Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { createGzip } from 'node:zlib';
 import type { TObject } from '../schema/typebox.ts';
 import { actorOf, type Caller } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
@@ -24,7 +23,7 @@ import { personalDataActOf, personalDataReason } from '../history/operations/per
 import { codeVersion } from '../lib/code-version.ts';
 import type { Admitted, RouteContext } from './edge/context.ts';
 import { followed, type Followers } from './followers.ts';
-import { mediaOf } from './content-negotiation.ts';
+import { acceptsGzip, mediaOf, sendStream } from './content-negotiation.ts';
 import { requestReader } from './parameters.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { requireMatch } from './preconditions.ts';
@@ -54,13 +53,8 @@ const reasonIn = (ctx: RouteContext, { user }: Caller): string | undefined => {
   return personalDataReason(reason, `The header ${REASON_HEADER}`);
 };
 
-/** Sends text as it comes, no faster than the client reads. */
-const sendPieces = (ctx: RouteContext, pieces: AsyncIterable<string>, isEncoded: boolean): void => {
-  const body = Readable.from(pieces, { objectMode: false });
-  if (isEncoded) ctx.set('Content-Encoding', 'gzip');
-  // Koa hears of what fails.
-  ctx.body = isEncoded ? pipeline(body, createGzip(), () => undefined) : body;
-};
+/** Text as it comes, no faster than the client reads. */
+const streamOf = (pieces: AsyncIterable<string>) => Readable.from(pieces, { objectMode: false });
 
 /** Aborted when the client has all of its answer or has gone, also where it went before. */
 export const abortOnClose = ({ res }: RouteContext): AbortController => {
@@ -137,7 +131,7 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
     else if (isFollowing) {
       // No request follows, so a service that stops need not wait for one.
       ctx.set('Connection', 'close');
-      sendPieces(ctx, followed(answer.pieces, caller, leaving, followers.signal), false);
-    } else sendPieces(ctx, answer.pieces, ctx.acceptsEncodings('gzip', 'identity') === 'gzip');
+      sendStream(ctx, streamOf(followed(answer.pieces, caller, leaving, followers.signal)), false);
+    } else sendStream(ctx, streamOf(answer.pieces), acceptsGzip(ctx));
   };
 };

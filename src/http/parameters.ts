@@ -1,7 +1,9 @@
 import type { TObject } from '../schema/typebox.ts';
 import { invalid, invalidAt } from '../errors/domain-error.ts';
+import { withoutNulls } from '../schema/body.ts';
 import { checker, type Check } from '../schema/validation.ts';
 import type { RouteContext } from './edge/context.ts';
+import { readJson } from './edge/request-body.ts';
 
 /** The value, checked. @throws DomainError that says what is wrong where */
 export const orRefuse = <T>(check: Check<T>, value: unknown): T => {
@@ -66,4 +68,10 @@ export const requestReader = <P extends TObject, Q extends TObject>(params: P, p
     params: orRefuse(checkParams, { ...ctx.params }),
     parameters: orRefuse(checkParameters, readParameters(ctx.querystring, parameters)),
   });
+};
+
+/** Makes the function that reads a request's body. It throws a DomainError for what the schema refuses. */
+export const bodyReader = <B extends TObject>(body: B) => {
+  const checkBody = checker(body, 'body');
+  return async (ctx: RouteContext) => orRefuse(checkBody, withoutNulls(await readJson(ctx)));
 };

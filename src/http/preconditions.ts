@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Command } from '../application/command.ts';
-import type { EntityTags, Preconditions } from '../application/preconditions.ts';
+import { requirePreconditions, type EntityTags, type Preconditions } from '../application/preconditions.ts';
 import { invalid, preconditionFailed } from '../errors/domain-error.ts';
 import type { Query } from '../application/query.ts';
+import { START } from '../event-store/port.ts';
 
 /** RFC 9110, 8.8.3; proxies that compress put `W/` before a tag of ours, so it does not count. */
 const TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
@@ -44,6 +45,13 @@ export const requireMatch = ({ 'if-match': ifMatch }: IncomingHttpHeaders, etag 
   const tags = entityTags('If-Match', ifMatch);
   if (tags && tags !== '*' && !tags.includes(etag))
     throw preconditionFailed('The header If-Match does not name the ETag of the answer');
+};
+
+/** Refuses what has a precondition about what has no ETag. @throws DomainError precondition-failed, or invalid */
+export const requireNoEtag = async (headers: IncomingHttpHeaders, isRead: boolean): Promise<void> => {
+  const preconditions = isRead ? undefined : readPreconditions(headers);
+  if (preconditions) await requirePreconditions(preconditions, START);
+  else requireMatch(headers);
 };
 
 /** Reads back what a command changes, at its own path; undefined where nothing does. A POST acts on what is below. */

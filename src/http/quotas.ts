@@ -1,10 +1,10 @@
-import { RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { createBoundedCache } from '../lib/bounded-cache.ts';
 import type { Caller } from '../access/access.ts';
 import type { Quota } from '../application/quota.ts';
 import { tooMany } from '../errors/domain-error.ts';
 import { memoize } from '../lib/memoize.ts';
-import { inThisProcess, type CreateLimiter } from './rate-limit.ts';
+import { consume, inThisProcess, type CreateLimiter } from './rate-limit.ts';
 
 /** What an ordinary user may add in a day; 0 is as much as it likes. */
 export interface QuotaSettings {
@@ -42,13 +42,7 @@ const createDaily = (things: string, perDay: number, createLimiter: CreateLimite
     },
     count(user: string, number: number): void {
       if (number === 0) return;
-      limiter.consume(`${things} of ${user}`, number).then(
-        (seen) => note(user, seen),
-        (error: unknown) => {
-          if (!(error instanceof RateLimiterRes)) throw error;
-          note(user, error);
-        },
-      );
+      void consume(limiter, `${things} of ${user}`, number).then(({ seen }) => note(user, seen));
     },
   };
 };

@@ -13,6 +13,16 @@ export type RateLimit = (ctx: Context, owner: string, cost?: number) => Promise<
 /** Counts the points of a window, for this process or for all instances. */
 export type CreateLimiter = (points: number, seconds: number) => Pick<RateLimiterAbstract, 'consume'>;
 
+/** Takes points, and tells what is left of them, and whether it was too many. */
+export const consume = (limiter: ReturnType<CreateLimiter>, owner: string, points: number) =>
+  limiter.consume(owner, points).then(
+    (seen) => ({ seen, isOver: false }),
+    (error: unknown) => {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      return { seen: error, isOver: true };
+    },
+  );
+
 /** Counts for this process, and forgets with it. */
 export const inThisProcess: CreateLimiter = (points, duration) => new RateLimiterMemory({ points, duration });
 
@@ -33,13 +43,7 @@ export const createRateLimit = (
   const limiter = createLimiter(points, windowSeconds);
   return async (ctx, owner, cost = 1) => {
     // One request may always be asked, however small the burst is.
-    const { seen, isOver } = await limiter.consume(owner, Math.min(cost, points)).then(
-      (result) => ({ seen: result, isOver: false }),
-      (error: unknown) => {
-        if (!(error instanceof RateLimiterRes)) throw error;
-        return { seen: error, isOver: true };
-      },
-    );
+    const { seen, isOver } = await consume(limiter, owner, Math.min(cost, points));
     // Where the clock was set back, its window seems longer.
     const seconds = Math.ceil(Math.min(seen.msBeforeNext / 1_000, windowSeconds));
     const remaining = Math.max(0, seen.remainingPoints);

@@ -1,9 +1,5 @@
-import { pipeline } from 'node:stream';
-import { createGzip } from 'node:zlib';
 import { actorOf } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
-import { requirePreconditions } from '../application/preconditions.ts';
-import { START } from '../event-store/port.ts';
 import type { ServiceWarehouse } from '../history/workers/service-warehouse.ts';
 import {
   CODE_HEADER,
@@ -14,16 +10,13 @@ import {
 } from '../history/operations/headers.ts';
 import type { HistoryOperationBase, WarehouseOperation } from '../history/operations/operation.ts';
 import { codeVersion } from '../lib/code-version.ts';
-import { withoutNulls } from '../schema/body.ts';
 import { object } from '../schema/schema.ts';
-import { checker } from '../schema/validation.ts';
 import type { RouteContext } from './edge/context.ts';
 import { abortOnClose } from './history-route.ts';
-import { mediaOf } from './content-negotiation.ts';
-import { orRefuse, requestReader } from './parameters.ts';
+import { acceptsGzip, mediaOf, sendStream } from './content-negotiation.ts';
+import { bodyReader, requestReader } from './parameters.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import { readPreconditions, requireMatch } from './preconditions.ts';
-import { readJson } from './edge/request-body.ts';
+import { requireNoEtag } from './preconditions.ts';
 
 const NO_BODY: NonNullable<HistoryOperationBase['body']> = object({});
 
@@ -63,19 +56,18 @@ export const warehouseRoute = (
 ) => {
   const { params, parameters, body, method, media } = operation;
   const readRequest = requestReader(params, parameters);
-  const checkBody = checker(body ?? NO_BODY, 'body');
+  const isRead = method === undefined;
+  const readBody = bodyReader(body ?? NO_BODY);
 
   return async (ctx: RouteContext): Promise<void> => {
     const { caller, requestId } = ctx.state;
     const request = {
       ...readRequest(ctx),
-      body: orRefuse(checkBody, method === undefined ? {} : withoutNulls(await readJson(ctx))),
+      body: isRead ? {} : await readBody(ctx),
       medium: media && mediaOf(media).find((each) => each === ctx.accepts([...mediaOf(media)])),
     };
     const question = operation.ofWarehouse(request);
-    const preconditions = method === undefined ? undefined : readPreconditions(ctx.req.headers);
-    if (preconditions) await requirePreconditions(preconditions, START);
-    else requireMatch(ctx.req.headers);
+    await requireNoEtag(ctx.req.headers, isRead);
     const actor = actorOf(caller);
     const { signal } = abortOnClose(ctx);
     const leavePlace = await places.take(actor, signal);
@@ -100,14 +92,9 @@ export const warehouseRoute = (
         await answer.close();
         return;
       }
-      if (type !== PARQUET && ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
-        ctx.set('Content-Encoding', 'gzip');
-        // Koa hears of what fails.
-        ctx.body = pipeline(answer.body(), createGzip(), () => undefined);
-      } else {
-        ctx.length = answer.size;
-        ctx.body = answer.body();
-      }
+      const isGzipped = type !== PARQUET && acceptsGzip(ctx);
+      if (!isGzipped) ctx.length = answer.size;
+      sendStream(ctx, answer.body(), isGzipped);
     } finally {
       leavePlace();
     }
