@@ -333,6 +333,8 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     },
   });
   const stopping = new AbortController();
+  const { signal } = stopping;
+  const isStopping = () => signal.aborted;
   const { roadRouter } = options;
   if (roadRouter) {
     const onError = throttleEach(SAME_FAILURE_MS, reasonInFull, (error) =>
@@ -341,7 +343,6 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
         'ROAD_ROUTER_URL measures no distances now; estimates stand',
       ),
     );
-    const { signal } = stopping;
     const measuring = measureCommutes({
       readModels,
       projector,
@@ -353,7 +354,6 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     opened.push({ what: 'the measuring of distances', close: () => measuring });
   }
 
-  const { signal } = stopping;
   const webhooks =
     ports.webhooks &&
     (await openWebhooks({
@@ -400,7 +400,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     lack: () => logStart.lack(),
     threads,
     damage: () => log.damage(),
-    isStopping: () => stopping.signal.aborted,
+    isStopping,
   });
   const service = createServiceOverview({
     stores,
@@ -439,7 +439,9 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
   const addressOf = createAddressFinder(options.trustedProxies);
   const ofKeys = createCredentials(createTokenVerifier(options.tokens));
   const pages = options.console && openConsole(options.console, logger);
+  const onEveryPort = { findKey, addressOf, logger, onUnavailable: log.noteFailure, metrics, isStopping };
   const http = createHttp({
+    ...onEveryPort,
     domain,
     admin: {
       context: {
@@ -468,10 +470,8 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     limit: createRateLimit('caller', options.rateLimit, reader.createLimiter),
     quotaOf: createQuotas(options.quotas, reader.createLimiter),
     fingerprintOf: (request) => ports.secrets.fingerprint(request),
-    findKey,
     // Counted by this process alone: a flood must not reach the database.
     anonymous: createRateLimit('anonymous', options.anonymousRateLimit),
-    addressOf,
     isLocal: createLocalCheck(options.trustedProxies),
     reading: {
       served,
@@ -482,12 +482,8 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
       traceparentAt: (position) => traceparentAt(eventStore, position),
     },
     readiness,
-    metrics,
     servesMetrics: options.metricsPort === undefined,
     corsOrigins: options.corsOrigins,
-    logger,
-    onUnavailable: log.noteFailure,
-    isStopping: () => stopping.signal.aborted,
   });
   const openFiles = openFilesLimit();
   const requestsMs = options.stopSeconds * 1_000 * REQUESTS_SHARE;
@@ -520,14 +516,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
     async listen(host, port) {
       const main = await listenOn(http.callback(), host, port);
       if (options.metricsPort !== undefined) {
-        const metricsHttp = createMetricsHttp({
-          findKey,
-          addressOf,
-          logger,
-          onUnavailable: log.noteFailure,
-          metrics,
-          isStopping: () => stopping.signal.aborted,
-        });
+        const metricsHttp = createMetricsHttp(onEveryPort);
         await listenOn(metricsHttp.callback(), host, options.metricsPort, MAX_METRICS_CONNECTIONS);
       }
       return main;

@@ -14,24 +14,6 @@ export interface StreamState<State> {
   readonly recordedAt: string;
 }
 
-export interface Repository {
-  readonly load: <State, D extends readonly EventDefinition[]>(
-    decider: Decider<State, D>,
-    id: string,
-  ) => Promise<StreamState<State>>;
-  /** The state as last loaded or appended here; other instances may have appended since. */
-  readonly cached: <State, D extends readonly EventDefinition[]>(
-    decider: Decider<State, D>,
-    id: string,
-  ) => StreamState<State> | undefined;
-  /** Caches the state after an append, so that it is not read back. */
-  readonly appended: <State, D extends readonly EventDefinition[]>(
-    decider: Decider<State, D>,
-    id: string,
-    loaded: StreamState<State>,
-  ) => void;
-}
-
 /**
  * Bounds the summed sizes of cached states: 1 each, plus the decider's `sizeOf`. None counts less than 20, so that they
  * are 10,000 at most.
@@ -43,18 +25,18 @@ const MIN_SIZE = 20;
  * Loads states by folding streams. Cached states save folding long streams again; a load still reads the events that
  * any instance has appended since, so it is never stale.
  */
-export const createRepository = (eventLog: Pick<EventLog, 'readStream'>): Repository => {
+export const createRepository = (eventLog: Pick<EventLog, 'readStream'>) => {
   const cached = createBoundedCache<StreamState<unknown>>(MAX_SIZE);
   const decoders = new Map<string, (event: Parameters<ReturnType<typeof decoder>>[0]) => unknown>();
 
   const remember = <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
-    stream: string,
+    id: string,
     loaded: StreamState<State>,
   ): void => {
     // A state that is larger than all may be is cached alone.
     const size = Math.min(Math.max(MIN_SIZE, 1 + (decider.sizeOf?.(loaded.state) ?? 0)), MAX_SIZE);
-    cached.set(stream, loaded, { size });
+    cached.set(streamOf(decider, id), loaded, { size });
   };
 
   /** The cast holds, since a stream's name determines its decider. */
@@ -62,9 +44,14 @@ export const createRepository = (eventLog: Pick<EventLog, 'readStream'>): Reposi
     cached.get(streamOf(decider, id)) as StreamState<State> | undefined;
 
   return {
+    /** The state as last loaded or appended here; other instances may have appended since. */
     cached: recall,
-    appended: (decider, id, loaded) => remember(decider, streamOf(decider, id), loaded),
-    async load<State, D extends readonly EventDefinition[]>(decider: Decider<State, D>, id: string) {
+    /** Caches the state after an append, so that it is not read back. */
+    appended: remember,
+    load: async <State, D extends readonly EventDefinition[]>(
+      decider: Decider<State, D>,
+      id: string,
+    ): Promise<StreamState<State>> => {
       const stream = streamOf(decider, id);
       let decode = decoders.get(decider.category);
       if (!decode) decoders.set(decider.category, (decode = decoder(decider.events)));
@@ -86,8 +73,9 @@ export const createRepository = (eventLog: Pick<EventLog, 'readStream'>): Reposi
           recordedAt: recordedAt > loaded.recordedAt ? recordedAt : loaded.recordedAt,
         };
       }
-      remember(decider, stream, loaded);
+      remember(decider, id, loaded);
       return loaded;
     },
   };
 };
+export type Repository = ReturnType<typeof createRepository>;

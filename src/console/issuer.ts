@@ -17,15 +17,6 @@ export const Attempt = object({
 });
 export type Attempt = Readonly<Static<typeof Attempt>>;
 
-export interface Issuer {
-  /** Where the browser goes to sign in. */
-  begin(view: string): Promise<{ readonly attempt: Attempt; readonly address: URL }>;
-  /** Exchanges the code that the issuer gave. @param query of the address that the browser came back to */
-  finish(attempt: Attempt, query: string): Promise<Identity>;
-  /** Asks for a user's roles again. */
-  refresh(identity: Identity): Promise<Identity>;
-}
-
 const TIMEOUT_SECONDS = 10;
 const OFFLINE = 'offline_access';
 
@@ -44,7 +35,7 @@ export const reasonOf = (error: unknown): string => {
  * The issuer, by OpenID Connect: the code flow with PKCE. Its package is loaded, and the issuer asked where its endpoints
  * are, for the first one who signs in.
  */
-export const createIssuer = ({ url, issuer, clientId, clientSecret, rolesClaim }: OidcSettings): Issuer => {
+export const createIssuer = ({ url, issuer, clientId, clientSecret, rolesClaim }: OidcSettings) => {
   const reach = once(async () => {
     const openId = await import('openid-client');
     const byBody = openId.ClientSecretPost(clientSecret);
@@ -88,7 +79,8 @@ export const createIssuer = ({ url, issuer, clientId, clientSecret, rolesClaim }
   };
 
   return {
-    async begin(view) {
+    /** Where the browser goes to sign in. */
+    async begin(view: string): Promise<{ readonly attempt: Attempt; readonly address: URL }> {
       const { openId, config } = await reach();
       const { randomState, randomNonce, randomPKCECodeVerifier, calculatePKCECodeChallenge } = openId;
       const attempt = {
@@ -109,7 +101,8 @@ export const createIssuer = ({ url, issuer, clientId, clientSecret, rolesClaim }
       return { attempt, address };
     },
 
-    async finish({ state, nonce, verifier }, query) {
+    /** Exchanges the code that the issuer gave. @param query of the address that the browser came back to */
+    async finish({ state, nonce, verifier }: Attempt, query: string): Promise<Identity> {
       const { openId, config } = await reach();
       const tokens = await openId.authorizationCodeGrant(config, new URL(`${url.href}/callback?${query}`), {
         expectedState: state,
@@ -120,7 +113,8 @@ export const createIssuer = ({ url, issuer, clientId, clientSecret, rolesClaim }
       return identityIn(tokens, String(tokens.claims()?.sub));
     },
 
-    async refresh({ user, grant }) {
+    /** Asks for a user's roles again. */
+    async refresh({ user, grant }: Identity): Promise<Identity> {
       const { openId, config } = await reach();
       if (!grant)
         throw new Error('The issuer gave nothing to ask it again with, or what is too long for a cookie');
@@ -131,3 +125,4 @@ export const createIssuer = ({ url, issuer, clientId, clientSecret, rolesClaim }
     },
   };
 };
+export type Issuer = ReturnType<typeof createIssuer>;
