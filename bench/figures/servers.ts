@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { categories } from '../../src/domain/index.ts';
 import { Type } from '../../src/schema/typebox.ts';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
-import { copyLog } from '../../src/tools/copy/copy.ts';
+import { copyLog } from '../../src/event-store/copy-log.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { openEventStore } from '../../src/stores.ts';
 import type { World } from '../context.ts';

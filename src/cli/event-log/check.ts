@@ -11,9 +11,10 @@ import {
   checkCheckpoints,
   checkIdempotencyRecords,
   checkLog,
+  createFindings,
   type CheckedLog,
-} from '../../tools/check/check-log.ts';
-import { createFindings, type Findings } from '../../tools/check/findings.ts';
+  type Findings,
+} from '../../event-store/check-log.ts';
 import {
   openLog,
   openReadModels,

@@ -1,5 +1,5 @@
 import type { SingleBar } from 'cli-progress';
-import type { CopyProgress } from '../../tools/copy/copy.ts';
+import type { CopyProgress } from '../../event-store/copy-log.ts';
 import { progressBar } from '../parts/progress-bar.ts';
 import type { Terminal } from '../parts/terminal.ts';
 

@@ -1,21 +1,20 @@
-import { appendRuns } from './append-runs.ts';
 import { compareLogs, type LogDifference } from './compare-logs.ts';
 import {
   NO_STREAM,
   type EventLog,
   type BulkAppender,
   type IdempotencyStore,
-} from '../../event-store/port.ts';
-import { inParallel } from '../../lib/in-parallel.ts';
-import { readLog } from '../../event-store/read-log.ts';
-import type { Clock } from '../../ports/clock.ts';
+  type RecordedEvent,
+} from './port.ts';
+import { inParallel } from '../lib/in-parallel.ts';
+import { readLog } from './read-log.ts';
 
 /** The event log to copy, and the one to copy it to. No other program writes to either meanwhile. */
 export interface Copy {
   readonly source: Pick<EventLog, 'subscribe' | 'readStream' | 'head'> &
     Pick<IdempotencyStore, 'idempotencyRecords'>;
   readonly target: Pick<EventLog, 'subscribe' | 'readStream' | 'head' | 'append'> & BulkAppender;
-  readonly clock: Clock;
+  readonly clock: () => Date;
   readonly onProgress: (progress: CopyProgress) => void;
 }
 
@@ -64,6 +63,47 @@ const copyIdempotencyRecords = async ({ source, target, clock }: Copy): Promise<
   });
   return idempotencyRecords.length;
 };
+
+/** Half of what a store takes in one append. */
+const MAX_BYTES = 500_000;
+
+const sizeOf = ({ data, metadata }: RecordedEvent): number =>
+  Buffer.byteLength(JSON.stringify([data, metadata]));
+
+/** Events of one stream that stand one after the other. */
+interface Run {
+  readonly first: RecordedEvent;
+  readonly events: RecordedEvent[];
+  bytes: number;
+}
+
+/** Splits events into runs that one append takes each. */
+const runsOf = (events: readonly RecordedEvent[]): readonly Run[] => {
+  const runs: Run[] = [];
+  for (const event of events) {
+    const run = runs.at(-1);
+    const bytes = sizeOf(event);
+    if (run?.first.stream === event.stream && run.bytes + bytes <= MAX_BYTES) {
+      run.events.push(event);
+      run.bytes += bytes;
+    } else runs.push({ first: event, events: [event], bytes });
+  }
+  return runs;
+};
+
+/**
+ * Appends events of many streams in their order, each at its own revision.
+ *
+ * @returns a stream that was at another revision; undefined when all are stored
+ */
+const appendRuns = (target: BulkAppender, events: readonly RecordedEvent[]): Promise<string | undefined> =>
+  target.appendInOrder(
+    runsOf(events).map(({ first: { stream, revision }, events: run }) => ({
+      stream,
+      expectedRevision: revision - 1,
+      events: run,
+    })),
+  );
 
 /**
  * Copies an event log: the events with their ids, types, data and metadata, in their order. At any time the target is

@@ -1,4 +1,4 @@
-import { lostInWords, type SalvagedPart, type RecordedLoss } from '../../event-store/salvaged-part.ts';
+import { lostInWords, type SalvagedPart, type RecordedLoss } from './salvaged-part.ts';
 import {
   isOfDamage,
   type Position,
@@ -7,10 +7,32 @@ import {
   type IdempotencyRecord,
   type RecordedEvent,
   type Revision,
-} from '../../event-store/port.ts';
-import { comparedLog, compareLog, type SeenLog } from '../../event-store/identity.ts';
-import { inParallel } from '../../lib/in-parallel.ts';
-import type { Findings } from './findings.ts';
+} from './port.ts';
+import { comparedLog, compareLog, type SeenLog } from './identity.ts';
+import { inParallel } from '../lib/in-parallel.ts';
+
+interface Finding {
+  readonly where: string;
+  readonly what: string;
+}
+
+/** More would not tell an operator more. */
+const MAX_KEPT = 200;
+
+/** Collects findings: the first ones, and how many there are. */
+export const createFindings = (maxKept = MAX_KEPT) => {
+  const findings: Finding[] = [];
+  let total = 0;
+  return {
+    add(where: string, what: string): void {
+      total++;
+      if (findings.length < maxKept) findings.push({ where, what });
+    },
+    kept: (): readonly Finding[] => findings,
+    total: (): number => total,
+  };
+};
+export type Findings = ReturnType<typeof createFindings>;
 
 export interface CheckedLog {
   readonly events: number;

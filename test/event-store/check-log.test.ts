@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import type { SalvagedPart } from '../../src/event-store/salvaged-part.ts';
 import type { IdempotencyRecord, RecordedEvent } from '../../src/event-store/port.ts';
-import { checkCheckpoints, checkIdempotencyRecords, checkLog } from '../../src/tools/check/check-log.ts';
-import { createFindings } from '../../src/tools/check/findings.ts';
+import {
+  checkCheckpoints,
+  checkIdempotencyRecords,
+  checkLog,
+  createFindings,
+} from '../../src/event-store/check-log.ts';
 
 const event = (position: string, stream: string, revision: number, type = 'Known'): RecordedEvent => ({
   position,

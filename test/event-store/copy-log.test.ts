@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { copyLog, type Copy } from '../../src/tools/copy/copy.ts';
+import { copyLog, type Copy } from '../../src/event-store/copy-log.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
 import {
   appended,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventLog, Position, RecordedEvent } from '../../event-store/port.ts';
-import { readLog } from '../../event-store/read-log.ts';
+import type { EventLog, Position, RecordedEvent } from './port.ts';
+import { readLog } from './read-log.ts';
 
 /** A log that is compared up to a position. */
 export interface LogUpTo {
