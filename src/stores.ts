@@ -63,6 +63,11 @@ export const openEventStore = async (
 /** An event log beside its writer: to follow it, and to append the few events of operators' acts. */
 export type LogReader = EventReader & CountedLog & Pick<EventStore, 'append'>;
 
+const countable = (log: Omit<LogReader, 'countTypes'>): LogReader => ({
+  ...log,
+  countTypes: async (...args) => (await import('./event-store/type-counts.ts')).countTypes(log, ...args),
+});
+
 /** Opens the event log to follow it, while another connection appends to it. @param onDropped as in `LogOptions` */
 export const openLog = async (
   settings: EventStoreSettings,
@@ -71,23 +76,15 @@ export const openLog = async (
   switch (settings.kind) {
     case 'sqlite': {
       const { path } = settings;
-      return {
+      return countable({
         ...(await import('./event-store/embedded/reader.ts')).openEventReader(path),
         append: async (append) =>
-          (await import('./event-store/embedded/concurrent-append.ts')).appendConcurrently(path, append),
-        countTypes: async (...args) =>
-          (await import('./event-store/embedded/types.ts')).readEmbeddedTypes(path, ...args),
-      };
+          (await import('./event-store/embedded/appends.ts')).appendConcurrently(path, append),
+      });
     }
     case 'eventstoredb': {
       const { openEventStoreDb } = await loadEventStoreDb();
-      const store = openEventStoreDb({ ...settings, onDropped });
-      return {
-        ...store,
-        advance: () => undefined,
-        countTypes: async (...args) =>
-          (await import('./event-store/type-counts.ts')).countTypes(store, ...args),
-      };
+      return countable({ ...openEventStoreDb({ ...settings, onDropped }), advance: () => undefined });
     }
   }
 };

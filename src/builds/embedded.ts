@@ -6,7 +6,7 @@ import { UnusableFile } from '../errors/unusable-file.ts';
 import type { EventPointer } from '../event-store/port.ts';
 import { makeDirectory } from '../lib/file-access.ts';
 import { refuseNoFile } from '../sqlite/check-failed.ts';
-import { inTransaction, setPragmas } from '../sqlite/connections.ts';
+import { hasTable, inTransaction, setPragmas } from '../sqlite/connections.ts';
 import { failureInWords, fileFailureOf, refuseMalformed } from '../sqlite/failures.ts';
 import { makeMissing, setAside } from '../sqlite/files.ts';
 import { prepareText, prepareTexts } from '../sqlite/texts.ts';
@@ -92,9 +92,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
 
   /** Texts of the one row of a table; none where it has none, or is not there. */
   const rowOf = ({ connection }: Opened, table: string, columns: readonly string[]): readonly string[] =>
-    connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').raw().get([table])
-      ? prepareTexts(connection, columns, `FROM ${table}`)()
-      : [];
+    hasTable(connection, table) ? prepareTexts(connection, columns, `FROM ${table}`)() : [];
   const readLog = (own: Opened): void => {
     const [position, id] = rowOf(own, 'log', ['position', 'id']);
     knownLog = position === undefined || id === undefined ? undefined : { position, id };

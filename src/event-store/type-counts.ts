@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { EventLog, Position, RecordedEvent } from './port.ts';
 import { compareTexts } from '../lib/code-points.ts';
 import { readWholeLog } from './read-log.ts';
@@ -40,14 +41,14 @@ const byTypeAndVersion = (a: TypeCount, b: TypeCount): number =>
   compareTexts(a.type, b.type) || a.version - b.version;
 
 /** The count of one event. */
-export const countOf = (event: RecordedEvent): TypeCount => {
+const countOf = (event: RecordedEvent): TypeCount => {
   const { type, version, foreign } = event;
   const place = placeOf(event);
   return { type, version, events: 1, first: place, last: place, ...(foreign !== undefined && { foreign }) };
 };
 
 /** Adds up the counts of the parts of an event log, in its order. */
-export const createTypeCounts = () => {
+const createTypeCounts = () => {
   const counts = new Map<string, TypeCount>();
   return {
     add(count: TypeCount): void {
@@ -68,8 +69,11 @@ export const countTypes = async (
   isCounted: IsCounted = () => true,
 ): Promise<TypeCount[]> => {
   const counts = createTypeCounts();
-  for await (const events of readWholeLog(log, upTo, signal))
+  for await (const events of readWholeLog(log, upTo, signal)) {
     for (const event of events) if (isCounted(event)) counts.add(countOf(event));
+    // Reading a file never yields to the event loop, and a cancellation would go unnoticed.
+    await setImmediate();
+  }
   signal?.throwIfAborted();
   return counts.all();
 };

@@ -107,6 +107,16 @@ export const openReader = (file: string): Connection => {
     : openWithoutNewFiles(file);
 };
 
+/** Prepares a SELECT that always gives a row, of one number. */
+export const prepareNumber = (connection: Connection, select: string) => {
+  const prepared = connection.prepare(select).raw();
+  return (...values: unknown[]): number => (prepared.get(values) as readonly [number])[0];
+};
+
+/** Whether a file has a table of a name. */
+export const hasTable = (connection: Connection, name: string): boolean =>
+  connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').raw().get([name]) !== undefined;
+
 /** Runs an act on a connection that is open for it alone. */
 export const closing = <T>(connection: Connection, act: (connection: Connection) => T): T => {
   try {

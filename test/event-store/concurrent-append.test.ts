@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { appendConcurrently } from '../../src/event-store/embedded/concurrent-append.ts';
+import { appendConcurrently } from '../../src/event-store/embedded/appends.ts';
 import { LogUnavailable, NO_STREAM, START, type EventStore } from '../../src/event-store/port.ts';
 import { appended, begin, newEvents, newStream } from '../contract/new-events.ts';
 import { openLogHere } from '../support/threads-here.ts';

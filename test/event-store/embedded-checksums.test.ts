@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { groupsIn } from '../../src/event-store/embedded/groups.ts';
 import { openEventReader, type EventReader } from '../../src/event-store/embedded/reader.ts';
 import { toPosition } from '../../src/event-store/embedded/schema.ts';
-import { readEmbeddedTypes } from '../../src/event-store/embedded/types.ts';
+import { countTypes } from '../../src/event-store/type-counts.ts';
 import { LogDamaged, NO_STREAM, START, type Damage, type EventStore } from '../../src/event-store/port.ts';
 import { closing, openWriter } from '../../src/sqlite/connections.ts';
 import { fileFailureOf } from '../../src/sqlite/failures.ts';
@@ -71,7 +71,7 @@ describe('The checksums of an event log in a file', () => {
       const read = { by: 'of', types: ['Odd'], upTo: toPosition(HEAD), batchSize: 2 };
       for await (const { texts } of log.readGroups(read, signal)) expect(texts).not.to.be.empty;
     },
-    types: () => readEmbeddedTypes(file(), toPosition(HEAD)),
+    types: (log) => countTypes(log, toPosition(HEAD)),
   };
 
   for (const [what, sql] of Object.entries({

@@ -1,14 +1,19 @@
 import { toUSVString } from 'node:util';
-import { inTransaction, type Connection } from '../../sqlite/connections.ts';
-import type { Append, AppendResult } from '../port.ts';
+import {
+  closing,
+  inTransaction,
+  openSideWriter,
+  prepareNumber,
+  type Connection,
+} from '../../sqlite/connections.ts';
+import { LogUnavailable, type Append, type AppendResult } from '../port.ts';
 import { createCheckedPosition, type CheckedPosition } from './checked-position.ts';
 import { checksumOf, COLUMNS } from './events.ts';
+import { toLogError } from './failures.ts';
 import { toPosition } from './schema.ts';
 
 /** How long records are kept after they have expired, as the clock of a request may be fast. */
 const KEPT_LONGER_MS = 24 * 3_600_000;
-
-const numberFrom = (row: unknown): number => (row as readonly [number])[0];
 
 /**
  * Creates the function that appends a batch to `events.db` in one transaction, and so with one sync. Each append has a
@@ -21,7 +26,7 @@ export const createAppends = (
   checked: CheckedPosition = createCheckedPosition(connection),
 ) => {
   const prepared = {
-    revision: connection.prepare('SELECT coalesce(max(revision), -1) FROM events WHERE stream = ?').raw(),
+    revision: prepareNumber(connection, 'SELECT coalesce(max(revision), -1) FROM events WHERE stream = ?'),
     insert: connection.prepare(
       `INSERT INTO events (${COLUMNS}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
@@ -47,7 +52,7 @@ export const createAppends = (
 
   const append = (request: Append, head: number): AppendResult => {
     const { stream, expectedRevision, events, idempotencyRecord } = request;
-    if (numberFrom(prepared.revision.get([stream])) !== expectedRevision) return { kind: 'wrong-revision' };
+    if (prepared.revision(stream) !== expectedRevision) return { kind: 'wrong-revision' };
     const last = head + events.length;
     const position = events.length > 0 ? toPosition(last) : (request.lastSeen ?? toPosition(last));
     if (idempotencyRecord) {
@@ -101,4 +106,26 @@ export const createAppends = (
       checked.end(before, head);
       return results;
     });
+};
+
+/**
+ * Appends to an event log that another thread or process may be writing to, by a connection that is opened for this
+ * append: operators' acts are few.
+ *
+ * @param file path of `events.db`, which the writer has made
+ * @throws LogUnavailable
+ */
+export const appendConcurrently = (file: string, append: Append): AppendResult => {
+  try {
+    return closing(openSideWriter(file), (connection) => {
+      const [result] = createAppends(connection)([append]);
+      if (!result || result instanceof Error) throw result ?? new Error('There is no result');
+      return result;
+    });
+  } catch (error) {
+    const failure = toLogError(error, 'the event log cannot be written', file);
+    throw failure instanceof LogUnavailable
+      ? failure
+      : new LogUnavailable('the event log cannot be written', { cause: error });
+  }
 };

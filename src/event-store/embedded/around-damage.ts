@@ -1,22 +1,14 @@
-import { openReader, type Connection } from '../../sqlite/connections.ts';
+import { openReader, prepareNumber, type Connection } from '../../sqlite/connections.ts';
 import type { SalvagedPart } from '../salvaged-part.ts';
 import { faultOf, toEvent, type Row } from './events.ts';
 import { createLostRanges, readLostRanges, lostPart, type LostRanges } from './lost-ranges.ts';
-import { hasChecksums, MISSING, prepareRows, readCheckedUpTo } from './rows.ts';
+import { MISSING, prepareRows, readCheckedUpTo } from './rows.ts';
 import type { Position } from '../port.ts';
 import { fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
 
 const BATCH_SIZE = 2_000;
 
 type Read = { readonly rows: readonly Row[] } | { readonly why: string };
-
-/** Says what is wrong with a row; undefined for one that is what was stored. */
-type FindFault = (row: Row) => string | undefined;
-
-const findFaults = (connection: Connection): FindFault => {
-  const checked = hasChecksums(connection) ? readCheckedUpTo(connection)() : 0;
-  return (row) => faultOf(row, checked);
-};
 
 const reading = (connection: Connection, columns: string | undefined) => {
   const select = prepareRows(connection, 'position > ? AND position <= ? ORDER BY position LIMIT ?', columns);
@@ -78,14 +70,16 @@ const LEAST_BYTES = 64;
 
 /** The last position that ever had an event, by the table or the index of streams; no bound where neither can be read. */
 const endOf = (connection: Connection, noted: LostRanges): number => {
-  const numberOf = (sql: string): number =>
-    (connection.prepare(sql).raw().get([]) as readonly [number | null])[0] ?? 0;
+  const numberOf = (sql: string) => prepareNumber(connection, sql)();
   const bytes = numberOf('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size');
   const most = noted.end + bytes / LEAST_BYTES;
-  const checked = hasChecksums(connection) ? readCheckedUpTo(connection)() : 0;
-  for (const last of ['max(position) FROM events', `max(+position) FROM events INDEXED BY ${STREAM_INDEX}`])
+  const checked = readCheckedUpTo(connection)();
+  for (const select of [
+    'SELECT coalesce(max(position), 0) FROM events',
+    `SELECT coalesce(max(+position), 0) FROM events INDEXED BY ${STREAM_INDEX}`,
+  ])
     try {
-      const found = numberOf(`SELECT ${last}`);
+      const found = numberOf(select);
       if (found <= most) return Math.max(...[checked, noted.end, found].filter((each) => each <= most));
     } catch {
       // The index may still be readable.
@@ -153,12 +147,12 @@ function* partsUpTo(
   { columns, onRows }: RowOptions,
 ): Generator<SalvagedPart, void> {
   const read = reading(connection, columns);
-  const faultIn = findFaults(connection);
+  const checked = readCheckedUpTo(connection)();
   const streamsOf = findStreams(connection);
   const isSound = (after: number): boolean => {
     const result = read(after, end, 1);
     const [row] = 'rows' in result ? result.rows : [];
-    return row !== undefined && row.position > after && faultIn(row) === undefined;
+    return row !== undefined && row.position > after && faultOf(row, checked) === undefined;
   };
   let [at, limit] = [0, BATCH_SIZE];
   while (at < end) {
@@ -193,7 +187,7 @@ function* partsUpTo(
     };
     for (const row of rows) {
       const { position } = row;
-      const fault = faultIn(row);
+      const fault = faultOf(row, checked);
       // The position in a damaged row may be wrong, and the rows of a damaged page out of order.
       if (fault !== undefined) faults.set(position, fault);
       if (fault !== undefined || position <= at) continue;

@@ -1,14 +1,12 @@
 import { crc32 } from 'node:zlib';
 import { CheckFailed } from '../../sqlite/check-failed.ts';
-import { inTransaction, type Connection } from '../../sqlite/connections.ts';
+import { inTransaction, prepareNumber, type Connection } from '../../sqlite/connections.ts';
 import { hasChecksums, prepareRows, readCheckedUpTo } from './rows.ts';
 import { readLostRanges } from './lost-ranges.ts';
 import { ADD_CHECKSUM, CHECKED_UP_TO } from './schema.ts';
 
 /** Events after which the position is noted again: each note changes one more page of the file. */
 const NOTE_EVERY = 1_000;
-
-const numberFrom = (row: unknown): number => (row as readonly [number])[0];
 
 /**
  * Notes in a file up to which position every event has a checksum, and adds checksums to the events of earlier code.
@@ -22,7 +20,7 @@ export const createCheckedPosition = (connection: Connection) => {
     });
   const noted = readCheckedUpTo(connection);
   const lost = readLostRanges(connection);
-  const selectHead = connection.prepare('SELECT coalesce(max(position), 0) FROM events').raw();
+  const selectHead = prepareNumber(connection, 'SELECT coalesce(max(position), 0) FROM events');
   const selectUnchecked = connection
     .prepare('SELECT 1 FROM events WHERE position > ? AND position <= ? AND checksum IS NULL LIMIT 1')
     .raw();
@@ -41,7 +39,7 @@ export const createCheckedPosition = (connection: Connection) => {
    * @throws CheckFailed where the end of the log is lost
    */
   const begin = (): number => {
-    const [head, checked] = [numberFrom(selectHead.get([])), noted()];
+    const [head, checked] = [selectHead(), noted()];
     if (head < checked)
       throw new CheckFailed(`its last event is at position ${head}, where there was one at ${checked}`);
     // `whole` may be of a transaction that was rolled back.

@@ -1,16 +1,17 @@
+import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
 import type { OnHung } from '../../lib/heartbeat.ts';
 import { createHangGuard } from '../../lib/hang-guard.ts';
 import { openRestartedWorker } from '../../lib/restarted-worker.ts';
-import { WorkerEnded, workerOf, type StartWorker } from '../../lib/worker-client.ts';
-import { closing as closingAfter, openReader } from '../../sqlite/connections.ts';
+import { streamTask, WorkerEnded, workerOf, type StartWorker } from '../../lib/worker-client.ts';
+import { closing as closingAfter, openReader, prepareNumber } from '../../sqlite/connections.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
 import { toLogError, unusableLog } from './failures.ts';
 import { openEventReader } from './reader.ts';
 import { toPosition } from './schema.ts';
 import type { WriterTask } from './serve-appends.ts';
-import { verifyInBackground } from './verify-in-background.ts';
+import { verifyLog, type VerifyTask } from './verify.ts';
 import { withInMemoryClaims } from './in-memory-claims.ts';
 import {
   LogDamaged,
@@ -44,6 +45,15 @@ export interface EmbeddedOptions {
 const VERIFY_AGAIN_MS = 60_000;
 
 const startWriterThread = workerOf<WriterTask>(new URL('./writer.thread.js', import.meta.url));
+
+/** Larger files are verified in a thread of their own. */
+const MAX_BYTES_ON_THIS_THREAD = 4_000_000;
+
+/** Does what `verifyLog` does, without making requests wait. */
+const verifyInBackground = (file: string, signal: AbortSignal): AsyncGenerator<Damage, void, undefined> =>
+  statSync(file).size <= MAX_BYTES_ON_THIS_THREAD
+    ? verifyLog(file, signal)
+    : streamTask<VerifyTask>(new URL('./verify.thread.js', import.meta.url), file, { signal });
 
 const unanswered = (): LogUnavailable => new LogUnavailable('the thread that writes the log does not answer');
 
@@ -165,10 +175,7 @@ export const openEmbeddedEventStore = async (
 
   return {
     ...reader,
-    ...withInMemoryClaims({
-      append,
-      findIdempotencyRecord: reader.findIdempotencyRecord,
-    }),
+    ...withInMemoryClaims({ append, findIdempotencyRecord: reader.findIdempotencyRecord }),
     async appendInOrder(appends) {
       // What is sent in one turn reaches the writer in one message, and is stored in one transaction.
       const results = await Promise.all(appends.map(append));
@@ -193,10 +200,7 @@ export const openEmbeddedEventStore = async (
 
 /** Reads one number from a file that another process may be writing. */
 const readNumber = (file: string, select: string): number =>
-  closingAfter(openReader(file), (reader) => {
-    const [number] = reader.prepare(select).raw().get([]) as readonly [number];
-    return number;
-  });
+  closingAfter(openReader(file), (reader) => prepareNumber(reader, select)());
 
 /** The last position as a number, 0 for an empty event log; the service may be running on the file. */
 export const readEmbeddedHead = (file: string): number =>

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { UnusableFile } from '../../errors/unusable-file.ts';
-import { closing, openReader } from '../../sqlite/connections.ts';
+import { closing, hasTable, openReader } from '../../sqlite/connections.ts';
 import { failureInWords, fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
 import { LogDamaged, LogUnavailable, type Damage } from '../port.ts';
 
@@ -62,8 +62,7 @@ export const refuseDamagedLog = (file: string): void => {
   try {
     closing(openReader(file), (reader) => {
       refuseMalformed(file, reader);
-      const [table] = reader.prepare("SELECT 1 FROM sqlite_master WHERE name = 'events'").raw().all([]);
-      if (table) reader.prepare(ENDS).raw().all([]);
+      if (hasTable(reader, 'events')) reader.prepare(ENDS).raw().all([]);
     });
   } catch (error) {
     throw unusableLog(file, error);

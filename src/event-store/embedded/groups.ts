@@ -1,6 +1,7 @@
 import {
   explained,
   openReader,
+  prepareNumber,
   setPragmas,
   SORT_IN_THREAD,
   type Connection,
@@ -114,7 +115,7 @@ export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, 
     const proof = createProof(reader, file);
     const values = [`$."${by}"`, fromPosition(upTo), JSON.stringify(types), after ?? null];
     sort(reader, `${COLUMNS}, ${checksum} AS checksum`, values);
-    const [of] = reader.prepare(COUNT).raw().get([]) as readonly [number];
+    const of = prepareNumber(reader, COUNT)();
     for (const batch of cutBatches(sortedTexts(reader, of, proof), batchSize)) yield { ...batch, of };
     for (const row of reader.prepare(others(checksum)).raw().iterate(values)) {
       const [position, bytes, checksum] = row as readonly [number, Buffer | null, number | null];

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { closing, openReader } from '../../sqlite/connections.ts';
+import { closing, hasTable, openReader } from '../../sqlite/connections.ts';
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 /** Whether a file of SQLite has something in its write-ahead log. */
@@ -24,10 +24,9 @@ export const missingIn = (
   }
   if (sizeOf(file) === 0 && !hasWal(file)) return noTables(`${file} is empty`);
   return closing(openReader(file), (reader) => {
-    const rowsOf = (sql: string) => reader.prepare(sql).raw().all([]);
-    if (rowsOf("SELECT 1 FROM sqlite_master WHERE name = 'events'").length === 0)
+    if (!hasTable(reader, 'events'))
       return noTables(`${file} has no tables, as one that was copied without its -wal file`);
-    return rowsOf('SELECT 1 FROM events LIMIT 1').length === 0
+    return reader.prepare('SELECT 1 FROM events LIMIT 1').raw().all([]).length === 0
       ? { text: `${file} holds no events`, hasTables: true }
       : undefined;
   });

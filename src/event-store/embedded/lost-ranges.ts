@@ -1,4 +1,4 @@
-import { closing, openReader, type Connection } from '../../sqlite/connections.ts';
+import { closing, hasTable, openReader, type Connection } from '../../sqlite/connections.ts';
 import type { RecordedLoss } from '../salvaged-part.ts';
 import { toPosition } from './schema.ts';
 
@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS lost (
   what  TEXT    NOT NULL      -- why, and of which streams, as far as that was known
 ) STRICT`;
 
-export interface LostRange {
+interface LostRange {
   readonly first: number;
   readonly last: number;
   readonly what: string;
@@ -46,16 +46,10 @@ export type LostRanges = ReturnType<typeof createLostRanges>;
 
 /** Reads what a file notes as lost, which never changes. */
 export const readLostRanges = (connection: Connection): LostRanges => {
-  const rowsOf = (sql: string) => connection.prepare(sql).raw().all([]);
-  if (rowsOf("SELECT 1 FROM sqlite_master WHERE name = 'lost'").length === 0) return createLostRanges([]);
-  const rows = rowsOf('SELECT first, last, CAST(what AS BLOB) FROM lost ORDER BY first');
-  return createLostRanges(
-    (rows as [number, number, Buffer][]).map(([first, last, what]) => ({
-      first,
-      last,
-      what: what.toString(),
-    })),
-  );
+  if (!hasTable(connection, 'lost')) return createLostRanges([]);
+  const select = 'SELECT first, last, CAST(what AS BLOB) FROM lost ORDER BY first';
+  const rows = connection.prepare(select).raw().all([]) as [number, number, Buffer][];
+  return createLostRanges(rows.map(([first, last, what]) => ({ first, last, what: what.toString() })));
 };
 
 /** A range as a part of an event log. */

@@ -1,4 +1,4 @@
-import { openReader, type Connection } from '../../sqlite/connections.ts';
+import { openReader } from '../../sqlite/connections.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { createCounts } from './counts.ts';
 import { toLogError } from './failures.ts';
@@ -11,7 +11,6 @@ import {
   START,
   type EventStore,
   type BulkAppender,
-  type LogRecord,
   type Position,
   type IdempotencyRecord,
   type RecordedEvent,
@@ -40,13 +39,22 @@ export interface EventReader extends Omit<
   readonly advance: (position: Position) => void;
 }
 
+/** All columns of `receipts`, as bytes, for the reason that `Row` has. */
+export const IDEMPOTENCY_COLUMNS = ['key', 'fingerprint', 'result', 'position', 'expires_at']
+  .map((column) => `CAST(${column} AS BLOB)`)
+  .join();
+
 /** How often a subscription at the end looks for events of another process, such as the command line. */
 const POLL_MS = 2_000;
 
 /** Reads, on the calling thread, the `events.db` that the writer has made. */
 export const openEventReader = (file: string): EventReader => {
   const connection = openReader(file);
-  const select = prepareReads(connection, file);
+  const rows = createRows(connection, file);
+  const selectRecords = (condition: string) =>
+    connection.prepare(`SELECT ${IDEMPOTENCY_COLUMNS} FROM receipts WHERE ${condition}`).raw();
+  const idempotencyRecord = selectRecords('key = ? AND expires_at > ?');
+  const idempotencyRecords = selectRecords('expires_at > ?');
   const counts = createCounts(connection, file);
   const asPromise = <T>(read: () => T): Promise<T> => {
     try {
@@ -56,7 +64,11 @@ export const openEventReader = (file: string): EventReader => {
     }
   };
   const waiting = new Set<() => void>();
-  let head: Position = select.head();
+  let head: Position = toPosition(rows.head());
+
+  /** The event exactly at a position; one of another kind of store may look like a number, too. */
+  const eventAt = (position: Position): RecordedEvent | undefined =>
+    toPosition(fromPosition(position)) === position ? rows.at(fromPosition(position)) : undefined;
 
   const advance = (position: Position): void => {
     if (position <= head) return;
@@ -64,6 +76,8 @@ export const openEventReader = (file: string): EventReader => {
     for (const wake of waiting) wake();
     waiting.clear();
   };
+
+  const look = (): void => advance(toPosition(rows.head()));
 
   /** Resolves when there is an event after the position, or the signal is aborted. @throws when the file fails */
   const eventAfter = (position: Position, signal: AbortSignal) =>
@@ -81,40 +95,42 @@ export const openEventReader = (file: string): EventReader => {
         leave();
         resolve();
       };
-      const look = () => {
+      const poll = () => {
         try {
-          advance(select.head());
+          look();
         } catch (error) {
           leave();
           reject(toLogError(error, 'the event log cannot be read', file));
         }
       };
-      const looking = setInterval(look, POLL_MS).unref();
+      const looking = setInterval(poll, POLL_MS).unref();
       waiting.add(wake);
       signal.addEventListener('abort', wake, { once: true });
     });
 
   return {
     advance,
-    readStream: (stream, fromRevision = 0) => asPromise(() => select.stream(stream, fromRevision)),
-    readStreams: (streams) => asPromise(() => select.streams(streams)),
+    readStream: (stream, fromRevision = 0) => asPromise(() => rows.stream(stream, fromRevision)),
+    readStreams: (streams) => asPromise(() => rows.streams(streams)),
     readAll: (after, limit) =>
       asPromise(() => {
         const from = fromPosition(after);
-        const end = select.lost.reach(from, limit);
-        if (end > fromPosition(head)) advance(select.head());
-        return select.range(from, Math.max(from, Math.min(end, fromPosition(head))));
+        const end = rows.lost.reach(from, limit);
+        if (end > fromPosition(head)) look();
+        return rows.range(from, Math.max(from, Math.min(end, fromPosition(head))));
       }),
     async *subscribe(after, { batchSize, signal, types }) {
       const wanted = types && new Set(types);
-      if (after !== START && !select.record(after)) throw new CannotResume(after);
+      if (after !== START && !eventAt(after)) throw new CannotResume(after);
       let position = after;
       while (!signal.aborted) {
         if (head > position) {
           // Positions have no gaps but lost ones, so a batch is a range of them whatever the types.
-          const end = Math.min(select.lost.reach(fromPosition(position), batchSize), fromPosition(head));
-          const { events, last } = select.batch(fromPosition(position), end, wanted);
+          const end = Math.min(rows.lost.reach(fromPosition(position), batchSize), fromPosition(head));
+          const read = rows.range(fromPosition(position), end);
           position = toPosition(end);
+          const events = wanted ? read.filter(({ type }) => wanted.has(type)) : read;
+          const last = { position, id: read.at(-1)?.id ?? '' };
           yield { events, position, isLast: position >= head, last };
         } else {
           await eventAfter(position, signal);
@@ -130,61 +146,29 @@ export const openEventReader = (file: string): EventReader => {
     countOf: (types, upTo) => counts.of(types, fromPosition(upTo)),
     head: () =>
       asPromise(() => {
-        advance(select.head());
+        look();
         return head;
       }),
-    recordAt: (position) => asPromise(() => select.record(position)),
+    recordAt: (position) =>
+      asPromise(() => {
+        const event = eventAt(position);
+        return event && { id: event.id, stream: event.stream, revision: event.revision };
+      }),
     countAfter: (position) => {
       const [after, end] = [fromPosition(position), fromPosition(head)];
-      return Promise.resolve(Math.max(0, end - after - select.lost.count(after, end)));
+      return Promise.resolve(Math.max(0, end - after - rows.lost.count(after, end)));
     },
     findIdempotencyRecord: (request) =>
-      asPromise(() => stateBy(select.idempotencyRecord(request.key, request.storedAt), request)),
-    idempotencyRecords: (now) => asPromise(() => select.idempotencyRecords(now)),
+      asPromise(() => {
+        const row = idempotencyRecord.get([request.key, request.storedAt]) as IdempotencyRow | undefined;
+        return stateBy(row && toIdempotencyRecord(row), request);
+      }),
+    idempotencyRecords: (now) =>
+      asPromise(() => (idempotencyRecords.all([now]) as IdempotencyRow[]).map(toIdempotencyRecord)),
     close() {
       for (const wake of waiting) wake();
       connection.close();
       return Promise.resolve();
     },
-  };
-};
-
-/** All columns of `receipts`, as bytes, for the reason that `Row` has. */
-export const IDEMPOTENCY_COLUMNS = ['key', 'fingerprint', 'result', 'position', 'expires_at']
-  .map((column) => `CAST(${column} AS BLOB)`)
-  .join();
-
-const prepareReads = (reader: Connection, file: string) => {
-  const rows = createRows(reader, file);
-  const selectIdempotencyRecords = (condition: string) =>
-    reader.prepare(`SELECT ${IDEMPOTENCY_COLUMNS} FROM receipts WHERE ${condition}`).raw();
-  const idempotencyRecord = selectIdempotencyRecords('key = ? AND expires_at > ?');
-  const idempotencyRecords = selectIdempotencyRecords('expires_at > ?');
-  const ofTypes = (events: RecordedEvent[], types: ReadonlySet<string> | undefined): RecordedEvent[] =>
-    types ? events.filter(({ type }) => types.has(type)) : events;
-  return {
-    lost: rows.lost,
-    head: (): Position => toPosition(rows.head()),
-    range: (after: number, end: number) => rows.range(after, end),
-    /** The events of some types, or all, in a range of positions that is not empty, and its last event. */
-    batch: (after: number, end: number, types: ReadonlySet<string> | undefined) => {
-      const read = rows.range(after, end);
-      const id = read.at(-1)?.id ?? '';
-      return { events: ofTypes(read, types), last: { position: toPosition(end), id } };
-    },
-    record: (position: Position): LogRecord | undefined => {
-      // A position of another kind of store may look like a number, too.
-      if (toPosition(fromPosition(position)) !== position) return undefined;
-      const event = rows.at(fromPosition(position));
-      return event && { id: event.id, stream: event.stream, revision: event.revision };
-    },
-    stream: (name: string, from: number) => rows.stream(name, from),
-    streams: (names: readonly string[]) => rows.streams(names),
-    idempotencyRecord: (name: string, now: string) => {
-      const row = idempotencyRecord.get([name, now]) as IdempotencyRow | undefined;
-      return row && toIdempotencyRecord(row);
-    },
-    idempotencyRecords: (now: string) =>
-      (idempotencyRecords.all([now]) as IdempotencyRow[]).map(toIdempotencyRecord),
   };
 };

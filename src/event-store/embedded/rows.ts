@@ -1,4 +1,4 @@
-import type { Connection } from '../../sqlite/connections.ts';
+import { prepareNumber, type Connection } from '../../sqlite/connections.ts';
 import { LogDamaged, START, type Damage, type RecordedEvent } from '../port.ts';
 import { toLogError } from './failures.ts';
 import { checksumIn, faultOf, TEXT, toEvent, UNINDEXED, type Row } from './events.ts';
@@ -92,7 +92,7 @@ const unsoundNeighbours = (names: string): string =>
     .join('');
 
 /** Prepares a query for the rows of a range of positions, after one and up to another. */
-export const prepareRange = (connection: Connection) => {
+const prepareRange = (connection: Connection) => {
   const columns = pageColumns(checksumOfFile(connection));
   const page = connection.prepare(`SELECT ${columns} FROM events WHERE position > ? AND position <= ?`).raw();
   const one = prepareRows(connection, 'position > ? AND position <= ? ORDER BY position');
@@ -100,11 +100,9 @@ export const prepareRange = (connection: Connection) => {
     rowsOfPage(page.get([after, end]) as PageRow) ?? one(after, end);
 };
 
-/** Prepares a query for the position up to which every event has a checksum, which rises. */
-export const readCheckedUpTo = (connection: Connection): (() => number) => {
-  const select = connection.prepare(`PRAGMA ${CHECKED_UP_TO}`).raw();
-  return () => (select.get([]) as readonly [number])[0];
-};
+/** Prepares a query for the position up to which every event has a checksum, which rises; 0 where none has one. */
+export const readCheckedUpTo = (connection: Connection): (() => number) =>
+  hasChecksums(connection) ? prepareNumber(connection, `PRAGMA ${CHECKED_UP_TO}`) : () => 0;
 
 /** An error for some positions of a file. */
 export const damagedAt = (file: string, first: number, last: number, what: string): LogDamaged =>
@@ -113,7 +111,7 @@ export const damagedAt = (file: string, first: number, last: number, what: strin
 /** Proves that the events up to a position, seen one by one in any order, are complete and unchanged. */
 export const createProof = (connection: Connection, file: string) => {
   // Read before any event: those up to here have had checksums since then.
-  const checked = hasChecksums(connection) ? readCheckedUpTo(connection)() : 0;
+  const checked = readCheckedUpTo(connection)();
   const lost = readLostRanges(connection);
   /** A bit for each position. */
   let seen = new Uint8Array(1);
@@ -164,7 +162,7 @@ export const createRows = (connection: Connection, file: string) => {
     `stream IN (SELECT value FROM json_each(?1)) ${unsoundNeighbours('SELECT value FROM json_each(?1)')}`,
   );
   const selectHead = connection.prepare('SELECT max(position) FROM events').raw();
-  const checkedNow = hasChecksums(connection) ? readCheckedUpTo(connection) : () => 0;
+  const checkedNow = readCheckedUpTo(connection);
   let checked = checkedNow();
 
   const explain = <T>(read: () => T, where: Pick<Damage, 'first' | 'last'> = {}): T => {

@@ -7,16 +7,13 @@ import { createAppends } from './appends.ts';
 import { createCheckedPosition } from './checked-position.ts';
 import { EVENTS_SCHEMA } from './schema.ts';
 
-/** Opens `events.db`, made when missing: once, before anything else. */
-export interface OpenFile {
-  readonly file: string;
-}
-/** Adds checksums to so many of the events that have none; the reply says whether there may be more. */
-export interface AddChecksums {
-  readonly addChecksums: number;
-}
 export interface WriterTask {
-  readonly input: OpenFile | Append | AddChecksums;
+  readonly input:
+    /** Opens `events.db`, made when missing: once, before anything else. */
+    | { readonly file: string }
+    | Append
+    /** Adds checksums to so many of the events that have none; the reply says whether there may be more. */
+    | { readonly addChecksums: number };
   readonly result: AppendResult | { readonly hasMore: boolean };
 }
 

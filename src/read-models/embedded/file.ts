@@ -2,6 +2,7 @@ import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'libsql';
 import {
+  hasTable,
   inTransaction,
   openWriter,
   setPragmas,
@@ -149,10 +150,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     check: () => refuseMalformed(file, connection),
     /** Its definition and checkpoint, an empty text where it has none yet; undefined for a new file. */
     read(): { readonly definition: string; readonly checkpoint: string } | undefined {
-      if (
-        connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'projection'").raw().all([]).length === 0
-      )
-        return undefined;
+      if (!hasTable(connection, 'projection')) return undefined;
       const columns = ['definition', "ifnull(checkpoint, '')"];
       const [definition, checkpoint] = prepareTexts(connection, columns, 'FROM projection')();
       return definition === undefined || checkpoint === undefined ? undefined : { definition, checkpoint };
