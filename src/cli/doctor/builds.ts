@@ -3,9 +3,11 @@ import { resolve } from 'node:path';
 import { projections } from '../../../projections/index.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
+import { projectionOfBuild } from '../../projector/build-id.ts';
 import { namesOfFiles } from '../../read-models/embedded/files.ts';
 import { refuseDamagedReadModel } from '../../read-models/embedded/file-readers.ts';
 import { registryFile, type ReadModelSettings, type SqliteFile, type StoreSettings } from '../../stores.ts';
+import { reasonOf } from '../parts/cli-error.ts';
 import { logFaultOf } from '../parts/event-file.ts';
 import { readBuilds, type ListedBuild } from '../projections/listed-builds.ts';
 import { troublesIn } from '../projections/troubles.ts';
@@ -14,23 +16,19 @@ import { helpForServer } from './outside.ts';
 
 const DAY_MS = 86_400_000;
 
-const projectionIn = (build: string): string => build.slice(0, build.lastIndexOf('@'));
-
 /** Opens each file of read models, and reads its header and its description of itself. */
 const damagedFiles = (settings: SqliteFile): Finding[] => {
   const files = namesOfFiles(resolve(settings.path));
   return files.builds().flatMap((build) => {
+    const file = files.whole(build);
     try {
-      refuseDamagedReadModel(files.whole(build), build);
+      refuseDamagedReadModel(file, build);
       return [];
     } catch (error) {
       if (error instanceof StoreUnavailable)
-        return [
-          bad('read models', `${files.whole(build)} cannot be opened now: see disk, owners and limits`),
-        ];
-      const reason = error instanceof Error ? error.message : String(error);
-      const help = `hiring projections rebuild ${projectionIn(build)} builds it anew, as the next start does`;
-      return [bad('read models', `${files.whole(build)} is damaged: ${reason}`, help)];
+        return bad('read models', `${file} cannot be opened now: see disk, owners and limits`);
+      const help = `hiring projections rebuild ${projectionOfBuild(build)} builds it anew, as the next start does`;
+      return bad('read models', `${file} is damaged: ${reasonOf(error)}`, help);
     }
   });
 };
@@ -53,13 +51,8 @@ const hasFile = ({ build }: ListedBuild, settings: ReadModelSettings): boolean =
 const newerBuild = ({ projection, build, state, version }: ListedBuild): Finding[] => {
   const own = projections.find(({ name }) => name === projection)?.version ?? version;
   if (build === null || state !== 'live' || version <= own) return [];
-  return [
-    bad(
-      'read models',
-      `${build} is served, and is of newer code: this code is of version ${own} of ${projection}`,
-      `start the newer code, or hiring projections rollback ${projection}`,
-    ),
-  ];
+  const text = `${build} is served, and is of newer code: this code is of version ${own} of ${projection}`;
+  return [bad('read models', text, `start the newer code, or hiring projections rollback ${projection}`)];
 };
 
 /** A build without its file, which no process is making anew. */
@@ -110,16 +103,9 @@ export const lookAtBuilds = async (
       const lines = await readBuilds(stores, eventStore.kind === 'sqlite' && hasReadableEnd(eventStore.path));
       const settled = lines.map((line) => (isFresh(line, now) ? { ...line, pausedSince: null } : line));
       const troubles = troublesIn(settled).map(({ text, help }) => bad('read models', text, help));
+      const usable = lines.filter((line) => line.step === 'ready' && hasFile(line, readModels));
       const missing = projections.filter(
-        ({ name, version }) =>
-          !lines.some(
-            (line) =>
-              line.projection === name &&
-              line.version === version &&
-              line.build !== null &&
-              line.step === 'ready' &&
-              hasFile(line, readModels),
-          ),
+        ({ name, version }) => !usable.some((line) => line.projection === name && line.version === version),
       );
       const served = well(
         'read models',

@@ -32,6 +32,8 @@ const existingDirectory = async (path: string): Promise<string> => {
 
 const READ_ONLY =
   'mount says which file system that is, dmesg why, and mount -o remount,rw makes it writable';
+const GOES_ON =
+  'hiring serve goes on with it; the log of the service or of the machine (dmesg) may say what killed it';
 const NOT_OURS = 'chown or chmod so that this user can write it, or name another DATA_DIR';
 
 /** What keeps a process from writing in a directory, and what helps; undefined where nothing does. */
@@ -59,11 +61,8 @@ export const lookAtDirectory = (directory: string): Promise<readonly Finding[]> 
       if (!owner) return well('data directory', `${directory} is free`);
       if (owner.isRunning)
         return well('data directory', `${directory} is in use by the process with pid ${owner.pid}`);
-      return bad(
-        'data directory',
-        `${directory} was left by process ${owner.pid}, there since ${owner.since}, which was killed`,
-        'hiring serve goes on with it; the log of the service or of the machine (dmesg) may say what killed it',
-      );
+      const text = `${directory} was left by process ${owner.pid}, there since ${owner.since}, which was killed`;
+      return bad('data directory', text, GOES_ON);
     },
     NOT_OURS,
   );
@@ -82,9 +81,8 @@ const WRITE = `const { rmSync, writeFileSync } = require('node:fs'); const file 
  */
 export const lookAtWriting = async (directory: string): Promise<readonly Finding[]> => {
   if ((await unwritable(directory)) !== undefined) return [];
-  const child = spawn(process.execPath, ['-e', WRITE, join(directory, `.doctor-${process.pid}`)], {
-    stdio: 'ignore',
-  });
+  const file = join(directory, `.doctor-${process.pid}`);
+  const child = spawn(process.execPath, ['-e', WRITE, file], { stdio: 'ignore' });
   child.unref();
   // Where no process can be started, nothing is known of the disk.
   const ended = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
@@ -111,27 +109,18 @@ export const lookAtDisk = (directory: string): Promise<readonly Finding[]> =>
     const { bavail, blocks, bsize, files, ffree } = await statfs(there);
     const free = bavail * bsize;
     const text = `${bytesText(free)} of ${bytesText(blocks * bsize)} are free`;
+    const noInodes = `only ${ffree} more files can be made: the inodes are used up`;
     // File systems that make inodes on demand report a total of none.
-    if (files > 0 && ffree < MIN_FREE_INODES)
-      return bad(
-        'disk',
-        `only ${ffree} more files can be made: the inodes are used up`,
-        `df -i ${directory}`,
-      );
-    return free < MIN_FREE_BYTES
-      ? bad(
-          'disk',
-          `${text}: too little`,
-          `du -xhd2 ${await mountOf(await realpath(there))} | sort -h says what takes the room`,
-        )
-      : well('disk', text);
+    if (files > 0 && ffree < MIN_FREE_INODES) return bad('disk', noInodes, `df -i ${directory}`);
+    if (free >= MIN_FREE_BYTES) return well('disk', text);
+    const mount = await mountOf(await realpath(there));
+    return bad('disk', `${text}: too little`, `du -xhd2 ${mount} | sort -h says what takes the room`);
   });
 
-/** What most of them have in common. */
+/** What most of them have in common, the first of several. */
 const mostFrequent = (items: readonly number[]): number | undefined => {
-  const counts = new Map<number, number>();
-  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+  const countOf = (item: number) => items.filter((each) => each === item).length;
+  return [...new Set(items)].sort((a, b) => countOf(b) - countOf(a))[0];
 };
 
 /** Whether all files of the stores belong to one user, and can be used by this process. */
@@ -155,23 +144,16 @@ export const lookAtOwners = (directory: string, stores: readonly string[]): Prom
       home && log !== home.uid ? mostFrequent([...files.map(({ status }) => status.uid), home.uid]) : log;
     const strange = files.filter(({ status }) => status.uid !== owner);
     const right = files.find(({ status }) => status.uid === owner)?.path ?? directory;
-    const unusable: Finding[] = [];
+    const findings = strange.map(({ path, status }) => {
+      const text = `${path} belongs to user ${status.uid}, and most there to user ${owner ?? ''}`;
+      return bad('owners', text, `chown --reference=${right} ${path}`);
+    });
     for (const { path } of files)
       await access(path, constants.R_OK | constants.W_OK)
         .catch(unlessMissing)
         .catch((error: unknown) =>
-          unusable.push(bad('owners', error, `chown or chmod ${path} so that the service's user can use it`)),
+          findings.push(bad('owners', error, `chown or chmod ${path} so that the service's user can use it`)),
         );
-    const findings = [
-      ...strange.map(({ path, status }) =>
-        bad(
-          'owners',
-          `${path} belongs to user ${status.uid}, and most there to user ${owner ?? ''}`,
-          `chown --reference=${right} ${path}`,
-        ),
-      ),
-      ...unusable,
-    ];
     return findings.length > 0
       ? findings
       : well('owners', `${files.length} files, of one user that can use them`);

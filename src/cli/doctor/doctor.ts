@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { ConfigError, type Config } from '../../config/config.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { registryFile, type StoreSettings } from '../../stores.ts';
@@ -34,7 +34,7 @@ const directoriesOf = ({ eventStore, readModels }: StoreSettings): readonly (rea
   [...dataDirectoriesOf([eventStore, readModels])].map(([directory, names]) => [
     directory,
     readModels.kind === 'sqlite' && directory === dirname(resolve(readModels.path))
-      ? [...names, registryFile(readModels).slice(dirname(registryFile(readModels)).length + 1)]
+      ? [...names, basename(registryFile(readModels))]
       : [...names],
   ]);
 
@@ -48,14 +48,13 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
   const isRequired = environmentOf(terminal)['NODE_ENV'] === 'production';
   const owner = directories[0] && ownerOf(directories[0][0]);
   const service = findService(terminal, stores);
+  const ofDirectories = await Promise.all(
+    directories.flatMap(([directory]) => [lookAtDirectory(directory), lookAtWriting(directory)]),
+  );
   const first = [
     well('Node.js', process.version),
     well('configuration', isDemo ? 'complete, with the public credentials of the demo' : 'complete'),
-    ...(
-      await Promise.all(
-        directories.flatMap(([directory]) => [lookAtDirectory(directory), lookAtWriting(directory)]),
-      )
-    ).flat(),
+    ...ofDirectories.flat(),
   ];
   const ofService = lookAtService(owner, service);
   if (first.some(({ isHung }) => isHung)) return [...first, ...(await ofService)];

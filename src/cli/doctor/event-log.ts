@@ -35,11 +35,8 @@ const withoutLog = (file: string): Finding => {
     ? readdirSync(directory).filter((name) => !/^owner\.|^\.|^lost\+found$/.test(name))
     : [];
   if (others.length === 0) return well('event log', `${file} is not there yet`);
-  return bad(
-    'event log',
-    `${file} is not there, and ${directory} holds ${listed(others)}`,
-    'is DATA_DIR right, and is its disk mounted? Else hiring restore --from <backup>',
-  );
+  const help = 'is DATA_DIR right, and is its disk mounted? Else hiring restore --from <backup>';
+  return bad('event log', `${file} is not there, and ${directory} holds ${listed(others)}`, help);
 };
 
 /** Whether this process may use the file and what SQLite keeps beside it. */
@@ -151,11 +148,8 @@ const lookAtClock = (last: string | undefined, now: Date): Finding => {
   const ahead = last === undefined ? 0 : Date.parse(last) - now.getTime();
   const text = `${now.toISOString()} (UTC)`;
   if (ahead <= MAX_AHEAD_MS) return well('clock', text);
-  return bad(
-    'clock',
-    `it says ${text}, ${Math.round(ahead / 1_000)} s before the last event, of ${last ?? ''}`,
-    'timedatectl status says whether it is synchronized',
-  );
+  const late = `it says ${text}, ${Math.round(ahead / 1_000)} s before the last event, of ${last ?? ''}`;
+  return bad('clock', late, 'timedatectl status says whether it is synchronized');
 };
 
 /** When the lack of a backup is a fault. */
@@ -187,15 +181,12 @@ const lookAtBackups = async (
 ): Promise<Finding> => {
   const since = daysBefore(now, Math.max(BACKUP_DAYS, days));
   const last = await findLastBackup(log, since, now);
-  const noBackup = [recordedAtOf(first) ?? now.toISOString(), `none is known since ${since}`] as const;
   const to = last ? String(last.parameters['to']) : '';
   const status = last && (await statusOf(to));
-  const [at, which] = last
-    ? [
-        last.requestedAt,
-        `the last is of ${last.requestedAt}, ${to}${status ? '' : ', which is not there now'}`,
-      ]
-    : noBackup;
+  const at = last?.requestedAt ?? recordedAtOf(first) ?? now.toISOString();
+  const which = last
+    ? `the last is of ${at}, ${to}${status ? '' : ', which is not there now'}`
+    : `none is known since ${since}`;
   const fault = status && backupFault(to, status.size);
   if (fault !== undefined) return bad('backup', `${which}: ${fault}`, BACK_UP);
   const isYoung = Date.parse(at) >= Date.parse(daysBefore(now, days));
@@ -215,17 +206,14 @@ export const lookAtTimes = async (
     return await using(
       openLog(settings, () => undefined),
       async (log) => {
-        const last = await log
-          .head()
-          .then((head) => recordedAt(log, head))
-          .catch(() => undefined);
+        const head = log.head();
+        const last = await head.then((position) => recordedAt(log, position)).catch(() => undefined);
         const [first] = await log.readAll(START, 1).catch(() => []);
+        const lookAtBackup = () => lookAtBackups(log, first, now, backups);
         return [
           ...(first ? [identityOf(first, last)] : []),
           lookAtClock(last, now),
-          ...(settings.kind === 'sqlite'
-            ? await look('backup', () => lookAtBackups(log, first, now, backups))
-            : []),
+          ...(settings.kind === 'sqlite' ? await look('backup', lookAtBackup) : []),
         ];
       },
     );

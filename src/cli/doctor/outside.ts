@@ -62,16 +62,22 @@ const lookAt = (
   variable: string,
   url: URL,
   attempt: (url: URL) => Promise<unknown>,
-  help: string,
+  untilThen: string,
 ): Promise<readonly Finding[]> =>
   look(variable, async () => {
     try {
       await attempt(url);
       return well(variable, `${url.host} answers`);
     } catch (error) {
-      return bad(variable, `${url.host} does not answer as it should: ${reasonOf(error)}`, help);
+      const help = `is ${variable} right, and may this machine connect there (curl -v, openssl s_client)?`;
+      const text = `${url.host} does not answer as it should: ${reasonOf(error)}`;
+      return bad(variable, text, `${help} ${untilThen}`);
     }
   });
+
+const NO_TOKENS = 'It must answer with a key set, and until then no bearer token is accepted';
+const NO_CODES = 'Until then no code is sent that way';
+const ESTIMATES = 'Until then distances are estimates';
 
 /** Whether the key set, the mail server, the SMS webhook and the road router can be reached from here. */
 export const lookOutside = async ({
@@ -80,34 +86,11 @@ export const lookOutside = async ({
   sms,
   roads,
 }: Pick<Config, 'tokens' | 'mail' | 'sms' | 'roads'>): Promise<readonly Finding[]> => {
-  const right = (variable: string) =>
-    `is ${variable} right, and may this machine connect there (curl -v, openssl s_client)?`;
-  const codes = (variable: string) => `${right(variable)} Until then no code is sent that way`;
   const found = await Promise.all([
-    ...(tokens.kind === 'jwks'
-      ? [
-          lookAt(
-            'JWKS_URL',
-            tokens.url,
-            fetchKeySet,
-            `${right('JWKS_URL')} It must answer with a key set, and until then no bearer token is accepted`,
-          ),
-        ]
-      : []),
-    ...(mail.kind === 'smtp' ? [lookAt('SMTP_URL', mail.url, tryConnecting, codes('SMTP_URL'))] : []),
-    ...(sms.kind === 'webhook'
-      ? [lookAt('SMS_WEBHOOK_URL', sms.url, tryConnecting, codes('SMS_WEBHOOK_URL'))]
-      : []),
-    ...(roads.kind === 'osrm'
-      ? [
-          lookAt(
-            'ROAD_ROUTER_URL',
-            roads.url,
-            tryConnecting,
-            `${right('ROAD_ROUTER_URL')} Until then distances are estimates`,
-          ),
-        ]
-      : []),
+    tokens.kind === 'jwks' ? lookAt('JWKS_URL', tokens.url, fetchKeySet, NO_TOKENS) : [],
+    mail.kind === 'smtp' ? lookAt('SMTP_URL', mail.url, tryConnecting, NO_CODES) : [],
+    sms.kind === 'webhook' ? lookAt('SMS_WEBHOOK_URL', sms.url, tryConnecting, NO_CODES) : [],
+    roads.kind === 'osrm' ? lookAt('ROAD_ROUTER_URL', roads.url, tryConnecting, ESTIMATES) : [],
   ]);
   return found.flat();
 };

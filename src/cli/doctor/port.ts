@@ -54,11 +54,8 @@ export const lookAtMetricsPort = async (
           await tryListening(host, metrics.port);
           return well('port', `${host}:${metrics.port} is free for metrics`);
         } catch (error) {
-          return bad(
-            'port',
-            `metrics cannot be served at ${host}:${metrics.port}: ${reasonOf(error)}`,
-            `end what uses it (ss -ltnp sport = :${metrics.port}), or name another METRICS_PORT`,
-          );
+          const help = `end what uses it (ss -ltnp sport = :${metrics.port}), or name another METRICS_PORT`;
+          return bad('port', `metrics cannot be served at ${host}:${metrics.port}: ${reasonOf(error)}`, help);
         }
       });
 

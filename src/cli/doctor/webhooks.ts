@@ -6,6 +6,7 @@ import { bad, look, type Finding } from './finding.ts';
 /** A receiver that restarts is away for less. */
 const LATE_MS = 600_000;
 const HELP = 'POST /internal/webhooks/{id}/replay has it go on';
+const RECEIVER = 'GET /internal/webhooks/{id}/deliveries says what its receiver answers';
 
 /** Webhooks that stand still until a replay, and entities whose events were given up or wait for long. */
 export const lookAtWebhooks = (settings: ReadModelSettings, now: Date): Promise<readonly Finding[]> =>
@@ -15,29 +16,27 @@ export const lookAtWebhooks = (settings: ReadModelSettings, now: Date): Promise<
         orIfNew(() => reader.find(cursorsCollection, { filter: {} }), []),
         orIfNew(() => reader.find(waitingCollection, { filter: {} }), []),
       ]);
-      return all.flatMap(({ id, doc: { keyName, stopped } }) => {
-        const name = `the webhook ${id} of the API key ${keyName}`;
-        if (stopped !== null) return [bad('webhooks', `${name} is sent nothing: ${stopped}`, HELP)];
-        const own = waiting.flatMap(({ doc }) => (doc.webhookId === id ? doc : []));
+      const findings: Finding[] = [];
+      for (const { id, doc } of all) {
+        const name = `the webhook ${id} of the API key ${doc.keyName}`;
+        const fault = (text: string, help: string) => findings.push(bad('webhooks', `${name} ${text}`, help));
+        if (doc.stopped !== null) {
+          fault(`is sent nothing: ${doc.stopped}`, HELP);
+          continue;
+        }
+        const own = waiting.flatMap((entity) => (entity.doc.webhookId === id ? entity.doc : []));
         const parked = own.filter(({ isParked }) => isParked === 1).length;
-        const late = own.filter(
-          ({ isParked, since }) => isParked === 0 && now.getTime() - Date.parse(since) > LATE_MS,
+        if (parked > 0) fault(`could not be sent the events of ${parked} entities`, HELP);
+        const late = own.flatMap(({ isParked, since }) =>
+          isParked === 0 && now.getTime() - Date.parse(since) > LATE_MS ? since : [],
         );
-        const [oldest = ''] = late.map(({ since }) => since).sort();
-        return [
-          ...(parked > 0
-            ? [bad('webhooks', `${name} could not be sent the events of ${parked} entities`, HELP)]
-            : []),
-          ...(late.length > 0
-            ? [
-                bad(
-                  'webhooks',
-                  `${name} takes no events of ${late.length} entities since ${oldest}, which are tried again`,
-                  'GET /internal/webhooks/{id}/deliveries says what its receiver answers',
-                ),
-              ]
-            : []),
-        ];
-      });
+        const [oldest] = late.sort();
+        if (oldest !== undefined)
+          fault(
+            `takes no events of ${late.length} entities since ${oldest}, which are tried again`,
+            RECEIVER,
+          );
+      }
+      return findings;
     }),
   );
