@@ -7,6 +7,7 @@ import { LogDamaged, type EventStore } from './event-store/port.ts';
 import type { CountedLog } from './event-store/type-counts.ts';
 import type { ReadModelsReader } from './read-models/embedded/reader.ts';
 import { makeDirectory } from './lib/file-access.ts';
+import { using } from './lib/using.ts';
 import { NO_ANSWER as NO_MONGO_ANSWER } from './read-models/mongodb/answers.ts';
 import type { ReadModelStore, StoredDocuments } from './read-models/port.ts';
 
@@ -46,18 +47,11 @@ export const openEventStore = async (
   settings: EventStoreSettings,
   options: LogOptions = {},
 ): Promise<EventStore> => {
-  switch (settings.kind) {
-    case 'sqlite':
-      makeDirectory(dirname(settings.path));
-      return (await import('./event-store/embedded/event-store.ts')).openEmbeddedEventStore(
-        settings.path,
-        options,
-      );
-    case 'eventstoredb': {
-      const { openEventStoreDb } = await loadEventStoreDb();
-      return openEventStoreDb({ ...settings, onDropped: options.onDropped });
-    }
-  }
+  if (settings.kind === 'eventstoredb')
+    return (await loadEventStoreDb()).openEventStoreDb({ ...settings, onDropped: options.onDropped });
+  makeDirectory(dirname(settings.path));
+  const { openEmbeddedEventStore } = await import('./event-store/embedded/event-store.ts');
+  return openEmbeddedEventStore(settings.path, options);
 };
 
 /** An event log beside its writer: to follow it, and to append the few events of operators' acts. */
@@ -73,20 +67,17 @@ export const openLog = async (
   settings: EventStoreSettings,
   onDropped: (error: unknown) => void,
 ): Promise<LogReader> => {
-  switch (settings.kind) {
-    case 'sqlite': {
-      const { path } = settings;
-      return countable({
-        ...(await import('./event-store/embedded/reader.ts')).openEventReader(path),
-        append: async (append) =>
-          (await import('./event-store/embedded/appends.ts')).appendConcurrently(path, append),
-      });
-    }
-    case 'eventstoredb': {
-      const { openEventStoreDb } = await loadEventStoreDb();
-      return countable({ ...openEventStoreDb({ ...settings, onDropped }), advance: () => undefined });
-    }
+  if (settings.kind === 'eventstoredb') {
+    const { openEventStoreDb } = await loadEventStoreDb();
+    return countable({ ...openEventStoreDb({ ...settings, onDropped }), advance: () => undefined });
   }
+  const { path } = settings;
+  const { openEventReader } = await import('./event-store/embedded/reader.ts');
+  const loadAppends = () => import('./event-store/embedded/appends.ts');
+  return countable({
+    ...openEventReader(path),
+    append: async (append) => (await loadAppends()).appendConcurrently(path, append),
+  });
 };
 
 /**
@@ -107,15 +98,10 @@ export const openReadModelStore = async (
   settings: ReadModelSettings,
   onWarning: (line: string) => void,
 ): Promise<ReadModelStore> => {
-  switch (settings.kind) {
-    case 'sqlite':
-      return (await import('./read-models/embedded/read-models.ts')).openEmbeddedReadModels(
-        settings.path,
-        onWarning,
-      );
-    case 'mongodb':
-      return (await loadMongo()).openMongoReadModels({ url: settings.url, onWarning });
-  }
+  if (settings.kind === 'mongodb')
+    return (await loadMongo()).openMongoReadModels({ url: settings.url, onWarning });
+  const { openEmbeddedReadModels } = await import('./read-models/embedded/read-models.ts');
+  return openEmbeddedReadModels(settings.path, onWarning);
 };
 
 /** Where the deliveries of webhooks are kept: beside the read models, and not removed with them. */
@@ -127,15 +113,9 @@ export const openInterruptedBuild = async (
   settings: ReadModelSettings,
   projection: string,
 ): Promise<StoredDocuments> => {
-  switch (settings.kind) {
-    case 'sqlite':
-      return (await import('./read-models/embedded/file-readers.ts')).openEmbeddedBuilding(
-        settings.path,
-        projection,
-      );
-    case 'mongodb':
-      return (await loadMongo()).openMongoReadModels({ url: settings.url });
-  }
+  if (settings.kind === 'mongodb') return (await loadMongo()).openMongoReadModels({ url: settings.url });
+  const { openEmbeddedBuilding } = await import('./read-models/embedded/file-readers.ts');
+  return openEmbeddedBuilding(settings.path, projection);
 };
 
 /** Opens the read models to read them beside their writer, which must have made a file first. */
@@ -143,18 +123,12 @@ export const openReadModels = async (
   settings: ReadModelSettings,
   onDamaged?: (projection: string) => void,
 ): Promise<ReadModelsReader> => {
-  switch (settings.kind) {
-    case 'sqlite':
-      return (await import('./read-models/embedded/reader.ts')).openReadModelsReader(
-        settings.path,
-        onDamaged,
-      );
-    case 'mongodb':
-      return {
-        ...(await import('./read-models/mongodb/reader.ts')).openMongoReader(settings.url),
-        refresh: () => undefined,
-      };
+  if (settings.kind === 'mongodb') {
+    const { openMongoReader } = await import('./read-models/mongodb/reader.ts');
+    return { ...openMongoReader(settings.url), refresh: () => undefined };
   }
+  const { openReadModelsReader } = await import('./read-models/embedded/reader.ts');
+  return openReadModelsReader(settings.path, onDamaged);
 };
 
 /** The file of the build registry, beside those of the read models. */
@@ -165,23 +139,17 @@ export const openBuildRegistry = async (
   settings: ReadModelSettings,
   onWarning?: (line: string) => void,
 ): Promise<BuildRegistry> => {
-  switch (settings.kind) {
-    case 'sqlite': {
-      const [{ openEmbeddedBuildRegistry }, { namesOfFiles }] = await Promise.all([
-        import('./builds/embedded.ts'),
-        import('./read-models/embedded/files.ts'),
-      ]);
-      const { projections, removeAll } = namesOfFiles(settings.path);
-      const onNew = (loss: string | undefined) => {
-        if (loss !== undefined && projections().length > 0)
-          onWarning?.(`${registryFile(settings)} was missing: ${loss}`);
-        removeAll();
-      };
-      return openEmbeddedBuildRegistry(registryFile(settings), onWarning && { onWarning, onNew });
-    }
-    case 'mongodb':
-      return (await import('./builds/mongodb.ts')).openMongoBuildRegistry(settings.url);
-  }
+  if (settings.kind === 'mongodb')
+    return (await import('./builds/mongodb.ts')).openMongoBuildRegistry(settings.url);
+  const { openEmbeddedBuildRegistry } = await import('./builds/embedded.ts');
+  const { namesOfFiles } = await import('./read-models/embedded/files.ts');
+  const file = registryFile(settings);
+  const { projections, removeAll } = namesOfFiles(settings.path);
+  const onNew = (loss: string | undefined) => {
+    if (loss !== undefined && projections().length > 0) onWarning?.(`${file} was missing: ${loss}`);
+    removeAll();
+  };
+  return openEmbeddedBuildRegistry(file, onWarning && { onWarning, onNew });
 };
 
 /**
@@ -197,24 +165,17 @@ export const refuseUnusable = async ({ eventStore, readModels }: StoreSettings):
     refuseDamagedLog(eventStore.path);
   }
   if (readModels.kind === 'sqlite') {
-    const [{ refuseUnwritable }, { namesOfFiles }] = await Promise.all([
-      import('./sqlite/files.ts'),
-      import('./read-models/embedded/files.ts'),
-    ]);
+    const { refuseUnwritable } = await import('./sqlite/files.ts');
+    const { namesOfFiles } = await import('./read-models/embedded/files.ts');
     const names = namesOfFiles(readModels.path);
     for (const file of [registryFile(readModels), ...names.projections().map(names.whole)])
       refuseUnwritable(file);
     return;
   }
   const { openConnection, refuseStandalone } = await import('./read-models/mongodb/client.ts');
-  const { ask, close } = openConnection(readModels.url);
-  try {
-    await refuseStandalone(ask);
-  } catch (error) {
+  await using(openConnection(readModels.url), ({ ask }) => refuseStandalone(ask)).catch((error: unknown) => {
     if (awaitedServer(error) === undefined) throw error;
-  } finally {
-    await close();
-  }
+  });
 };
 
 /** The server that does not answer, by the error; undefined for any other error. */

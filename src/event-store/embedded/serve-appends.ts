@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { batchCalls } from '../../lib/batch-calls.ts';
+import DataLoader from 'dataloader';
 import type { TaskWorker } from '../../lib/worker-task.ts';
 import { openWriter } from '../../sqlite/connections.ts';
 import type { Append, AppendResult } from '../port.ts';
@@ -31,12 +31,17 @@ const openFile = (file: string) => {
         code: 'SQLITE_READONLY_DBMOVED',
       });
   };
+  /** Appends of one turn share one transaction. */
+  const appends = new DataLoader<Append, AppendResult>(
+    (requests) =>
+      new Promise((resolve) => {
+        refuseMoved();
+        resolve(append(requests));
+      }),
+    { cache: false, batchScheduleFn: queueMicrotask },
+  );
   return {
-    /** Appends that wait share one transaction. */
-    write: batchCalls((requests: readonly Append[]) => {
-      refuseMoved();
-      return append(requests);
-    }),
+    write: (request: Append) => appends.load(request),
     addChecksums: checked.addChecksums,
     close(): void {
       try {
