@@ -5,7 +5,7 @@ import { invalidAt, type Reason } from '../errors/domain-error.ts';
 import { Identifier, nullable, object, text } from '../schema/schema.ts';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_PER_SECOND, type RegistryRecord } from './build.ts';
 import { listActs } from './list-acts.ts';
-import type { Operations } from './operations.ts';
+import type { BegunBuild, Operations } from './operations.ts';
 import { Pause, ProjectionOverview } from './overview.ts';
 import { RebuildPlan } from './plan.ts';
 import { ServiceOverview } from './service.ts';
@@ -42,6 +42,11 @@ const AT_WORK = object(
   },
   { title: 'BegunBuild' },
 );
+
+const toBegun = ([begun]: readonly BegunBuild[]): Static<typeof AT_WORK> => {
+  if (!begun) throw new Error('No build was begun');
+  return { projection: begun.name, build: begun.build };
+};
 
 const AFTER = object(
   {
@@ -125,13 +130,13 @@ export const rebuildProjection = defineAdminOperation({
   refusals: ['not-found', 'conflict'],
   async act({ params: { name }, body }, { operations }) {
     confirm(name, body.confirm);
-    const build = await operations.rebuild(name, {
+    const begun = await operations.rebuild([name], {
       throttle: body.throttle ?? null,
       keepHours: body.keepHours ?? KEEP_HOURS,
       isApproved: body.approve ?? false,
       isStrict: !(body.tolerant ?? false),
     });
-    return { projection: name, build };
+    return toBegun(begun);
   },
 });
 
@@ -142,10 +147,8 @@ export const verifyProjection = defineAdminOperation({
   path: '/admin/projections/:name/verify',
   body: object({ throttle }),
   refusals: ['not-found', 'conflict'],
-  act: async ({ params: { name }, body }, { operations }) => ({
-    projection: name,
-    build: await operations.verify(name, body.throttle ?? null),
-  }),
+  act: async ({ params: { name }, body }, { operations }) =>
+    toBegun(await operations.verify([name], body.throttle ?? null)),
 });
 
 export const rollBackProjection = defineAdminOperation({

@@ -6,7 +6,6 @@ import type { BegunBuild, Operations } from './operations.ts';
 
 const optionsOf = ({ throttle, ...options }: Partial<BuildOptions>): ActParameters =>
   throttle == null ? options : { ...options, throttle };
-const itself = (build: string): string => build;
 const buildsOf = (begun: readonly BegunBuild[]): string => begun.map(({ build }) => build).join(', ');
 
 /**
@@ -30,14 +29,10 @@ export const auditedOperations = (operations: Operations, audited: Audited, reas
   };
   return {
     ...operations,
-    rebuild: (name, options) =>
-      act('rebuild', [name], optionsOf(options), () => operations.rebuild(name, options), itself),
-    rebuildEach: (names, options) =>
-      act('rebuild', names, optionsOf(options), () => operations.rebuildEach(names, options), buildsOf),
-    verify: (name, throttle) =>
-      act('verify', [name], optionsOf({ throttle }), () => operations.verify(name, throttle), itself),
-    verifyEach: (names, throttle) =>
-      act('verify', names, optionsOf({ throttle }), () => operations.verifyEach(names, throttle), buildsOf),
+    rebuild: (names, options) =>
+      act('rebuild', names, optionsOf(options), () => operations.rebuild(names, options), buildsOf),
+    verify: (names, throttle) =>
+      act('verify', names, optionsOf({ throttle }), () => operations.verify(names, throttle), buildsOf),
     cancel: (name) => act('cancel', [name], {}, () => operations.cancel(name)),
     rollBack: (name, to) =>
       act(

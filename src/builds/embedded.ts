@@ -4,9 +4,10 @@ import Database from 'libsql';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import type { EventPointer } from '../event-store/port.ts';
+import { messageOf } from '../lib/error.ts';
 import { makeDirectory } from '../lib/file-access.ts';
 import { refuseNoFile } from '../sqlite/check-failed.ts';
-import { hasTable, inTransaction, setPragmas } from '../sqlite/connections.ts';
+import { hasTable, inTransaction, setPragmas, type Connection } from '../sqlite/connections.ts';
 import { failureInWords, fileFailureOf, refuseMalformed } from '../sqlite/failures.ts';
 import { makeMissing, setAside } from '../sqlite/files.ts';
 import { prepareText, prepareTexts } from '../sqlite/texts.ts';
@@ -57,6 +58,20 @@ const openFile = (file: string) => {
 };
 type Opened = ReturnType<typeof openFile>;
 
+/** Texts of the one row of a table; none where it has none, or is not there. */
+const readRow = (connection: Connection, table: string, columns: readonly string[]): readonly string[] =>
+  hasTable(connection, table) ? prepareTexts(connection, columns, `FROM ${table}`)() : [];
+
+const replaceRow = (
+  connection: Connection,
+  schema: string,
+  table: string,
+  row: readonly string[] | undefined,
+): void => {
+  connection.exec(`${schema}; DELETE FROM ${table}`);
+  if (row) connection.prepare(`INSERT INTO ${table} VALUES (${row.map(() => '?').join(', ')})`).run(row);
+};
+
 const MENDED = 'a running service, or the next start, sets it aside and makes another';
 const ALL_ANEW =
   'every projection is built anew; pauses, builds kept for a rollback and what operators had asked for are lost';
@@ -90,28 +105,20 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
   let knownLost: LostEvents | undefined;
   let readAt = new Date();
 
-  /** Texts of the one row of a table; none where it has none, or is not there. */
-  const rowOf = ({ connection }: Opened, table: string, columns: readonly string[]): readonly string[] =>
-    hasTable(connection, table) ? prepareTexts(connection, columns, `FROM ${table}`)() : [];
-  const readLog = (own: Opened): void => {
-    const [position, id] = rowOf(own, 'log', ['position', 'id']);
-    knownLog = position === undefined || id === undefined ? undefined : { position, id };
+  const readLog = ({ connection }: Opened): EventPointer | undefined => {
+    const [position, id] = readRow(connection, 'log', ['position', 'id']);
+    return (knownLog = position === undefined || id === undefined ? undefined : { position, id });
   };
-  const readLost = (own: Opened): void => {
-    const [note] = rowOf(own, 'lost', ['note']);
-    knownLost = note === undefined ? undefined : parseLost(JSON.parse(note));
+  const readLost = ({ connection }: Opened): LostEvents | undefined => {
+    const [note] = readRow(connection, 'lost', ['note']);
+    return (knownLost = note === undefined ? undefined : parseLost(JSON.parse(note)));
   };
   const noteLog = ({ connection }: Opened, first: EventPointer | undefined): void => {
-    connection.exec(LOG_SCHEMA);
-    connection.exec('DELETE FROM log');
-    if (first)
-      connection.prepare('INSERT INTO log (position, id) VALUES (?, ?)').run([first.position, first.id]);
+    replaceRow(connection, LOG_SCHEMA, 'log', first && [first.position, first.id]);
     knownLog = first;
   };
   const noteLost = ({ connection }: Opened, lost: LostEvents): void => {
-    connection.exec(LOST_SCHEMA);
-    connection.exec('DELETE FROM lost');
-    connection.prepare('INSERT INTO lost (note) VALUES (?)').run([JSON.stringify(lost)]);
+    replaceRow(connection, LOST_SCHEMA, 'lost', [JSON.stringify(lost)]);
     knownLost = lost;
   };
   const readAll = ({ selectAll }: Opened): void => {
@@ -150,7 +157,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
       return open();
     } catch (error) {
       if (!isDamage(error)) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       if (!onDamage) throw new UnusableFile(`${file} is damaged: ${reason}; ${MENDED}`, { cause: error });
       const loss = known.size === 0 ? ALL_ANEW : `the records of ${readAt.toISOString()} are kept`;
       onDamage.onWarning(`${file} is damaged (${reason}) and was renamed ${setAside(file)}: ${loss}`);
@@ -194,17 +201,9 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
           return after;
         }),
       ),
-    firstOfLog: () =>
-      on((own) => {
-        readLog(own);
-        return knownLog;
-      }),
+    firstOfLog: () => on(readLog),
     noteLog: (first) => on((own) => inTransaction(own.connection, () => noteLog(own, first))),
-    lostEvents: () =>
-      on((own) => {
-        readLost(own);
-        return knownLost;
-      }),
+    lostEvents: () => on(readLost),
     noteLostEvents: (lost) => on((own) => inTransaction(own.connection, () => noteLost(own, lost))),
     close() {
       opened.connection.close();

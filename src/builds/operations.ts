@@ -25,13 +25,10 @@ export interface Operations {
   readonly refuseUnknown: (names: readonly string[]) => void;
   /** By name; projections without a record are left out. */
   readonly all: () => Promise<ReadonlyMap<string, RegistryRecord>>;
-  /** Resolves to the id of the build that was begun or resumed. */
-  readonly rebuild: (name: string, options: BuildOptions) => Promise<string>;
-  /** Resolves to the id of the build that is compared with the active one. */
-  readonly verify: (name: string, throttle: number | null) => Promise<string>;
-  /** The same for several projections; begins none of them where one is refused. */
-  readonly rebuildEach: (names: readonly string[], options: BuildOptions) => Promise<readonly BegunBuild[]>;
-  readonly verifyEach: (names: readonly string[], throttle: number | null) => Promise<readonly BegunBuild[]>;
+  /** Resolves to the builds that were begun or resumed; begins none of them where one is refused. */
+  readonly rebuild: (names: readonly string[], options: BuildOptions) => Promise<readonly BegunBuild[]>;
+  /** The same for builds that are compared with the active ones. */
+  readonly verify: (names: readonly string[], throttle: number | null) => Promise<readonly BegunBuild[]>;
   readonly cancel: (name: string) => Promise<RegistryRecord>;
   readonly rollBack: (name: string, to?: string) => Promise<RegistryRecord>;
   readonly pause: (name: string, by: string) => Promise<RegistryRecord>;
@@ -87,10 +84,7 @@ export const createOperations = (
     if (!build) throw new Error('What was begun is not there');
     return { name, build: build.id };
   };
-  const beginEach = async (
-    names: readonly string[],
-    beginning: Beginning,
-  ): Promise<readonly BegunBuild[]> => {
+  const beginAll = async (names: readonly string[], beginning: Beginning): Promise<readonly BegunBuild[]> => {
     // All are checked first; what changes between this check and the act is refused then.
     const records = await registry.all();
     try {
@@ -123,10 +117,8 @@ export const createOperations = (
     },
     all: () => registry.all(),
     parked,
-    rebuild: async (name, options) => (await begin(name, rebuilding(options))).build,
-    verify: async (name, throttle) => (await begin(name, verifying(throttle))).build,
-    rebuildEach: (names, options) => beginEach(names, rebuilding(options)),
-    verifyEach: (names, throttle) => beginEach(names, verifying(throttle)),
+    rebuild: (names, options) => beginAll(names, rebuilding(options)),
+    verify: (names, throttle) => beginAll(names, verifying(throttle)),
     cancel: (name) => change(name, (record) => cancelBuilds(record, now())),
     rollBack: (name, to) => change(name, (record, version) => rollBack(record, version, to, now())),
     pause: (name, by) => change(name, (record) => pause(record, by, now())),

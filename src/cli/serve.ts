@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { OPERATOR_ACTED } from '../streams/audit.ts';
 import { START } from '../event-store/port.ts';
 import { holdsDemoCredential } from '../config/demo.ts';
+import { hasCode } from '../lib/error.ts';
 import { writeFileAtomically } from '../lib/files.ts';
 import { createLogger } from '../monitoring/logger.ts';
 import { demoText } from './demo-text.ts';
@@ -68,17 +69,17 @@ const seedOnce = async (app: App, path: string): Promise<void> => {
   rmSync(unfinished);
 };
 
-const CANNOT_LISTEN: readonly unknown[] = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'];
+const CANNOT_LISTEN = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'];
 
 const listenOn = async (app: App, { host, port }: Config) => {
   try {
     return await app.listen(host, port);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && CANNOT_LISTEN.includes(error.code))) throw error;
+    if (!hasCode(error, ...CANNOT_LISTEN)) throw error;
     const taken = 'port' in error && typeof error.port === 'number' ? error.port : port;
     const names = taken === port ? 'HOST and PORT' : 'HOST and METRICS_PORT';
     throw new CliError(
-      `${names} name ${host}:${taken}, where the service cannot listen now (${String(error.code)}); allowed: a free port of this machine`,
+      `${names} name ${host}:${taken}, where the service cannot listen now (${error.code}); allowed: a free port of this machine`,
     );
   }
 };

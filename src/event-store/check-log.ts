@@ -9,6 +9,7 @@ import {
   type Revision,
 } from './port.ts';
 import { comparedLog, compareLog, type SeenLog } from './identity.ts';
+import { messageOf } from '../lib/error.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 
 interface Finding {
@@ -93,7 +94,7 @@ export const checkLog = async (
     try {
       if (decode(event) === undefined) findings.add(where, `this code knows no events of type ${event.type}`);
     } catch (error) {
-      findings.add(where, error instanceof Error ? error.message : String(error));
+      findings.add(where, messageOf(error));
     }
   };
   for await (const part of parts)

@@ -82,6 +82,13 @@ export class AnotherLog extends Error {
   }
 }
 
+/** The last event of an event log; undefined while it is empty. */
+export const lastOf = async (log: Pick<EventLog, 'head' | 'recordAt'>): Promise<EventPointer | undefined> => {
+  const position = await log.head();
+  const record = await log.recordAt(position);
+  return record && { position, id: record.id };
+};
+
 /** Says how many events an event log lacks, of which positions, and since when, as far as that can be known. */
 export const lackText = async (
   log: Pick<EventLog, 'head' | 'readAll' | 'recordAt' | 'readStream'> & Pick<LogStatistics, 'shareOf'>,

@@ -1,9 +1,11 @@
+import { hasCode } from './error.ts';
+
 /** Whether there is a process of that number. */
 export const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 };

@@ -2,6 +2,7 @@ import { AnotherLog, comparedLog, compareLog } from '../event-store/identity.ts'
 import { isOfDamage, START, type EventBatch, type EventLog, type EventPointer } from '../event-store/port.ts';
 import type { Release } from './release.ts';
 import { isDue as isReleaseDue } from './release.ts';
+import { messageOf } from '../lib/error.ts';
 import type { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { DuplicateInsert, type Checkpoint, type ReadModelStore } from '../read-models/port.ts';
 import { Applier } from './applier.ts';
@@ -226,7 +227,7 @@ export class ProjectionRunner {
       const { shared: _, ...inOrder } = this.projection;
       this.projection = inOrder;
     }
-    this.lastError = error instanceof Error ? error.message : String(error);
+    this.lastError = messageOf(error);
     const how = this.target.isStrict ? 'strict' : 'tolerant';
     // No try makes the event log sound.
     this.stopped = error instanceof StoppedByPoison || isOfDamage(error) ? how : undefined;

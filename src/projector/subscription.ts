@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { START, type EventLog, type EventPointer } from '../event-store/port.ts';
+import { lastOf } from '../event-store/identity.ts';
+import { START, type EventLog } from '../event-store/port.ts';
 import { backoff } from '../lib/backoff.ts';
 import { createLeakyBucket } from '../lib/leaky-bucket.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
@@ -168,10 +169,10 @@ class Subscription {
 
   /** Builds projections from nothing up to the end of the event log, group by group: each document is stored once. */
   async #build(pass: readonly ProjectionRunner[]): Promise<void> {
-    const { readModels, applyGroups, batchSize, storeEveryMs } = this.#context;
+    const { eventStore, readModels, applyGroups, batchSize, storeEveryMs } = this.#context;
     const [one] = pass;
-    const upTo =
-      one?.checkpoint.building && one.checkpoint.last ? one.checkpoint.last : await this.#headMark();
+    const begunUpTo = one?.checkpoint.building && one.checkpoint.last;
+    const upTo = begunUpTo ?? (await lastOf(eventStore));
     const types = typesOf(pass);
     if (!upTo || types.length === 0) return;
     const left = () => this.#left().filter((runner) => pass.includes(runner));
@@ -200,13 +201,5 @@ class Subscription {
     if (this.#signal.aborted) return;
     for (const { runner, parts } of builds.values())
       await this.#actFor(runner, () => runner.finishBuild(parts));
-  }
-
-  /** The last event of the event log; undefined while it is empty. */
-  async #headMark(): Promise<EventPointer | undefined> {
-    const { eventStore } = this.#context;
-    const position = await eventStore.head();
-    const record = position === START ? undefined : await eventStore.recordAt(position);
-    return record && { position, id: record.id };
   }
 }

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
 import { UnusableFile } from '../errors/unusable-file.ts';
+import { messageOf } from '../lib/error.ts';
 import { mayMakeFiles } from '../lib/file-access.ts';
 import { refuseNoFile } from './check-failed.ts';
 import { makeMissing } from './files.ts';
@@ -11,7 +12,7 @@ export type Connection = Database.Database;
 
 /** An error that says what failed and why: SQLite's own does not survive the way out of a worker thread. */
 export const explained = (what: string, error: unknown): Error =>
-  new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  new Error(`${what}: ${messageOf(error)}`, { cause: error });
 
 /** Sets pragmas together: libsql's own `pragma` takes six times as long for each, and all are set at each start. */
 export const setPragmas = (connection: Connection, ...pragmas: readonly string[]): void => {

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { UnusableFile } from '../errors/unusable-file.ts';
+import { hasCode } from '../lib/error.ts';
 import { accessIn, mayMakeFiles } from '../lib/file-access.ts';
 import { createFile } from '../lib/files.ts';
 
@@ -24,7 +25,7 @@ export const makeMissing = (file: string): void => {
     closeSync(createFile(file, undefined, accessIn(dirname(file))));
   } catch (error) {
     // Another thread was first, or a link leads to where nothing is yet.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
 };
 

@@ -1,5 +1,6 @@
 import { closing, openReader } from './connections.ts';
 import { prepareTexts } from './texts.ts';
+import { messageOf } from '../lib/error.ts';
 
 const MAX_FAULTS = 100;
 
@@ -14,6 +15,6 @@ export const integrityFaults = (file: string): readonly string[] => {
       return prepareTexts(connection, ['integrity_check'], faults)().filter((line) => line !== 'ok');
     });
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [messageOf(error)];
   }
 };

@@ -29,8 +29,8 @@ describe('operations on projections', () => {
   it('refuse an unknown projection, and say which there are', async () => {
     const operations = await begun();
     const asked = [
-      operations.rebuild('none', asUsual),
-      operations.verify('none', null),
+      operations.rebuild(['none'], asUsual),
+      operations.verify(['none'], null),
       operations.cancel('none'),
       operations.rollBack('none'),
       operations.pause('none', 'ada'),
@@ -45,25 +45,33 @@ describe('operations on projections', () => {
 
   it('give the id of what was begun, and the same again while it is under way', async () => {
     const operations = await begun();
-    expect(await operations.rebuild('lists', asUsual)).to.equal('lists@1.2');
-    expect(await operations.rebuild('lists', asUsual)).to.equal('lists@1.2');
-    expect(await operations.verify('lists', null)).to.equal('lists@1.3');
+    expect(await operations.rebuild(['lists'], asUsual)).to.deep.equal([
+      { name: 'lists', build: 'lists@1.2' },
+    ]);
+    expect(await operations.rebuild(['lists'], asUsual)).to.deep.equal([
+      { name: 'lists', build: 'lists@1.2' },
+    ]);
+    expect(await operations.verify(['lists'], null)).to.deep.equal([{ name: 'lists', build: 'lists@1.3' }]);
     expect(activeBuild(await operations.cancel('lists')).id).to.equal('lists@1.1');
-    expect(await operations.rebuild('lists', asUsual)).to.equal('lists@1.4');
+    expect(await operations.rebuild(['lists'], asUsual)).to.deep.equal([
+      { name: 'lists', build: 'lists@1.4' },
+    ]);
   });
 
   it('refuse what would wait for as long as the projection is paused', async () => {
     const operations = await begun();
     await operations.pause('lists', 'ada');
     for (const asked of [
-      operations.rebuild('lists', asUsual),
-      operations.verify('lists', null),
+      operations.rebuild(['lists'], asUsual),
+      operations.verify(['lists'], null),
       operations.retry('lists', undefined),
       operations.skip('lists', 'list-a'),
     ])
       expect(await refusalOf(asked)).to.equal('conflict: lists is paused; resume it first');
     await operations.resume('lists');
-    expect(await operations.rebuild('lists', asUsual)).to.equal('lists@1.2');
+    expect(await operations.rebuild(['lists'], asUsual)).to.deep.equal([
+      { name: 'lists', build: 'lists@1.2' },
+    ]);
   });
 
   it('refuse to retry or skip where nothing is parked', async () => {
@@ -81,11 +89,11 @@ describe('operations on projections', () => {
 
     it('give the id of each build that was begun', async () => {
       const operations = await begun(both);
-      expect(await operations.rebuildEach(both, asUsual)).to.deep.equal([
+      expect(await operations.rebuild(both, asUsual)).to.deep.equal([
         { name: 'lists', build: 'lists@1.2' },
         { name: 'people', build: 'people@1.2' },
       ]);
-      expect(await operations.verifyEach(both, null)).to.deep.equal([
+      expect(await operations.verify(both, null)).to.deep.equal([
         { name: 'lists', build: 'lists@1.3' },
         { name: 'people', build: 'people@1.3' },
       ]);
@@ -96,15 +104,15 @@ describe('operations on projections', () => {
       await operations.pause('people', 'ada');
       const before = await operations.all();
       const refused = 'conflict: people is paused; resume it first. Nothing was begun of the others';
-      expect(await refusalOf(operations.rebuildEach(both, asUsual))).to.equal(refused);
-      expect(await refusalOf(operations.verifyEach(both, null))).to.equal(refused);
+      expect(await refusalOf(operations.rebuild(both, asUsual))).to.equal(refused);
+      expect(await refusalOf(operations.verify(both, null))).to.equal(refused);
       expect(await operations.all()).to.deep.equal(before);
     });
 
     it('refuse one alone in its own words', async () => {
       const operations = await begun(both);
       await operations.pause('people', 'ada');
-      expect(await refusalOf(operations.rebuildEach(['people'], asUsual))).to.equal(
+      expect(await refusalOf(operations.rebuild(['people'], asUsual))).to.equal(
         'conflict: people is paused; resume it first',
       );
     });

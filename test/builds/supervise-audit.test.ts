@@ -34,7 +34,7 @@ describe('The supervisor of builds records', () => {
     await eventually('it is served', async () => (await record())?.builds[0]?.step === 'ready');
 
     // When a rebuild has come to its end
-    await createOperations(registry, [projection], nothingParked, now).rebuild('closed', asked);
+    await createOperations(registry, [projection], nothingParked, now).rebuild(['closed'], asked);
     await eventually('the switch was refused', () => refused > 0);
 
     // Then the build before is served until the switch is recorded

@@ -36,7 +36,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     const record = async () => (await registry.all()).get('closed');
     await eventually('it is served', async () => (await record())?.builds[0]?.step === 'ready');
     failuresLeft = 1;
-    await createOperations(registry, projections, nothingParked, now).rebuild('closed', asked);
+    await createOperations(registry, projections, nothingParked, now).rebuild(['closed'], asked);
     await eventually('the new one is served', async () => (await record())?.active === 'closed@1.2', 10_000);
   });
 
@@ -57,7 +57,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     const record = async (name: string) => (await registry.all()).get(name);
     for (const name of ['broken', 'sound'])
       await eventually(`${name} is served`, async () => (await record(name))?.builds[0]?.step === 'ready');
-    await createOperations(registry, projections, nothingParked, now).rebuildEach(['broken', 'sound'], asked);
+    await createOperations(registry, projections, nothingParked, now).rebuild(['broken', 'sound'], asked);
     await eventually('the sound one', async () => (await record('sound'))?.active === 'sound@1.2', 10_000);
     expect((await record('broken'))?.active).to.equal('broken@1.1');
   });
@@ -100,7 +100,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     });
 
     const operations = createOperations(registry, projections, nothingParked, now);
-    await operations.rebuildEach(['broken', 'sound'], asked);
+    await operations.rebuild(['broken', 'sound'], asked);
     await eventually('what cannot begin was tried', () => kept.at(-1)?.includes('broken@1.2') === true);
     for (const { name } of projections) await operations.cancel(name);
     const served = 'broken@1.1 sound@1.1';

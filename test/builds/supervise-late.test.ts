@@ -67,7 +67,7 @@ describe('The supervisor of builds, however late it looks at the build registry'
     const { seen, watched } = shownWhenServed('office-names@1.2', () => namesIn('office-names@1.2'));
     const { operations, isServed } = await start(projection, { registry: watched, readModels });
     await isServed();
-    await operations.rebuild('office-names', { ...asked, isApproved: false, isStrict: false });
+    await operations.rebuild(['office-names'], { ...asked, isApproved: false, isStrict: false });
     await compared.opened;
 
     // When the handler is mended, and the stream is applied again in what is served
@@ -136,7 +136,7 @@ describe('The supervisor of builds, however late it looks at the build registry'
     const sizes = { batchSize: 1, maxDocuments: 1 };
     const { operations, isServed } = await start(projection, { readModels, now: later, ...sizes });
     await isServed();
-    await operations.rebuild('closed', { ...asked, throttle: 100 });
+    await operations.rebuild(['closed'], { ...asked, throttle: 100 });
     await eventually('it is begun', async () => (await readModels.checkpointOf('closed@1.2')) !== undefined);
 
     // When it is given up, and the time that others have to learn of it is over
@@ -160,7 +160,7 @@ describe('The supervisor of builds, however late it looks at the build registry'
       idleMs: 2 ** 31 - 1,
     });
     await isServed();
-    await operations.rebuild('closed', asked);
+    await operations.rebuild(['closed'], asked);
     wake();
     await activeIs('closed', 'closed@1.2');
   });
@@ -178,7 +178,7 @@ describe('The supervisor of builds, however late it looks at the build registry'
         const after = act((await registry.all()).get(name));
         if (!isAsked && after.builds.some(({ step }) => step === 'stopped')) {
           isAsked = true;
-          await operations.rebuild('closed', { ...asked, isStrict: false });
+          await operations.rebuild(['closed'], { ...asked, isStrict: false });
         }
         return registry.change(name, act);
       },
@@ -187,7 +187,7 @@ describe('The supervisor of builds, however late it looks at the build registry'
     await isServed();
 
     // When it is built
-    await operations.rebuild('closed', asked);
+    await operations.rebuild(['closed'], asked);
 
     // Then it parks the stream, and is served
     await activeIs('closed', 'closed@1.2');

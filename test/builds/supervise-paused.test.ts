@@ -75,7 +75,7 @@ describe('The supervisor of builds, of a projection that is paused', () => {
     };
     await start(readModels, counting);
     await eventually('it is served', async () => (await stepOf('closed@1.1')) === 'ready');
-    await operations.rebuild('closed', { ...asked, isApproved: false });
+    await operations.rebuild(['closed'], { ...asked, isApproved: false });
     await eventually('it is compared', () => isScanned);
 
     // When an operator pauses it, and the comparison finds differences

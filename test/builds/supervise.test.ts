@@ -170,11 +170,11 @@ describe('The supervisor of builds', () => {
     const { projection, given } = closings('closed');
     const { entry: record, operations } = await serving(projection);
     given.length = 0;
-    await operations.rebuild('closed', { ...asked, throttle: 1 });
+    await operations.rebuild(['closed'], { ...asked, throttle: 1 });
     await eventually('it is under way', () => given.length > 0);
 
     // When an operator asks for it again, without a throttle
-    await operations.rebuild('closed', asked);
+    await operations.rebuild(['closed'], asked);
 
     // Then it is over soon
     await eventually('it is served', async () => (await record())?.active === 'closed@1.2', 10_000);
@@ -187,7 +187,7 @@ describe('The supervisor of builds', () => {
       if (postingId === 'bad-1') throw new Error('cannot apply it');
     });
     const { entry: record, parkedIn, operations } = await serving(projection);
-    await operations.rebuild('closed', asked);
+    await operations.rebuild(['closed'], asked);
     await eventually('it is served', async () => (await record())?.active === 'closed@1.2');
 
     // When a poison event comes
@@ -213,12 +213,12 @@ describe('The supervisor of builds', () => {
     });
     const { entry: record, parkedIn, operations } = await serving(projection);
     isServed = true;
-    await operations.rebuild('closed', asked);
+    await operations.rebuild(['closed'], asked);
     const rebuilding = async () => (await record())?.builds.find(({ id }) => id === 'closed@1.2');
     await eventually('it is under way', async () => (await rebuilding())?.progress != null);
 
     // When an operator asks for it again, tolerant
-    await operations.rebuild('closed', { ...asked, isStrict: false });
+    await operations.rebuild(['closed'], { ...asked, isStrict: false });
     gate.open();
 
     // Then it is served, and that stream is parked
@@ -235,7 +235,7 @@ describe('The supervisor of builds', () => {
     await current.stage.close(...Array.from({ length: 101 }, (_, index) => `p${index}`));
     const { entry: record, operations } = await serving(projection);
     isBroken = true;
-    await operations.rebuild('closed', { ...asked, isStrict: false });
+    await operations.rebuild(['closed'], { ...asked, isStrict: false });
     const step = async () => (await record())?.builds.find(({ id }) => id === 'closed@1.2')?.step;
     await eventually('it has stopped', async () => (await step()) === 'stopped', 20_000);
   });

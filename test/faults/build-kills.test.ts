@@ -41,13 +41,13 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
   let service = await scene.start();
   await untilReady(service);
   await untilBuilt(scene);
-  const id = await operations.rebuild(NAME, asked);
+  const [{ build: id } = { build: '' }] = await operations.rebuild([NAME], asked);
   const build = async (): Promise<Build | undefined> => {
     const found = await record();
     return found && buildWith(found, id);
   };
   await eventually('a part of the build is stored', () => scene.isPartStored(id), WITHIN_MS);
-  await operations.rebuild(NAME, { ...asked, throttle: SLOWLY });
+  await operations.rebuild([NAME], { ...asked, throttle: SLOWLY });
 
   // When the service is killed
   let before: Build['progress'] = null;
@@ -64,7 +64,7 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
   }
 
   // And the rebuild applies only the remaining events
-  await operations.rebuild(NAME, { ...asked, throttle: null });
+  await operations.rebuild([NAME], { ...asked, throttle: null });
   await eventually('it is served', async () => (await record())?.active === id, WITHIN_MS);
   const after = (await build())?.progress;
   if (!before || !after) throw new Error('No record tells how far the build has come');

@@ -224,7 +224,8 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     const ids = new Map<string, string>();
     for (const { name } of all.filter((each) => hasSkipped(each.name))) {
       await unlessRefused(() => operations.cancel(name));
-      ids.set(name, await operations.rebuild(name, { ...AS_USUAL, isApproved: true }));
+      for (const { build } of await operations.rebuild([name], { ...AS_USUAL, isApproved: true }))
+        ids.set(name, build);
     }
     await settled('what left out events is rebuilt', ({ records }) =>
       [...ids].every(([name, id]) => records.get(name)?.active === id),

@@ -25,9 +25,9 @@ export const operate = async (
 ): Promise<void> => {
   const name = chance.oneOf(names);
   const acts: readonly (() => Promise<unknown>)[] = [
-    () => operations.rebuild(name, asked(chance)),
-    () => operations.rebuild(name, asked(chance)),
-    () => operations.verify(name, null),
+    () => operations.rebuild([name], asked(chance)),
+    () => operations.rebuild([name], asked(chance)),
+    () => operations.verify([name], null),
     () => operations.pause(name, 'chaos'),
     () => operations.resume(name),
     () => operations.rollBack(name),

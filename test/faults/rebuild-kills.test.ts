@@ -125,7 +125,8 @@ const killAtEveryStep = async (
     for (let round = 0; round < MAX_ROUNDS && !steps.every(isDone); round++) {
       const rebuild = new Map<string, string>();
       for (const { name } of projections)
-        rebuild.set(name, await operations.rebuild(name, { ...asked, throttle }));
+        for (const { build } of await operations.rebuild([name], { ...asked, throttle }))
+          rebuild.set(name, build);
       // Rounds begin at different steps, since the checks after a kill let a rebuild pass the next ones.
       const first = round % steps.length;
       for (const step of steps.slice(first)) if (!isDone(step)) await killAt(step, rebuild);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants, type Stats } from 'node:fs';
 import { access, lstat, readdir, realpath, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hasCode } from '../../lib/error.ts';
 import { bytesText } from '../../lib/bytes-text.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import { ownerOf } from '../parts/data-directory.ts';
@@ -12,7 +13,7 @@ const MIN_FREE_BYTES = 256 * 1_024 * 1_024;
 const MIN_FREE_INODES = 100;
 
 const unlessMissing = (error: unknown): undefined => {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  if (hasCode(error, 'ENOENT')) return undefined;
   throw error;
 };
 
@@ -42,7 +43,7 @@ const unwritable = async (directory: string): Promise<Finding | undefined> => {
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    const isReadOnly = error instanceof Error && 'code' in error && error.code === 'EROFS';
+    const isReadOnly = hasCode(error, 'EROFS');
     return bad('data directory', error, isReadOnly ? READ_ONLY : NOT_OURS);
   }
 };

@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import { decode } from '../../domain/index.ts';
 import { readAroundDamage } from '../../event-store/embedded/around-damage.ts';
 import { lostInWords, type SalvagedPart } from '../../event-store/salvaged-part.ts';
-import { START, type EventLog, type Position } from '../../event-store/port.ts';
+import type { EventLog } from '../../event-store/port.ts';
+import { readWholeLog } from '../../event-store/read-log.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { namesOfFiles } from '../../read-models/embedded/files.ts';
 import { integrityFaults } from '../../sqlite/integrity.ts';
@@ -56,15 +57,8 @@ const checkFiles = (stores: StoreSettings, findings: Findings): void => {
     for (const fault of integrityFaults(file)) findings.add(basename(file), oneLine(fault));
 };
 
-const BATCH_SIZE = 2_000;
-
-async function* readServer(log: EventLog, head: Position): AsyncGenerator<SalvagedPart, void> {
-  if (head === START) return;
-  const { signal } = new AbortController();
-  for await (const { events, position } of log.subscribe(START, { batchSize: BATCH_SIZE, signal })) {
-    yield { kind: 'events', events: events.filter((event) => event.position <= head) };
-    if (position >= head) return;
-  }
+async function* readServer(log: EventLog): AsyncGenerator<SalvagedPart, void> {
+  for await (const events of readWholeLog(log, await log.head())) yield { kind: 'events', events };
 }
 
 /** Runs one of the checks; where it fails as a whole, that is a finding. */
@@ -93,9 +87,7 @@ const readWhole = async (
   try {
     return settings.kind === 'sqlite'
       ? await read(readAroundDamage(settings.path))
-      : await using(openLog(settings, reportDroppedSubscription(terminal)), async (log) =>
-          read(readServer(log, await log.head())),
-        );
+      : await using(openLog(settings, reportDroppedSubscription(terminal)), (log) => read(readServer(log)));
   } finally {
     bar.stop();
   }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { SingleBar } from 'cli-progress';
 import { readEventStore, readPrefix } from '../../config/stores.ts';
 import { readVariables } from '../../config/values.ts';
 import type { LogDifference } from '../../event-store/compare-logs.ts';
-import { copyLog, type Copy, type CopyOutcome } from '../../event-store/copy-log.ts';
+import { copyLog, type Copy, type CopyOutcome, type CopyProgress } from '../../event-store/copy-log.ts';
 import { holdsOtherTables } from '../../event-store/embedded/event-store.ts';
 import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
 import { whatIsForeign } from '../../event-store/foreign-event.ts';
@@ -18,7 +19,6 @@ import {
   type EventStoreSettings,
   type LogReader,
 } from '../../stores.ts';
-import { createBars } from './copy-bars.ts';
 import { osActor } from '../../audit/os-actor.ts';
 import { lockDataDirectories } from '../parts/data-directories.ts';
 import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
@@ -27,6 +27,7 @@ import { CliError, reasonOf } from '../parts/cli-error.ts';
 import { environmentOf, type Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
 import { print } from '../parts/print.ts';
+import { progressBar } from '../parts/progress-bar.ts';
 
 export interface CopyOptions {
   readonly from: string;
@@ -92,6 +93,33 @@ const openTarget = (terminal: Terminal, settings: EventStoreSettings) =>
     const log = await openEventStore(settings, { onDropped: reportDroppedSubscription(terminal) });
     return ownOnly('--to', await answering(log));
   });
+
+const RATE = '{rate} a second';
+const KNOWN_TOTAL = `{bar} {percentage} % | {value} of {total} events | ${RATE} | {eta_formatted} left`;
+
+/** A bar for each phase of a copy, one after another. */
+const createBars = ({ stderr }: Terminal) => {
+  let shown:
+    { readonly phase: CopyProgress['phase']; readonly bar: SingleBar; readonly since: number } | undefined;
+  const stop = () => shown?.bar.stop();
+  return {
+    stop,
+    show(progress: CopyProgress) {
+      const { phase, events } = progress;
+      if (shown?.phase !== phase) {
+        stop();
+        const bar = progressBar(
+          stderr,
+          `${phase} ${phase === 'reading' ? `{value} events | ${RATE}` : KNOWN_TOTAL}`,
+        );
+        bar.start('total' in progress ? progress.total : 0, 0, { rate: 0 });
+        shown = { phase, bar, since: performance.now() };
+      }
+      const seconds = (performance.now() - shown.since) / 1_000;
+      shown.bar.update(events, { rate: Math.round(events / Math.max(seconds, 0.001)) });
+    },
+  };
+};
 
 /** @throws DomainError where the copy was interrupted by a server that does not answer */
 const run = async (terminal: Terminal, stores: Pick<Copy, 'source' | 'target'>): Promise<CopyOutcome> => {

@@ -8,11 +8,12 @@ import {
   comparedLog,
   compareLog,
   lackText,
+  lastOf,
   type LogComparison,
   type SeenLog,
 } from '../../event-store/identity.ts';
 import { lostInWords } from '../../event-store/salvaged-part.ts';
-import { START, type EventLog } from '../../event-store/port.ts';
+import type { EventLog } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
 import { forgetLog, seenBy } from '../../log-identity/seen.ts';
 import { systemClock } from '../../ports/clock.ts';
@@ -60,11 +61,10 @@ const NOTHING_THERE: There = { isDamaged: false, loss: undefined };
 const openFile = (path: string) => openLog({ kind: 'sqlite', path }, () => undefined);
 
 /** All that an event log holds, as if somebody had seen it. */
-const seenWhole = async (log: EventLog): Promise<SeenLog> => {
-  const position = await log.head();
-  const record = position === START ? undefined : await log.recordAt(position);
-  return { first: await comparedLog(log).first(), last: record ? { position, id: record.id } : null };
-};
+const seenWhole = async (log: EventLog): Promise<SeenLog> => ({
+  first: await comparedLog(log).first(),
+  last: (await lastOf(log)) ?? null,
+});
 
 /** What a backup lacks of what was seen, in words; undefined where it lacks nothing. */
 const lackOf = (backup: string, seen: SeenLog): Promise<string | undefined> =>

@@ -1,3 +1,4 @@
+import { messageOf } from '../../lib/error.ts';
 import { isVisible, oneLine } from '../../lib/visible.ts';
 
 /** An error that the operator can mend: told in one line. Nothing was changed, unless the line says so. */
@@ -22,5 +23,4 @@ export const errorLines = (message: string): readonly string[] => {
 };
 
 /** What failed, in one line. */
-export const reasonOf = (error: unknown): string =>
-  oneLine(error instanceof Error ? error.message : String(error));
+export const reasonOf = (error: unknown): string => oneLine(messageOf(error));

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync, rmSync, statSync } from 
 import { join } from 'node:path';
 import Database from 'libsql';
 import { UnusableFile } from '../../errors/unusable-file.ts';
+import { hasCode } from '../../lib/error.ts';
 import { accessIn, makeDirectory, otherOwnerOf, SHARED_MODE } from '../../lib/file-access.ts';
 import { isRunning } from '../../lib/is-running.ts';
 import { readRegularFile, writeFileAtomically } from '../../lib/files.ts';
@@ -92,7 +93,7 @@ const take = (directory: string, stores: readonly string[]): (() => void) => {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error;
+    if (!hasCode(error, 'SQLITE_BUSY')) throw error;
     throw new DirectoryInUse(
       `The data directory ${directory} is in use by the process with pid ${holderOf(directory).pid}`,
     );
@@ -120,7 +121,7 @@ export const noteOwner = (directory: string, url?: string): void => {
       accessIn(directory),
     );
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+    if (!hasCode(error, 'ENOSPC')) throw error;
   }
 };
 

@@ -44,9 +44,8 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
   const release = lockDataDirectories([stores.eventStore, stores.readModels]);
   try {
     const app = await createApp({
+      ...config,
       domain: hiring,
-      stores,
-      beginning: config.beginning,
       ports: {
         clock: systemClock,
         ids: randomIds,
@@ -66,22 +65,9 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
               },
       },
       logger,
-      apiKeys: config.apiKeys,
-      tokens: config.tokens,
-      rateLimit: config.rateLimit,
-      anonymousRateLimit: config.anonymousRateLimit,
-      quotas: config.quotas,
-      trustedProxies: config.trustedProxies,
-      maxConnections: config.maxConnections,
-      keepAliveSeconds: config.keepAliveSeconds,
-      stopSeconds: config.stopSeconds,
-      corsOrigins: config.corsOrigins,
-      consistencyWaitMs: config.consistencyWaitMs,
       maskSecret: config.codeSecret,
       roadRouter: config.roads.kind === 'osrm' ? osrmRouter(config.roads.url) : undefined,
       webhooks: { networks: config.webhookNetworks },
-      console: config.console,
-      telemetry: config.telemetry,
       threads: terminal.threads,
       metricsPort: config.metrics.kind === 'own-port' ? config.metrics.port : undefined,
     });

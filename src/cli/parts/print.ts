@@ -1,3 +1,4 @@
+import { hasCode } from '../../lib/error.ts';
 import { visible, visibleLines } from '../../lib/visible.ts';
 import type { Output } from './terminal.ts';
 
@@ -26,12 +27,6 @@ export const clearScreen = (output: Output): void => {
 /** Prints a value as JSON. @param space of each level; left out: all is one line */
 export const printJson = (output: Output, value: unknown, space?: number): void =>
   printData(output, `${JSON.stringify(value, null, space)}\n`);
-
-/** The codes of the errors with which a write to a closed pipe, or to what was one, fails. */
-const CLOSED = ['EPIPE', 'ERR_STREAM_DESTROYED'];
-
-const isClosed = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && CLOSED.includes(String(error.code));
 
 /** Makes the function that gives pieces of CSV for a terminal: a line break within a cell is an escape. */
 const visibleCsv = () => {
@@ -65,6 +60,7 @@ export const printPieces = async (
   try {
     for await (const piece of pieces) await written(output, output.isTTY === true ? shown(piece) : piece);
   } catch (error) {
-    if (!isClosed(error)) throw error;
+    // Of a write to a closed pipe, or to what was one.
+    if (!hasCode(error, 'EPIPE', 'ERR_STREAM_DESTROYED')) throw error;
   }
 };

@@ -1,3 +1,5 @@
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { salvageLog, type LostRecords } from '../../event-store/embedded/salvage.ts';
 import { verifyLog } from '../../event-store/embedded/verify.ts';
@@ -12,7 +14,6 @@ import { CliError, reasonOf } from './cli-error.ts';
 import { lockDataDirectory } from './data-directory.ts';
 import { eventFileOf } from './event-file.ts';
 import { print } from './print.ts';
-import { removeLeftDirectories } from './left-directories.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Whether an event log is damaged, so that a backup of it and a read of all of it are refused. */
@@ -65,6 +66,25 @@ const readAsItIs = async <T>(read: () => Promise<T>): Promise<T> => {
 };
 
 const TEMPORARY = 'hiring-around-damage-';
+/** Longer than a process takes from making a directory to taking it. */
+const YOUNG_MS = 60_000;
+
+/** Removes the temporary directories that killed processes of this user have left, but none that is in use. */
+const removeLeftDirectories = (): void => {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(TEMPORARY))) {
+    const directory = join(tmpdir(), name);
+    const found = lstatSync(directory, { throwIfNoEntry: false });
+    const isOurs = found?.isDirectory() === true && found.uid === process.geteuid?.();
+    if (!isOurs || Date.now() - found.mtimeMs < YOUNG_MS) continue;
+    try {
+      const giveBack = lockDataDirectory(directory, []);
+      rmSync(directory, { recursive: true, force: true });
+      giveBack();
+    } catch {
+      // It is in use, or another process removes it as well.
+    }
+  }
+};
 
 /**
  * Reads the stores. With `aroundDamage` it reads a salvaged copy of a damaged event log, and prints first what is lost.
@@ -94,7 +114,7 @@ export const reading = async <T>(
     );
     return read(copy, directory);
   };
-  removeLeftDirectories(TEMPORARY);
+  removeLeftDirectories();
   return usingDirectory(TEMPORARY, (directory) =>
     readCopy(directory).finally(lockDataDirectory(directory, [])),
   );

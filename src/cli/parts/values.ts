@@ -5,6 +5,7 @@ import { dayOrInstant } from '../../schema/instant.ts';
 import { parseMoment } from '../../history/moment/moment.ts';
 import { personalDataReason } from '../../history/operations/personal-data-act.ts';
 import { historyReadModels } from '../../history/moment/history-read-models.ts';
+import { messageOf } from '../../lib/error.ts';
 import { nearestTo } from '../../lib/nearest.ts';
 import { isTimeZone } from '../../lib/time-zone.ts';
 import { IDENTIFIER, IDENTIFIER_RULE } from '../../schema/schema.ts';
@@ -18,7 +19,7 @@ const parsable =
     try {
       parse(text, 'It');
     } catch (error) {
-      throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
+      throw new InvalidArgumentError(`${messageOf(error)}.`);
     }
     return text;
   };
@@ -46,24 +47,20 @@ const oneOf =
 /** Why something is done, for the audit. */
 export const reason = (text: string): string => parsable(personalDataReason)(text).trim();
 
-export const integer = (least: number, most: number) => (text: string) => {
+const numberOf = (pattern: RegExp, what: string) => (least: number, most: number) => (text: string) => {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most)
-    throw new InvalidArgumentError(`It must be an integer from ${least} to ${most}.`);
+  if (!pattern.test(text) || value < least || value > most)
+    throw new InvalidArgumentError(`It must be ${what} from ${least} to ${most}.`);
   return value;
 };
+export const integer = numberOf(/^\d+$/, 'an integer');
+export const hours = numberOf(/^\d+(?:\.\d+)?$/, 'a number of hours');
 
-export const hours = (least: number, most: number) => (text: string) => {
-  const value = Number(text);
-  if (!/^\d+(?:\.\d+)?$/.test(text) || value < least || value > most)
-    throw new InvalidArgumentError(`It must be a number of hours from ${least} to ${most}.`);
-  return value;
-};
-
-export const identifier = (text: string) => {
-  if (!new RegExp(IDENTIFIER).test(text)) throw new InvalidArgumentError(`It must be ${IDENTIFIER_RULE}.`);
+const matching = (pattern: RegExp, rule: string) => (text: string) => {
+  if (!pattern.test(text)) throw new InvalidArgumentError(`It must be ${rule}.`);
   return text;
 };
+export const identifier = matching(new RegExp(IDENTIFIER), IDENTIFIER_RULE);
 
 /** A day stands for its first moment, in UTC. Gives RFC 3339 in UTC with milliseconds. */
 export const instant = (text: string) => {
@@ -124,16 +121,9 @@ export const entity = (text: string): string => {
   return parsable(parseEntity)(text);
 };
 
-export const actor = (text: string) => {
-  if (!/^.{1,200}$/u.test(text)) throw new InvalidArgumentError('It must be 1 to 200 characters.');
-  return text;
-};
+export const actor = matching(/^.{1,200}$/u, '1 to 200 characters');
 
-export const logPosition = (text: string) => {
-  if (!/^\d{1,40}(?:\/\d{1,40})?$/.test(text))
-    throw new InvalidArgumentError('It must be a position, as answers tell it.');
-  return text;
-};
+export const logPosition = matching(/^\d{1,40}(?:\/\d{1,40})?$/, 'a position, as answers tell it');
 
 /** Names with commas between, each once. */
 export const names = (text: string): readonly string[] => {

@@ -6,15 +6,16 @@ import type { Terminal } from '../parts/terminal.ts';
 import type { ProjectionsPort } from './port.ts';
 import { chosen, withProjections, type ActOptions } from './with-projections.ts';
 
-/** Uses one projection. @throws CliError for an unknown one, and what `use` throws */
-const withOne = async (
+/** Changes one projection, and prints what `change` gives. @throws CliError for an unknown one, and what `change` throws */
+const changeOne = async (
   terminal: Terminal,
   name: string,
   options: ActOptions,
-  use: (port: ProjectionsPort) => Promise<void>,
+  change: (port: ProjectionsPort) => Promise<string>,
 ): Promise<void> => {
   chosen([name], false);
-  return withProjections(terminal, options, use);
+  const outcome = await withProjections(terminal, options, change);
+  print(terminal.stdout, `${name}: ${outcome}`);
 };
 
 /** `hiring projections rollback`: makes the build active again that was active before, or the one that is named. */
@@ -23,9 +24,7 @@ export const rollBack = (
   name: string,
   { to, ...options }: ActOptions & { readonly to?: string },
 ): Promise<void> =>
-  withOne(terminal, name, options, async (port) =>
-    print(terminal.stdout, `${name}: ${(await port.rollBack(name, to)).active} is served`),
-  );
+  changeOne(terminal, name, options, async (port) => `${(await port.rollBack(name, to)).active} is served`);
 
 const isUnderWay = (record: ObservedRecord | undefined): boolean =>
   record?.builds.some((build) => build.id !== record.active && isOpen(build)) === true;
@@ -51,14 +50,14 @@ export const cancelRebuild = (
 
 /** `hiring projections pause`: no instance applies events to a projection until it is resumed. */
 export const pauseProjection = (terminal: Terminal, name: string, options: ActOptions): Promise<void> =>
-  withOne(terminal, name, options, async (port) => {
+  changeOne(terminal, name, options, async (port) => {
     const { paused } = await port.pause(name);
-    print(terminal.stdout, `${name}: paused since ${paused?.since ?? ''} by ${paused?.by ?? ''}`);
+    return `paused since ${paused?.since ?? ''} by ${paused?.by ?? ''}`;
   });
 
 /** `hiring projections resume`: goes on where it was paused. */
 export const resumeProjection = (terminal: Terminal, name: string, options: ActOptions): Promise<void> =>
-  withOne(terminal, name, options, async (port) => {
+  changeOne(terminal, name, options, async (port) => {
     await port.resume(name);
-    print(terminal.stdout, `${name}: resumed`);
+    return 'resumed';
   });

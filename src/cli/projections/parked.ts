@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../../projections/index.ts';
-import type { ObservedBuild, ObservedRecord } from '../../builds/build.ts';
+import type { ObservedRecord } from '../../builds/build.ts';
 import type { Quarantined } from '../../builds/overview.ts';
 import { appliedBuilds } from '../../builds/record.ts';
 import { requireRecord } from '../../builds/registry.ts';
@@ -21,27 +21,17 @@ export const parkedLines = (
       `${build}: ${stream} is parked at ${type} at ${position}: ${error}`,
   );
 
-/** A parked stream for a program. */
-export const shownParked = ({ stream, revision, position, type, error }: Quarantined) => ({
-  stream,
-  revision,
-  position,
-  type,
-  error,
-});
-
 type Kind = 'retry' | 'skip';
 
 /** Applying parked streams takes no longer, as a rule; what has taken longer is said to be waited for. */
 const USUAL_MS = 2_000;
 const MAX_MS = 60_000;
 
-const buildsAndParked = async (port: ProjectionsPort, name: string) => {
+/** What is parked in each build of a projection. */
+const parkedOf = async (port: ProjectionsPort, name: string): Promise<ProjectionsState['parked']> => {
   const { records, parked } = await port.state();
-  return {
-    record: requireRecord(name, records.get(name)),
-    parkedIn: ({ id }: ObservedBuild) => parked.get(id) ?? [],
-  };
+  const { builds } = requireRecord(name, records.get(name));
+  return new Map(builds.map(({ id }) => [id, parked.get(id) ?? []]));
 };
 
 /** A parked stream of a build, and its poison event. */
@@ -80,34 +70,25 @@ const awaitReleases = async (
 ): Promise<boolean> => {
   const begun = performance.now();
   let isWaitReported = false;
-  const isDue = ({ record, parkedIn }: Awaited<ReturnType<typeof buildsAndParked>>): boolean =>
-    record.builds.some(
-      (build) =>
-        requested.some((each) => each.build === build.id) &&
-        parkedIn(build).some(({ request }) => request !== 'none'),
-    );
-  let now = await buildsAndParked(port, name);
-  for (let waited = 0; isDue(now) && waited < MAX_MS; waited = performance.now() - begun) {
+  let parked = await parkedOf(port, name);
+  const isDue = (): boolean =>
+    requested.some(({ build }) => parked.get(build)?.some(({ request }) => request !== 'none'));
+  for (let waited = 0; isDue() && waited < MAX_MS; waited = performance.now() - begun) {
     if (!isWaitReported && waited >= USUAL_MS) {
       print(stderr, `${name}: the projector has not done it yet; waiting up to ${MAX_MS / 1_000} s`);
       isWaitReported = true;
     }
     await delay(port.pollMs);
     signal.throwIfAborted();
-    now = await buildsAndParked(port, name);
+    parked = await parkedOf(port, name);
   }
-  const { record, parkedIn } = now;
   const failed = requested.filter(({ build, stream, position }) =>
-    record.builds.some(
-      (each) =>
-        each.id === build &&
-        parkedIn(each).some(
-          (one) => one.stream === stream && (kind === 'retry' || one.position === position),
-        ),
-    ),
+    parked
+      .get(build)
+      ?.some((one) => one.stream === stream && (kind === 'retry' || one.position === position)),
   );
-  const lines = record.builds.flatMap((build) => parkedLines(build.id, parkedIn(build)));
-  if (isDue(now)) print(stdout, `${name}: not done after ${MAX_MS / 1_000} s; it goes on, as list shows`);
+  const lines = [...parked].flatMap(([build, streams]) => parkedLines(build, streams));
+  if (isDue()) print(stdout, `${name}: not done after ${MAX_MS / 1_000} s; it goes on, as list shows`);
   if (lines.length === 0) print(stdout, `${name}: nothing is parked`);
   else print(stdout, [...(failed.length === 0 ? [`${name}: done; parked still are:`] : []), ...lines]);
   return failed.length === 0;

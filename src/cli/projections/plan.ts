@@ -25,29 +25,20 @@ const recordsIn = async ({ readModels }: StoreSettings): Promise<ReadonlyMap<str
     ? new Map()
     : using(openBuildRegistry(readModels), (registry) => registry.all());
 
+type Tell = (plan: RebuildPlan) => void;
+
 /** Reads beside the service that may be running, and makes no file. */
-async function* plansIn(terminal: Terminal, wanted: readonly string[]): AsyncGenerator<RebuildPlan, void> {
+const planOnStores = async (terminal: Terminal, wanted: readonly string[], tell: Tell): Promise<void> => {
   const config = logConfigOf(terminal);
   const { stores } = config;
   await refuseUnusable(stores);
   await refuseUnknownLog(config);
   const records = await recordsIn(stores);
-  const log = await openLog(stores.eventStore, reportDroppedSubscription(terminal));
-  try {
+  await using(openLog(stores.eventStore, reportDroppedSubscription(terminal)), async (log) => {
     for (const projection of projections.filter(({ name }) => wanted.includes(name)))
-      yield await planRebuild(projection, records.get(projection.name), log);
-  } finally {
-    await log.close();
-  }
-}
-
-async function* plansOfService(
-  terminal: Terminal,
-  url: string,
-  wanted: readonly string[],
-): AsyncGenerator<RebuildPlan, void> {
-  for (const name of wanted) yield await planOfService(terminal, url, name);
-}
+      tell(await planRebuild(projection, records.get(projection.name), log));
+  });
+};
 
 /**
  * `hiring projections rebuild --dry-run`: what would be rebuilt, of how many events, and how long that takes at the last
@@ -59,8 +50,7 @@ export const planRebuilds = async (
   { all, json, from }: Pick<RebuildOptions, 'all' | 'json' | 'from'>,
 ): Promise<void> => {
   const [wanted, url] = [chosen(names, all), from?.service];
-  const plans = url === undefined ? plansIn(terminal, wanted) : plansOfService(terminal, url, wanted);
-  for await (const plan of plans) {
+  const tell: Tell = (plan) => {
     const { projection, version, live, events, perSecond, seconds } = plan;
     const time =
       seconds === null
@@ -69,5 +59,7 @@ export const planRebuilds = async (
     const line = `${projection}: version ${version} beside ${live ?? 'nothing'}, ${events} events, ${time}`;
     if (json) printJson(terminal.stdout, plan);
     else print(terminal.stdout, line);
-  }
+  };
+  if (url === undefined) return planOnStores(terminal, wanted, tell);
+  for (const name of wanted) tell(await planOfService(terminal, url, name));
 };

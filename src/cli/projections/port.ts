@@ -16,7 +16,7 @@ export interface ProjectionsState {
 }
 
 /** What operators' commands ask for: of the stores, or of a service over HTTP. Each change is recorded as an act. */
-export interface ProjectionsPort extends Pick<Operations, 'rebuildEach' | 'verifyEach'> {
+export interface ProjectionsPort extends Pick<Operations, 'rebuild' | 'verify'> {
   /** The records alone, which are read in less time than parked streams. */
   all(): Promise<ProjectionsState['records']>;
   state(): Promise<ProjectionsState>;

@@ -1,6 +1,7 @@
 import type { BegunBuild } from '../../builds/operations.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import { parkedLines, shownParked } from './parked.ts';
+import { parkedLines } from './parked.ts';
 import type { ProjectionsPort } from './port.ts';
 import { isWell, outcomeLines } from './report.ts';
 import { watchBuilds } from './watch.ts';
@@ -32,8 +33,10 @@ const conclude = async (
   const { parked: parkedByBuild } = await port.state();
   for (const [name, outcome] of outcomes) {
     const build = buildOf.get(name) ?? '';
-    const parked = parkedByBuild.get(build) ?? [];
-    if (isJson) printJson(stdout, { projection: name, ...outcome, parked: parked.map(shownParked) });
+    const parked = (parkedByBuild.get(build) ?? []).map(
+      ({ at: _, request: __, stack: ___, ...shown }) => shown,
+    );
+    if (isJson) printJson(stdout, { projection: name, ...outcome, parked });
     else print(stdout, [...outcomeLines(name, outcome), ...parkedLines(build, parked)]);
   }
   return [...outcomes.values()].every(isWell);
@@ -49,12 +52,12 @@ export const rebuildProjections = (
     const wanted = chosen(names, options.all);
     const asked = {
       throttle: options.throttle ?? null,
-      ...(options.threads !== undefined && { threads: options.threads }),
+      ...omitUndefined({ threads: options.threads }),
       keepHours: options.keep,
       isApproved: options.approve === true,
       isStrict: options.tolerant !== true,
     };
-    return conclude(terminal, port, await port.rebuildEach(wanted, asked), options.json === true);
+    return conclude(terminal, port, await port.rebuild(wanted, asked), options.json === true);
   });
 
 /** `hiring projections verify`: compares the active builds with a rebuild, which is dropped again. */
@@ -64,6 +67,6 @@ export const verifyProjections = (
   { all, throttle, json, from }: Pick<RebuildOptions, 'all' | 'throttle' | 'json' | 'from'>,
 ): Promise<boolean> =>
   withProjections(terminal, { from }, async (port) => {
-    const awaited = await port.verifyEach(chosen(names, all), throttle ?? null);
+    const awaited = await port.verify(chosen(names, all), throttle ?? null);
     return conclude(terminal, port, awaited, json === true);
   });

@@ -69,26 +69,17 @@ export const listOfService = (terminal: Terminal, url: string, ending?: AbortSig
 export const planOfService = (terminal: Terminal, url: string, name: string): Promise<RebuildPlan> =>
   askFor(terminal, url, planRebuild, { name });
 
-const toRecord = ({
+const toRecord = ({ name, live, paused, verified, builds }: ProjectionOverview): ObservedRecord => ({
   name,
-  live,
+  active: live ?? '',
   paused,
   verified,
-  builds,
-}: ProjectionOverview): readonly [string, ObservedRecord] => [
-  name,
-  {
-    name,
-    active: live ?? '',
-    paused,
-    verified,
-    builds: builds.map((build) => ({
-      ...build,
-      // Its numbers alone are told with the build.
-      verification: verified?.build === build.id ? verified.report : null,
-    })),
-  },
-];
+  builds: builds.map((build) => ({
+    ...build,
+    // Its numbers alone are told with the build.
+    verification: verified?.build === build.id ? verified.report : null,
+  })),
+});
 
 /** Begins builds one after the other. @throws CliError that names those begun before one was refused */
 const beginEach = async (
@@ -112,6 +103,7 @@ export const serviceProjections = (
   url: string,
   reason: string | undefined,
 ): ProjectionsPort => {
+  const throttled = (throttle: number | null) => (throttle === null ? {} : { throttle });
   const confirmed = (name: string) => ({ confirm: name, ...omitUndefined({ reason }) });
   /** Once something is requested, a service that is away is waited for. */
   let signal: AbortSignal | undefined;
@@ -131,7 +123,7 @@ export const serviceProjections = (
     const projections = await list();
     const builds = projections.flatMap((projection) => projection.builds);
     return {
-      records: new Map(projections.map(toRecord)),
+      records: new Map(projections.map((each) => [each.name, toRecord(each)])),
       parked: new Map(builds.map(({ id, quarantined }) => [id, quarantined])),
     };
   };
@@ -145,29 +137,16 @@ export const serviceProjections = (
   return {
     all: async () => (await state()).records,
     state,
-    rebuildEach(names, { throttle, threads, keepHours, isApproved, isStrict }) {
+    rebuild(names, { throttle, threads, keepHours, isApproved, isStrict }) {
       if (threads !== undefined)
         throw new CliError('--threads is of a rebuild without --from: the service has its own');
+      const asked = { keepHours, approve: isApproved, tolerant: !isStrict, ...throttled(throttle) };
       return beginEach(names, (name) =>
-        askFor(
-          terminal,
-          url,
-          rebuildProjection,
-          { name },
-          {
-            ...confirmed(name),
-            keepHours,
-            approve: isApproved,
-            tolerant: !isStrict,
-            ...(throttle !== null && { throttle }),
-          },
-        ),
+        askFor(terminal, url, rebuildProjection, { name }, { ...confirmed(name), ...asked }),
       );
     },
-    verifyEach: (names, throttle) =>
-      beginEach(names, (name) =>
-        askFor(terminal, url, verifyProjection, { name }, throttle === null ? {} : { throttle }),
-      ),
+    verify: (names, throttle) =>
+      beginEach(names, (name) => askFor(terminal, url, verifyProjection, { name }, throttled(throttle))),
     cancel: (name) => change(cancelBuilds, name, confirmed(name)),
     rollBack: (name, to) =>
       change(rollBackProjection, name, { ...confirmed(name), ...omitUndefined({ to }) }),

@@ -15,6 +15,7 @@ import { logConfigOf } from '../parts/event-file.ts';
 import { useKnownLog } from '../parts/known-log.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { endingOf, type Terminal } from '../parts/terminal.ts';
+import { messageOf } from '../../lib/error.ts';
 import { using } from '../../lib/using.ts';
 import { GIVE_UP, IN_SERVICE, type ProjectionsPort, type Wait } from './port.ts';
 import { whileInUse } from './while-in-use.ts';
@@ -97,7 +98,7 @@ const withProjector = async <T>(terminal: Terminal, stores: StoreSettings, wait:
       projections,
       startThread: threads?.projector ?? hiring.startProjector,
       onError: (name, error) => {
-        failure = error instanceof Error ? error.message : String(error);
+        failure = messageOf(error);
         // No try makes it sound.
         if (isOfDamage(error)) damaged.abort(new CliError(`${name}: ${failure}; ${CHECK}`));
         else print(stderr, `${name}: ${failure}`);

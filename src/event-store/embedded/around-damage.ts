@@ -5,6 +5,7 @@ import { createLostRanges, readLostRanges, lostPart, type LostRanges } from './l
 import { MISSING, prepareRows, readCheckedUpTo } from './rows.ts';
 import type { Position } from '../port.ts';
 import { fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
+import { messageOf } from '../../lib/error.ts';
 
 const BATCH_SIZE = 2_000;
 
@@ -16,7 +17,7 @@ const reading = (connection: Connection, columns: string | undefined) => {
     try {
       return { rows: select(after, end, limit) };
     } catch (error) {
-      return { why: error instanceof Error ? error.message : String(error) };
+      return { why: messageOf(error) };
     }
   };
 };

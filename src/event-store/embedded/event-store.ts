@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../lib/error.ts';
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
 import type { OnHung } from '../../lib/heartbeat.ts';
 import { createHangGuard } from '../../lib/hang-guard.ts';
@@ -169,7 +170,7 @@ export const openEmbeddedEventStore = async (
       if (!closing.signal.aborted)
         onDamage({
           file,
-          what: `it cannot be verified: ${error instanceof Error ? error.message : String(error)}`,
+          what: `it cannot be verified: ${messageOf(error)}`,
         });
     });
 

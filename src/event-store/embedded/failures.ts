@@ -3,6 +3,7 @@ import { UnusableFile } from '../../errors/unusable-file.ts';
 import { closing, hasTable, openReader } from '../../sqlite/connections.ts';
 import { failureInWords, fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
 import { LogDamaged, LogUnavailable, type Damage } from '../port.ts';
+import { messageOf } from '../../lib/error.ts';
 
 /**
  * Translates a failure of the file into an error of the event log's port; any other error is returned as it is.
@@ -26,8 +27,7 @@ export const toLogError = (
   }
 };
 
-const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
+const reasonOf = (error: unknown): string => messageOf(error).replace(/\s+/g, ' ');
 
 const RESTORE = 'docs/operating.md#backup says how it is restored';
 const isThere = (file: string): boolean => {

@@ -6,6 +6,7 @@ import type { Damage, Position } from '../port.ts';
 import { readAroundDamage } from './around-damage.ts';
 import { MISSING } from './rows.ts';
 import { STREAM_INDEX, toPosition } from './schema.ts';
+import { messageOf } from '../../lib/error.ts';
 
 /** The damage of a part of an event log; undefined for events, and for positions that are noted as lost. */
 const damageOf = (file: string, part: SalvagedPart): Damage | undefined => {
@@ -48,7 +49,7 @@ export const indexDamage = (file: string): readonly Damage[] =>
         ? []
         : [{ file, what: 'the index of streams leads to events that are not there' }];
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       return [{ file, what: `the index of streams cannot be read: ${reason}` }];
     }
   });

@@ -4,7 +4,7 @@ import { failureInWords, fileFailureOf, refuseMalformed } from '../../sqlite/fai
 import { prepareText, prepareTexts } from '../../sqlite/texts.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { namesOfFiles } from './files.ts';
-import { selectsOf, type Selects } from './selects.ts';
+import { selectsBy, selectsOf, type Selects } from './selects.ts';
 import {
   NotBuilt,
   parseCheckpoint,
@@ -12,11 +12,6 @@ import {
   type Collection,
   type StoredDocuments,
 } from '../port.ts';
-
-interface FileReader {
-  readonly connection: Connection;
-  readonly selects: Selects;
-}
 
 const TABLES = "FROM sqlite_master WHERE type = 'table' AND name <> 'projection'";
 
@@ -49,7 +44,8 @@ const unreadable = (cause: unknown): StoreUnavailable =>
  */
 export const openFileReaders = (path: string, onDamaged: (projection: string) => void = () => undefined) => {
   const files = namesOfFiles(path);
-  const readers = new Map<string, FileReader>();
+  /** By projection name. */
+  const connections = new Map<string, Connection>();
   /** By collection name. */
   let selects = new Map<string, { readonly projection: string; readonly selects: Selects }>();
 
@@ -60,7 +56,7 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
       const own = selectsOf(connection);
       for (const collection of collectionsIn(connection, projection))
         selects.set(collection, { projection, selects: own });
-      readers.set(projection, { connection, selects: own });
+      connections.set(projection, connection);
     } catch (error) {
       connection?.close();
       const failure = fileFailureOf(error, files.whole(projection));
@@ -69,7 +65,7 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
     }
   };
   const lookAgain = (): void => {
-    for (const projection of files.projections()) if (!readers.has(projection)) open(projection);
+    for (const projection of files.projections()) if (!connections.has(projection)) open(projection);
   };
 
   /**
@@ -92,40 +88,27 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
     }
   };
 
-  const parsedIn = ({ connection }: FileReader, projection: string): Checkpoint | undefined => {
-    const text = checkpointIn(connection, projection);
+  const checkpointOf = (projection: string): Checkpoint | undefined => {
+    if (!connections.has(projection)) lookAgain();
+    const connection = connections.get(projection);
+    const text = connection && checkpointIn(connection, projection);
     return text ? parseCheckpoint(text) : undefined;
   };
 
   const close = (): void => {
-    for (const { connection } of readers.values()) connection.close();
-    readers.clear();
+    for (const connection of connections.values()) connection.close();
+    connections.clear();
     selects = new Map();
   };
 
   return {
-    selects: {
-      get: (collection, id) => of(collection, (from) => from.get(collection, id)),
-      inPartition: (collection, value) => of(collection, (from) => from.inPartition(collection, value)),
-      find: (collection, find) => of(collection, (from) => from.find(collection, find)),
-      count: (collection, filter) => of(collection, (from) => from.count(collection, filter)),
-      ids: (collection, column, value) => of(collection, (from) => from.ids(collection, column, value)),
-      scan: (collection, after, limit) => of(collection, (from) => from.scan(collection, after, limit)),
-    } satisfies Selects,
-    checkpointOf(projection: string): Checkpoint | undefined {
-      if (!readers.has(projection)) lookAgain();
-      const reader = readers.get(projection);
-      return reader && parsedIn(reader, projection);
-    },
+    selects: selectsBy(of),
+    checkpointOf,
     /** By projection name. */
     checkpoints(): Map<string, Checkpoint> {
       lookAgain();
-      const found = new Map<string, Checkpoint>();
-      for (const [name, reader] of readers) {
-        const checkpoint = parsedIn(reader, name);
-        if (checkpoint) found.set(name, checkpoint);
-      }
-      return found;
+      const all = [...connections.keys()].map((name) => [name, checkpointOf(name)] as const);
+      return new Map(all.flatMap(([name, checkpoint]) => (checkpoint ? [[name, checkpoint]] : [])));
     },
     /** To be called when a file was removed or replaced. */
     close,

@@ -9,6 +9,7 @@ import {
   SORT_IN_THREAD,
   type Connection,
 } from '../../sqlite/connections.ts';
+import { hasCode } from '../../lib/error.ts';
 import { memoize } from '../../lib/memoize.ts';
 import { rowsOf, widthOf } from '../columns.ts';
 import { refuseMalformed } from '../../sqlite/failures.ts';
@@ -67,9 +68,7 @@ const refuseTwice = (act: () => void): void => {
   try {
     act();
   } catch (error) {
-    throw error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE'
-      ? new DuplicateInsert(error)
-      : error;
+    throw hasCode(error, 'SQLITE_CONSTRAINT_UNIQUE') ? new DuplicateInsert(error) : error;
   }
 };
 

@@ -7,13 +7,12 @@ import { fileFailureOf } from '../../sqlite/failures.ts';
 import { removeDatabase, setAside } from '../../sqlite/files.ts';
 import { namesOfFiles } from './files.ts';
 import { openFileReaders } from './file-readers.ts';
-import { asReadModels, type Selects } from './selects.ts';
+import { asReadModels, selectsBy } from './selects.ts';
 import {
   DamagedBuild,
   definitionOf,
   NotBuilt,
   parseCheckpoint,
-  type Collection,
   type ProjectionIdentity,
   type ReadModelStore,
 } from '../port.ts';
@@ -114,28 +113,17 @@ export const openEmbeddedReadModels = (
       guarded(name, file, act);
     });
 
-  const selected = <T>({ name }: Collection, act: (selects: Selects) => T): T => {
+  const selects = selectsBy(({ name }, read) => {
     const owner = owners.get(name);
-    return owner ? guarded(owner.name, owner.file, ({ selects }) => act(selects)) : act(readers.selects);
-  };
-  const named = ({ collections }: ProjectionIdentity) =>
-    new Map(collections.map((collection) => [collection.name, collection]));
-
-  const get: Selects['get'] = (collection, id) =>
-    selected(collection, (selects) => selects.get(collection, id));
-  const ids: Selects['ids'] = (collection, column, value) =>
-    selected(collection, (selects) => selects.ids(collection, column, value));
+    return owner ? guarded(owner.name, owner.file, (file) => read(file.selects)) : read(readers.selects);
+  });
+  const { get, ids, scan } = selects;
 
   return {
-    ...asReadModels({
-      get,
-      find: (collection, find) => selected(collection, (selects) => selects.find(collection, find)),
-      count: (collection, filter) => selected(collection, (selects) => selects.count(collection, filter)),
-    }),
+    ...asReadModels(selects),
     atOnce: { get, ids },
-    ids: (collection, column, value) => asPromise(() => ids(collection, column, value)),
-    scan: (collection, after, limit) =>
-      asPromise(() => selected(collection, (selects) => selects.scan(collection, after, limit))),
+    ids: (...of) => asPromise(() => ids(...of)),
+    scan: (...of) => asPromise(() => scan(...of)),
     prepare: (projection) =>
       asPromise(() => {
         const { name } = projection;
@@ -150,9 +138,8 @@ export const openEmbeddedReadModels = (
     reset: (projection) => asPromise(() => reset(projection)),
     insert: (projection, documents) =>
       written(projection.name, (file) => {
-        const collections = named(projection);
         for (const some of documents) {
-          const collection = collections.get(some.collection);
+          const collection = projection.collections.find(({ name }) => name === some.collection);
           if (collection) file.insert(collection, some);
         }
       }),

@@ -92,6 +92,16 @@ export const selectsOf = (connection: Connection): Selects => {
   };
 };
 
+/** The same reads, each of the `Selects` that `of` finds for its collection. */
+export const selectsBy = (of: <T>(collection: Collection, read: (selects: Selects) => T) => T): Selects => ({
+  get: (collection, id) => of(collection, (from) => from.get(collection, id)),
+  inPartition: (collection, value) => of(collection, (from) => from.inPartition(collection, value)),
+  find: (collection, find) => of(collection, (from) => from.find(collection, find)),
+  count: (collection, filter) => of(collection, (from) => from.count(collection, filter)),
+  ids: (collection, column, value) => of(collection, (from) => from.ids(collection, column, value)),
+  scan: (collection, after, limit) => of(collection, (from) => from.scan(collection, after, limit)),
+});
+
 export const asReadModels = ({ get, find, count }: Pick<Selects, 'get' | 'find' | 'count'>): ReadModels => ({
   get: (collection, id) => Promise.resolve(get(collection, id)),
   find: (collection, query) => Promise.resolve(find(collection, query)),

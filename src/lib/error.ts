@@ -1,0 +1,10 @@
+/** What was thrown, in words. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
+/** Whether an error has a code, as those of the operating system and of SQLite have. */
+export const hasCode = (
+  error: unknown,
+  ...codes: readonly string[]
+): error is Error & { readonly code: string } =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
