@@ -1,18 +1,19 @@
-import { Type } from '../schema/typebox.ts';
+import { Type, type Static } from '../schema/typebox.ts';
 import type { EventPointer } from '../event-store/port.ts';
 import { checker } from '../schema/validation.ts';
 import { StoredRegistryRecord, type RegistryRecord } from './build.ts';
 
 /** What was found missing from the event log: it comes back with the last event that builds had seen. */
-export interface LostEvents {
+const LostEvents = Type.Object({
   /** The identity of the event log. */
-  readonly log: string;
-  readonly last: EventPointer;
+  log: Type.String(),
+  last: Type.Object({ position: Type.String(), id: Type.String() }),
   /** RFC 3339 */
-  readonly foundAt: string;
+  foundAt: Type.String(),
   /** How many, of which positions, and since when, as far as that is known. */
-  readonly text: string;
-}
+  text: Type.String(),
+});
+export type LostEvents = Readonly<Static<typeof LostEvents>>;
 
 /** The builds of every projection and the decisions about them, shared by all instances and the command line. */
 export interface BuildRegistry {
@@ -43,15 +44,7 @@ export const changeRecord = (
   act: (before: RegistryRecord) => RegistryRecord,
 ): Promise<RegistryRecord> => registry.change(name, (before) => act(requireRecord(name, before)));
 
-const checkLost = checker(
-  Type.Object({
-    log: Type.String(),
-    last: Type.Object({ position: Type.String(), id: Type.String() }),
-    foundAt: Type.String(),
-    text: Type.String(),
-  }),
-  'lost events',
-);
+const checkLost = checker(LostEvents, 'lost events');
 
 /** @throws SyntaxError for a note that this code cannot have written */
 export const parseLost = (value: unknown): LostEvents => {

@@ -8,7 +8,7 @@ import {
   type RecordedEvent,
   type Revision,
 } from './port.ts';
-import { comparedLog, compareLog, type SeenLog } from './identity.ts';
+import { comparedLog, compareLog, type LogComparison, type SeenLog } from './identity.ts';
 import { messageOf } from '../lib/error.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 
@@ -138,6 +138,19 @@ export const checkIdempotencyRecords = (
       findings.add(`idempotency record ${key}`, `there is no event at its position ${position}`);
   });
 
+const faultOf = (comparison: LogComparison): string | undefined => {
+  switch (comparison.kind) {
+    case 'same':
+      return undefined;
+    case 'older':
+      return `the event it has seen last is not at position ${comparison.lacks.position}`;
+    case 'other':
+      return `it is of the event log ${comparison.expected}, not ${comparison.found}`;
+    case 'gone':
+      return 'it has seen events, and the event log has none';
+  }
+};
+
 /** Whether each build is of the event log, and the event that it has seen last is there. */
 export const checkCheckpoints = async (
   checkpoints: ReadonlyMap<string, SeenLog>,
@@ -146,24 +159,7 @@ export const checkCheckpoints = async (
 ): Promise<void> => {
   const compared = comparedLog({ ...log, recordAt: (position) => soundRecordAt(log, position) });
   for (const [build, { first, last }] of checkpoints) {
-    const comparison = await compareLog({ first, last }, compared);
-    switch (comparison.kind) {
-      case 'same':
-        break;
-      case 'older':
-        findings.add(
-          `build ${build}`,
-          `the event it has seen last is not at position ${comparison.lacks.position}`,
-        );
-        break;
-      case 'other':
-        findings.add(
-          `build ${build}`,
-          `it is of the event log ${comparison.expected}, not ${comparison.found}`,
-        );
-        break;
-      case 'gone':
-        findings.add(`build ${build}`, 'it has seen events, and the event log has none');
-    }
+    const fault = faultOf(await compareLog({ first, last }, compared));
+    if (fault !== undefined) findings.add(`build ${build}`, fault);
   }
 };

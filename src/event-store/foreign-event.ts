@@ -4,7 +4,7 @@ import type { RecordedEvent } from './port.ts';
 export type EventContent = Pick<RecordedEvent, 'version' | 'data' | 'metadata' | 'foreign'>;
 
 /** What is wrong with a foreign event: one that this service cannot have written. */
-export const FAULTS = {
+const FAULTS = {
   data: 'its data is not a JSON object',
   metadata: 'its metadata is not a JSON object',
   version: 'its metadata has no schemaVersion',
@@ -28,8 +28,3 @@ export const whatIsForeign = ({
 
 /** A foreign event that cannot be skipped. Reading it again does not help. */
 export class ForeignEvent extends Error {}
-
-/** @throws ForeignEvent when one of the events is foreign */
-export const refuseForeign = (events: readonly RecordedEvent[]): void => {
-  for (const event of events) if (event.foreign !== undefined) throw new ForeignEvent(whatIsForeign(event));
-};

@@ -1,4 +1,4 @@
-import { refuseForeign } from './foreign-event.ts';
+import { ForeignEvent, whatIsForeign } from './foreign-event.ts';
 import { START, type EventLog, type Position, type RecordedEvent } from './port.ts';
 
 const BATCH_SIZE = 2_000;
@@ -25,7 +25,8 @@ export async function* readLog(
   end: Position,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   for await (const events of readWholeLog(log, end)) {
-    refuseForeign(events);
+    const foreign = events.find((event) => event.foreign !== undefined);
+    if (foreign) throw new ForeignEvent(whatIsForeign(foreign));
     yield events;
   }
 }

@@ -1,22 +1,17 @@
 import type { OnHung } from './heartbeat.ts';
 
-export interface HangGuard {
-  readonly onHung: OnHung;
-  /** Does something with a thread; fails at once while it hangs, and when it begins to. What was begun goes on. */
-  unlessHung<T>(act: () => Promise<T>): Promise<T>;
-}
-
 /** Has nobody wait for a thread that hangs. @param onHung is called as well */
-export const createHangGuard = (error: () => Error, onHung?: OnHung): HangGuard => {
+export const createHangGuard = (error: () => Error, onHung?: OnHung) => {
   let isHung = false;
   const waiting = new Set<(error: Error) => void>();
   return {
-    onHung(hangs) {
+    onHung(hangs: boolean): void {
       isHung = hangs;
       if (hangs) for (const fail of waiting) fail(error());
       onHung?.(hangs);
     },
-    unlessHung: (act) =>
+    /** Does something with a thread; fails at once while it hangs, and when it begins to. What was begun goes on. */
+    unlessHung: <T>(act: () => Promise<T>): Promise<T> =>
       new Promise((resolve, reject) => {
         if (isHung) {
           reject(error());

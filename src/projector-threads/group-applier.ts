@@ -1,12 +1,26 @@
 import { asBuild } from '../projector/build-projection.ts';
 import { projectionOfBuild } from '../projector/build-id.ts';
+import type { EventLog } from '../event-store/port.ts';
 import { lowerThreadPriority } from '../lib/thread-priority.ts';
+import { streamTask } from '../lib/worker-client.ts';
 import type { TaskWorker } from '../lib/worker-task.ts';
 import type { Projection } from '../projector/projection.ts';
-import { openInterruptedBuild } from '../stores.ts';
+import { openInterruptedBuild, type EventStoreSettings } from '../stores.ts';
 import { groupApplier } from '../projector/apply-groups.ts';
-import type { ApplyGroupsTask } from './messages.ts';
-import { readGroupsInThread } from './group-reader.ts';
+import type { ApplyGroupsTask, ReadGroupsTask } from './messages.ts';
+
+/** The thread parses nothing: text is all that it holds. */
+export const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
+
+/** `readGroups` in a thread of its own: SQLite sorts for seconds, and blocks its thread meanwhile. */
+export const readGroupsInThread =
+  (settings: EventStoreSettings): EventLog['readGroups'] =>
+  (read, signal) =>
+    streamTask<ReadGroupsTask>(
+      new URL('./group-reader.thread.js', import.meta.url),
+      { settings, read },
+      { resourceLimits: LIMITS, signal },
+    );
 
 const projectionNamed = (projections: readonly Projection[], name: string): Projection => {
   const projection = projections.find((each) => each.name === projectionOfBuild(name));

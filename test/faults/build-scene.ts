@@ -13,7 +13,7 @@ import { START, type EventLog, type Position } from '../../src/event-store/port.
 import type { Projection } from '../../src/projector/projection.ts';
 import { parseCheckpoint } from '../../src/read-models/port.ts';
 import { namesOfFiles } from '../../src/read-models/embedded/files.ts';
-import { readEmbeddedCheckpoints } from '../../src/read-models/embedded/file-readers.ts';
+import { readEmbeddedCheckpoints } from '../support/embedded-checkpoints.ts';
 import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
 import type { Checkpoint } from '../../src/read-models/port.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createOperations } from '../../src/builds/operations.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import { openEmbeddedBuildRegistry } from '../../src/builds/embedded.ts';
-import { readEmbeddedCheckpoints } from '../../src/read-models/embedded/file-readers.ts';
+import { readEmbeddedCheckpoints } from '../support/embedded-checkpoints.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
 import { collectionsOf } from '../../src/projector/build-projection.ts';
 import { eventually } from '../support/eventually.ts';

@@ -4,7 +4,7 @@ import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-sto
 import type { GroupBatch } from '../../src/event-store/port.ts';
 import { streamTask } from '../../src/lib/worker-client.ts';
 import { eventsIn } from '../../src/projector/apply-groups.ts';
-import { readGroupsInThread, LIMITS } from '../../src/projector-threads/group-reader.ts';
+import { readGroupsInThread, LIMITS } from '../../src/projector-threads/group-applier.ts';
 import { writeTried } from '../support/foreign-events.ts';
 import { directoryForEach } from '../support/files.ts';
 

@@ -1,5 +1,5 @@
 import { cutBatches } from '../../src/event-store/group-batches.ts';
-import { openSpill } from '../../src/event-store/eventstoredb/spill.ts';
+import { openSpill } from '../../src/event-store/eventstoredb/sorted-groups.ts';
 import { serveTasks } from '../../src/lib/worker-task.ts';
 
 /** 150 texts of a megabyte and a short one, in three groups, last group first. */

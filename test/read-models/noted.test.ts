@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readEmbeddedCheckpoints } from '../../src/read-models/embedded/file-readers.ts';
+import { readEmbeddedCheckpoints } from '../support/embedded-checkpoints.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
 import { checkpointAt } from '../support/checkpoints.ts';

@@ -1,23 +1,10 @@
 import { createAudit, NotRecorded, type Audited } from '../../audit/audited.ts';
 import { osActor } from '../../audit/os-actor.ts';
 import { DomainError } from '../../errors/domain-error.ts';
-import {
-  awaitedServer,
-  openEventStore,
-  openLog,
-  type EventStoreSettings,
-  type LogOptions,
-} from '../../stores.ts';
+import { awaitedServer, openLog, type EventStoreSettings } from '../../stores.ts';
 import { oneLine } from '../../lib/visible.ts';
 import { CliError, reasonOf } from './cli-error.ts';
 import { using } from '../../lib/using.ts';
-
-/** Makes the file of an event log, and its tables, where they are missing. Nothing else may be writing it. */
-export const prepareLog = async (settings: EventStoreSettings, options: LogOptions = {}): Promise<void> => {
-  if (settings.kind !== 'sqlite') return;
-  const log = await openEventStore(settings, options);
-  await log.close();
-};
 
 /** What failed, with what it was caused by, in one line; of a server, only that it does not answer. */
 const reasonsOf = (error: Error): string => {

@@ -33,36 +33,27 @@ const progressText = ({ progress }: ListedBuild): string => {
   return `${percent} %, ${perSecond}/s, ${left === null ? '?' : `${left} s`} left`;
 };
 
-interface Column {
-  readonly heading: string;
-  readonly cell: (line: ShownBuild) => string;
-  readonly isNumber?: true;
-}
+type Column = readonly [heading: string, cell: (line: ShownBuild) => string, isNumber?: true];
 
 /** A table of builds; it names the process that keeps one up to date where any process is known. */
 export const buildsTable = (lines: readonly ShownBuild[], screen: Screen): readonly string[] => {
-  const building: Column = { heading: 'progress', cell: progressText };
-  const holders: Column = {
-    heading: 'kept by, since',
-    cell: ({ holder, since }) => (holder === null ? '' : `${holder}, ${since ?? ''}`),
-  };
-  const columns: readonly Column[] = [
-    { heading: 'build', cell: ({ projection, version, build }) => build ?? `${projection}@${version}` },
-    { heading: 'state', cell: stateText },
-    { heading: 'position', cell: ({ position }) => position ?? '-' },
-    {
-      heading: 'lag',
-      cell: ({ lagEvents, isForeign }) => (isForeign ? '-' : String(lagEvents ?? '?')),
-      isNumber: true,
-    },
-    { heading: 'parked', cell: ({ quarantined }) => String(quarantined.length), isNumber: true },
-    ...(lines.some(({ progress }) => progress) ? [building] : []),
-    ...(lines.some(({ holder }) => holder) ? [holders] : []),
+  const columns: Column[] = [
+    ['build', ({ projection, version, build }) => build ?? `${projection}@${version}`],
+    ['state', stateText],
+    ['position', ({ position }) => position ?? '-'],
+    ['lag', ({ lagEvents, isForeign }) => (isForeign ? '-' : String(lagEvents ?? '?')), true],
+    ['parked', ({ quarantined }) => String(quarantined.length), true],
   ];
+  if (lines.some(({ progress }) => progress)) columns.push(['progress', progressText]);
+  if (lines.some(({ holder }) => holder))
+    columns.push([
+      'kept by, since',
+      ({ holder, since }) => (holder === null ? '' : `${holder}, ${since ?? ''}`),
+    ]);
   const table = {
-    headings: columns.map(({ heading }) => heading),
-    rows: lines.map((line) => columns.map(({ cell }) => cell(line))),
-    rightAligned: columns.flatMap(({ isNumber }, at) => (isNumber ? [at] : [])),
+    headings: columns.map(([heading]) => heading),
+    rows: lines.map((line) => columns.map(([, cell]) => cell(line))),
+    rightAligned: columns.flatMap(([, , isNumber], at) => (isNumber ? [at] : [])),
   };
   return tableLines(table, screen);
 };

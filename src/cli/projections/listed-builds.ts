@@ -4,7 +4,6 @@ import { secondsLeft, type BuildLine } from '../../builds/lines.ts';
 import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
 import { START } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
-import { readEmbeddedCheckpoints } from '../../read-models/embedded/file-readers.ts';
 import {
   countsAfter,
   createOverview,
@@ -87,27 +86,7 @@ const readStores = async (
   return listedBuilds(overview, isBuilt ? null : await countsAfter(stores.eventStore)(START));
 };
 
-/** Reads the files, whether the service runs or not, and makes none. */
-const readFiles = async (
-  events: SqliteFile,
-  readModels: SqliteFile,
-  isLogAsked: boolean,
-): Promise<ListedBuild[]> => {
-  const head = isLogAsked ? readEmbeddedHead(events.path) : 0;
-  const eventStore: OverviewOptions['eventStore'] = {
-    countAfter: (position) => Promise.resolve(Math.max(0, head - Number(position))),
-  };
-  if (!existsSync(registryFile(readModels))) {
-    const nothing = () => Promise.resolve(new Map<string, never>());
-    return readStores({ registry: { all: nothing }, checkpoints: nothing, eventStore });
-  }
-  const stored = readEmbeddedCheckpoints(readModels.path);
-  return using(openBuildRegistry(readModels), (registry) =>
-    readStores({ registry, checkpoints: () => Promise.resolve(stored), eventStore }),
-  );
-};
-
-const readServers = (
+const readBesideWriter = (
   readModels: StoreSettings['readModels'],
   eventStore: OverviewOptions['eventStore'],
 ): Promise<ListedBuild[]> =>
@@ -116,6 +95,21 @@ const readServers = (
       readStores({ registry, checkpoints, leases, eventStore }),
     ),
   );
+
+/** Reads the files, whether the service runs or not, and makes none. */
+const readFiles = (
+  events: SqliteFile,
+  readModels: SqliteFile,
+  isLogAsked: boolean,
+): Promise<ListedBuild[]> => {
+  const head = isLogAsked ? readEmbeddedHead(events.path) : 0;
+  const eventStore: OverviewOptions['eventStore'] = {
+    countAfter: (position) => Promise.resolve(Math.max(0, head - Number(position))),
+  };
+  if (existsSync(registryFile(readModels))) return readBesideWriter(readModels, eventStore);
+  const nothing = () => Promise.resolve(new Map<string, never>());
+  return readStores({ registry: { all: nothing }, checkpoints: nothing, eventStore });
+};
 
 /**
  * All builds, as stored at most a second ago, whether the service runs or not; makes no file.
@@ -129,6 +123,6 @@ export const readBuilds = async (
   if (eventStore.kind === 'sqlite' && readModels.kind === 'sqlite')
     return readFiles(eventStore, readModels, isLogAsked);
   return isLogAsked
-    ? using(openEventStore(eventStore), (log) => readServers(readModels, log))
-    : readServers(readModels, { countAfter: () => Promise.resolve(0) });
+    ? using(openEventStore(eventStore), (log) => readBesideWriter(readModels, log))
+    : readBesideWriter(readModels, { countAfter: () => Promise.resolve(0) });
 };

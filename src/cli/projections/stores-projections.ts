@@ -8,9 +8,15 @@ import { hiring } from '../../hiring/index.ts';
 import { hostProjector } from '../../projector-threads/host.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
 import { isOfDamage } from '../../event-store/port.ts';
-import { openBuildRegistry, openReadModels, refuseUnusable, type StoreSettings } from '../../stores.ts';
+import {
+  openBuildRegistry,
+  openEventStore,
+  openReadModels,
+  refuseUnusable,
+  type StoreSettings,
+} from '../../stores.ts';
 import { lockDataDirectories } from '../parts/data-directories.ts';
-import { auditedIn, prepareLog } from '../parts/audit.ts';
+import { auditedIn } from '../parts/audit.ts';
 import { logConfigOf } from '../parts/event-file.ts';
 import { useKnownLog } from '../parts/known-log.ts';
 import { CliError } from '../parts/cli-error.ts';
@@ -89,7 +95,9 @@ const withProjector = async <T>(terminal: Terminal, stores: StoreSettings, wait:
     throw error;
   }
   try {
-    await prepareLog(stores.eventStore, { startWriter: threads?.writer });
+    // Makes the file of an event log, and its tables, where they are missing.
+    if (stores.eventStore.kind === 'sqlite')
+      await (await openEventStore(stores.eventStore, { startWriter: threads?.writer })).close();
     let failure: string | undefined;
     const damaged = new AbortController();
     const host = await hostProjector({

@@ -38,12 +38,6 @@ const createBars = ({ stderr }: Pick<Terminal, 'stderr'>, awaited: readonly Begu
   };
 };
 
-/** For a program: a line of JSON on standard output for each change of each build. */
-const createJsonLines = ({ stdout }: Pick<Terminal, 'stdout'>) => ({
-  show: (line: BuildLine) => printJson(stdout, line),
-  stop: () => undefined,
-});
-
 const waitsFor = ({ paused }: ObservedRecord, { step, events, of }: BuildLine): string => {
   if (paused) return `it is paused since ${paused.since} by ${paused.by}; resume it, or cancel the build`;
   if (step === 'verify') return 'it is being compared with what is served';
@@ -67,7 +61,7 @@ export const watchBuilds = async (
   const outcomes = new Map<string, BuildOutcome>();
   const underWay = new Map<string, { readonly line: BuildLine; readonly since: number }>();
   const newsOf = createBuildUpdates(awaited);
-  const display = isJson ? createJsonLines(terminal) : createBars(terminal, awaited);
+  const bars = isJson ? undefined : createBars(terminal, awaited);
   try {
     for (;;) {
       const records = await port.all();
@@ -77,7 +71,8 @@ export const watchBuilds = async (
           const { projection, build: _, ...outcome } = line;
           outcomes.set(projection, outcome);
         } else {
-          display.show(line);
+          if (bars) bars.show(line);
+          else printJson(terminal.stdout, line);
           underWay.set(line.projection, { line, since: now });
         }
       for (const [name, { line, since }] of underWay) {
@@ -91,6 +86,6 @@ export const watchBuilds = async (
       signal.throwIfAborted();
     }
   } finally {
-    display.stop();
+    bars?.stop();
   }
 };

@@ -147,13 +147,3 @@ export const refuseDamagedReadModel = (file: string, projection: string): void =
     throw fileFailureOf(error) === 'passing' ? unreadable(error) : error;
   }
 };
-
-/** The stored checkpoints by projection name; the service may be running on the files. */
-export const readEmbeddedCheckpoints = (path: string): Map<string, Checkpoint> => {
-  const readers = openFileReaders(path);
-  try {
-    return readers.checkpoints();
-  } finally {
-    readers.close();
-  }
-};

@@ -47,10 +47,6 @@ export class Partition {
     this.#validities.expire();
   }
 
-  has(id: string): boolean {
-    return this.#stored.has(id);
-  }
-
   get(id: string): Stored<object> | undefined {
     return this.#stored.get(id);
   }

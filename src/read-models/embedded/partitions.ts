@@ -26,7 +26,7 @@ export const createPartitions = ({ get, inPartition }: Selects) => {
   /** Rare: a projection that deletes a document usually names its partition. */
   const holderOf = (collection: string, id: string): Partition | undefined => {
     const prefix = keyOf(collection, '');
-    for (const [key, partition] of kept) if (key.startsWith(prefix) && partition.has(id)) return partition;
+    for (const [key, partition] of kept) if (key.startsWith(prefix) && partition.get(id)) return partition;
     return undefined;
   };
 

@@ -50,10 +50,6 @@ export const replaceStatement = (collection: Collection): string =>
 export const deleteStatement = (collection: Collection): string =>
   `DELETE FROM ${tableOf(collection)} WHERE id = ?`;
 
-/** The conditions that SQL tests; `sift.ts` tests the rest. */
-const isEquality = (condition: Condition): condition is string | number =>
-  typeof condition === 'string' || typeof condition === 'number';
-
 /** The rows of a collection that have a value in a column: FROM and what follows it, as all that is read. */
 export const rowsWith = (collection: Collection, column: string): string =>
   `FROM ${tableOf(collection)} WHERE ${quote(column)} = ?`;
@@ -78,8 +74,9 @@ export const splitFind = <Doc extends object>(
   const conditions = Object.entries<Condition | undefined>(filter).flatMap(([name, each]) =>
     each === undefined ? [] : [[name, each] as const],
   );
+  // The rest is tested in memory.
   const equalities = conditions.flatMap(([name, each]) =>
-    columns.has(name) && isEquality(each) ? [{ term: `${quote(name)} = ?`, value: each }] : [],
+    columns.has(name) && typeof each !== 'object' ? [{ term: `${quote(name)} = ?`, value: each }] : [],
   );
   const isWhole = equalities.length === conditions.length && order.every(([name]) => columns.has(name));
   const where = equalities.length > 0 ? ` WHERE ${equalities.map(({ term }) => term).join(' AND ')}` : '';

@@ -13,12 +13,10 @@ export interface MongoDocument {
 export const pathOf = ({ partition }: Collection, member: string): string =>
   member === 'id' ? '_id' : member === partition ? 'partition' : `doc.${member}`;
 
-const isSearch = (condition: Condition): boolean => typeof condition === 'object' && 'contains' in condition;
-
 /** Members with a text search, which is done in this process: MongoDB folds case by another rule. */
 export const searchedIn = <Doc extends object>(filter: Filter<Doc>): string[] =>
   Object.entries<Condition | undefined>(filter).flatMap(([member, condition]) =>
-    condition !== undefined && isSearch(condition) ? [member] : [],
+    typeof condition === 'object' && 'contains' in condition ? [member] : [],
   );
 
 const conditionOf = (condition: Condition): unknown => {

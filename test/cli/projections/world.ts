@@ -7,7 +7,7 @@ import { parseRecord } from '../../../src/builds/registry.ts';
 import type { Build, RegistryRecord } from '../../../src/builds/build.ts';
 import type { Position } from '../../../src/event-store/port.ts';
 import type { Quarantined } from '../../../src/builds/overview.ts';
-import { readEmbeddedCheckpoints } from '../../../src/read-models/embedded/file-readers.ts';
+import { readEmbeddedCheckpoints } from '../../support/embedded-checkpoints.ts';
 import { projections as definitions } from '../../../projections/index.ts';
 import { readEmbeddedHead } from '../../../src/event-store/embedded/event-store.ts';
 import { toPosition } from '../../../src/event-store/embedded/schema.ts';
