@@ -1,6 +1,6 @@
 import { demoKeys } from '../config/demo.ts';
 import type { Config } from '../config/config.ts';
-import { demoPeople } from '../tools/seed/demo.ts';
+import { demoPeople } from '../tools/seed/people.ts';
 import { demoWorld } from './seed.ts';
 import { signToken } from './token.ts';
 

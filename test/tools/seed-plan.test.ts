@@ -3,7 +3,7 @@ import { greatCircle } from '../../src/domain/commute.ts';
 import { START } from '../../src/event-store/port.ts';
 import { createBatchHandler } from '../../src/tools/seed/seed.ts';
 import { cities } from '../../src/tools/seed/lists.ts';
-import { demoPeople } from '../../src/tools/seed/demo.ts';
+import { demoPeople } from '../../src/tools/seed/people.ts';
 import type { WorldOptions } from '../../src/tools/seed/world.ts';
 import type { PlannedCommand } from '../../src/tools/seed/activity.ts';
 import { planWorld } from '../../src/tools/seed/plan.ts';

@@ -5,7 +5,7 @@ import { profileOfProfessional } from '../../projections/professional-profiles.t
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { webhookEvents } from '../../src/streams/webhooks.ts';
 import { START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
-import { demoPeople } from '../../src/tools/seed/demo.ts';
+import { demoPeople } from '../../src/tools/seed/people.ts';
 import { seedWorld, type SeedProgress } from '../../src/tools/seed/seed.ts';
 import {
   OnboardingStatus,

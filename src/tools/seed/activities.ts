@@ -1,34 +1,181 @@
+import { recordOffice } from '../../../commands/offices/record-office.ts';
+import { closePosting } from '../../../commands/postings/close-posting.ts';
+import { recordPosting } from '../../../commands/postings/record-posting.ts';
+import { recordProfessional } from '../../../commands/professionals/record-professional.ts';
 import { updateOnboardingStatus } from '../../../commands/professionals/update-onboarding-status.ts';
 import { savePosting } from '../../../commands/saved-postings/save-posting.ts';
 import { unsavePosting } from '../../../commands/saved-postings/unsave-posting.ts';
+import { recordSpecialty } from '../../../commands/specialties/record-specialty.ts';
 import { reorderProcedures } from '../../../commands/specialties/reorder-procedures.ts';
 import { issuePhoneCode } from '../../../commands/users/issue-phone-code.ts';
 import { setJobNotificationSettings } from '../../../commands/users/set-job-notification-settings.ts';
 import { updatePhoneNumber } from '../../../commands/users/update-phone-number.ts';
 import { verifyPhoneCode } from '../../../commands/users/verify-phone-code.ts';
 import { createSecrets } from '../../ports/secrets.ts';
-import type { OnboardingStatus } from '../../schema/vocabulary.ts';
+import { OnboardingStatus } from '../../schema/vocabulary.ts';
 import { activity, type Activity } from './activity.ts';
-import { dental } from './lists.ts';
-import { adminUser, cityOf, phoneIn, placeOfProfessional, professionalUser, signUpDay } from './people.ts';
-import { chance, pick, pickByShare, whole } from './random.ts';
-import { busyDay, FIRST_POSTING_DAY, publishDay, weekday, type World } from './world.ts';
+import { dental, names } from './lists.ts';
+import {
+  adminUser,
+  around,
+  cityOfOffice,
+  cityOfProfessional,
+  demoProfessional,
+  nameOf,
+  officeNameOf,
+  phoneIn,
+  professionalUser,
+  professionOf,
+  signUpDay,
+  subjectOf,
+} from './people.ts';
+import { chance, itemAt, pick, pickByShare, pickSome, stretchWith, whole, type Random } from './random.ts';
+import { busyDay, closingDay, DAYS, FIRST_POSTING_DAY, publishDay, weekday, type World } from './world.ts';
+
+/** All specialties come on the first day. */
+export const specialtyActivities = ({ id }: World, index: number): Activity[] => [
+  activity(0, recordSpecialty, () => ({
+    params: { id: id('specialty', index) },
+    body: itemAt(dental.specialties, index),
+  })),
+];
+
+const minutes = (random: Random, least: number, most: number) => String(5 * whole(random, least, most));
+
+const officeFacts = (world: World, office: number, random: Random) => {
+  const place = cityOfOffice(world, office);
+  const { latitude, longitude } = around(place, random, { mean: 3, most: 12 });
+  const street = `${whole(random, 1, 2_400)} ${pick(random, names.streets)}`;
+  const officeType = pick(random, dental.officeTypes);
+  const { name: city, state, postalCode } = place;
+  const formattedAddress = `${street}, ${city}, ${state} ${postalCode}`;
+  const coordinates = { latitude: String(latitude), longitude: String(longitude) };
+  return {
+    officeName: officeNameOf(world, office),
+    address: [{ city, formattedAddress, ...coordinates, postalCode, state }],
+    officeInfo: {
+      bestInDentalYears: pickSome(random, [2022, 2023, 2024, 2025], whole(random, 0, 2)),
+      insurances: pickSome(random, dental.insurances, whole(random, 2, 6)),
+      softwares: pickSome(random, dental.softwares, whole(random, 1, 2)),
+      isAssistedHygiene: chance(random, 0.4),
+      isDso: officeType === 'dso',
+      isInfoAsked: chance(random, 0.3),
+      officeRating: whole(random, 30, 50) / 10,
+      officeType,
+      patientsPerHour: String(whole(random, 1, 2)),
+      patientsPerHourDa: String(whole(random, 1, 3)),
+      patientsPerHourDn: String(whole(random, 1, 3)),
+      timePerPatientDA: minutes(random, 4, 9),
+      timePerPatientDN: minutes(random, 6, 12),
+      timePerPatientRDH: minutes(random, 9, 12),
+    },
+  };
+};
+
+/** Each office comes on one of the first days. */
+export const officeActivities = (world: World, office: number): Activity[] => {
+  const random = world.random('office', office);
+  return [
+    activity(weekday(whole(random, 0, FIRST_POSTING_DAY - 3)), recordOffice, () => ({
+      params: { id: world.id('office', office) },
+      body: officeFacts(world, office, random),
+    })),
+  ];
+};
+
+const letters = (name: string) =>
+  name
+    .normalize('NFD')
+    .replace(/[^A-Za-z]/g, '')
+    .toLowerCase();
+
+/** Professionals, as they sign up. */
+export const professionalActivities = (world: World, professional: number): Activity[] => [
+  activity(signUpDay(world, professional), recordProfessional, () => {
+    const id = world.id('professional', professional);
+    const random = world.random('professional', professional);
+    const { firstName, lastName } = nameOf(world, professional);
+    const city = cityOfProfessional(world, professional);
+    const body = {
+      userId: world.id('user', professional),
+      firstName,
+      lastName,
+      email: `${letters(firstName)}.${letters(lastName)}.${professional}@example.com`,
+      phone: phoneIn(city, random),
+      picture: chance(random, 0.7) ? `https://example.com/pictures/${id}.jpg` : undefined,
+      yearsOfExperience: Math.floor(random() ** 1.6 * 35),
+      profession: professionOf(world, professional).id,
+      ...around(city, random, { mean: 16, most: 60 }),
+    };
+    return { params: { id }, body };
+  }),
+];
+
+const [HOURS_A_DAY, WEEKS_A_YEAR] = [8, 52];
+
+const postingFacts = (world: World, posting: number) => {
+  const random = world.random('posting', posting);
+  const { office, profession, specialty } = subjectOf(world, posting);
+  const { name: city, state } = cityOfOffice(world, office);
+  const subProfession = pick(random, profession.subProfessions);
+  const schedule = pick(random, dental.schedules);
+  const { type, least, most } = profession.pay;
+  const min = whole(random, least, Math.round((least + most) / 2));
+  const max = whole(random, min + 1, most);
+  const hours = type === 'hourly' ? HOURS_A_DAY : 1;
+  return {
+    officeId: world.id('office', office),
+    title: `${subProfession.name}, ${schedule.type}`,
+    description:
+      `${officeNameOf(world, office)} in ${city} is looking for a ${subProfession.name.toLowerCase()} ` +
+      `for ${specialty.name.toLowerCase()}, ${schedule.days.length} days a week.`,
+    profession: profession.id,
+    professionName: profession.name,
+    subProfession: subProfession.id,
+    subProfessionName: subProfession.name,
+    specialty: specialty.name,
+    state,
+    benefits: pickSome(random, dental.benefits, whole(random, 2, 6)),
+    benefitsOther: chance(random, 0.6) ? pick(random, dental.otherBenefits) : undefined,
+    procedures: pickSome(random, specialty.procedures, whole(random, 1, 4)).map(({ name }) => name),
+    salaryRange: {
+      min,
+      max,
+      payType: type,
+      yearly: Math.round(((min + max) / 2) * hours * schedule.days.length * WEEKS_A_YEAR),
+    },
+    schedule: { expectedDays: schedule.days, type: schedule.type },
+  };
+};
+
+/** Postings, as they are published. */
+export const postingActivities = (world: World, posting: number): Activity[] => [
+  activity(publishDay(world, posting), recordPosting, () => ({
+    params: { id: world.id('posting', posting) },
+    body: postingFacts(world, posting),
+  })),
+];
+
+/** The closing of some postings. */
+export const closingActivities = (world: World, posting: number): Activity[] => {
+  const day = closingDay(world, posting);
+  const params = { id: world.id('posting', posting) };
+  return day < DAYS ? [activity(day, closePosting, () => ({ params, body: {} }))] : [];
+};
 
 /** The administrator reverses the procedures of every second specialty. */
 export const reorderActivities = (world: World, index: number): Activity[] => {
-  const procedures = dental.specialties[index]?.procedures ?? [];
+  if (index % 2 === 1) return [];
+  const { procedures } = itemAt(dental.specialties, index);
   const body = { procedure_ids: procedures.map(({ id }) => id).reverse() };
   const params = { id: world.id('specialty', index) };
-  const user = adminUser(world);
-  return index % 2 === 0
-    ? [activity(weekday(30 + index), reorderProcedures, () => ({ user, params, body }))]
-    : [];
+  return [activity(weekday(30 + index), reorderProcedures, () => ({ user: adminUser(world), params, body }))];
 };
 
 /** The administrator sets the job notifications of some users, each once. */
-export const settingsActivities = (world: World, professional: number, demo: number): Activity[] => {
+export const settingsActivities = (world: World, professional: number): Activity[] => {
   const random = world.random('settings', professional);
-  if (!chance(random, 0.12) && professional !== demo) return [];
+  if (!chance(random, 0.12) && professional !== demoProfessional(world)) return [];
   const day = busyDay(whole(random, FIRST_POSTING_DAY, 60), random);
   const flag = (probability: number) => chance(random, probability);
   return [
@@ -50,13 +197,8 @@ export const settingsActivities = (world: World, professional: number, demo: num
   ];
 };
 
-const steps: readonly OnboardingStatus[] = [
-  'invited',
-  'started',
-  'profile_completed',
-  'credentials_submitted',
-  'verified',
-];
+/** In the order of the enum, up to the statuses that end an onboarding early or late. */
+const steps = OnboardingStatus.enum.slice(0, 5);
 
 /** The ways of professionals; the first professionals go them in turn, so that every status occurs. */
 const ways: readonly { readonly share: number; readonly statuses: readonly OnboardingStatus[] }[] = [
@@ -83,11 +225,11 @@ export const onboardingActivities = (world: World, professional: number): Activi
 };
 
 /** Saves on different days, mostly of postings in the own city, and after them one that is taken back. */
-export const saveActivities = (world: World, professional: number, demo: number): Activity[] => {
+export const saveActivities = (world: World, professional: number): Activity[] => {
   const random = world.random('saves', professional);
-  const isDemo = professional === demo;
+  const isDemo = professional === demoProfessional(world);
   if (!isDemo && !chance(random, 0.45)) return [];
-  const near = world.postingsIn[placeOfProfessional(world, professional)] ?? [];
+  const near = itemAt(world.postingsIn, stretchWith(world.people, professional));
   const count = isDemo ? 4 : whole(random, 1, 5);
   // The demo's are late enough for a small world to have some postings.
   let day = busyDay(FIRST_POSTING_DAY + (isDemo ? 40 : whole(random, 2, 40)), random);
@@ -118,19 +260,20 @@ export const seedSecrets = createSecrets('the seed keys its spent codes with thi
 const PHONE_DAY = 70;
 
 /** One user's new phone number, by the legacy flow: a code, its answer, the change, each in a part of the day of its own. */
-export const phoneActivities = (world: World, professional: number): Activity[] => {
+export const phoneActivities = (world: World): Activity[] => {
+  const professional = demoProfessional(world);
   const user = professionalUser(world, professional);
-  const city = cityOf(world, placeOfProfessional(world, professional));
-  const phoneNumber = phoneIn(city, world.random('new phone number', 0));
+  const phoneNumber = phoneIn(cityOfProfessional(world, professional), world.random('new phone number', 0));
   // The command mints the request's id first, then the code's id and the code.
   const ids = world.mint(world.timeOf('phone', 0, PHONE_DAY, 'codeIssued'), 'phone', 0, PHONE_DAY);
   const [, codeId, code] = [ids.uuid(), ids.uuid(), ids.code()];
   return [
     activity(PHONE_DAY, issuePhoneCode, () => ({ user, params: {}, body: { phoneNumber } })),
     activity(PHONE_DAY, verifyPhoneCode, () => ({ user, params: { codeId }, body: { code } })),
-    activity(PHONE_DAY, updatePhoneNumber, () => {
-      const body = { requestToken: seedSecrets.tokenOf(codeId) };
-      return { user, params: {}, body };
-    }),
+    activity(PHONE_DAY, updatePhoneNumber, () => ({
+      user,
+      params: {},
+      body: { requestToken: seedSecrets.tokenOf(codeId) },
+    })),
   ];
 };

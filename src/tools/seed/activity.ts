@@ -1,9 +1,8 @@
 import { actorOf, type User } from '../../access/access.ts';
 import type { Command } from '../../application/command.ts';
 import type { CommandEnvelope } from '../../application/handle-command.ts';
-import type { EventDefinition } from '../../streams/events.ts';
 import type { Ports } from '../../ports/index.ts';
-import type { Static, TObject } from '../../schema/typebox.ts';
+import type { Static } from '../../schema/typebox.ts';
 
 /** A command to carry out, as `HandleCommand` takes it. */
 export interface PlannedCommand {
@@ -19,26 +18,18 @@ export interface Activity {
   readonly plan: (ports: Ports) => PlannedCommand;
 }
 
-interface Request<Params extends TObject, Body extends TObject> {
+interface Request<C extends Command> {
   /** Left out: the seed acts as an application of its own. */
   readonly user?: User;
-  readonly params: Static<Params>;
-  readonly body: Static<Body>;
+  readonly params: Static<C['params']>;
+  readonly body: Static<C['body']>;
 }
 
 /** Makes of a request the command that the edge would make, with the same check of access. */
-export const activity = <
-  Principal,
-  Params extends TObject,
-  Body extends TObject,
-  State,
-  D extends readonly EventDefinition[],
-  Input extends { readonly id: string },
-  Result,
->(
+export const activity = <C extends Command>(
   day: number,
-  command: Command<Principal, Params, Body, State, D, Input, Result>,
-  request: () => Request<Params, Body>,
+  command: C,
+  request: () => Request<C>,
 ): Activity => ({
   day,
   plan(ports) {

@@ -3,19 +3,19 @@ import { changeCandidate } from '../../../commands/candidates/change-candidate.t
 import { postReview } from '../../../commands/reviews/post-review.ts';
 import { candidateIdOf } from '../../domain/candidate.ts';
 import { activity, type Activity } from './activity.ts';
-import { mannersOf, officeUser, professionalUser, subjectOf } from './people.ts';
-import { exponential, itemAt, pickByShare, pickSome, stretchOf, stretchWith, whole } from './random.ts';
+import { applicantOf, mannersOf, officeUser, professionalUser, subjectOf } from './people.ts';
+import { exponential, pickByShare, pickSome, stretchOf, stretchWith, whole } from './random.ts';
 import { busyDay, closingDay, DAYS, interviewOn, publishDay, weekday, type World } from './world.ts';
 
-/** The n-th applicant of a posting: first those of its profession in the city of its office, then others there. */
-export const applicantOf = (world: World, posting: number, nth: number): number => {
-  const { suited, all } = itemAt(world.postings, posting);
-  const start = world.random('applicants', posting)();
-  const turned = (number: number, size: number) => (number + Math.floor(start * size)) % size;
-  if (nth < suited.size) return suited.from + turned(nth, suited.size);
-  const other = all.from + turned(nth - suited.size, all.size - suited.size);
-  return other < suited.from ? other : other + suited.size;
+/** A candidate by its number, which counts those of all postings. */
+const candidateOf = (world: World, number: number) => {
+  const posting = stretchWith(world.starts, number);
+  const nth = number - stretchOf(world.starts, posting).from;
+  const professional = applicantOf(world, posting, nth);
+  const subject = subjectOf(world, posting);
+  return { world, number, posting, nth, professional, ...subject, manners: mannersOf(world, subject.office) };
 };
+type Candidate = ReturnType<typeof candidateOf>;
 
 /** What an office does with a candidate. */
 const changes = {
@@ -50,11 +50,10 @@ const lives: readonly { readonly share: number; readonly steps: readonly Step[] 
   { share: 1, steps: ['schedule', 'move', 'move', 'hold', 'hire'] },
 ];
 
-const lifeOf = (world: World, number: number, posting: number, nth: number) => {
+const lifeOf = ({ world, number, posting, nth, manners }: Candidate): readonly Step[] => {
   if (posting === 1 && nth === 0) return [];
-  const { hires, silence } = mannersOf(world, subjectOf(world, posting).office);
   const drawn = pickByShare(world.random('life', number), lives, ({ share, steps }) =>
-    steps.length === 0 ? share * silence : steps.includes('hire') ? share * hires : share,
+    steps.length === 0 ? share * manners.silence : steps.includes('hire') ? share * manners.hires : share,
   );
   return ((posting === 0 ? lives[nth] : undefined) ?? drawn).steps;
 };
@@ -72,24 +71,22 @@ const LAST_WEEKDAY = DAYS - 2;
 const LONGEST_WAIT = 3;
 
 /** The turns of a candidate by day, until the posting closes or the history ends. No two share a day. */
-const turnsOf = (world: World, number: number, posting: number, nth: number): Turn[] => {
+const turnsOf = (candidate: Candidate): Turn[] => {
+  const { world, number, posting, manners } = candidate;
   const random = world.random('candidate', number);
   const published = publishDay(world, posting);
   const closing = closingDay(world, posting);
-  const { days: pace } = mannersOf(world, subjectOf(world, posting).office);
+  const applyingDays = Math.min(APPLYING_DAYS, LAST_WEEKDAY + 1 - published);
   const turns: Turn[] = [];
   let [day, interview] = [0, 0];
-  for (const step of ['apply' as const, ...lifeOf(world, number, posting, nth)]) {
-    if (step === 'apply')
-      day = busyDay(
-        published + Math.floor(Math.min(APPLYING_DAYS, LAST_WEEKDAY + 1 - published) * random() ** 2),
-        random,
-      );
+  for (const step of ['apply' as const, ...lifeOf(candidate)]) {
+    if (step === 'apply') day = busyDay(published + Math.floor(applyingDays * random() ** 2), random);
     // An interview is moved or cancelled before its day, and what follows it comes after that.
     else if (step === 'move' || step === 'cancel') day = weekday(day + 1);
     else if (interview > day) day = weekday(interview + 1);
     else if (turns.length > 1) day = busyDay(day + whole(random, 1, 4), random);
-    else day = busyDay(day + 1 + Math.floor(pace * Math.min(exponential(random), LONGEST_WAIT)), random);
+    else
+      day = busyDay(day + 1 + Math.floor(manners.days * Math.min(exponential(random), LONGEST_WAIT)), random);
     if (day >= DAYS || (day >= closing && step !== 'review')) break;
     if (step === 'schedule') interview = weekday(day + whole(random, 4, 10));
     if (step === 'move') interview = weekday(interview + whole(random, 1, 7));
@@ -99,52 +96,42 @@ const turnsOf = (world: World, number: number, posting: number, nth: number): Tu
   return turns;
 };
 
-/** An office's review of a professional whom it hired. The second names the same skills and endorses all. */
-const reviewOf = (world: World, number: number, posting: number, professional: number, isSecond: boolean) => {
-  const { office, profession, specialty } = subjectOf(world, posting);
-  const random = world.random('review', number);
-  const skills = pickSome(random, profession.skills, whole(random, 2, 4));
-  return {
-    user: officeUser(world, office),
-    params: { id: world.id('professional', professional) },
-    body: {
-      endorsed: isSecond ? skills : skills.slice(1),
-      renounced: isSecond ? [] : skills.slice(0, 1),
-      jobID: world.id('posting', posting),
-      profession: profession.id,
-      specialty: specialty.name,
-    },
-  };
-};
-
-/** An application, what the office does with it, and the reviews that follow; `number` counts all postings' candidates. */
+/** An application, what the office does with it, and the reviews that follow. */
 export const candidateActivities = (world: World, number: number): Activity[] => {
-  const posting = stretchWith(world.starts, number);
-  const nth = number - stretchOf(world.starts, posting).from;
-  return turnsOf(world, number, posting, nth).map(({ day, step, interview }, index, turns) => {
-    const professionalOf = () => applicantOf(world, posting, nth);
-    if (step === 'review')
-      return activity(day, postReview, () =>
-        reviewOf(world, number, posting, professionalOf(), turns[index - 1]?.step === 'review'),
-      );
+  const candidate = candidateOf(world, number);
+  const { posting, professional, office, profession, specialty } = candidate;
+  const postingId = world.id('posting', posting);
+  const professionalId = world.id('professional', professional);
+  return turnsOf(candidate).map(({ day, step, interview }, index, turns) => {
     if (step === 'apply')
       return activity(day, applyToPosting, () => ({
-        user: professionalUser(world, professionalOf()),
-        params: { postingId: world.id('posting', posting) },
-        body: { resumeId: world.id('resume', professionalOf()) },
+        user: professionalUser(world, professional),
+        params: { postingId },
+        body: { resumeId: world.id('resume', professional) },
       }));
+    const user = officeUser(world, office);
+    if (step === 'review')
+      return activity(day, postReview, () => {
+        const random = world.random('review', number);
+        const skills = pickSome(random, profession.skills, whole(random, 2, 4));
+        // A second review names the same skills and endorses all.
+        const renounced = turns[index - 1]?.step === 'review' ? 0 : 1;
+        const body = {
+          endorsed: skills.slice(renounced),
+          renounced: skills.slice(0, renounced),
+          jobID: postingId,
+          profession: profession.id,
+          specialty: specialty.name,
+        };
+        return { user, params: { id: professionalId }, body };
+      });
     return activity(day, changeCandidate, () => {
-      const postingId = world.id('posting', posting);
-      const candidateId = candidateIdOf(postingId, world.id('professional', professionalOf()));
       const interviewAt = interviewOn(interview, world.random('interview', number, day));
-      return {
-        user: officeUser(world, subjectOf(world, posting).office),
-        params: { postingId, candidateId },
-        body:
-          step === 'schedule' || step === 'move'
-            ? { officeStatus: 'scheduled' as const, interviewAt }
-            : changes[step],
-      };
+      const body =
+        step === 'schedule' || step === 'move'
+          ? { officeStatus: 'scheduled' as const, interviewAt }
+          : changes[step];
+      return { user, params: { postingId, candidateId: candidateIdOf(postingId, professionalId) }, body };
     });
   });
 };

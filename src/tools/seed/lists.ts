@@ -1,8 +1,6 @@
 /** What names, places and descriptions of a world are drawn from. */
 
 import cities from '#seed/cities.json' with { type: 'json' };
-import dental from '#seed/dental.json' with { type: 'json' };
-import names from '#seed/names.json' with { type: 'json' };
 
 /**
  * Real cities, each with its centre's coordinates and a postal code and an area code in use there, along a round trip of
@@ -16,6 +14,6 @@ export type City = (typeof cities)[number];
  * a day: its middle is near the median of the US Bureau of Labor Statistics (Occupational Employment and Wage
  * Statistics). Days of schedules are those of the week, 0 is Sunday.
  */
-export { dental };
+export { default as dental } from '#seed/dental.json' with { type: 'json' };
 
-export { names };
+export { default as names } from '#seed/names.json' with { type: 'json' };

@@ -1,6 +1,6 @@
 import { cities, dental, names, type City } from './lists.ts';
 import { exponential, itemAt, pick, stretchOf, stretchWith, whole, type Random } from './random.ts';
-import { busyDay, FIRST_POSTING_DAY, type World } from './world.ts';
+import { busyDay, FIRST_POSTING_DAY, layOut, type World, type WorldOptions } from './world.ts';
 
 const noRoles = { professionalId: undefined, officeId: undefined, isAdmin: false, isAnalyst: false };
 
@@ -18,16 +18,17 @@ export const professionalUser = ({ id }: World, professional: number) => ({
   professionalId: id('professional', professional),
 });
 
-export const placeOfProfessional = ({ people }: World, professional: number): number =>
-  stretchWith(people, professional);
-
-export const placeOfOffice = ({ offices }: World, office: number): number => stretchWith(offices, office);
-
 /** The cities of a world are a stretch of the round trip, so that a small world's places are near each other. */
-export const cityOf = ({ random }: World, place: number): City => {
+const cityAt = ({ random }: World, place: number): City => {
   const start = Math.floor(random('route', 0)() * cities.length);
   return itemAt(cities, (start + place) % cities.length);
 };
+
+export const cityOfProfessional = (world: World, professional: number): City =>
+  cityAt(world, stretchWith(world.people, professional));
+
+export const cityOfOffice = (world: World, office: number): City =>
+  cityAt(world, stretchWith(world.offices, office));
 
 /** A mile in degrees of latitude, and at the equator of longitude. */
 const MILE = 1 / 69;
@@ -39,12 +40,12 @@ export const around = (
   random: Random,
   { mean, most }: { readonly mean: number; readonly most: number },
 ) => {
-  const miles = Math.min(most, mean * exponential(random));
+  const degrees = Math.min(most, mean * exponential(random)) * MILE;
   const bearing = 2 * Math.PI * random();
   const shrink = Math.cos((latitude * Math.PI) / 180);
   return {
-    latitude: decimals(latitude + miles * MILE * Math.cos(bearing)),
-    longitude: decimals(longitude + (miles * MILE * Math.sin(bearing)) / shrink),
+    latitude: decimals(latitude + degrees * Math.cos(bearing)),
+    longitude: decimals(longitude + (degrees * Math.sin(bearing)) / shrink),
   };
 };
 
@@ -66,8 +67,8 @@ export const mannersOf = ({ random }: World, office: number) => {
     : { days: 12 ** draw(), hires: 3 ** (2 * draw() - 1), silence: 2 ** (2 * draw() - 1) };
 };
 
-export const professionOf = (world: World, professional: number) => {
-  const starts = itemAt(world.professions, placeOfProfessional(world, professional));
+export const professionOf = ({ people, professions }: World, professional: number) => {
+  const starts = itemAt(professions, stretchWith(people, professional));
   return itemAt(dental.professions, stretchWith(starts, professional));
 };
 
@@ -92,5 +93,35 @@ export const subjectOf = ({ random, offices, postings }: World, posting: number)
     office: posting === 0 ? 0 : from + Math.floor(size * draw() ** 2),
     profession: itemAt(dental.professions, profession),
     specialty: draw() < 0.5 ? itemAt(dental.specialties, 0) : pick(draw, dental.specialties),
+  };
+};
+
+/** The n-th applicant of a posting: first those of its profession in the city of its office, then others there. */
+export const applicantOf = ({ random, postings }: World, posting: number, nth: number): number => {
+  const { suited, all } = itemAt(postings, posting);
+  const start = random('applicants', posting)();
+  const turned = (number: number, size: number) => (number + Math.floor(start * size)) % size;
+  if (nth < suited.size) return suited.from + turned(nth, suited.size);
+  const other = all.from + turned(nth - suited.size, all.size - suited.size);
+  return other < suited.from ? other : other + suited.size;
+};
+
+/** The professional whom the demo shows: the first applicant of the first posting. */
+export const demoProfessional = (world: World): number => applicantOf(world, 0, 0);
+
+/**
+ * The users to act as in the world that `planWorld` plans with the same options, with the ids that bearer tokens and
+ * paths name. The posting is the office's, is open, and has the most candidates of all, the professional among them; the
+ * professional has saved postings too.
+ */
+export const demoPeople = (options: WorldOptions) => {
+  const world = layOut(options);
+  const professional = demoProfessional(world);
+  const { firstName, lastName } = nameOf(world, professional);
+  return {
+    professional: { ...professionalUser(world, professional), name: `${firstName} ${lastName}` },
+    office: { ...officeUser(world, 0), name: officeNameOf(world, 0) },
+    admin: adminUser(world),
+    postingId: world.id('posting', 0),
   };
 };

@@ -1,55 +1,44 @@
 import { randomIds } from '../../ports/ids.ts';
-import {
-  onboardingActivities,
-  phoneActivities,
-  reorderActivities,
-  saveActivities,
-  seedSecrets,
-  settingsActivities,
-} from './activities.ts';
+import * as activities from './activities.ts';
 import type { Activity, PlannedCommand } from './activity.ts';
 import { candidateActivities } from './candidates.ts';
-import { demoProfessional } from './demo.ts';
 import { dental } from './lists.ts';
-import {
-  closingActivities,
-  officeActivities,
-  postingActivities,
-  professionalActivities,
-  specialtyActivities,
-} from './records.ts';
+import { sum } from './random.ts';
 import { DAYS, hours, layOut, type Part, type World, type WorldOptions } from './world.ts';
-
-type ActivitiesOf = (world: World, index: number, demo: number) => Activity[];
 
 /**
  * Which things do something on each day, by their numbers: what they do is found again when that day comes. Each does at
  * most one thing a day, so that the commands of one part of a day never touch the same stream.
  */
 const agendasOf = (world: World) => {
-  const demo = demoProfessional(world);
-  const agenda = (kind: string, part: Part, count: number, activitiesOf: ActivitiesOf) => {
+  const agenda = (
+    kind: string,
+    part: Part,
+    count: number,
+    activitiesOf: (world: World, index: number) => Activity[],
+  ) => {
     const days = Array.from({ length: DAYS }, (): number[] => []);
     for (let index = 0; index < count; index++)
-      for (const { day } of activitiesOf(world, index, demo)) days[day]?.push(index);
-    return { kind, part, days, activitiesOf: (index: number) => activitiesOf(world, index, demo) };
+      for (const { day } of activitiesOf(world, index)) days[day]?.push(index);
+    return { kind, part, days, activitiesOf };
   };
+  const phone = (index: number) => () => activities.phoneActivities(world).slice(index, index + 1);
   const { professionals, postings, offices, starts } = world;
-  const phone = (index: number) => () => phoneActivities(world, demo).slice(index, index + 1);
+  const specialties = dental.specialties.length;
   return [
-    agenda('specialty', 'records', dental.specialties.length, specialtyActivities),
-    agenda('office', 'records', offices.at(-1) ?? 0, officeActivities),
-    agenda('professional', 'records', professionals, professionalActivities),
-    agenda('posting', 'postings', postings.length, postingActivities),
-    agenda('onboarding', 'activities', professionals, onboardingActivities),
-    agenda('settings', 'activities', professionals, settingsActivities),
-    agenda('reorder', 'activities', dental.specialties.length, reorderActivities),
-    agenda('saves', 'activities', professionals, saveActivities),
+    agenda('specialty', 'records', specialties, activities.specialtyActivities),
+    agenda('office', 'records', offices.at(-1) ?? 0, activities.officeActivities),
+    agenda('professional', 'records', professionals, activities.professionalActivities),
+    agenda('posting', 'postings', postings.length, activities.postingActivities),
+    agenda('onboarding', 'activities', professionals, activities.onboardingActivities),
+    agenda('settings', 'activities', professionals, activities.settingsActivities),
+    agenda('reorder', 'activities', specialties, activities.reorderActivities),
+    agenda('saves', 'activities', professionals, activities.saveActivities),
     agenda('candidate', 'activities', starts.at(-1) ?? 0, candidateActivities),
     agenda('phone', 'codeIssued', 1, phone(0)),
     agenda('phone answer', 'codeAnswered', 1, phone(1)),
     agenda('phone change', 'phoneChanged', 1, phone(2)),
-    agenda('closing', 'closings', postings.length, closingActivities),
+    agenda('closing', 'closings', postings.length, activities.closingActivities),
   ];
 };
 
@@ -58,7 +47,7 @@ export const seedPorts = {
   clock: () => new Date(),
   ids: randomIds,
   codes: () => Promise.resolve(),
-  secrets: seedSecrets,
+  secrets: activities.seedSecrets,
   phoneChangeNotice: () => Promise.resolve(),
   mfaPhoneUpdate: true,
   legacyPhoneUpdate: true,
@@ -68,6 +57,7 @@ export const seedPorts = {
 /** At most so many are planned and carried out at once. */
 const BATCH_SIZE = 256;
 
+/** Commands on different streams, in the order of their times; a batch needs all those before it. */
 function* batchesOf(
   world: World,
   agendas: ReturnType<typeof agendasOf>,
@@ -79,18 +69,21 @@ function* batchesOf(
         .flatMap(({ kind, part, days, activitiesOf }) =>
           (days[day] ?? []).map((index) => {
             const at = world.timeOf(kind, index, day, part);
-            return { kind, index, at, activitiesOf };
+            const plan = () => {
+              const ports = {
+                ...seedPorts,
+                clock: () => new Date(at),
+                ids: world.mint(at, kind, index, day),
+              };
+              const today = activitiesOf(world, index).filter((activity) => activity.day === day);
+              return today.map((activity) => activity.plan(ports));
+            };
+            return { at, plan };
           }),
         )
         .sort((a, b) => a.at - b.at);
       for (let start = 0; start < due.length; start += BATCH_SIZE)
-        yield due.slice(start, start + BATCH_SIZE).flatMap(({ kind, index, at, activitiesOf }) =>
-          activitiesOf(index)
-            .filter((activity) => activity.day === day)
-            .map(({ plan }) =>
-              plan({ ...seedPorts, clock: () => new Date(at), ids: world.mint(at, kind, index, day) }),
-            ),
-        );
+        yield due.slice(start, start + BATCH_SIZE).flatMap(({ plan }) => plan());
     }
 }
 
@@ -101,10 +94,6 @@ function* batchesOf(
 export const planWorld = (options: WorldOptions) => {
   const world = layOut(options);
   const agendas = agendasOf(world);
-  const total = agendas.reduce((sum, { days }) => sum + days.reduce((all, { length }) => all + length, 0), 0);
-  /** Commands on different streams, in the order of their times; a batch needs all those before it. */
-  const batches: Iterable<readonly PlannedCommand[]> = {
-    [Symbol.iterator]: () => batchesOf(world, agendas),
-  };
-  return { total, batches };
+  const total = sum(agendas.flatMap(({ days }) => days.map(({ length }) => length)));
+  return { total, batches: batchesOf(world, agendas) };
 };

@@ -48,13 +48,15 @@ export const pickSome = <T>(random: Random, items: readonly T[], count: number):
   });
 };
 
+export const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0);
+
 /** An item by its share of all shares. */
 export const pickByShare = <T extends { readonly share: number }>(
   random: Random,
   items: readonly T[],
   shareOf = ({ share }: T) => share,
 ): T => {
-  let left = random() * items.reduce((sum, item) => sum + shareOf(item), 0);
+  let left = random() * sum(items.map(shareOf));
   return items.find((item) => (left -= shareOf(item)) < 0) ?? itemAt(items, 0);
 };
 
@@ -65,11 +67,11 @@ export const pickByShare = <T extends { readonly share: number }>(
  * @returns where each stretch begins, and at the end `total`
  */
 export const split = (total: number, weights: readonly number[], least = 0): Uint32Array => {
-  const sum = weights.reduce((all, weight) => all + weight, 0);
+  const all = sum(weights);
   let before = 0;
   const ends = weights.map((weight, index) => {
     before += weight;
-    return least * (index + 1) + Math.round(((total - least * weights.length) * before) / sum);
+    return least * (index + 1) + Math.round(((total - least * weights.length) * before) / all);
   });
   return Uint32Array.from([0, ...ends]);
 };

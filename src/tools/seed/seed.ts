@@ -1,5 +1,6 @@
 import { createCommandHandler } from '../../application/handle-command.ts';
 import { NO_STREAM, START, type Append, type EventStore } from '../../event-store/port.ts';
+import { compareTexts } from '../../lib/code-points.ts';
 import { whenAllSettled } from '../../lib/when-all-settled.ts';
 import type { PlannedCommand } from './activity.ts';
 import { planWorld, seedPorts } from './plan.ts';
@@ -16,6 +17,10 @@ export interface Seeding {
   readonly options: WorldOptions;
   readonly onProgress?: (progress: SeedProgress) => void;
 }
+
+/** A command's own event is appended after those that it needs, and a sort by this keeps their order. */
+const placeOf = ({ events: [first] }: Append): string =>
+  JSON.stringify([first?.metadata['recordedAt'], first?.metadata['requestId']]);
 
 /**
  * Carries out commands on different streams, and then appends their events in the order of their times. What is stored
@@ -71,14 +76,8 @@ export const createBatchHandler = (eventStore: EventStore) => {
     for (const { envelope } of batch) requests.add(envelope.requestId);
     await whenAllSettled(batch.map(carryOut));
     const inOrder = [...appends.values()]
-      .flatMap((append) => {
-        const [first] = append.events;
-        // A command's own event is appended after those that it needs, and a sort keeps their order.
-        const place = JSON.stringify([first?.metadata['recordedAt'], first?.metadata['requestId']]);
-        return first && !stored.has(first.id) ? [{ append, place }] : [];
-      })
-      .sort((a, b) => (a.place < b.place ? -1 : Number(a.place > b.place)))
-      .map(({ append }) => append);
+      .filter(({ events: [first] }) => first && !stored.has(first.id))
+      .sort((a, b) => compareTexts(placeOf(a), placeOf(b)));
     for (const gathered of [appends, requests, stored]) gathered.clear();
     storing = store(inOrder);
     // A failure is told by the next call.
@@ -90,27 +89,23 @@ const PAGE_SIZE = 1_000;
 
 /** Tells of one command of a plan after the other whether the log has its event, until it has one no more. */
 const readDone = (eventStore: EventStore) => {
-  async function* requests() {
-    for (let after = START; ;) {
-      const events = await eventStore.readAll(after, PAGE_SIZE);
-      if (events.length === 0) return;
-      for (const { stream, metadata } of events) yield { stream, requestId: metadata['requestId'] };
-      after = events.at(-1)?.position ?? after;
+  async function* read() {
+    for (let page = await eventStore.readAll(START, PAGE_SIZE); ;) {
+      yield* page;
+      const last = page.at(-1);
+      if (!last) return;
+      page = await eventStore.readAll(last.position, PAGE_SIZE);
     }
   }
-  const stored = requests();
-  let isAtEnd = false;
+  const stored = read();
   return async ({ command, envelope }: PlannedCommand): Promise<boolean> => {
-    while (!isAtEnd) {
+    for (;;) {
       const { value, done } = await stored.next();
-      if (done) isAtEnd = true;
-      else if (
-        value.requestId === envelope.requestId &&
-        value.stream.startsWith(`${command.decider.category}-`)
-      )
+      if (done) return false;
+      const { stream, metadata } = value;
+      if (metadata['requestId'] === envelope.requestId && stream.startsWith(`${command.decider.category}-`))
         return true;
     }
-    return false;
   };
 };
 

@@ -1,18 +1,8 @@
 import { parse, v5, v7 } from 'uuid';
 import type { Ids } from '../../ports/ids.ts';
 import { cities, dental } from './lists.ts';
-import {
-  chance,
-  exponential,
-  itemAt,
-  sfc32,
-  split,
-  stretchOf,
-  stretchWith,
-  whole,
-  type Random,
-  type Stretch,
-} from './random.ts';
+import { chance, exponential, itemAt, sfc32, split, stretchOf, stretchWith, sum, whole } from './random.ts';
+import type { Random, Stretch } from './random.ts';
 
 /** How many days of history a world has; the first one, 0, is a Monday. */
 export const DAYS = 90;
@@ -62,8 +52,7 @@ const [LEAST_OF_BIG, MOST_OF_BIG] = [16, 5_000];
 /** How many people live in each city, compared with the others. */
 const cityWeights = (count: number): number[] => {
   const others = Array.from({ length: count - 1 }, (_, index) => (index + 2) ** -0.5);
-  const sum = others.reduce((all, weight) => all + weight, 0);
-  return [Math.max(1, (sum * BIG_CITY) / (1 - BIG_CITY)), ...others];
+  return [Math.max(1, (sum(others) * BIG_CITY) / (1 - BIG_CITY)), ...others];
 };
 
 /**
@@ -80,7 +69,7 @@ const spread = (
   let left = candidates;
   const sizes = postings.map(() => 0);
   const fill = (posting: number, wanted: number, from: 'suited' | 'all') => {
-    const before = sizes[posting] ?? 0;
+    const before = itemAt(sizes, posting);
     const more = Math.max(0, Math.min(left, wanted, itemAt(postings, posting)[from].size - before));
     sizes[posting] = before + more;
     left -= more;
@@ -89,7 +78,7 @@ const spread = (
   for (const from of ['suited', 'all'] as const) {
     // Between an exponential spread and a steeper one: many small postings, few popular ones.
     const weights = postings.map((_, posting) => (posting === 0 ? 0 : 0.1 + exponential(random) ** 1.4));
-    let weightLeft = weights.reduce((sum, weight) => sum + weight);
+    let weightLeft = sum(weights);
     for (const [posting, weight] of weights.entries()) {
       fill(posting, Math.ceil((left * weight) / weightLeft), from);
       weightLeft -= weight;
@@ -107,13 +96,8 @@ const hashOf = (text: string): number => {
   return hash;
 };
 
-/** Overwritten by each call: the UUID that is made of the bytes copies them at once. */
-const words = new Uint32Array(4);
-const view = new Uint8Array(words.buffer);
-const bytes = (random: Random): Uint8Array => {
-  for (let index = 0; index < words.length; index++) words[index] = random() * 2 ** 32;
-  return view;
-};
+const uuid = (msecs: number, random: Random): string =>
+  v7({ msecs, random: new Uint8Array(Uint32Array.from({ length: 4 }, () => random() * 2 ** 32).buffer) });
 
 export interface WorldOptions {
   /** A whole number from 0 to 4,294,967,295; each makes another world. */
@@ -165,8 +149,7 @@ export const layOut = ({ seed, candidates }: WorldOptions) => {
     starts: split(candidates, sizes),
     random,
     /** A UUIDv7 of the history's first day. */
-    id: (kind: string, index: number): string =>
-      v7({ msecs: startOf(0), random: bytes(random(`id of ${kind}`, index)) }),
+    id: (kind: string, index: number): string => uuid(startOf(0), random(`id of ${kind}`, index)),
     /** When a thing's command of a day is carried out, in milliseconds since 1970. */
     timeOf(kind: string, index: number, day: number, part: Part): number {
       const [from, to] = hours[part];
@@ -177,7 +160,7 @@ export const layOut = ({ seed, candidates }: WorldOptions) => {
       const draw = random(`minted for ${kind}`, index, day);
       const drawCode = random(`code for ${kind}`, index, day);
       return {
-        uuid: () => v7({ msecs: at, random: bytes(draw) }),
+        uuid: () => uuid(at, draw),
         code: () => String(whole(drawCode, 0, 999_999)).padStart(6, '0'),
       };
     },
