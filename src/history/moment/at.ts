@@ -1,4 +1,6 @@
 import type { PoisonEvent } from '../../projector/parking.ts';
+import { object } from '../../schema/schema.ts';
+import { Type, type Static } from '../../schema/typebox.ts';
 import { createInMemoryReadModel } from './row-changes.ts';
 import type { Moment } from './moment.ts';
 import type { Mask } from './mask.ts';
@@ -6,12 +8,23 @@ import { inMemoryReadModels } from './in-memory-read-models.ts';
 import { maskedAnswer, type HistoryReadModel } from './history-read-models.ts';
 import { eventsOfPartition, type HistorySource } from './streams.ts';
 
-/** An event that could not be applied: its stream is left out from there on, as the service would. */
-export interface LeftOut extends Pick<PoisonEvent, 'stream' | 'revision' | 'position' | 'type'> {
-  readonly reason: string;
-}
+/** Events that could not be applied, as the service parks their streams. */
+export const LeftOut = Type.Array(
+  object(
+    {
+      stream: Type.String(),
+      revision: Type.Integer(),
+      position: Type.String(),
+      type: Type.String(),
+      reason: Type.String(),
+    },
+    { title: 'LeftOutEvent' },
+  ),
+  { description: 'Events that could not be applied; from there on their streams are left out.' },
+);
+export type LeftOut = Static<typeof LeftOut>;
 
-export const leftOutBy = (poisons: readonly PoisonEvent[]): readonly LeftOut[] =>
+export const leftOutBy = (poisons: readonly PoisonEvent[]): LeftOut =>
   poisons.map(({ stream, revision, position, type, error }) => ({
     stream,
     revision,

@@ -2,29 +2,46 @@ import type { Decider } from '../../streams/decider.ts';
 import { deciders, decode, eventDefinitions, type DomainEvent } from '../../domain/index.ts';
 import type { RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import { Identifier, object, personal } from '../../schema/schema.ts';
+import { Identifier, nullable, object, personal } from '../../schema/schema.ts';
+import { Type, type Static } from '../../schema/typebox.ts';
 import type { Mask } from './mask.ts';
 
-/** An event of the history, as an analyst is shown it. */
-export interface HistoryEvent {
-  readonly position: string;
-  readonly stream: string;
-  readonly revision: number;
-  readonly id: string;
-  readonly type: string;
-  /** As recorded. */
-  readonly version: number;
-  readonly recordedAt: string | null;
-  readonly actor: string | null;
-  readonly requestId: string | null;
-  readonly correlationId: string | null;
-  /** Of the newest version of its type; null for an event that this code cannot read. */
-  readonly data: JsonObject | null;
-  /** The members of its data that are withheld, whatever they hold: null; left out where there are none. */
-  readonly withheld?: readonly string[];
-  /** Why this code cannot read it. */
-  readonly unreadable?: string;
-}
+export const anyObject = (description: string) => Type.Unsafe<JsonObject>({ type: 'object', description });
+export const AnyObject = anyObject('Any object of JSON.');
+
+export const eventMembers = {
+  position: Type.String(),
+  stream: Type.String(),
+  revision: Type.Integer(),
+  id: Type.String(),
+  type: Type.String(),
+  version: Type.Integer({ description: 'As recorded.' }),
+  recordedAt: nullable(Type.String()),
+  actor: nullable(Type.String()),
+  requestId: nullable(Type.String()),
+  correlationId: nullable(Type.String()),
+};
+/** Members that are null because their value would tell of a place. */
+export const withheld = Type.Unsafe<readonly string[]>(
+  Type.Array(Type.String(), {
+    description: 'Members that are withheld, whatever they hold: null. None where personal data is shown.',
+  }),
+);
+/** What is said of an event where there is something to say. */
+export const eventNotes = {
+  withheld: Type.Optional(withheld),
+  unreadable: Type.Optional(Type.String({ description: 'Why this code cannot read it.' })),
+};
+
+/**
+ * An event of the history, as an analyst is shown it. Its data is of the newest version of its type; null for an event
+ * that this code cannot read.
+ */
+export const HistoryEvent = object(
+  { ...eventMembers, data: nullable(AnyObject), ...eventNotes },
+  { title: 'RecordedEvent' },
+);
+export type HistoryEvent = Static<typeof HistoryEvent>;
 
 const schemas = new Map<string, unknown>(eventDefinitions.map(({ type, data }) => [type, data]));
 

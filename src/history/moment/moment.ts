@@ -1,4 +1,6 @@
 import { dayOrInstant } from '../../schema/instant.ts';
+import { nullable, object, Timestamp } from '../../schema/schema.ts';
+import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid, invalidAt, notFound } from '../../errors/domain-error.ts';
 import { ownRecordAt } from '../../event-store/own-record.ts';
 import {
@@ -14,14 +16,18 @@ import {
  * stream those recorded at or before it. So the order in which instances with different clocks appended does not matter,
  * and the time and the position together mean the same events for ever.
  */
-export interface Moment {
-  /** The time; RFC 3339, UTC, milliseconds; null where the moment was given as a position. */
-  readonly at: string | null;
-  /** Of the last event that is looked at; START before the first one. */
-  readonly position: Position;
-  /** When that event was recorded; null before the first event. */
-  readonly recordedAt: string | null;
-}
+export const Moment = object(
+  {
+    /** The time; null where the moment was given as a position. */
+    at: nullable(Timestamp),
+    /** START before the first event. */
+    position: Type.String({ description: 'Of the last event that was looked at.' }),
+    /** When that event was recorded; null before the first event. */
+    recordedAt: nullable(Timestamp),
+  },
+  { title: 'Moment' },
+);
+export type Moment = Static<typeof Moment>;
 
 /** What tells which events a moment means. */
 export type EventsMeant = Pick<Moment, 'at' | 'position'>;

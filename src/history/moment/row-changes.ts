@@ -3,6 +3,8 @@ import type { Change } from '../../projector/changes.ts';
 import type { EventPlace } from '../../projector/parking.ts';
 import type { Stored } from '../../read-models/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
+import { object, Timestamp } from '../../schema/schema.ts';
+import { Type, type Static } from '../../schema/typebox.ts';
 import type { AnyEvent } from '../../streams/events.ts';
 import type { Mask, UserOf } from './mask.ts';
 import { changesBetween, LastChanges, type Path } from './members.ts';
@@ -17,11 +19,20 @@ interface RowChange {
 }
 
 /** An event that did something, with who asked for it. */
-export interface Cause extends EventPlace {
-  readonly recordedAt: string;
-  readonly actor: string;
-  readonly requestId: string;
-}
+export const Cause = object(
+  {
+    position: Type.String(),
+    type: Type.String(),
+    stream: Type.String(),
+    revision: Type.Integer(),
+    id: Type.String(),
+    recordedAt: Timestamp,
+    actor: Type.String(),
+    requestId: Type.String(),
+  },
+  { title: 'Cause', description: 'The event that made it so.' },
+);
+export type Cause = Static<typeof Cause>;
 
 const causeOf = (
   { id, type, position, stream, revision }: EventPlace,

@@ -6,17 +6,10 @@ import { oneLine } from '../../lib/visible.ts';
 import { Identifier, object } from '../../schema/schema.ts';
 import { unknownEntity } from '../moment/entity-events.ts';
 import { storyOf } from '../moment/story.ts';
-import { momentText, rangeBetween } from '../moment/moment.ts';
+import { Moment, momentText, rangeBetween } from '../moment/moment.ts';
+import { eventMembers, eventNotes } from '../moment/event.ts';
 import { defineHistoryOperation } from './operation.ts';
-import {
-  AnyJson,
-  atParameters,
-  eventMembers,
-  eventNotes,
-  memberName,
-  requestedMoment,
-  MomentSchema,
-} from './shapes.ts';
+import { AnyJson, atParameters, memberName, requestedMoment } from './shapes.ts';
 
 const EntityEventShown = object(
   {
@@ -67,7 +60,7 @@ export const getEntityStory = defineHistoryOperation({
       kind: Type.String(),
       id: Type.String(),
       code: Type.String({ description: 'The version of the code.' }),
-      ...MomentSchema.properties,
+      ...Moment.properties,
       events: Type.Array(EntityEventShown),
     },
     { title: 'EntityStory' },

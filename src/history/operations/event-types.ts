@@ -4,9 +4,9 @@ import { eventDefinitions } from '../../domain/index.ts';
 import { isReadable, readabilityBy } from '../../domain/readability.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { nullable, object } from '../../schema/schema.ts';
-import { isAt, momentText } from '../moment/moment.ts';
+import { Moment, isAt, momentText } from '../moment/moment.ts';
 import { defineHistoryOperation } from './operation.ts';
-import { atParameters, requestedMoment, MomentSchema } from './shapes.ts';
+import { atParameters, requestedMoment } from './shapes.ts';
 
 const PlaceShown = object(
   { position: Type.String(), recordedAt: nullable(Type.String()) },
@@ -73,7 +73,7 @@ export const getEventTypes = defineHistoryOperation({
   answer: object(
     {
       code: Type.String({ description: 'The version of the code.' }),
-      ...MomentSchema.properties,
+      ...Moment.properties,
       types: Type.Array(EventTypeShown),
     },
     { title: 'EventTypes' },

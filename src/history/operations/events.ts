@@ -3,8 +3,8 @@ import { analyst } from '../../access/access.ts';
 import { entityKinds, parseEntity } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
-import { list, nullable, object, text } from '../../schema/schema.ts';
-import { toHistoryEvent, type HistoryEvent } from '../moment/event.ts';
+import { list, object, text } from '../../schema/schema.ts';
+import { HistoryEvent, toHistoryEvent } from '../moment/event.ts';
 import {
   followEvents,
   lastEventsOf,
@@ -16,7 +16,7 @@ import { parseWhere } from '../moment/member-condition.ts';
 import { momentsBetween, momentsOf, positionInFull, rangeBetween, type LogRange } from '../moment/moment.ts';
 import { LINES } from './headers.ts';
 import { defineLinesOperation, type OpenedHistory } from './operation.ts';
-import { afterParameter, AnyObject, betweenParameters, eventMembers, eventNotes } from './shapes.ts';
+import { afterParameter, betweenParameters } from './shapes.ts';
 
 /** With the newest first, as many events are in memory at once. */
 const MOST_NEWEST = 1_000;
@@ -65,12 +65,6 @@ const parameters = object({
   ),
 });
 export type EventParameters = Static<typeof parameters>;
-
-/** An event, as a line of JSON. */
-const FoundEventShown = object(
-  { ...eventMembers, data: nullable(AnyObject), ...eventNotes },
-  { title: 'RecordedEvent' },
-);
 
 /** Which events are meant. @throws DomainError invalid for contradictions, and for conditions that are none */
 export const toEventFilter = (
@@ -137,7 +131,7 @@ export const findEvents = defineLinesOperation({
   params,
   parameters,
   media: LINES,
-  answer: FoundEventShown,
+  answer: HistoryEvent,
   check: toEventFilter,
   /** Searches up to `upTo`, after which `follow` goes on. */
   async open({ parameters: asked }, opened, signal) {

@@ -3,8 +3,9 @@ import { analyst } from '../../access/access.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { nullable, object, text } from '../../schema/schema.ts';
 import { requestedMeasure, cohorts, groupingsOf, measures, statementOf } from '../warehouse/measures.ts';
+import { anyObject } from '../moment/event.ts';
 import { defineHistoryOperation, type HistoryOperationBase } from './operation.ts';
-import { anyObject, refuseOtherZone, timeZone, upTo } from './shapes.ts';
+import { refuseOtherZone, timeZone, upTo } from './shapes.ts';
 
 /** What a measure is, as the catalogue has it. */
 const measureMembers = {

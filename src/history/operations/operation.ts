@@ -148,19 +148,11 @@ export const isFollowed = ({ parameters }: HistoryQuestion<TObject, TObject>): b
   'follow' in parameters && parameters['follow'] === true;
 
 /** Infers the types of an operation from its parts. */
-export const defineLinesOperation = <
-  Params extends TObject,
-  Parameters extends TObject,
-  Line extends TSchema,
->(
-  operation: HistoryLinesOperation<Params, Parameters, Line>,
-): HistoryLinesOperation<Params, Parameters, Line> => operation;
+export const defineLinesOperation = <P extends TObject, Q extends TObject, Line extends TSchema>(
+  operation: HistoryLinesOperation<P, Q, Line>,
+) => operation;
 
 /** Infers the types of an operation from its parts. */
-export const defineHistoryOperation = <
-  Params extends TObject,
-  Parameters extends TObject,
-  Answer extends TObject,
->(
-  operation: HistoryOperation<Params, Parameters, Answer>,
-): HistoryOperation<Params, Parameters, Answer> => operation;
+export const defineHistoryOperation = <P extends TObject, Q extends TObject, A extends TObject>(
+  operation: HistoryOperation<P, Q, A>,
+) => operation;

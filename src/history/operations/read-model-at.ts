@@ -3,24 +3,20 @@ import { analyst } from '../../access/access.ts';
 import { object } from '../../schema/schema.ts';
 import { rowsAt } from '../moment/at.ts';
 import { leavesOf } from '../moment/members.ts';
-import { momentText } from '../moment/moment.ts';
+import { Moment, momentText } from '../moment/moment.ts';
 import { historyReadModel, withheldFromAnswer } from '../moment/history-read-models.ts';
+import { AnyObject, anyObject } from '../moment/event.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
-  AnyObject,
-  anyObject,
   atParameters,
-  LeftOutSchema,
-  madeBy,
   madeByOf,
+  readModelAnswer,
   memberName,
   requestedMoment,
-  MomentSchema,
   Partition,
   ReadModelName,
   refuseUnknownPartition,
   rowsView,
-  withheld,
 } from './shapes.ts';
 
 export const getReadModelAt = defineHistoryOperation({
@@ -32,18 +28,11 @@ export const getReadModelAt = defineHistoryOperation({
   refusals: ['not-found'],
   params: object({ readModel: ReadModelName, partition: Partition }),
   parameters: atParameters,
-  answer: object(
-    {
-      ...madeBy,
-      partition: Type.String(),
-      ...MomentSchema.properties,
-      rows: Type.Array(AnyObject, { description: 'As the query of the read model answers them.' }),
-      beside: anyObject('What stands beside the rows in the answer of the query, such as a summary.'),
-      withheld,
-      leftOut: LeftOutSchema,
-    },
-    { title: 'ReadModelAt' },
-  ),
+  answer: readModelAnswer('ReadModelAt', {
+    ...Moment.properties,
+    rows: Type.Array(AnyObject, { description: 'As the query of the read model answers them.' }),
+    beside: anyObject('What stands beside the rows in the answer of the query, such as a summary.'),
+  }),
   async ask({ params: { readModel: name, partition }, parameters }, opened) {
     const readModel = historyReadModel(name);
     const moment = await requestedMoment(opened, parameters);
@@ -57,7 +46,7 @@ export const getReadModelAt = defineHistoryOperation({
       rows: [...rows],
       beside,
       withheld: withheldFromAnswer(readModel, mask),
-      leftOut: [...leftOut],
+      leftOut,
     };
   },
   rows(answer, show) {

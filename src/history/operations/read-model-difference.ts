@@ -4,37 +4,34 @@ import { object } from '../../schema/schema.ts';
 import type { Json } from '../../schema/json.ts';
 import { differenceBetween, type RowDifference } from '../moment/diff.ts';
 import { valueAt } from '../moment/members.ts';
-import { momentsBetween, momentsOf, momentText } from '../moment/moment.ts';
+import { Moment, momentsBetween, momentsOf, momentText } from '../moment/moment.ts';
 import { historyReadModel, withheldFromRows } from '../moment/history-read-models.ts';
+import { AnyObject } from '../moment/event.ts';
+import { Cause } from '../moment/row-changes.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
-  AnyObject,
   betweenParameters,
   CAUSE_HEADINGS,
   causeCells,
-  CauseSchema,
-  LeftOutSchema,
-  madeBy,
   madeByOf,
+  readModelAnswer,
   memberName,
   momentParameter,
-  MomentSchema,
   Partition,
   ReadModelName,
   refuseUnknownPartition,
   rowsView,
-  withheld,
 } from './shapes.ts';
 
 const DifferenceShown = Type.Union(
   [
     object(
-      { kind: Type.Literal('added'), id: Type.String(), after: AnyObject, by: CauseSchema },
+      { kind: Type.Literal('added'), id: Type.String(), after: AnyObject, by: Cause },
       { title: 'AddedRow' },
     ),
     object(
-      { kind: Type.Literal('gone'), id: Type.String(), before: AnyObject, by: CauseSchema },
+      { kind: Type.Literal('gone'), id: Type.String(), before: AnyObject, by: Cause },
       { title: 'GoneRow' },
     ),
     object(
@@ -43,7 +40,7 @@ const DifferenceShown = Type.Union(
         id: Type.String(),
         members: Type.Array(
           object(
-            { member: Type.String(), from: AnyJson, to: AnyJson, by: CauseSchema },
+            { member: Type.String(), from: AnyJson, to: AnyJson, by: Cause },
             { title: 'ChangedMember' },
           ),
         ),
@@ -76,18 +73,11 @@ export const getReadModelDifference = defineHistoryOperation({
   refusals: ['not-found'],
   params: object({ readModel: ReadModelName, partition: Partition }),
   parameters: object({ ...betweenParameters, from: momentParameter('the earlier moment') }),
-  answer: object(
-    {
-      ...madeBy,
-      partition: Type.String(),
-      from: MomentSchema,
-      to: MomentSchema,
-      rows: Type.Array(DifferenceShown),
-      withheld,
-      leftOut: LeftOutSchema,
-    },
-    { title: 'ReadModelDifference' },
-  ),
+  answer: readModelAnswer('ReadModelDifference', {
+    from: Moment,
+    to: Moment,
+    rows: Type.Array(DifferenceShown),
+  }),
   async ask({ params: { readModel: name, partition }, parameters }, opened) {
     const readModel = historyReadModel(name);
     const { source, mask } = opened;
@@ -102,7 +92,7 @@ export const getReadModelDifference = defineHistoryOperation({
       to,
       rows: rows.map(shown),
       withheld: withheldFromRows(readModel, mask),
-      leftOut: [...leftOut],
+      leftOut,
     };
   },
   rows(answer) {

@@ -3,8 +3,9 @@ import { object } from '../../schema/schema.ts';
 import { allRows } from '../moment/all-rows.ts';
 import { historyReadModel } from '../moment/history-read-models.ts';
 import { LINES } from './headers.ts';
+import { anyObject } from '../moment/event.ts';
 import { defineLinesOperation } from './operation.ts';
-import { anyObject, atParameters, requestedMoment, ReadModelName } from './shapes.ts';
+import { atParameters, requestedMoment, ReadModelName } from './shapes.ts';
 
 async function* oneByOne<Row>(batches: AsyncIterable<readonly Row[]>): AsyncGenerator<Row, void, undefined> {
   for await (const batch of batches) yield* batch;

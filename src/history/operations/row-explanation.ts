@@ -3,24 +3,21 @@ import { analyst } from '../../access/access.ts';
 import { IDENTIFIERS, object } from '../../schema/schema.ts';
 import { explainRow } from '../moment/explain.ts';
 import { valueAt } from '../moment/members.ts';
-import { momentText } from '../moment/moment.ts';
+import { Moment, momentText } from '../moment/moment.ts';
 import { historyReadModel, withheldFromRows } from '../moment/history-read-models.ts';
+import { Cause } from '../moment/row-changes.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   AnyJson,
   atParameters,
   CAUSE_HEADINGS,
   causeCells,
-  CauseSchema,
-  LeftOutSchema,
-  madeBy,
   madeByOf,
+  readModelAnswer,
   memberName,
   requestedMoment,
-  MomentSchema,
   ReadModelName,
   rowsView,
-  withheld,
 } from './shapes.ts';
 
 export const explainReadModelRow = defineHistoryOperation({
@@ -40,20 +37,13 @@ export const explainReadModelRow = defineHistoryOperation({
     }),
   }),
   parameters: atParameters,
-  answer: object(
-    {
-      ...madeBy,
-      partition: Type.String(),
-      id: Type.String(),
-      ...MomentSchema.properties,
-      members: Type.Array(
-        object({ member: Type.String(), value: AnyJson, by: CauseSchema }, { title: 'ExplainedMember' }),
-      ),
-      withheld,
-      leftOut: LeftOutSchema,
-    },
-    { title: 'RowExplanation' },
-  ),
+  answer: readModelAnswer('RowExplanation', {
+    id: Type.String(),
+    ...Moment.properties,
+    members: Type.Array(
+      object({ member: Type.String(), value: AnyJson, by: Cause }, { title: 'ExplainedMember' }),
+    ),
+  }),
   async ask({ params: { readModel: name, row: id }, parameters }, opened) {
     const readModel = historyReadModel(name);
     const moment = await requestedMoment(opened, parameters);
@@ -71,7 +61,7 @@ export const explainReadModelRow = defineHistoryOperation({
       ...moment,
       members,
       withheld: withheldFromRows(readModel, mask),
-      leftOut: [...leftOut],
+      leftOut,
     };
   },
   rows(answer) {

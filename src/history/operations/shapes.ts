@@ -1,23 +1,23 @@
-import { Type, type Static } from '../../schema/typebox.ts';
-import { Identifier, nullable, object, text, Timestamp } from '../../schema/schema.ts';
-import type { Json, JsonObject } from '../../schema/json.ts';
+import { Type, type TProperties } from '../../schema/typebox.ts';
+import { Identifier, object, text } from '../../schema/schema.ts';
+import type { Json } from '../../schema/json.ts';
 import { entityKinds, fieldsReferencing } from '../../domain/entity.ts';
 import { invalidAt } from '../../errors/domain-error.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { oneLine } from '../../lib/visible.ts';
 import { isTimeZone } from '../../lib/time-zone.ts';
+import { LeftOut } from '../moment/at.ts';
 import { refuseUnknownEntity } from '../moment/entity-events.ts';
+import { withheld } from '../moment/event.ts';
 import type { Path } from '../moment/members.ts';
 import { momentsOf, MOMENT, rangeBetween, type Moment, type MomentRequest } from '../moment/moment.ts';
 import { historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
+import type { Cause } from '../moment/row-changes.ts';
 import type { AnswerView, OpenedHistory } from './operation.ts';
 
 /** What the questions about the history and their answers have in common. */
 
 export const AnyJson = Type.Unsafe<Json>({ description: 'Any value of JSON.' });
-export const anyObject = (description: string) => Type.Unsafe<JsonObject>({ type: 'object', description });
-export const AnyObject = anyObject('Any object of JSON.');
-
 export const momentParameter = (description: string) =>
   text(100, { minLength: 1, description: `${MOMENT.replace(/^a/, 'A')}: ${description}.` });
 
@@ -60,78 +60,24 @@ export const betweenParameters = {
   upTo,
 };
 
-export const MomentSchema = object(
-  {
-    at: nullable(Timestamp),
-    position: Type.String({ description: 'Of the last event that was looked at.' }),
-    recordedAt: nullable(Timestamp),
-  },
-  { title: 'Moment' },
-);
-
 /** The moment that is asked for. @throws DomainError */
 export const requestedMoment = ({ source }: OpenedHistory, asked: MomentRequest): Promise<Moment> =>
   momentsOf(source.log)(asked, 'query/at');
 
-export const eventMembers = {
-  position: Type.String(),
-  stream: Type.String(),
-  revision: Type.Integer(),
-  id: Type.String(),
-  type: Type.String(),
-  version: Type.Integer({ description: 'As recorded.' }),
-  recordedAt: nullable(Type.String()),
-  actor: nullable(Type.String()),
-  requestId: nullable(Type.String()),
-  correlationId: nullable(Type.String()),
-};
-/** Members that are null because their value would tell of a place. */
-export const withheld = Type.Unsafe<readonly string[]>(
-  Type.Array(Type.String(), {
-    description: 'Members that are withheld, whatever they hold: null. None where personal data is shown.',
-  }),
-);
-/** What is said of an event where there is something to say. */
-export const eventNotes = {
-  withheld: Type.Optional(withheld),
-  unreadable: Type.Optional(Type.String({ description: 'Why this code cannot read it.' })),
-};
-
-export const CauseSchema = object(
-  {
-    position: Type.String(),
-    type: Type.String(),
-    stream: Type.String(),
-    revision: Type.Integer(),
-    id: Type.String(),
-    recordedAt: Timestamp,
-    actor: Type.String(),
-    requestId: Type.String(),
-  },
-  { title: 'Cause', description: 'The event that made it so.' },
-);
-export type CauseSchema = Static<typeof CauseSchema>;
-
-export const LeftOutSchema = Type.Array(
+/** The answer about rows of a read model: what made them, and what is not shown of them. */
+export const readModelAnswer = <Members extends TProperties>(title: string, members: Members) =>
   object(
     {
-      stream: Type.String(),
-      revision: Type.Integer(),
-      position: Type.String(),
-      type: Type.String(),
-      reason: Type.String(),
+      readModel: Type.String(),
+      projection: Type.String({ description: 'With its version.' }),
+      code: Type.String({ description: 'The version of the code.' }),
+      partition: Type.String(),
+      ...members,
+      withheld,
+      leftOut: LeftOut,
     },
-    { title: 'LeftOutEvent' },
-  ),
-  { description: 'Events that could not be applied; from there on their streams are left out.' },
-);
-export type LeftOutSchema = Static<typeof LeftOutSchema>;
-
-export const madeBy = {
-  readModel: Type.String(),
-  projection: Type.String({ description: 'With its version.' }),
-  code: Type.String({ description: 'The version of the code.' }),
-};
+    { title },
+  );
 export const madeByOf = ({ name, projection }: HistoryReadModel) => ({
   readModel: name,
   projection: `${projection.name}@${projection.version}`,
@@ -162,7 +108,7 @@ export const memberName = (path: Path): string => path.join('.');
 
 /** How a view shows the event that caused something. */
 export const CAUSE_HEADINGS: readonly string[] = ['event', 'position', 'recorded at', 'actor', 'request'];
-export const causeCells = (cause: CauseSchema): readonly string[] => [
+export const causeCells = (cause: Cause): readonly string[] => [
   cause.type,
   cause.position,
   cause.recordedAt,
@@ -174,7 +120,7 @@ interface RowsAnswer {
   readonly projection: string;
   readonly code: string;
   readonly withheld: readonly string[];
-  readonly leftOut: LeftOutSchema;
+  readonly leftOut: LeftOut;
 }
 
 /** The view of rows of a read model, with what all such answers say. */

@@ -3,7 +3,8 @@ import { analyst } from '../../access/access.ts';
 import { object, text } from '../../schema/schema.ts';
 import { CSV, LINES, PARQUET } from './headers.ts';
 import type { HistoryOperationBase } from './operation.ts';
-import { anyObject, refuseOtherZone, timeZone, upTo } from './shapes.ts';
+import { anyObject } from '../moment/event.ts';
+import { refuseOtherZone, timeZone, upTo } from './shapes.ts';
 
 const params = object({});
 const parameters = object({});
