@@ -1,8 +1,10 @@
 import { Option, type Command } from 'commander';
 import { MOMENT, momentsBetween, momentText, UP_TO, type Moment } from '../../history/moment/moment.ts';
-import { checkReplayFile, loadReplay } from '../../history/replay/load.ts';
-import { rowTexts } from '../../history/replay/rows.ts';
+import { csvPieces, ndjsonPieces, writeParquet } from '../../history/replay/formats.ts';
+import { checkReplayFile, loadReplay, type LoadedReplay } from '../../history/replay/load.ts';
+import { rowTexts, type RowTexts } from '../../history/replay/rows.ts';
 import { replayedTypes, replayEvents } from '../../history/replay/run.ts';
+import { tableOf } from '../../history/replay/table.ts';
 import { writeTemplate } from '../../history/replay/template.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { oneLine } from '../../lib/visible.ts';
@@ -12,13 +14,16 @@ import { checkDestination, type RowsDestination } from '../parts/destination.ts'
 import { from, orService } from '../parts/from.ts';
 import { withHistory, type HistoryOptions } from './with-history.ts';
 import type { History } from './port.ts';
+import { writeNewFile } from '../parts/new-file.ts';
 import { withPersonalOptions } from '../parts/personal-data.ts';
-import { print } from '../parts/print.ts';
-import { replayOutputs, writeReplay, type ReplayOutput } from './replay-output.ts';
+import { print, printPieces } from '../parts/print.ts';
 import { savesOf } from './saves-of.ts';
 import { progressPrinter } from './progress-printer.ts';
 import { endingOf, type Terminal } from '../parts/terminal.ts';
 import { eventType, logPosition, moment } from '../parts/values.ts';
+
+const replayOutputs = ['ndjson', 'csv', 'parquet'] as const;
+type ReplayOutput = (typeof replayOutputs)[number];
 
 interface ReplayOptions extends HistoryOptions, RowsDestination<ReplayOutput> {
   /** Left out: up to now. */
@@ -44,6 +49,23 @@ interface ReplayRun {
   /** Aborted when the command is told to end. */
   readonly ending: AbortSignal;
 }
+
+/** Writes rows as they come, no faster than they are taken. @throws DomainError for rows that do not fit */
+const writeReplay = async (
+  { stdout }: Terminal,
+  { file, columns }: LoadedReplay,
+  texts: RowTexts,
+  { output, out }: RowsDestination<ReplayOutput>,
+): Promise<void> => {
+  const table = () => tableOf(file, texts, columns);
+  const pieces = async () => (output === 'csv' ? csvPieces(await table()) : ndjsonPieces(texts));
+  if (out === undefined) await printPieces(stdout, await pieces(), output === 'csv');
+  else
+    await writeNewFile(
+      out,
+      output === 'parquet' ? async (file) => writeParquet(file, await table()) : await pieces(),
+    );
+};
 
 /** Gives the projection the events, and writes its rows. @throws CliError or DomainError where the projection fails */
 const runReplay = async ({

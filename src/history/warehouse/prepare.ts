@@ -180,6 +180,11 @@ export const eventsToRead = (
 /** The directory in which the file that follows is written. */
 export const WRITING = 'next';
 
+export interface PreparingOptions extends Pick<TaskCallbacks<PreparationProgress>, 'signal' | 'onProgress'> {
+  /** So few events leave little memory to free, and to open a file takes longer than to store them. */
+  readonly areFew?: boolean;
+}
+
 /**
  * Writes the file that follows: readers have the last one until it is whole. What a kill has left of one is gone on with.
  *
@@ -188,6 +193,7 @@ export const WRITING = 'next';
 const writingNext = async <T>(
   file: string,
   { spillTo }: Pick<Preparation, 'spillTo'>,
+  { areFew = false }: Pick<PreparingOptions, 'areFew'>,
   write: (next: LastingDatabase, beginAnew: () => void) => Promise<T>,
 ): Promise<T> => {
   // The file's name is that of the database in it.
@@ -202,7 +208,8 @@ const writingNext = async <T>(
       copyFileSync(file, copy, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
       renameSync(copy, next);
     }
-    const result = await write(database, () => {
+    const kept = areFew ? { ...database, close: () => undefined } : database;
+    const result = await write(kept, () => {
       database.close();
       // In this order: the log of one file is never there beside another.
       for (const each of [`${next}.wal`, next]) rmSync(each, { force: true });
@@ -222,21 +229,15 @@ const writingNext = async <T>(
   }
 };
 
-export interface PreparingOptions extends Pick<TaskCallbacks<PreparationProgress>, 'signal' | 'onProgress'> {
-  /** So few events leave little memory to free, and to open a file takes longer than to store them. */
-  readonly areFew?: boolean;
-}
-
 /** Brings a warehouse up to a position of the event log, or makes it. */
 const refresh = (
   head: Position,
   source: WarehouseSource,
   shownAs: Masking,
   preparation: Preparation,
-  { signal, onProgress, areFew = false }: PreparingOptions,
+  options: PreparingOptions,
 ): Promise<WarehouseState> =>
-  writingNext(preparation.file, preparation, async (opened, beginAnew) => {
-    const next = areFew ? { ...opened, close: () => undefined } : opened;
+  writingNext(preparation.file, preparation, options, async (next, beginAnew) => {
     const { found, isNew } = (await next
       .within(async (database) => ({
         found: await currentState(database, source, shownAs),
@@ -244,13 +245,13 @@ const refresh = (
       }))
       .catch(undefinedIfOf(preparation.file))) ?? { found: undefined, isNew: false };
     if (!found && !isNew) {
-      onProgress({ kind: 'anew' });
+      options.onProgress({ kind: 'anew' });
       beginAnew();
     }
     return refreshWarehouse(next, source, found, head, {
       shownAs,
-      signal,
-      onCopied: (events, left) => onProgress({ kind: 'copied', events, left }),
+      signal: options.signal,
+      onCopied: (events, left) => options.onProgress({ kind: 'copied', events, left }),
     });
   });
 
@@ -261,11 +262,10 @@ const materializeRows = (
   source: WarehouseSource,
   { isMasked }: Masking,
   preparation: Preparation,
-  { signal, onProgress, areFew = false }: PreparingOptions,
+  options: PreparingOptions,
 ): Promise<void> => {
   const file = scratchFile(preparation);
-  return writingNext(file, preparation, async (opened, beginAnew) => {
-    const next = areFew ? { ...opened, close: () => undefined } : opened;
+  return writingNext(file, preparation, options, async (next, beginAnew) => {
     const isOf = await next
       .within((scratch) => isScratchOf(scratch, { id, isMasked }))
       .catch(undefinedIfOf(file));
@@ -274,8 +274,8 @@ const materializeRows = (
       await next.within((scratch) => beginScratch(scratch, { id, isMasked }));
     }
     await materialize(next, source, rows, {
-      signal,
-      onEvents: (readModel, events, of) => onProgress({ kind: 'applied', readModel, events, of }),
+      signal: options.signal,
+      onEvents: (readModel, events, of) => options.onProgress({ kind: 'applied', readModel, events, of }),
     });
   });
 };

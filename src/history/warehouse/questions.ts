@@ -9,19 +9,16 @@ export interface StatementQuestion {
   readonly timeZone: string | undefined;
 }
 
-/** What can be asked of the warehouse, by kind; plain data, each with an entry in `questionHandlers`. */
-export interface WarehouseQuestions {
-  readonly statement: StatementQuestion & { readonly form: 'lines' | 'csv' | 'parquet' };
-  /** A page, as `ReportRequest` of the report has it, masked. */
-  readonly report: MomentsRequest & {
-    readonly profession?: string | undefined;
-    readonly state?: string | undefined;
-    readonly timeZone?: string | undefined;
-  };
-  /** One of the catalogue. */
-  readonly measure: StatementQuestion & { readonly about: JsonObject };
+/** A page, as `ReportRequest` of the report has it, masked. */
+export interface ReportQuestion extends MomentsRequest {
+  readonly profession?: string | undefined;
+  readonly state?: string | undefined;
+  readonly timeZone?: string | undefined;
 }
-export type WarehouseKind = keyof WarehouseQuestions;
-export type WarehouseQuestion = {
-  readonly [Kind in WarehouseKind]: { readonly kind: Kind } & WarehouseQuestions[Kind];
-}[WarehouseKind];
+
+/** What can be asked of the warehouse; plain data. */
+export type WarehouseQuestion =
+  | ({ readonly kind: 'statement'; readonly form: 'lines' | 'csv' | 'parquet' } & StatementQuestion)
+  | ({ readonly kind: 'report' } & ReportQuestion)
+  /** One of the catalogue. */
+  | ({ readonly kind: 'measure'; readonly about: JsonObject } & StatementQuestion);

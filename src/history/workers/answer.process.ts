@@ -6,24 +6,12 @@ import { appendFileSync } from 'node:fs';
 import { serveParent } from '../../lib/child-process.ts';
 import { lowerProcessPriority } from '../../lib/process-priority.ts';
 import { asOfFile } from '../warehouse/duckdb.ts';
-import { questionHandlers, MAX_BYTES, tooManyBytes, type AnswererContext } from './question-handlers.ts';
+import { answerQuestion, MAX_BYTES, tooManyBytes } from './question-handlers.ts';
 import type { Moment } from '../moment/moment.ts';
 import { historyError } from './history-error.ts';
-import type { WarehouseQuestion } from '../warehouse/questions.ts';
 import type { AnswerTask } from './warehouse-messages.ts';
 
 const STANDARD_OUTPUT = 1;
-
-const answer = (question: WarehouseQuestion, context: AnswererContext): Promise<void> => {
-  switch (question.kind) {
-    case 'statement':
-      return questionHandlers.statement(question, context);
-    case 'report':
-      return questionHandlers.report(question, context);
-    case 'measure':
-      return questionHandlers.measure(question, context);
-  }
-};
 
 lowerProcessPriority('low');
 serveParent<AnswerTask>({
@@ -32,7 +20,7 @@ serveParent<AnswerTask>({
     let maskedConditions: readonly string[] = [];
     let upTo: Moment | undefined;
     try {
-      await answer(question, {
+      await answerQuestion(question, {
         madeAt: (moment) => (upTo = moment),
         directory,
         prepare(needs) {

@@ -6,7 +6,8 @@ import type { SqlAnswer } from '../warehouse/answer.ts';
 import { csvOf, jsonOf, linesOf } from '../warehouse/formats.ts';
 import type { Moment } from '../moment/moment.ts';
 import { answerStatement, spillOf, withWarehouse, type OpenAnswer } from '../warehouse/session.ts';
-import type { StatementQuestion, WarehouseKind, WarehouseQuestions } from '../warehouse/questions.ts';
+import type { Preparation } from '../warehouse/prepare.ts';
+import type { ReportQuestion, StatementQuestion, WarehouseQuestion } from '../warehouse/questions.ts';
 import type { WarehouseNeeds } from './warehouse-messages.ts';
 
 /** Rows and bytes of an answer, at most. */
@@ -34,8 +35,6 @@ export interface AnswererContext {
 // The parent ends this process where an answer takes too long.
 const { signal: never } = new AbortController();
 
-type Answerer<Question> = (question: Question, context: AnswererContext) => Promise<void>;
-
 const tooMany = (what: string): Error =>
   invalid(`The answer has more than ${what}; a LIMIT, a WHERE or a GROUP BY asks for less`);
 const tooManyRows = (): Error => tooMany(`${MAX_ROWS} rows`);
@@ -58,25 +57,39 @@ const rowsOf = async (answer: OpenAnswer, form: 'text' | 'json'): Promise<SqlAns
   return { columns, batches: refusingMany(batches) };
 };
 
+/** Has the warehouse brought up to date, and makes the directory to spill to. */
+const prepared = async (
+  { spillTo, ...needs }: Preparation,
+  tables: readonly string[],
+  { prepare }: AnswererContext,
+): Promise<Position> => {
+  const position = await prepare({ ...needs, tables });
+  mkdirSync(spillTo, { mode: 0o700 });
+  return position;
+};
+
 /** Answers a statement from the warehouse's file, within bounds. */
 const answer = async (
   { statement, upTo: atPosition, timeZone }: StatementQuestion,
-  { directory, prepare, opened }: AnswererContext,
+  context: AnswererContext,
   use: (answer: OpenAnswer) => Promise<void>,
-  // The parent ends this process where a statement takes too long.
-  { signal } = new AbortController(),
+  signal = never,
   parquetFile?: string,
 ): Promise<void> =>
   answerStatement(
-    { directory, statement, atPosition, timeZone, parquetFile, isMasked: true, memory: 'statement' },
-    async ({ spillTo, ...needs }, tables) => {
-      const position = await prepare({ ...needs, tables });
-      mkdirSync(spillTo, { mode: 0o700 });
-      return position;
+    {
+      directory: context.directory,
+      statement,
+      atPosition,
+      timeZone,
+      parquetFile,
+      isMasked: true,
+      memory: 'statement',
     },
+    (preparation, tables) => prepared(preparation, tables, context),
     signal,
     (open) => {
-      opened(open.maskedConditions);
+      context.opened(open.maskedConditions);
       return use(open);
     },
   );
@@ -94,53 +107,54 @@ const answerWithParquet = async (question: StatementQuestion, context: AnswererC
     for await (const piece of createReadStream(file)) context.write(piece as Uint8Array);
   };
   try {
-    await answer(question, context, use, tooLarge, file);
+    await answer(question, context, use, tooLarge.signal, file);
   } finally {
     clearInterval(looking);
   }
 };
 
-/** How each kind of question is answered, from the warehouse's file alone. */
-export const questionHandlers: { readonly [Kind in WarehouseKind]: Answerer<WarehouseQuestions[Kind]> } = {
-  statement(question, context) {
-    const { write } = context;
-    switch (question.form) {
-      case 'lines':
-        return answer(question, context, async (open) => {
-          for await (const piece of linesOf(await rowsOf(open, 'json'))) write(piece);
-        });
-      case 'csv':
-        return answer(question, context, async (open) => {
-          for await (const piece of csvOf(await rowsOf(open, 'text'))) write(piece);
-        });
-      case 'parquet':
-        return answerWithParquet(question, context);
-    }
-  },
-  async report(request, { directory, prepare, opened, write, madeAt }) {
-    // Only a report needs what draws it.
-    const { reportFrom } = await import('../report/report.ts');
-    const { provenance, page } = await withWarehouse(
-      { directory, timeZone: request.timeZone },
-      async ({ spillTo, ...needs }) => {
-        const position = await prepare({ ...needs, tables: [] });
-        mkdirSync(spillTo, { mode: 0o700 });
-        return position;
-      },
-      (database, position) => {
-        opened([]);
-        return reportFrom(database, position, { ...request, withPersonalData: false }, never);
-      },
-    );
-    write(page);
-    madeAt(provenance.to);
-  },
-  measure: (question, context) =>
-    answer(question, context, async (open) => {
-      const { write } = context;
-      const about = { ...question.about, position: open.position };
-      write(`${JSON.stringify(about).slice(0, -1)},"rows":`);
-      for await (const piece of jsonOf(await rowsOf(open, 'json'))) write(piece);
-      write('}');
-    }),
+/** A page, without personal data. */
+const answerReport = async (question: ReportQuestion, context: AnswererContext): Promise<void> => {
+  const { directory, opened, write, madeAt } = context;
+  // Only a report needs what draws it.
+  const { reportFrom } = await import('../report/report.ts');
+  const { provenance, page } = await withWarehouse(
+    { directory, timeZone: question.timeZone },
+    (preparation) => prepared(preparation, [], context),
+    (database, position) => {
+      opened([]);
+      return reportFrom(database, position, { ...question, withPersonalData: false }, never);
+    },
+  );
+  write(page);
+  madeAt(provenance.to);
+};
+
+/** Answers a question from the warehouse's file alone. */
+export const answerQuestion = (question: WarehouseQuestion, context: AnswererContext): Promise<void> => {
+  const { write } = context;
+  switch (question.kind) {
+    case 'report':
+      return answerReport(question, context);
+    case 'measure':
+      return answer(question, context, async (open) => {
+        const about = { ...question.about, position: open.position };
+        write(`${JSON.stringify(about).slice(0, -1)},"rows":`);
+        for await (const piece of jsonOf(await rowsOf(open, 'json'))) write(piece);
+        write('}');
+      });
+    case 'statement':
+      switch (question.form) {
+        case 'lines':
+          return answer(question, context, async (open) => {
+            for await (const piece of linesOf(await rowsOf(open, 'json'))) write(piece);
+          });
+        case 'csv':
+          return answer(question, context, async (open) => {
+            for await (const piece of csvOf(await rowsOf(open, 'text'))) write(piece);
+          });
+        case 'parquet':
+          return answerWithParquet(question, context);
+      }
+  }
 };
