@@ -7,9 +7,9 @@ import { osActor } from './audit/os-actor.ts';
 
 import type { AdminContext } from './builds/admin-operation.ts';
 import { createFeed } from './builds/feed.ts';
-import { createHistoryReader, type HistoryReaderOptions } from './history/workers/history-reader.ts';
-import { withReportsOf } from './history/workers/warehouse-reports.ts';
-import { createServiceWarehouse, type WarehouseLimits } from './history/workers/service-warehouse.ts';
+import { createHistoryReader, type HistoryReaderOptions } from './history/operations/history-reader.ts';
+import { withReportsOf } from './history/operations/warehouse-reports.ts';
+import { createServiceWarehouse, type WarehouseLimits } from './history/operations/service-warehouse.ts';
 import { createOperations } from './builds/operations.ts';
 import { createOverview } from './builds/overview.ts';
 import { createSharedPlans, planRebuild } from './builds/plan.ts';

@@ -4,7 +4,7 @@ import type { TObject } from '../schema/typebox.ts';
 import { actorOf, type Caller } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
 import { forbidden, invalid } from '../errors/domain-error.ts';
-import type { BegunAnswer, HistoryReader } from '../history/workers/history-reader.ts';
+import type { BegunAnswer, HistoryReader } from '../history/operations/history-reader.ts';
 import {
   AT_HEADER,
   CODE_HEADER,

@@ -1,6 +1,6 @@
 import { actorOf } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
-import type { ServiceWarehouse } from '../history/workers/service-warehouse.ts';
+import type { ServiceWarehouse } from '../history/operations/service-warehouse.ts';
 import {
   CODE_HEADER,
   MASKED_CONDITIONS_HEADER,

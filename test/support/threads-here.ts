@@ -5,7 +5,7 @@ import type { AppThreads } from '../../src/app.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { appendWorker } from '../../src/event-store/embedded/serve-appends.ts';
 import type { Damage, EventStore } from '../../src/event-store/port.ts';
-import { historyWorker } from '../../src/history/workers/open-questions.ts';
+import { historyWorker } from '../../src/history/operations/open-questions.ts';
 import { connectWorker, type StartWorker } from '../../src/lib/worker-client.ts';
 import type { TaskTypes } from '../../src/lib/worker-messages.ts';
 import { serveTasks, type TaskWorker } from '../../src/lib/worker-task.ts';

@@ -1,5 +1,5 @@
 import { isOfDamage, LogUnavailable } from '../../event-store/port.ts';
-import { openHistory, type OpenHistory } from '../../history/workers/open-history.ts';
+import { openHistory, type OpenHistory } from '../../history/operations/open-history.ts';
 import { exportStores } from '../../history/export/export-stores.ts';
 import { maskBy } from '../../history/moment/mask.ts';
 import { momentsOf } from '../../history/moment/moment.ts';

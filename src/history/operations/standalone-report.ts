@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LogReader } from '../../stores.ts';
 import type { Mask } from '../moment/mask.ts';
-import type { ReportParameters } from '../operations/report.ts';
+import type { ReportParameters } from './report.ts';
 import type { Report } from '../report/report.ts';
 import { warehouseSourceOf } from '../warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../warehouse/prepare.ts';

@@ -3,13 +3,13 @@ import type { TaskContext, TaskWorker } from '../../lib/worker-task.ts';
 import { openLog, type EventStoreSettings, type LogReader } from '../../stores.ts';
 import { maskBy, type Mask } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
-import { historyOperations, linesOperations } from '../operations/index.ts';
-import { makeReport } from '../operations/report.ts';
-import { isFollowed, type OpenedHistory } from '../operations/operation.ts';
+import { historyOperations, linesOperations } from './index.ts';
+import { makeReport } from './report.ts';
+import { isFollowed, type OpenedHistory } from './operation.ts';
 import { historyError } from './history-error.ts';
 import type { HistoryTask, HistoryRequest } from './messages.ts';
 import { openLazyIndex } from './open-history.ts';
-import { reportOf } from './report.ts';
+import { reportOf } from './standalone-report.ts';
 
 /** Characters of lines that are sent in one piece, or a few more. */
 const A_PIECE = 65_536;

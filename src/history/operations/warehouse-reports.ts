@@ -1,4 +1,4 @@
-import { makeReport } from '../operations/report.ts';
+import { makeReport } from './report.ts';
 import type { HistoryReader } from './history-reader.ts';
 import type { ServiceWarehouse } from './service-warehouse.ts';
 

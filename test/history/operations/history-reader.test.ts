@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialty } from '../../../src/domain/specialty.ts';
-import { createHistoryReader, type HistoryReader } from '../../../src/history/workers/history-reader.ts';
-import type { HistoryRequest } from '../../../src/history/workers/messages.ts';
+import { createHistoryReader, type HistoryReader } from '../../../src/history/operations/history-reader.ts';
+import type { HistoryRequest } from '../../../src/history/operations/messages.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { refusalOf, rejectionOf } from '../../support/refusal-of.ts';
