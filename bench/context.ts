@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LoadResult, type LoadSpec } from './load/spec.ts';
 import { readPopulation, type Population } from './population.ts';
-import { startChild } from './processes/child.ts';
+import { startChildProcess } from './processes/child.ts';
 import { startService } from './processes/service.ts';
 import { openWorld } from './worlds.ts';
 
@@ -49,7 +49,7 @@ export const createContext = (
     kept.push(thing);
     return thing;
   };
-  const loader = keep(startChild('load'));
+  const loader = keep(startChildProcess('load'));
 
   const context: Context = {
     settings,

@@ -1,15 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Failure, readSession, signInToDemo, type Session } from './api.ts';
-import { signInFailures } from '../src/console/failures.ts';
+import { signInErrorMessages } from '../src/console/failures.ts';
 import { readAddress, useAddress } from './address.ts';
 
-const isKnown = (word: string): word is keyof typeof signInFailures => Object.hasOwn(signInFailures, word);
+const isKnown = (word: string): word is keyof typeof signInErrorMessages =>
+  Object.hasOwn(signInErrorMessages, word);
 
 /** Why nobody was signed in at the issuer, by the word in the address. */
 const failureInAddress = (): string | undefined => {
   const { segments, parameters } = readAddress();
   const word = parameters.get('failure') ?? '';
-  return segments[0] === 'sign-in' && isKnown(word) ? signInFailures[word] : undefined;
+  return segments[0] === 'sign-in' && isKnown(word) ? signInErrorMessages[word] : undefined;
 };
 
 /** How one signs in: in the demo by a click, else at the issuer. */

@@ -9,7 +9,7 @@ import {
   professionalStatuses,
   type OfficeStatus,
 } from '../src/schema/vocabulary.ts';
-import { candidateHandlersWithHistory, type Move, type MovedCandidate } from './parts/candidates.ts';
+import { candidateHandlersWithHistory, type StatusChange, type MovedCandidate } from './parts/candidates.ts';
 import {
   fullName,
   professionalsCollectionOf,
@@ -25,7 +25,7 @@ import { countInTabs, setOfficeOfTabs, tabsOfPosting } from './parts/tabs.ts';
 export interface PostingCandidate {
   readonly candidate: ShownCandidate;
   /** Oldest first; undefined in a build of version 2, which is served until that of this version is there. */
-  readonly moves?: readonly Move[];
+  readonly moves?: readonly StatusChange[];
   /** Looked up from the posting and the professional. */
   readonly others: {
     readonly closing: Posting['closing'];

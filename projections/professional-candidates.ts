@@ -4,7 +4,7 @@ import { decode, type DomainEvent } from '../src/domain/index.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { PostingFacts, ProfessionalStatus } from '../src/schema/vocabulary.ts';
-import { candidateHandlersWithHistory, type Move, type MovedCandidate } from './parts/candidates.ts';
+import { candidateHandlersWithHistory, type StatusChange, type MovedCandidate } from './parts/candidates.ts';
 import {
   fullName,
   professionalsCollectionOf,
@@ -42,7 +42,7 @@ interface PostingDetails {
 export interface ProfessionalCandidate {
   readonly candidate: ShownCandidate;
   /** Oldest first; undefined in a build of version 2, which is served until that of this version is there. */
-  readonly moves?: readonly Move[];
+  readonly moves?: readonly StatusChange[];
   /** Looked up from the posting and the professional. */
   readonly others: {
     readonly closing: Posting['closing'];

@@ -12,7 +12,7 @@ import { withReportsOf } from './history/operations/warehouse-reports.ts';
 import { createServiceWarehouse, type WarehouseLimits } from './history/operations/service-warehouse.ts';
 import { createOperations } from './builds/operations.ts';
 import { createOverview } from './builds/overview.ts';
-import { createSharedPlans, planRebuild } from './builds/plan.ts';
+import { createPlanSingleFlight, planRebuild } from './builds/plan.ts';
 import { servedReadModels, type ServedIds } from './projector/build-projection.ts';
 import { measureCommutes } from './process-managers/commute-measurer.ts';
 import { DomainError } from './errors/domain-error.ts';
@@ -386,7 +386,7 @@ const wire = async (options: AppOptions, opened: Closing[], stop: () => Promise<
   const acts: AdminContext['acts'] = (filter) => readActs(eventStore, { ...filter, now: systemClock() });
   const audit = createAudit(eventStore);
   const overview = createOverview({ registry, projections, projector, checkpoints, leases, eventStore });
-  const plan = createSharedPlans(async (name) => {
+  const plan = createPlanSingleFlight(async (name) => {
     const [projection, records] = [projections.find((each) => each.name === name), await registry.all()];
     if (!projection) throw new Error(`There is no projection ${name}`);
     return planRebuild(projection, records.get(name), eventStore);

@@ -2,7 +2,7 @@ import { whenEnded } from '../ended.ts';
 import { SERVICE, type Contender, type FigureGroup, type Line, type Sample } from '../figure.ts';
 import { LoadResult } from '../load/spec.ts';
 import { savesByNewcomers } from '../newcomers.ts';
-import { startChild } from '../processes/child.ts';
+import { startChildProcess } from '../processes/child.ts';
 import { runHiring } from '../processes/hiring.ts';
 import { startService } from '../processes/service.ts';
 import { formatNumber } from '../report/format.ts';
@@ -67,7 +67,7 @@ export const rebuildLive: FigureGroup = {
     const { url } = service;
     const seconds = usual * PART;
     const sources = await readSources(population);
-    const writers = keep(startChild('load'));
+    const writers = keep(startChildProcess('load'));
     const saving = continuing(await savesByNewcomers(url, population, 'newcomer', NEWCOMERS), (saves) =>
       writers.ask({ url, seconds, connections: WRITERS, sources: [saves] }, LoadResult),
     );

@@ -1,12 +1,12 @@
 import { Type } from '../../src/schema/typebox.ts';
 import type { Request } from '../load/spec.ts';
-import { startChild, type Child } from './child.ts';
+import { startChildProcess, type Child } from './child.ts';
 import type { Server } from './running.ts';
 
 const Ready = Type.Object({ url: Type.String() });
 
 const startWith = async (request: unknown): Promise<Server> => {
-  const child: Child = startChild('bare-koa');
+  const child: Child = startChildProcess('bare-koa');
   const { url } = await child.ask(request, Ready);
   return { url, end: () => child.end() };
 };

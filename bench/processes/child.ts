@@ -23,7 +23,7 @@ const Answer = Type.Union([
  * @param name its file, without `.ts`
  * @param flags of Node
  */
-export const startChild = (name: string, flags: readonly string[] = []): Child => {
+export const startChildProcess = (name: string, flags: readonly string[] = []): Child => {
   const script = new URL(`../children/${name}.js`, import.meta.url);
   const child = keepTrackOf(
     fork(script, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [...flags] }),
@@ -62,7 +62,7 @@ export const askOnce = async <S extends TSchema>(
   reply: S,
   flags: readonly string[] = [],
 ): Promise<Static<S>> => {
-  const child = startChild(name, flags);
+  const child = startChildProcess(name, flags);
   try {
     return await child.ask(request, reply);
   } finally {

@@ -7,7 +7,7 @@ import type { Request } from '../load/spec.ts';
 import { parse } from '../../src/schema/parse.ts';
 import { copyWorld } from '../worlds.ts';
 import { capture } from './bare-koa.ts';
-import { startChild } from './child.ts';
+import { startChildProcess } from './child.ts';
 import type { Server } from './running.ts';
 import { SERVICE_FLAGS } from './service.ts';
 
@@ -26,7 +26,7 @@ export interface Usual extends Server {
 export const startUsual = async (world: string, place: string): Promise<Usual> => {
   await copyWorld(world, place, 'readModels');
   const file = join(place, 'read-models.db');
-  const child = startChild('usual', SERVICE_FLAGS);
+  const child = startChildProcess('usual', SERVICE_FLAGS);
   const request = { file, secret: tokenSecret, logFile: join(place, 'usual.log') };
   const { url } = await child.ask(request, Type.Object({ url: Type.String() }));
   return {

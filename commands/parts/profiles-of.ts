@@ -15,5 +15,5 @@ export const professionalsOf = async (userId: string, { load }: Loading): Promis
 };
 
 /** Of several profiles, the newest with a mail address gets the user's mail (docs/behaviour.md). */
-export const mailAddressOf = (professionals: readonly Known[]): string | undefined =>
+export const newestEmailOf = (professionals: readonly Known[]): string | undefined =>
   professionals.find(({ profile }) => profile.email)?.profile.email ?? undefined;

@@ -6,7 +6,7 @@ import { isTextable } from '../../src/domain/phone-number.ts';
 import { user, type UserState } from '../../src/domain/user.ts';
 import { hoursAfter } from '../../src/lib/hours-after.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
-import { mailAddressOf, professionalsOf } from '../parts/profiles-of.ts';
+import { newestEmailOf, professionalsOf } from '../parts/profiles-of.ts';
 
 /** Whether the user has answered a code that went to the number. */
 const isProved = ({ codes }: UserState, number: string): boolean =>
@@ -36,7 +36,7 @@ export const noticeRecipients = async (
     before !== null &&
     (isProved(state, before.number) || hasStood(before, context.now)) &&
     isTextable(before.number, context.ports.smsCountries);
-  const address = mailAddressOf(professionals);
+  const address = newestEmailOf(professionals);
   return [
     ...(isNumberNotified ? [{ channel: 'sms', phoneNumber: before.number } as const] : []),
     ...(address === undefined ? [] : [{ channel: 'mail', address } as const]),

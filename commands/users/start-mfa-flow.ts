@@ -3,7 +3,7 @@ import { anyUser } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
 import { user } from '../../src/domain/user.ts';
 import { conflict } from '../../src/errors/domain-error.ts';
-import { mailAddressOf, professionalsOf } from '../parts/profiles-of.ts';
+import { newestEmailOf, professionalsOf } from '../parts/profiles-of.ts';
 import { Identifier, Timestamp, object } from '../../src/schema/schema.ts';
 import { issueCode } from './one-time-code.ts';
 
@@ -24,7 +24,7 @@ export const startMfaFlow = defineCommand(user)({
   body: object({ flow: Type.Enum(['phone_update_flow']) }),
   hasEffectOutside: true,
   async prepare({ principal }, context) {
-    const address = mailAddressOf(await professionalsOf(principal.id, context));
+    const address = newestEmailOf(await professionalsOf(principal.id, context));
     if (address === undefined) throw conflict('No mail address of the user is known');
     return {
       ...(await issueCode(principal.id, { channel: 'mail', address }, context)),

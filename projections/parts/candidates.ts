@@ -38,7 +38,7 @@ export const candidateHandlers = (
 };
 
 /** When a candidate came to an office status. */
-export interface Move {
+export interface StatusChange {
   readonly officeStatus: OfficeStatus;
   readonly at: string;
 }
@@ -46,7 +46,7 @@ export interface Move {
 /** A candidate by its own stream, with all that it went through, oldest first: the application is the first move. */
 export interface MovedCandidate {
   readonly own: Candidate;
-  readonly moves: readonly Move[];
+  readonly moves: readonly StatusChange[];
 }
 
 /** The same, which also note its moves. */

@@ -18,7 +18,7 @@ import { systemClock } from '../ports/clock.ts';
 import { failureName } from '../ports/failure-name.ts';
 import { randomIds } from '../ports/ids.ts';
 import type { Ports } from '../ports/index.ts';
-import { checker } from '../schema/validation.ts';
+import { createValidator } from '../schema/validation.ts';
 
 /** An act could not be recorded. The message says whether it was done. */
 export class NotRecorded extends LogUnavailable {}
@@ -51,7 +51,7 @@ export type Audited = <T>(
 /** Makes what runs acts of an actor. */
 export type Audit = (by: ActingBy) => Audited;
 
-const checkData = checker(OperatorActed, 'the act');
+const checkData = createValidator(OperatorActed, 'the act');
 
 const clipped = (detail: string | null): string | null =>
   detail && Array.from(detail).slice(0, MAX_DETAIL).join('');

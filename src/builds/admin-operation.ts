@@ -5,7 +5,7 @@ import type { Reason } from '../errors/domain-error.ts';
 import type { WebhooksState } from '../streams/webhooks.ts';
 import type { ReadModels } from '../read-models/port.ts';
 import type { ProjectionOverview } from './overview.ts';
-import type { Operations } from './operations.ts';
+import type { ProjectionOperations } from './operations.ts';
 import type { RebuildPlan } from './plan.ts';
 import type { ServiceOverview } from './service.ts';
 
@@ -25,7 +25,7 @@ export interface AdminRequest<
 
 export interface AdminContext {
   /** Of the user who asks: what changes something is recorded. */
-  readonly operations: Operations;
+  readonly operations: ProjectionOperations;
   readonly overview: () => Promise<ProjectionOverview[]>;
   readonly service: () => Promise<ServiceOverview>;
   /** What a rebuild of a projection would take, by name. */
@@ -100,7 +100,7 @@ export interface ServerSentEvents {
   readonly events: Readonly<Record<string, string>>;
 }
 
-export interface AdminInterface {
+export interface AdminApiDefinition {
   readonly operations: readonly AdminOperation[];
   readonly events: ServerSentEvents;
 }

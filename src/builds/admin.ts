@@ -1,11 +1,11 @@
 import { Type, type Static, type TProperties } from '../schema/typebox.ts';
 import { admin } from '../access/access.ts';
-import { defineAdminOperation, type AdminInterface, type ServerSentEvents } from './admin-operation.ts';
+import { defineAdminOperation, type AdminApiDefinition, type ServerSentEvents } from './admin-operation.ts';
 import { invalidAt, type Reason } from '../errors/domain-error.ts';
 import { Identifier, nullable, object, text } from '../schema/schema.ts';
-import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_PER_SECOND, type RegistryRecord } from './build.ts';
+import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_PER_SECOND, type RegistryRecord } from './build-schema.ts';
 import { listActs } from './list-acts.ts';
-import type { BegunBuild, Operations } from './operations.ts';
+import type { BegunBuild, ProjectionOperations } from './operations.ts';
 import { Pause, ProjectionOverview } from './overview.ts';
 import { RebuildPlan } from './plan.ts';
 import { ServiceOverview } from './service.ts';
@@ -66,7 +66,7 @@ const changes = { ...onOne, status: 200, response: AFTER } as const;
 
 const toAfter = async (
   { name, active, paused, builds }: RegistryRecord,
-  { parked }: Pick<Operations, 'parked'>,
+  { parked }: Pick<ProjectionOperations, 'parked'>,
 ): Promise<Static<typeof AFTER>> => {
   const streams = await parked();
   const waitingStreams = builds.reduce((sum, { id }) => sum + (streams.get(id)?.parked.length ?? 0), 0);
@@ -211,7 +211,7 @@ const confirmedAct = (
   name: string,
   summary: string,
   refusals: readonly Reason[],
-  change: (projection: string, operations: Operations, actor: string) => Promise<RegistryRecord>,
+  change: (projection: string, operations: ProjectionOperations, actor: string) => Promise<RegistryRecord>,
 ) =>
   defineAdminOperation({
     name,
@@ -257,7 +257,7 @@ const events: ServerSentEvents = {
 };
 
 /** What operators ask of projections, and what was done by it. */
-export const projectionAdmin: AdminInterface = {
+export const projectionAdmin: AdminApiDefinition = {
   operations: [
     listProjections,
     planRebuild,

@@ -1,8 +1,8 @@
 import type { Audited } from '../audit/audited.ts';
 import type { ActOperation, ActParameters } from '../streams/audit.ts';
-import type { BuildOptions } from './build.ts';
+import type { BuildOptions } from './build-schema.ts';
 import { omitUndefined } from '../lib/omit-undefined.ts';
-import type { BegunBuild, Operations } from './operations.ts';
+import type { BegunBuild, ProjectionOperations } from './operations.ts';
 
 const optionsOf = ({ throttle, ...options }: Partial<BuildOptions>): ActParameters =>
   throttle == null ? options : { ...options, throttle };
@@ -10,12 +10,16 @@ const buildsOf = (begun: readonly BegunBuild[]): string => begun.map(({ build })
 
 /**
  * The same operations for one actor, each recorded before it is done and when it is over. A rebuild is over here once
- * it is asked for: what the projector's thread makes of it is an act of its own (src/builds/steps.ts). The name of an
+ * it is asked for: what the projector's thread makes of it is an act of its own (src/builds/build-lifecycle.ts). The name of an
  * unknown projection is refused before anything is recorded.
  *
  * @param reason is recorded with each act; left out: none was given
  */
-export const auditedOperations = (operations: Operations, audited: Audited, reason?: string): Operations => {
+export const auditedOperations = (
+  operations: ProjectionOperations,
+  audited: Audited,
+  reason?: string,
+): ProjectionOperations => {
   const act = async <T>(
     operation: ActOperation,
     names: readonly string[],

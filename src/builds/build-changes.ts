@@ -1,4 +1,4 @@
-import type { Build, RegistryRecord } from './build.ts';
+import type { Build, RegistryRecord } from './build-schema.ts';
 import { buildWith } from './record.ts';
 
 /** What has happened to a build, for the application log. */

@@ -1,5 +1,5 @@
 import { isObject } from '../schema/json.ts';
-import type { Difference } from './build.ts';
+import type { Difference } from './build-schema.ts';
 
 /** Longer values are cut: a report is to show where documents differ, not to repeat them. */
 const MAX_SHOWN = 200;

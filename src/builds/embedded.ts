@@ -9,9 +9,9 @@ import { makeDirectory } from '../lib/file-access.ts';
 import { refuseNoFile } from '../sqlite/check-failed.ts';
 import { hasTable, inTransaction, setPragmas, type Connection } from '../sqlite/connections.ts';
 import { failureInWords, fileFailureOf, refuseMalformed } from '../sqlite/failures.ts';
-import { makeMissing, setAside } from '../sqlite/files.ts';
+import { makeMissing, renameDamaged } from '../sqlite/files.ts';
 import { prepareText, prepareTexts } from '../sqlite/texts.ts';
-import type { RegistryRecord } from './build.ts';
+import type { RegistryRecord } from './build-schema.ts';
 import { parseLost, parseRecord, toStored, type BuildRegistry, type LostEvents } from './registry.ts';
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS catalogue (name TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT';
@@ -160,7 +160,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: OnDamage): Bu
       const reason = messageOf(error);
       if (!onDamage) throw new UnusableFile(`${file} is damaged: ${reason}; ${MENDED}`, { cause: error });
       const loss = known.size === 0 ? ALL_ANEW : `the records of ${readAt.toISOString()} are kept`;
-      onDamage.onWarning(`${file} is damaged (${reason}) and was renamed ${setAside(file)}: ${loss}`);
+      onDamage.onWarning(`${file} is damaged (${reason}) and was renamed ${renameDamaged(file)}: ${loss}`);
       return open(true);
     }
   };

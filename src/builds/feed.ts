@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { ObservedRecord, RegistryRecord } from './build.ts';
+import type { ObservedRecord, RegistryRecord } from './build-schema.ts';
 import type { BegunBuild } from './operations.ts';
 import { requireRecord, type BuildRegistry } from './registry.ts';
 import { lastProgressLineOf, progressLineOf, outcomeOf, type BuildLine, type BuildOutcome } from './lines.ts';

@@ -1,4 +1,4 @@
-import type { Build, ObservedBuild, ObservedRecord, Verification } from './build.ts';
+import type { Build, ObservedBuild, ObservedRecord, Verification } from './build-schema.ts';
 import { buildWith } from './record.ts';
 
 export type BuildOutcome =

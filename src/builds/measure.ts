@@ -1,7 +1,7 @@
 import type { EventLog, LogStatistics, Position } from '../event-store/port.ts';
 import { typesApplied, type Projection } from '../projector/projection.ts';
 import type { RunnerStatus } from '../projector/progress.ts';
-import type { Build } from './build.ts';
+import type { Build } from './build-schema.ts';
 import { changeRecord, type BuildRegistry } from './registry.ts';
 import { buildWith } from './record.ts';
 import { setStep } from './transitions.ts';

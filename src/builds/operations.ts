@@ -1,6 +1,6 @@
 import { DomainError, notFound } from '../errors/domain-error.ts';
 import type { Projection } from '../projector/projection.ts';
-import type { Build, BuildOptions, RegistryRecord } from './build.ts';
+import type { Build, BuildOptions, RegistryRecord } from './build-schema.ts';
 import type { BuildRegistry } from './registry.ts';
 import { requestReleases, type ParkedByBuild } from './releases.ts';
 import { buildToCompare, activeBuild, nextBuild } from './record.ts';
@@ -20,7 +20,7 @@ export interface BegunBuild {
 }
 
 /** What an operator can ask for, from the command line or over HTTP. */
-export interface Operations {
+export interface ProjectionOperations {
   /** @throws DomainError not-found for the first name that no projection has */
   readonly refuseUnknown: (names: readonly string[]) => void;
   /** By name; projections without a record are left out. */
@@ -60,7 +60,7 @@ export const createOperations = (
   parked: () => Promise<ParkedByBuild>,
   now: () => string,
   onChange: () => void = () => undefined,
-): Operations => {
+): ProjectionOperations => {
   /** @throws DomainError for an unknown projection */
   const versionOf = (name: string): number => {
     const projection = projections.find((each) => each.name === name);

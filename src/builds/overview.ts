@@ -5,7 +5,7 @@ import type { Projection } from '../projector/projection.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Checkpoint, LeaseStatus, ParkedStream } from '../read-models/port.ts';
 import { nullable, object, Timestamp } from '../schema/schema.ts';
-import { BuildStep, Verification, type Build, type RegistryRecord } from './build.ts';
+import { BuildStep, Verification, type Build, type RegistryRecord } from './build-schema.ts';
 import type { BuildRegistry } from './registry.ts';
 import { isDue } from '../projector/release.ts';
 

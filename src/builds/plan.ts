@@ -4,7 +4,7 @@ import type { EventLog, LogStatistics } from '../event-store/port.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { typesApplied, type Projection } from '../projector/projection.ts';
 import { nullable, object } from '../schema/schema.ts';
-import type { RegistryRecord } from './build.ts';
+import type { RegistryRecord } from './build-schema.ts';
 
 /** What a rebuild would apply, and how long that would take. */
 export const RebuildPlan = object(
@@ -49,7 +49,7 @@ const PLAN_MS = 10_000;
  *
  * @param make makes the plan of a projection, by name
  */
-export const createSharedPlans = (make: (name: string) => Promise<RebuildPlan>, withinMs = PLAN_MS) => {
+export const createPlanSingleFlight = (make: (name: string) => Promise<RebuildPlan>, withinMs = PLAN_MS) => {
   const underWay = new Map<string, Promise<RebuildPlan>>();
   return async (name: string): Promise<RebuildPlan> => {
     const late = unavailable(`The events of ${name} are still being counted`, 10);

@@ -1,4 +1,4 @@
-import type { Build, RegistryRecord } from './build.ts';
+import type { Build, RegistryRecord } from './build-schema.ts';
 
 export const buildWith = <B extends Pick<Build, 'id'>>(
   { builds }: { readonly builds: readonly B[] },

@@ -1,7 +1,7 @@
 import { Type, type Static } from '../schema/typebox.ts';
 import type { EventPointer } from '../event-store/port.ts';
-import { checker } from '../schema/validation.ts';
-import { StoredRegistryRecord, type RegistryRecord } from './build.ts';
+import { createValidator } from '../schema/validation.ts';
+import { StoredRegistryRecord, type RegistryRecord } from './build-schema.ts';
 
 /** What was found missing from the event log: it comes back with the last event that builds had seen. */
 const LostEvents = Type.Object({
@@ -44,7 +44,7 @@ export const changeRecord = (
   act: (before: RegistryRecord) => RegistryRecord,
 ): Promise<RegistryRecord> => registry.change(name, (before) => act(requireRecord(name, before)));
 
-const checkLost = checker(LostEvents, 'lost events');
+const checkLost = createValidator(LostEvents, 'lost events');
 
 /** @throws SyntaxError for a note that this code cannot have written */
 export const parseLost = (value: unknown): LostEvents => {
@@ -53,9 +53,9 @@ export const parseLost = (value: unknown): LostEvents => {
   return checked.value;
 };
 
-const check = checker(StoredRegistryRecord, 'catalogue');
+const check = createValidator(StoredRegistryRecord, 'catalogue');
 
-const checkOlder = checker(
+const checkOlder = createValidator(
   Type.Object({
     builds: Type.Array(
       Type.Object({

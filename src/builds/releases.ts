@@ -1,7 +1,7 @@
 import { conflict } from '../errors/domain-error.ts';
 import type { ParkedAt, ParkedStream } from '../read-models/port.ts';
 import { isDue, type Release } from '../projector/release.ts';
-import { MAX_RELEASES, type Build, type RegistryRecord } from './build.ts';
+import { MAX_RELEASES, type Build, type RegistryRecord } from './build-schema.ts';
 import { refusePaused } from './transitions.ts';
 
 /** The parked streams of each build's checkpoint, by build id. */

@@ -7,7 +7,7 @@ import {
   type BuildStep,
   isProvenSame,
   type Verification,
-} from './build.ts';
+} from './build-schema.ts';
 import { buildId, numberOfBuild } from '../projector/build-id.ts';
 import { hoursAfter } from '../lib/hours-after.ts';
 import { buildWith, activeBuild, isOpen, nextBuild, buildToCompare, isOver, servedBuild } from './record.ts';

@@ -5,7 +5,7 @@ import { canonicalJson } from '../schema/json.ts';
 import { collectionsOf } from '../projector/build-projection.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { Collection, ReadModelStore, StoredText } from '../read-models/port.ts';
-import type { Difference, Verification } from './build.ts';
+import type { Difference, Verification } from './build-schema.ts';
 import { differingFields } from './differences.ts';
 
 const PAGE = 500;

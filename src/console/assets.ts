@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { createAsset, sendAsset } from '../http/asset.ts';
-import type { RouteStep, RouteTable } from '../http/route-table.ts';
+import type { RouteStep, SegmentRouter } from '../http/segment-router.ts';
 
 /** The page runs its own files, talks to its own origin, and is in no frame. */
 const POLICY = [
@@ -29,7 +29,7 @@ const folder = () => new URL('.', import.meta.resolve(`#console/${PAGE}`));
  *
  * @returns their paths
  */
-export const addConsoleAssets = (table: RouteTable): readonly string[] => {
+export const addConsoleAssets = (table: SegmentRouter): readonly string[] => {
   const root = folder();
   const html = readFileSync(new URL(PAGE, root), 'utf8');
   const page = createAsset('text/html', () => html);

@@ -16,7 +16,7 @@ const isLoopbackOrigin = (origin: string): boolean =>
   URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname);
 
 /** Whether a request may come from the page: it names no other origin, and in the demo this machine as its host. */
-export const isOfPage = (ctx: Context, settings: ConsoleSettings): boolean => {
+export const isSameOriginRequest = (ctx: Context, settings: ConsoleSettings): boolean => {
   const { origin } = ctx.req.headers;
   if (settings.kind === 'oidc') return origin === undefined || origin === settings.url.origin;
   // A foreign page can have its own name lead to this machine (DNS rebinding), and then reads what is answered.
@@ -30,7 +30,7 @@ export const isOfPage = (ctx: Context, settings: ConsoleSettings): boolean => {
  * @throws DomainError forbidden
  */
 export const requirePage = (ctx: Context, settings: ConsoleSettings): void => {
-  if (!isOfPage(ctx, settings))
+  if (!isSameOriginRequest(ctx, settings))
     throw forbidden(
       settings.kind === 'demo'
         ? 'The console of the demo is for requests whose Host and Origin are loopback names'

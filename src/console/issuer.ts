@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../lib/ip-address.ts';
 import { once } from '../lib/once.ts';
 import { Identifier, nullable, object } from '../schema/schema.ts';
 import { Type, type Static } from '../schema/typebox.ts';
-import { checker } from '../schema/validation.ts';
+import { createValidator } from '../schema/validation.ts';
 import type { Identity } from './sessions.ts';
 import type { OidcSettings } from './settings.ts';
 
@@ -20,8 +20,8 @@ export type Attempt = Readonly<Static<typeof Attempt>>;
 const TIMEOUT_SECONDS = 10;
 const OFFLINE = 'offline_access';
 
-const checkId = checker(Identifier, 'sub');
-const checkRoles = checker(nullable(Type.Array(Type.String())), 'roles');
+const checkId = createValidator(Identifier, 'sub');
+const checkRoles = createValidator(nullable(Type.Array(Type.String())), 'roles');
 
 /** A failure without what the issuer and the browser sent, which may be secret. */
 export const reasonOf = (error: unknown): string => {

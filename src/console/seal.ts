@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { Static, TSchema } from '../schema/typebox.ts';
-import { checker } from '../schema/validation.ts';
+import { createValidator } from '../schema/validation.ts';
 
 /** Browsers keep no longer cookie (RFC 6265, 6.1); its attributes need some of it. */
 export const MAX_SEALED_LENGTH = 3_800;
@@ -22,7 +22,7 @@ export const createSeal = <S extends TSchema>(
   now: () => number,
 ): Seal<Static<S>> => {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', `console ${purpose}`, 32));
-  const check = checker(schema, purpose);
+  const check = createValidator(schema, purpose);
   return {
     seal: (value, expiresAt) =>
       new EncryptJWT({ value })

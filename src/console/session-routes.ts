@@ -1,13 +1,13 @@
 import type { Context } from '../http/edge/context.ts';
 import { readJson } from '../http/edge/request-body.ts';
 import { orRefuse } from '../http/parameters.ts';
-import type { RouteStep, RouteTable } from '../http/route-table.ts';
+import type { RouteStep, SegmentRouter } from '../http/segment-router.ts';
 import { object } from '../schema/schema.ts';
 import { Type } from '../schema/typebox.ts';
-import { checker } from '../schema/validation.ts';
+import { createValidator } from '../schema/validation.ts';
 import type { Cookies } from './cookies.ts';
 import type { SignInFailure } from './failures.ts';
-import { isOfPage, requirePage } from './guard.ts';
+import { isSameOriginRequest, requirePage } from './guard.ts';
 import { Attempt, type Issuer } from './issuer.ts';
 import { createSeal } from './seal.ts';
 import { endOf, type Session, type Sessions } from './sessions.ts';
@@ -34,7 +34,7 @@ const shown = ({ kind, mode }: ConsoleSettings, session: Session | undefined) =>
   expiresAt: session ? new Date(endOf(session)).toISOString() : null,
 });
 
-const checkDemo = checker(object({ role: Type.Enum(['admin', 'analyst']) }), 'body');
+const checkDemo = createValidator(object({ role: Type.Enum(['admin', 'analyst']) }), 'body');
 
 const signInToDemo =
   ({ settings, sessions, keep }: SessionRoutes): RouteStep =>
@@ -103,10 +103,10 @@ const signInAtIssuer = (
 };
 
 /** Signing in and out, and who is signed in. None of it is an operation of the API: it is for the page alone. */
-export const addSessionRoutes = (table: RouteTable, routes: SessionRoutes): void => {
+export const addSessionRoutes = (table: SegmentRouter, routes: SessionRoutes): void => {
   const { settings, cookies, issuer, sessions, sessionOf } = routes;
   table.add('GET', '/console/session', (ctx) => {
-    ctx.body = shown(settings, isOfPage(ctx, settings) ? sessionOf(ctx) : undefined);
+    ctx.body = shown(settings, isSameOriginRequest(ctx, settings) ? sessionOf(ctx) : undefined);
   });
   table.add('POST', '/console/sign-out', (ctx) => {
     requirePage(ctx, settings);

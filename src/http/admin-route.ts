@@ -3,14 +3,14 @@ import { actorOf } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
 import type { AdminContext, AdminOperation } from '../builds/admin-operation.ts';
 import { auditedOperations } from '../builds/audited-operations.ts';
-import type { Operations } from '../builds/operations.ts';
+import type { ProjectionOperations } from '../builds/operations.ts';
 import { object } from '../schema/schema.ts';
 import type { RouteContext } from './edge/context.ts';
 import { bodyReader, requestReader } from './parameters.ts';
 import { requireNoEtag } from './preconditions.ts';
 
 export interface AdminRouteOptions extends Omit<AdminContext, 'operations'> {
-  readonly operations: Operations;
+  readonly operations: ProjectionOperations;
   readonly audit: Audit;
 }
 

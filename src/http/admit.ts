@@ -1,7 +1,7 @@
 import type { Access } from '../access/access.ts';
 import { ownerOf, type Credentials } from './credentials.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { RouteStep } from './route-table.ts';
+import type { RouteStep } from './segment-router.ts';
 
 export interface AdmitOptions {
   readonly credentials: Credentials;

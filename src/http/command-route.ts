@@ -1,9 +1,9 @@
 import { actorOf } from '../access/access.ts';
 import type { Command } from '../application/command.ts';
 import type { HandleCommand } from '../application/handle-command.ts';
-import { checker } from '../schema/validation.ts';
+import { createValidator } from '../schema/validation.ts';
 import type { RouteContext } from './edge/context.ts';
-import { readIdempotency } from './idempotency.ts';
+import { readIdempotency } from './idempotency-key.ts';
 import type { QuotaOf } from './quotas.ts';
 import { bodyReader, orRefuse } from './parameters.ts';
 import { readPreconditions } from './preconditions.ts';
@@ -24,7 +24,7 @@ export const commandRoute = (
   { handle, fingerprintOf, quotaOf }: CommandRouteOptions,
   etagOf?: EtagOfReadBack,
 ) => {
-  const checkParams = checker(command.params, 'path');
+  const checkParams = createValidator(command.params, 'path');
   const readBody = bodyReader(command.body);
 
   return async (ctx: RouteContext): Promise<void> => {

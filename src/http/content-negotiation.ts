@@ -2,7 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Context } from './edge/context.ts';
 import { HttpError } from './edge/http-error.ts';
-import type { RouteStep } from './route-table.ts';
+import type { RouteStep } from './segment-router.ts';
 
 /** What most clients send; it needs no negotiation. */
 const PLAIN_ACCEPT = new Set(['*/*', 'application/json, text/plain, */*']);

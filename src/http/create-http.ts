@@ -28,7 +28,7 @@ import { etagOfReadBack, queryRoute, type QueryRouteOptions } from './query-rout
 import type { RateLimit } from './rate-limit.ts';
 import { reportFailures } from './report-failures.ts';
 import { requestId } from './request-id.ts';
-import { createRouteTable, type RouteStep, type RouteTable } from './route-table.ts';
+import { createSegmentRouter, type RouteStep, type SegmentRouter } from './segment-router.ts';
 import { requestHead } from './edge/request-head.ts';
 import { isTracing } from '../telemetry/tracing.ts';
 import { traced } from './traced.ts';
@@ -66,7 +66,7 @@ export interface Pages {
   /** Finds the session of a request, if it has one. */
   readonly findSession: Middleware;
   /** @returns the paths that are free of the limit for anonymous callers */
-  readonly addRoutes: (table: RouteTable) => readonly string[];
+  readonly addRoutes: (table: SegmentRouter) => readonly string[];
 }
 
 const crossOrigin = (origins: readonly string[]): Middleware =>
@@ -97,7 +97,7 @@ const inOne =
 export const createHttp = (options: HttpOptions): Koa<State> => {
   const { domain, history, reading, metrics, pages } = options;
   const { commands, queries, admin, questions } = domain;
-  const table = createRouteTable();
+  const table = createSegmentRouter();
   const admitted = admit(options);
   const add = (
     method: string,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createAsset, sendAsset } from './asset.ts';
-import type { RouteTable } from './route-table.ts';
+import type { SegmentRouter } from './segment-router.ts';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -37,7 +37,7 @@ const assets = {
 };
 
 /** `/docs`: Swagger UI with the OpenAPI description. */
-export const addDocsPage = (table: RouteTable): void => {
+export const addDocsPage = (table: SegmentRouter): void => {
   for (const [path, asset] of Object.entries(assets))
     table.add('GET', path, async (ctx) => {
       await sendAsset(ctx, asset, 'public, max-age=3600');

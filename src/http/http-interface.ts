@@ -1,6 +1,6 @@
 import type { Command } from '../application/command.ts';
 import type { Query } from '../application/query.ts';
-import type { AdminInterface } from '../builds/admin-operation.ts';
+import type { AdminApiDefinition } from '../builds/admin-operation.ts';
 import type { HistoryOperationBase } from '../history/operations/operation.ts';
 
 /** What clients can call; the routes and their description follow from it. */
@@ -9,7 +9,7 @@ export interface HttpInterface {
   readonly description: string;
   readonly commands: readonly Command[];
   readonly queries: readonly Query[];
-  readonly admin: AdminInterface;
+  readonly admin: AdminApiDefinition;
   /** Questions about the history. */
   readonly questions: readonly HistoryOperationBase[];
 }

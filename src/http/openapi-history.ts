@@ -10,7 +10,7 @@ import {
   POSITION_HEADER,
   REASON_HEADER,
   TIME_HEADER,
-  type Medium,
+  type MediaType,
 } from '../history/operations/headers.ts';
 import { isOfWarehouse, type HistoryOperationBase } from '../history/operations/operation.ts';
 import { Type, type TSchema } from '../schema/typebox.ts';
@@ -32,7 +32,7 @@ const reasonHeader = header(
   Type.String({ maxLength: 1_500 }),
 );
 
-const pieces: Readonly<Record<Medium, string>> = {
+const pieces: Readonly<Record<MediaType, string>> = {
   [LINES]: 'Lines, each a JSON object; the last one is empty, and so are some while events are followed.',
   [PAGE]: 'A page of HTML that needs nothing else. Personal data is left out.',
   [CSV]: 'CSV with a line of headings.',
@@ -41,7 +41,7 @@ const pieces: Readonly<Record<Medium, string>> = {
 const MASKED = 'Personal data is masked or withheld; `withheld` lists the members that are withheld.';
 
 /** Lines are one text to OpenAPI 3.1: each of them is what `contentSchema` says. */
-const schemaOf = (medium: Medium, answer: TSchema) => {
+const schemaOf = (medium: MediaType, answer: TSchema) => {
   switch (medium) {
     case LINES:
       return { type: 'string', contentMediaType: LINES, contentSchema: publicSchema(answer) };
@@ -54,7 +54,7 @@ const schemaOf = (medium: Medium, answer: TSchema) => {
   }
 };
 
-const contentOf = (media: readonly Medium[], answer: TSchema) =>
+const contentOf = (media: readonly MediaType[], answer: TSchema) =>
   Object.fromEntries(media.map((medium) => [medium, { schema: schemaOf(medium, answer) }]));
 
 const momentHeaders = headersOf(AT_HEADER, POSITION_HEADER, TIME_HEADER, CODE_HEADER, MASKS_HEADER);

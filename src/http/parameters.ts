@@ -1,7 +1,7 @@
 import type { TObject } from '../schema/typebox.ts';
 import { invalid, invalidAt } from '../errors/domain-error.ts';
 import { withoutNulls } from '../schema/body.ts';
-import { checker, type Check } from '../schema/validation.ts';
+import { createValidator, type Check } from '../schema/validation.ts';
 import type { RouteContext } from './edge/context.ts';
 import { readJson } from './edge/request-body.ts';
 
@@ -62,8 +62,8 @@ const readParameters = (
 
 /** Makes the function that reads a request's path and query. It throws a DomainError for what the schemas refuse. */
 export const requestReader = <P extends TObject, Q extends TObject>(params: P, parameters: Q) => {
-  const checkParams = checker(params, 'path');
-  const checkParameters = checker(parameters, 'query');
+  const checkParams = createValidator(params, 'path');
+  const checkParameters = createValidator(parameters, 'query');
   return (ctx: RouteContext) => ({
     params: orRefuse(checkParams, { ...ctx.params }),
     parameters: orRefuse(checkParameters, readParameters(ctx.querystring, parameters)),
@@ -72,6 +72,6 @@ export const requestReader = <P extends TObject, Q extends TObject>(params: P, p
 
 /** Makes the function that reads a request's body. It throws a DomainError for what the schema refuses. */
 export const bodyReader = <B extends TObject>(body: B) => {
-  const checkBody = checker(body, 'body');
+  const checkBody = createValidator(body, 'body');
   return async (ctx: RouteContext) => orRefuse(checkBody, withoutNulls(await readJson(ctx)));
 };

@@ -3,13 +3,13 @@ import type { Metrics } from '../monitoring/metrics.ts';
 import type { LaggingProjection, Readiness } from '../monitoring/readiness.ts';
 import type { IsLocal } from './edge/client-address.ts';
 import type { Context } from './edge/context.ts';
-import type { RouteTable } from './route-table.ts';
+import type { SegmentRouter } from './segment-router.ts';
 
 const inWords = ({ projection, lagEvents, reason }: LaggingProjection): string =>
   `${projection}: ${lagEvents === null ? 'behind' : `${lagEvents} events behind`}, ${reason}`;
 
 /** `/health/live` and `/health/ready`, without credentials. A degraded instance is ready. */
-export const addHealthRoutes = (table: RouteTable, readiness: () => Promise<Readiness>): void => {
+export const addHealthRoutes = (table: SegmentRouter, readiness: () => Promise<Readiness>): void => {
   table.add('GET', '/health/live', (ctx) => {
     ctx.body = { status: 'live' };
   });
@@ -26,7 +26,7 @@ export const sendMetrics = async (ctx: Context, { registry }: Metrics): Promise<
 };
 
 /** `/metrics` on the service's own port: a client on another machine gets a 404. */
-export const addMetricsRoute = (table: RouteTable, metrics: Metrics, isLocal: IsLocal): void =>
+export const addMetricsRoute = (table: SegmentRouter, metrics: Metrics, isLocal: IsLocal): void =>
   table.add('GET', '/metrics', async (ctx) => {
     if (!isLocal(ctx.req)) throw notFound('There is nothing here');
     await sendMetrics(ctx, metrics);

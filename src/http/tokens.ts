@@ -15,7 +15,7 @@ import { unavailable } from '../errors/domain-error.ts';
 import { boundedText } from '../lib/bounded-text.ts';
 import { HttpError, retryIn, unauthorized } from './edge/http-error.ts';
 import { Identifier, nullable } from '../schema/schema.ts';
-import { checker } from '../schema/validation.ts';
+import { createValidator } from '../schema/validation.ts';
 
 /** How bearer tokens are verified (decisions, Credentials). */
 export type TokenSettings = (
@@ -44,7 +44,7 @@ const INVALID_TOKEN = 'Bearer error="invalid_token"';
 
 /** Reads a claim; null stands for one that is left out. @throws HttpError 401 for a malformed one */
 const claimReader = <S extends TSchema>(claim: string, schema: S) => {
-  const check = checker(schema, `token/${claim}`);
+  const check = createValidator(schema, `token/${claim}`);
   return (payload: JWTPayload): Static<S> => {
     const checked = check((Object.hasOwn(payload, claim) ? payload[claim] : null) ?? null);
     if (checked.ok) return checked.value;

@@ -40,7 +40,7 @@ const endOf = async (child: ChildProcess): Promise<Error> => {
 };
 
 /** Starts a process of a module. It is given tasks as a worker thread is, but as JSON. */
-export const startChild = <T extends TaskTypes>(
+export const startChildProcess = <T extends TaskTypes>(
   module: URL,
   { environment, heapMb, output }: ChildOptions,
 ): Child<T> => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { RegistryRecord } from '../builds/build.ts';
+import type { RegistryRecord } from '../builds/build-schema.ts';
 import type { LostEvents } from '../builds/registry.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';

@@ -2,7 +2,7 @@ import { Type } from '../schema/typebox.ts';
 import { isoMinutes, type Road } from '../domain/commute.ts';
 import type { Coordinates } from '../domain/saved-postings.ts';
 import { boundedText } from '../lib/bounded-text.ts';
-import { checker } from '../schema/validation.ts';
+import { createValidator } from '../schema/validation.ts';
 import { failureName } from '../ports/failure-name.ts';
 
 /** The way by car; rejects when there is none or the router fails, with a message without coordinates. */
@@ -16,7 +16,7 @@ const METRES_PER_MILE = 1_609.344;
 const COORDINATE_DECIMALS = 6;
 
 /** OSRM's route service, version 1: metres and seconds. */
-const checkAnswer = checker(
+const checkAnswer = createValidator(
   Type.Object({
     code: Type.Literal('Ok'),
     routes: Type.Array(

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { createAudit } from '../audit/audited.ts';
 import { AnotherLog } from '../event-store/identity.ts';
-import { superviseBuilds } from '../builds/supervise.ts';
+import { superviseBuilds } from '../builds/build-supervisor.ts';
 import { applyGroupsHere } from '../projector/apply-groups.ts';
 import { applyGroupsInThread } from './apply-in-thread.ts';
 import { toSerializedError } from '../lib/serialized-error.ts';

@@ -7,7 +7,7 @@ import { createParking, StoppedByPoison, toPoisonEvent, type Parking } from './p
 import { handlerOf, type Projection } from './projection.ts';
 import { orStoreFailure, StoreSource, StoreFailure } from './document-source.ts';
 import { createBatchTrace, untraced, type BatchTrace, type InBatch } from '../telemetry/batch-trace.ts';
-import { UnitOfWork, type StorePart } from './unit-of-work.ts';
+import { ChangeTracker, type StorePart } from './change-tracker.ts';
 
 export interface ApplierBatch {
   readonly events: readonly ApplicableEvent[];
@@ -50,7 +50,7 @@ export const EMPTY_CHECKPOINT: Checkpoint = {
 /** Applies the event log to one projection. A failed applier is of no use: create another at the stored checkpoint. */
 export class Applier {
   readonly #options: ApplierOptions;
-  readonly #documents: UnitOfWork;
+  readonly #documents: ChangeTracker;
   readonly #parking: ReturnType<typeof createParking>;
   readonly #trace: BatchTrace;
   #at: Checkpoint;
@@ -64,7 +64,7 @@ export class Applier {
     const { name } = options.projection;
     this.#options = options;
     this.#trace = createBatchTrace(projectionOfBuild(name), name);
-    this.#documents = new UnitOfWork(new StoreSource(readModels), options.projection, maxDocuments);
+    this.#documents = new ChangeTracker(new StoreSource(readModels), options.projection, maxDocuments);
     this.#at = checkpoint;
     this.#parking = createParking(checkpoint.parked, parking);
   }

@@ -5,7 +5,7 @@ import type { Change } from './changes.ts';
 import { toPoisonEvent, type EventPlace, type PoisonEvent } from './parking.ts';
 import { handlerOf, type Documents, type Projection } from './projection.ts';
 import { memorySource } from './document-source.ts';
-import { UnitOfWork } from './unit-of-work.ts';
+import { ChangeTracker } from './change-tracker.ts';
 
 /** A recorded event; it is decoded once, for the first projection that asks for it: all are of one domain. */
 export interface ApplicableEvent extends EventPlace {
@@ -42,7 +42,7 @@ export const applyInMemory = (
   parked: readonly Pick<ParkedStream, 'stream' | 'revision'>[] = [],
 ) => {
   const stored = memorySource();
-  const documents = new UnitOfWork(stored, projection);
+  const documents = new ChangeTracker(stored, projection);
   const parkedFrom = new Map(parked.map(({ stream, revision }) => [stream, revision]));
   /** The first event of each stream that cannot be applied. */
   const poisons: PoisonEvent[] = [];

@@ -7,7 +7,7 @@ import { whenAllSettled } from '../lib/when-all-settled.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { toParkedAt, type ReadModelStore } from '../read-models/port.ts';
 import { applyGroupsHere, type ApplyGroups } from './apply-groups.ts';
-import { keepLeases, LEASE_TIMEOUTS, type LeaseTimeouts } from './leases.ts';
+import { keepLeases, LEASE_TIMEOUTS, type LeaseTimeouts } from './lease-keeper.ts';
 import { createProgress, type Progress, type RunnerStatus } from './progress.ts';
 import type { Projection } from './projection.ts';
 import { ProjectionRunner, type ProjectionTarget } from './runner.ts';

@@ -1,7 +1,7 @@
 import { Type, type Static } from '../schema/typebox.ts';
 import type { Position } from '../event-store/port.ts';
 import { canonicalJson } from '../schema/json.ts';
-import { checker } from '../schema/validation.ts';
+import { createValidator } from '../schema/validation.ts';
 
 /**
  * One collection of a projection. A document is JSON with its id beside it; a column is a top-level member that queries
@@ -167,7 +167,7 @@ const StoredCheckpoint = Type.Object({
 /** Where a projection stands in the event log; stored together with the documents. */
 export type Checkpoint = Readonly<Static<typeof StoredCheckpoint>>;
 
-const check = checker(StoredCheckpoint, 'checkpoint');
+const check = createValidator(StoredCheckpoint, 'checkpoint');
 
 /** @throws SyntaxError for a text that this code cannot have written */
 export const parseCheckpoint = (text: string): Checkpoint => {

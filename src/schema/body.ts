@@ -1,7 +1,7 @@
 import { Type, type Static, type TObject, type TSchema } from './typebox.ts';
 import { isObject } from './json.ts';
 import { MAX_ENTRIES } from './schema.ts';
-import { checker } from './validation.ts';
+import { createValidator } from './validation.ts';
 
 /** Deeper than any fact: what is deeper stays, and the schema refuses it. */
 const MAX_DEPTH = 16;
@@ -76,7 +76,7 @@ const completed = (schema: TSchema, value: unknown): unknown => {
 
 /** Makes the function that turns a valid body of `bodyOfFact` into the whole fact. */
 export const completer = <S extends TObject>(facts: S): ((body: unknown) => Static<S>) => {
-  const check = checker(facts, 'body');
+  const check = createValidator(facts, 'body');
   return (body) => {
     const checked = check(completed(facts, body));
     if (!checked.ok) throw new Error(`A valid body became an invalid fact: ${checked.message}`);

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from './typebox.ts';
-import { checker } from './validation.ts';
+import { createValidator } from './validation.ts';
 
 /**
  * A value from outside (another process, a file), as what it should be.
@@ -8,7 +8,7 @@ import { checker } from './validation.ts';
  * @throws Error that says what is wrong with it
  */
 export const parse = <S extends TSchema>(schema: S, value: unknown, what: string): Static<S> => {
-  const checked = checker(schema, what)(value);
+  const checked = createValidator(schema, what)(value);
   if (!checked.ok) throw new Error(checked.message);
   return checked.value;
 };

@@ -118,7 +118,7 @@ export type Check<T> = (value: unknown) =>
   | { readonly ok: false; readonly message: string; readonly field: string };
 
 /** A check against a schema; `where` names the value in a message, as `body` in `body/postingId is required`. */
-export const checker = <S extends TSchema>(schema: S, where: string): Check<Static<S>> => {
+export const createValidator = <S extends TSchema>(schema: S, where: string): Check<Static<S>> => {
   let validate: ValidateFunction<Static<S>> | undefined;
   return (value) => {
     validate ??= ajv.compile<Static<S>>(schema);

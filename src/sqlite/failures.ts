@@ -19,7 +19,7 @@ export const CANNOT_OPEN = /Unable to open connection to local database/;
 const CHUNK_BYTES = 1_000_000;
 
 /** Whether the bytes of a file can be read, whatever they say; true for one that is not there. */
-const isReadable = (file: string): boolean => {
+const isDecodable = (file: string): boolean => {
   let descriptor: number | undefined;
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return true;
@@ -40,7 +40,7 @@ const isReadable = (file: string): boolean => {
  */
 export const fileFailureOf = (error: unknown, file?: string): FileFailure | undefined => {
   const kind = kindOf(error);
-  const isOfDisk = kind === 'damaged' && file !== undefined && ![file, `${file}-wal`].every(isReadable);
+  const isOfDisk = kind === 'damaged' && file !== undefined && ![file, `${file}-wal`].every(isDecodable);
   return isOfDisk ? 'passing' : kind;
 };
 

@@ -59,7 +59,7 @@ export const removeDatabase = (file: string): void => {
 };
 
 /** Renames a damaged database, for an operator to look at; replaces one renamed before. Returns the new name. */
-export const setAside = (file: string): string => {
+export const renameDamaged = (file: string): string => {
   // Either may be a directory.
   rmSync(file + DAMAGED, { recursive: true, force: true });
   renameSync(file, file + DAMAGED);

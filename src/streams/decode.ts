@@ -1,8 +1,8 @@
 import { Metadata, type EventDefinition, type EventOf } from './events.ts';
 import type { RecordedEvent } from '../event-store/port.ts';
-import { checker, type Check } from '../schema/validation.ts';
+import { createValidator, type Check } from '../schema/validation.ts';
 
-const checkMetadata = checker(Metadata, 'metadata');
+const checkMetadata = createValidator(Metadata, 'metadata');
 
 /**
  * Makes a decoder of recorded events, which upcasts old versions and checks the result against its schema.
@@ -15,7 +15,7 @@ export const decoder = <D extends EventDefinition>(definitions: readonly D[]) =>
   const known = new Map<string, { readonly definition: D; readonly check: Check<unknown> }>(
     definitions.map((definition) => [
       definition.type,
-      { definition, check: checker(definition.data, 'data') },
+      { definition, check: createValidator(definition.data, 'data') },
     ]),
   );
   return (event: RecordedEvent): EventOf<D> | undefined => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { RegistryRecord, BuildStep } from '../../src/builds/build.ts';
+import type { RegistryRecord, BuildStep } from '../../src/builds/build-schema.ts';
 import { droppableBuilds, activeBuild } from '../../src/builds/record.ts';
 import {
   cancelBuilds,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RegistryRecord } from '../../src/builds/build.ts';
+import type { RegistryRecord } from '../../src/builds/build-schema.ts';
 import { createOverview, shownBuilds, type OverviewOptions } from '../../src/builds/overview.ts';
 import { cancelBuilds, beginRebuild } from '../../src/builds/transitions.ts';
 import { START } from '../../src/event-store/port.ts';

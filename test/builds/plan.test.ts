@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createSharedPlans, planRebuild, type RebuildPlan } from '../../src/builds/plan.ts';
+import { createPlanSingleFlight, planRebuild, type RebuildPlan } from '../../src/builds/plan.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
 import { specialties } from '../../projections/specialties.ts';
@@ -34,7 +34,7 @@ describe('The plan of a rebuild', () => {
     it('whose events take long to count is a 503 at first, and then what was counted meanwhile', async () => {
       let counts = 0;
       let counted: (plan: RebuildPlan) => void = () => undefined;
-      const plans = createSharedPlans(() => {
+      const plans = createPlanSingleFlight(() => {
         counts++;
         return new Promise((resolve) => (counted = resolve));
       }, 5);
@@ -50,7 +50,7 @@ describe('The plan of a rebuild', () => {
 
     it('is made anew after one that failed', async () => {
       const makes = [() => Promise.reject(new Error('no answer')), () => Promise.resolve(plan)];
-      const plans = createSharedPlans(() => makes.shift()?.() ?? Promise.reject(new Error('none')));
+      const plans = createPlanSingleFlight(() => makes.shift()?.() ?? Promise.reject(new Error('none')));
       expect(await rejectionOf(plans('lists'))).to.have.property('message', 'no answer');
       expect(await plans('lists')).to.deep.equal(plan);
     });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MAX_RELEASES, type RegistryRecord } from '../../src/builds/build.ts';
+import { MAX_RELEASES, type RegistryRecord } from '../../src/builds/build-schema.ts';
 import { type Release } from '../../src/projector/release.ts';
 import { activeBuild } from '../../src/builds/record.ts';
 import { quarantinedIn } from '../../src/builds/overview.ts';

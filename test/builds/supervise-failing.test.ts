@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { outcomeOf } from '../../src/builds/lines.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
 import { createOperations } from '../../src/builds/operations.ts';
-import { superviseBuilds } from '../../src/builds/supervise.ts';
+import { superviseBuilds } from '../../src/builds/build-supervisor.ts';
 import { newRegistryRecord, setStep } from '../../src/builds/transitions.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';

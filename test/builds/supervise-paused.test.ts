@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
-import { createOperations, type Operations } from '../../src/builds/operations.ts';
+import { createOperations, type ProjectionOperations } from '../../src/builds/operations.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,7 +14,7 @@ describe('The supervisor of builds, of a projection that is paused', () => {
   const current = stageForEach();
   let registry: BuildRegistry;
   let projections: readonly Projection[];
-  let operations: Operations;
+  let operations: ProjectionOperations;
   beforeEach(() => {
     registry = openMemoryBuildRegistry();
     projections = [closings('closed').projection];

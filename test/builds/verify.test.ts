@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { decode } from '../../src/domain/index.ts';
 import { asBuild, collectionsOf } from '../../src/projector/build-projection.ts';
 import { differingFields } from '../../src/builds/differences.ts';
-import { isProvenSame } from '../../src/builds/build.ts';
+import { isProvenSame } from '../../src/builds/build-schema.ts';
 import { verify } from '../../src/builds/verify.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import Database from 'libsql';
 import { MongoClient } from 'mongodb';
 import { toStored, type BuildRegistry } from '../../src/builds/registry.ts';
-import type { RegistryRecord } from '../../src/builds/build.ts';
+import type { RegistryRecord } from '../../src/builds/build-schema.ts';
 import { newRegistryRecord, pause } from '../../src/builds/transitions.ts';
 import { openEmbeddedBuildRegistry } from '../../src/builds/embedded.ts';
 import { openMongoBuildRegistry } from '../../src/builds/mongodb.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
-import type { Build } from '../../src/builds/build.ts';
+import type { Build } from '../../src/builds/build-schema.ts';
 import { createOperations } from '../../src/builds/operations.ts';
 import { buildWith } from '../../src/builds/record.ts';
 import { START } from '../../src/event-store/port.ts';

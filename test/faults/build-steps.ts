@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Build, RegistryRecord } from '../../src/builds/build.ts';
+import type { Build, RegistryRecord } from '../../src/builds/build-schema.ts';
 import { changeRecord } from '../../src/builds/registry.ts';
 import { buildWith, activeBuild } from '../../src/builds/record.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
 import { asBuild } from '../../src/projector/build-projection.ts';
-import type { Build, RegistryRecord } from '../../src/builds/build.ts';
+import type { Build, RegistryRecord } from '../../src/builds/build-schema.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
-import { createOperations, type Operations } from '../../src/builds/operations.ts';
+import { createOperations, type ProjectionOperations } from '../../src/builds/operations.ts';
 import { activeBuild } from '../../src/builds/record.ts';
 import { dueReleases } from '../../src/builds/releases.ts';
 import { handlerOf, type Projection } from '../../src/projector/projection.ts';
@@ -38,7 +38,7 @@ const inOrder = ({ shared: _, ...projection }: Projection): Projection => projec
 
 /** Resumes all projections; undefined until all active builds are at the head and no release is due. */
 const atHead = async (
-  { all: entriesNow, parked: parkedNow, resume }: Operations,
+  { all: entriesNow, parked: parkedNow, resume }: ProjectionOperations,
   positionOf: (build: string) => Promise<string | undefined>,
   head: string,
 ): Promise<Stand | undefined> => {

@@ -1,4 +1,4 @@
-import type { Operations } from '../../src/builds/operations.ts';
+import type { ProjectionOperations } from '../../src/builds/operations.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
 import type { Chance } from '../support/seeded.ts';
 
@@ -10,7 +10,11 @@ const asked = (chance: Chance) => ({
 });
 
 /** Skips an event at which a stream of a projection is parked, if one is. */
-const skipOne = async ({ all, parked, skip }: Operations, name: string, which: number): Promise<void> => {
+const skipOne = async (
+  { all, parked, skip }: ProjectionOperations,
+  name: string,
+  which: number,
+): Promise<void> => {
   const [builds, streams] = [(await all()).get(name)?.builds ?? [], await parked()];
   const found = builds.flatMap(({ id }) => streams.get(id)?.parked ?? []);
   const chosen = found[Math.floor(which * found.length)];
@@ -19,7 +23,7 @@ const skipOne = async ({ all, parked, skip }: Operations, name: string, which: n
 
 /** Performs a random operation on one projection; a refusal is fine. */
 export const operate = async (
-  operations: Operations,
+  operations: ProjectionOperations,
   names: readonly string[],
   chance: Chance,
 ): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { RegistryRecord } from '../../src/builds/build.ts';
+import type { RegistryRecord } from '../../src/builds/build-schema.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
 import { activeBuild } from '../../src/builds/record.ts';
 import type { ParkedByBuild } from '../../src/builds/releases.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Type, type Static, type TSchema } from '../../src/schema/typebox.ts';
 import { createKeyedMutex } from '../../src/lib/keyed-mutex.ts';
-import { checker } from '../../src/schema/validation.ts';
+import { createValidator } from '../../src/schema/validation.ts';
 
 /** What a fuzz asks the process of the service. */
 export type Asked =
@@ -16,7 +16,7 @@ export type Asked =
   | { readonly kind: 'health' }
   | { readonly kind: 'stop' };
 
-const checkWrapped = checker(Type.Object({ reply: Type.Unknown() }), 'answer');
+const checkWrapped = createValidator(Type.Object({ reply: Type.Unknown() }), 'answer');
 const Nothing = Type.Object({});
 const Event = Type.Object({ position: Type.String(), type: Type.String(), requestId: Type.String() });
 const Health = Type.Object({
@@ -53,7 +53,7 @@ export const startFuzzedService = async () => {
     ])) as [unknown];
     const wrapped = checkWrapped(answer);
     if (!wrapped.ok) throw new Error(`${wrapped.message}: ${JSON.stringify(answer)}`);
-    const checked = checker(reply, 'reply')(wrapped.value.reply);
+    const checked = createValidator(reply, 'reply')(wrapped.value.reply);
     if (!checked.ok) throw new Error(checked.message);
     return checked.value;
   };

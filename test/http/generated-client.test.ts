@@ -6,7 +6,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { Type } from '../../src/schema/typebox.ts';
 import { hiring } from '../../src/hiring/index.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
-import { checker } from '../../src/schema/validation.ts';
+import { createValidator } from '../../src/schema/validation.ts';
 import { complaintsOf } from '../support/compiler.ts';
 import { apiKeys, claims } from '../support/examples.ts';
 import { startService, tokenFor, type Service } from '../support/service.ts';
@@ -118,7 +118,7 @@ describe('A client that openapi-typescript generates from the description', () =
     const { default: callAll } = (await import(pathToFileURL(join(directory, 'calls.js')).href)) as {
       default: (url: string, headers: typeof headersOf) => Promise<unknown>;
     };
-    const found = checker(Statuses, 'statuses')(await callAll(service.url, headersOf));
+    const found = createValidator(Statuses, 'statuses')(await callAll(service.url, headersOf));
 
     if (!found.ok) throw new Error(found.message);
     const unexpected = all.filter(({ name }) => {

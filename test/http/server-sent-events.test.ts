@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { expect } from 'chai';
 import Koa from 'koa';
 import type { Caller } from '../../src/access/access.ts';
-import type { RegistryRecord } from '../../src/builds/build.ts';
+import type { RegistryRecord } from '../../src/builds/build-schema.ts';
 import { createFeed, createBuildUpdates } from '../../src/builds/feed.ts';
 import {
   applyVerification,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startChild } from '../../src/lib/child-process.ts';
+import { startChildProcess } from '../../src/lib/child-process.ts';
 import { WorkerEnded } from '../../src/lib/worker-client.ts';
 import { rejectionOf } from '../support/refusal-of.ts';
 
@@ -11,7 +11,7 @@ describe('A process that cannot be started', () => {
 
   it('fails its tasks, and says why', async () => {
     process.execPath = '/nowhere/node';
-    const child = startChild<{
+    const child = startChildProcess<{
       input: string;
       item: string;
       status: string;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Type, type Static } from '../../src/schema/typebox.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
-import { checker } from '../../src/schema/validation.ts';
+import { createValidator } from '../../src/schema/validation.ts';
 import { parseYaml } from '../support/compose.ts';
 import { readFile } from '../support/project.ts';
 import { askedBy } from '../support/promql.ts';
@@ -43,12 +43,12 @@ const Dashboard = Type.Object({
 });
 
 /** @throws Error for a file of another form than the tests know */
-const valid = <S extends Parameters<typeof checker>[0]>(
+const valid = <S extends Parameters<typeof createValidator>[0]>(
   schema: S,
   path: string,
   content: unknown,
 ): Static<S> => {
-  const checked = checker(schema, path)(content);
+  const checked = createValidator(schema, path)(content);
   if (!checked.ok) throw new Error(checked.message);
   return checked.value;
 };

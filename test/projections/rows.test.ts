@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { renderedRows } from '../../projections/parts/rows.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 import { StoreSource } from '../../src/projector/document-source.ts';
-import { UnitOfWork } from '../../src/projector/unit-of-work.ts';
+import { ChangeTracker } from '../../src/projector/change-tracker.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 
 interface Note {
@@ -22,7 +22,7 @@ describe('Rendered rows', () => {
       render: (id, owner) => ({ owner, shown: `${id} as it is` }),
       count: (before, after) => told.push([before?.shown, after?.shown]),
     });
-    const documents = new UnitOfWork(new StoreSource(openMemoryReadModels()));
+    const documents = new ChangeTracker(new StoreSource(openMemoryReadModels()));
     for (const id of ids) documents.put(notes, id, { owner: 'ann', shown: `${id} as it was` });
     await documents.readFor([() => void documents.ids(notes, 'owner', 'ann')]);
 

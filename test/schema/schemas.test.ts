@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { StoredRegistryRecord } from '../../src/builds/build.ts';
+import { StoredRegistryRecord } from '../../src/builds/build-schema.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { hiring } from '../../src/hiring/index.ts';
 

@@ -3,7 +3,7 @@ import { hiring } from '../../src/hiring/index.ts';
 import { isObject } from '../../src/schema/json.ts';
 import { MAX_ENTRIES, PERSONAL } from '../../src/schema/schema.ts';
 import { Type, type TSchema } from '../../src/schema/typebox.ts';
-import { checker } from '../../src/schema/validation.ts';
+import { createValidator } from '../../src/schema/validation.ts';
 
 const { commands, queries, admin, questions } = hiring;
 
@@ -50,7 +50,7 @@ describe('What a schema refuses', () => {
   };
   for (const [keyword, [schema, value, message]] of Object.entries(faults))
     it(`by ${keyword} is told in words of our own`, () =>
-      expect(checker(schema, 'it')(value)).to.include({ ok: false, message }));
+      expect(createValidator(schema, 'it')(value)).to.include({ ok: false, message }));
 
   const ANNOTATIONS = [
     'default',
@@ -78,9 +78,15 @@ describe('What a schema refuses', () => {
 
   it('is named up to five times, each place once', () => {
     const schema = Type.Object({ a: Type.String({ maxLength: 1, pattern: '^x$', says: 'must be x' }) });
-    expect(checker(schema, 'it')({ a: 'yy' })).to.include({ message: 'it/a must have at most 1 character' });
+    expect(createValidator(schema, 'it')({ a: 'yy' })).to.include({
+      message: 'it/a must have at most 1 character',
+    });
     const many = Type.Array(Type.String());
     const message = [0, 1, 2, 3, 4].map((index) => `it/${index} must be a string`).join('; ');
-    expect(checker(many, 'it')([1, 2, 3, 4, 5, 6])).to.deep.equal({ ok: false, message, field: '/items' });
+    expect(createValidator(many, 'it')([1, 2, 3, 4, 5, 6])).to.deep.equal({
+      ok: false,
+      message,
+      field: '/items',
+    });
   });
 });

@@ -1,4 +1,4 @@
-import type { Build, BuildOptions, RegistryRecord, Verification } from '../../src/builds/build.ts';
+import type { Build, BuildOptions, RegistryRecord, Verification } from '../../src/builds/build-schema.ts';
 import { newRegistryRecord, beginRebuild, setStep, switchTo } from '../../src/builds/transitions.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
 

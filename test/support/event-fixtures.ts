@@ -6,7 +6,7 @@ import { decoder } from '../../src/streams/decode.ts';
 import type { RecordedEvent } from '../../src/event-store/port.ts';
 import type { EventDefinition } from '../../src/streams/events.ts';
 import { canonicalJson, isObject, type JsonObject } from '../../src/schema/json.ts';
-import { checker } from '../../src/schema/validation.ts';
+import { createValidator } from '../../src/schema/validation.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'test', 'fixtures', 'events');
 
@@ -24,7 +24,7 @@ export type EventFixtures = ReadonlyMap<string, Examples>;
 export const readEventFixtures = (): EventFixtures =>
   new Map(
     readdirSync(folder).map((file) => {
-      const checked = checker(Examples, file)(JSON.parse(readFileSync(join(folder, file), 'utf8')));
+      const checked = createValidator(Examples, file)(JSON.parse(readFileSync(join(folder, file), 'utf8')));
       if (!checked.ok) throw new Error(checked.message);
       return [file.replace(/\.json$/, ''), checked.value];
     }),

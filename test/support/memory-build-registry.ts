@@ -1,6 +1,6 @@
 import { parseRecord, toStored, type BuildRegistry, type LostEvents } from '../../src/builds/registry.ts';
 import type { EventPointer } from '../../src/event-store/port.ts';
-import type { RegistryRecord } from '../../src/builds/build.ts';
+import type { RegistryRecord } from '../../src/builds/build-schema.ts';
 
 /** The records, which outlive the build registries that are opened on them. */
 export type MemoryRecords = Map<string, unknown>;

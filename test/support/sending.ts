@@ -13,7 +13,7 @@ import { orRefuse } from '../../src/http/parameters.ts';
 import type { Ports } from '../../src/ports/index.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
 import { createWebhookSecrets } from '../../src/ports/webhook-secrets.ts';
-import { checker } from '../../src/schema/validation.ts';
+import { createValidator } from '../../src/schema/validation.ts';
 import { claims, codes, times } from './examples.ts';
 
 /** A request that reaches the edge. */
@@ -77,8 +77,8 @@ const toEnvelope = (command: Command, request: Request): CommandEnvelope => {
     principal: command.access.authorize(caller),
     actor: actorOf(caller),
     requestId: REQUEST_ID,
-    params: orRefuse(checker(command.params, 'path'), request.params ?? {}),
-    body: orRefuse(checker(command.body, 'body'), withoutNulls(request.body ?? {})),
+    params: orRefuse(createValidator(command.params, 'path'), request.params ?? {}),
+    body: orRefuse(createValidator(command.body, 'body'), withoutNulls(request.body ?? {})),
     mfaToken: request.mfaToken,
     idempotency: request.idempotency,
     preconditions: request.preconditions,

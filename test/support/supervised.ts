@@ -1,6 +1,6 @@
 import type { Audited } from '../../src/audit/audited.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
-import { superviseBuilds } from '../../src/builds/supervise.ts';
+import { superviseBuilds } from '../../src/builds/build-supervisor.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { startProjector } from '../../src/projector/projector.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { Type, type Static } from '../../src/schema/typebox.ts';
-import { checker } from '../../src/schema/validation.ts';
+import { createValidator } from '../../src/schema/validation.ts';
 
 const Message = Type.Object({
   type: Type.String(),
@@ -16,7 +16,7 @@ const Message = Type.Object({
   data: Type.Record(Type.String(), Type.Unknown()),
 });
 export type Message = Static<typeof Message>;
-const check = checker(Message, 'the message');
+const check = createValidator(Message, 'the message');
 
 export interface Received {
   readonly message: Message;

@@ -7,7 +7,7 @@ import { demoPeople } from '../../src/tools/seed/people.ts';
 import type { WorldOptions } from '../../src/tools/seed/world.ts';
 import type { PlannedCommand } from '../../src/tools/seed/activity.ts';
 import { planWorld } from '../../src/tools/seed/plan.ts';
-import { checker } from '../../src/schema/validation.ts';
+import { createValidator } from '../../src/schema/validation.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 
 const small: WorldOptions = { seed: 7, candidates: 60 };
@@ -45,8 +45,8 @@ describe('The plan of a world', () => {
   it('has commands that the edge would let in', () => {
     const faults = plannedOf({ seed: 1, candidates: 400 }).flatMap(({ command, envelope }) => {
       const checks = [
-        checker(command.params, 'path')(envelope.params),
-        checker(command.body, 'body')(envelope.body),
+        createValidator(command.params, 'path')(envelope.params),
+        createValidator(command.body, 'body')(envelope.body),
       ];
       return checks.flatMap((check) => (check.ok ? [] : [`${command.name}: ${check.message}`]));
     });

@@ -16,7 +16,7 @@ import { warehouseWriting } from '../../history/export/warehouse-writing.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
 import { MOMENT, momentText, UP_TO } from '../../history/moment/moment.ts';
 import { refuseWithoutDuckDB } from '../../history/warehouse/duckdb.ts';
-import { withWarehouse } from '../../history/warehouse/session.ts';
+import { withWarehouse } from '../../history/warehouse/answer-statement.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { DirectoryInUse, lockDataDirectory } from '../parts/data-directory.ts';

@@ -1,9 +1,9 @@
 import { Argument, Option, type Command } from 'commander';
-import { MOST_EVENTS } from '../../history/operations/events.ts';
+import { MAX_EVENTS } from '../../history/operations/events.ts';
 import type { HistoryOperationBase, HistoryQuestion } from '../../history/operations/operation.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { TObject, TSchema } from '../../schema/typebox.ts';
-import { checker } from '../../schema/validation.ts';
+import { createValidator } from '../../schema/validation.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { from, FROM_SERVICE, fromService, type From } from '../parts/from.ts';
 import {
@@ -44,7 +44,7 @@ const members: Readonly<Record<string, readonly [value: string, read?: (parsed: 
   after: ['position', by(logPosition)],
   correlationId: ['id'],
   where: ['condition', by(several)],
-  limit: ['number', by(integer(1, MOST_EVENTS))],
+  limit: ['number', by(integer(1, MAX_EVENTS))],
   timeZone: ['zone', by(timeZone)],
   profession: ['id'],
   state: ['code'],
@@ -114,7 +114,7 @@ export const questionOf = <P extends TObject, Q extends TObject>(
     const values = omitUndefined(
       Object.fromEntries(names.map((name, index) => [name, valueOf(name, index)])),
     );
-    const check = checker(schema, command.name())(values);
+    const check = createValidator(schema, command.name())(values);
     if (!check.ok) throw new CliError(check.message);
     return check.value;
   };

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { momentText } from '../../history/moment/moment.ts';
 import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
 import { makeReport, type ReportParameters } from '../../history/operations/report.ts';
-import { withWarehouse } from '../../history/warehouse/session.ts';
+import { withWarehouse } from '../../history/warehouse/answer-statement.ts';
 import { checkNewFile, writeNewFile } from '../parts/new-file.ts';
 import { withPersonalOptions } from '../parts/personal-data.ts';
 import { addQuestion, questionOf } from './question-options.ts';

@@ -2,7 +2,7 @@ import { START } from '../../event-store/port.ts';
 import { exportEvents } from '../../history/export/run.ts';
 import type { HistoryEvent } from '../../history/moment/event.ts';
 import { noMask } from '../../history/moment/mask.ts';
-import { findEvents, USUAL_EVENTS, type EventParameters } from '../../history/operations/events.ts';
+import { findEvents, DEFAULT_EVENTS, type EventParameters } from '../../history/operations/events.ts';
 import { isFollowed } from '../../history/operations/operation.ts';
 import { getReadModelRows } from '../../history/operations/read-model-rows.ts';
 import { throttled } from '../../history/warehouse/warehouse-source.ts';
@@ -155,7 +155,7 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
     salvagedIn: undefined,
     ask: (operation, question) => askService(service, operation, question),
     async find(parameters, signal) {
-      const { limit = USUAL_EVENTS } = parameters;
+      const { limit = DEFAULT_EVENTS } = parameters;
       const size = Math.min(perRequest, limit);
       const isEndless = isFollowed({ params: {}, parameters });
       const ask = () => eventsOnce({ ...parameters, ...(!isEndless && { limit: size }) }, signal);

@@ -1,6 +1,6 @@
 import type { SqlAnswer } from '../../history/warehouse/answer.ts';
 import { csvOf, firstRows, isNumeric, jsonOf, type Pieces } from '../../history/warehouse/formats.ts';
-import type { OpenAnswer } from '../../history/warehouse/session.ts';
+import type { OpenAnswer } from '../../history/warehouse/answer-statement.ts';
 import type { RowsDestination } from '../parts/destination.ts';
 import { writeNewFile } from '../parts/new-file.ts';
 import { linesAsTheyCome, shortCell, tableLines } from '../parts/table.ts';

@@ -1,4 +1,4 @@
-import { answerStatement } from '../../history/warehouse/session.ts';
+import { answerStatement } from '../../history/warehouse/answer-statement.ts';
 import { visible } from '../../lib/visible.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { CliError } from '../parts/cli-error.ts';

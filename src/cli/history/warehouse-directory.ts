@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { asOfFile } from '../../history/warehouse/duckdb.ts';
 import { WRITING } from '../../history/warehouse/prepare.ts';
-import { spillOf, WAREHOUSE_FILE, WAREHOUSE_FILES } from '../../history/warehouse/session.ts';
+import { spillOf, WAREHOUSE_FILE, WAREHOUSE_FILES } from '../../history/warehouse/answer-statement.ts';
 import { isRunning } from '../../lib/is-running.ts';
 import { createEmptyFile } from '../../lib/files.ts';
 import type { EventStoreSettings } from '../../stores.ts';

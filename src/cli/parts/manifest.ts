@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Type, type Static } from '../../schema/typebox.ts';
-import { checker } from '../../schema/validation.ts';
+import { createValidator } from '../../schema/validation.ts';
 import { writeFileAtomically } from '../../lib/files.ts';
 import { CliError, reasonOf } from './cli-error.ts';
 
@@ -26,7 +26,7 @@ export type Manifest = Static<typeof Manifest>;
 
 export const manifestOf = (backup: string): string => `${backup}.json`;
 
-const check = checker(Manifest, 'manifest');
+const check = createValidator(Manifest, 'manifest');
 
 /** @throws CliError */
 export const readManifest = (backup: string): Manifest => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { loadAddress } from '../../config/config.ts';
 import { Type } from '../../schema/typebox.ts';
-import { checker } from '../../schema/validation.ts';
+import { createValidator } from '../../schema/validation.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import { reasonsIn } from '../../monitoring/readiness.ts';
 import type { StoreSettings } from '../../stores.ts';
@@ -17,7 +17,7 @@ const ANSWER_MS = 2_000;
 
 const NOT_READY = 'Not ready: ';
 
-const check = checker(
+const check = createValidator(
   Type.Object({
     status: Type.Optional(Type.String()),
     error: Type.Optional(Type.String()),

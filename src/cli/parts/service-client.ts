@@ -15,7 +15,7 @@ import {
 } from '../../history/operations/headers.ts';
 import type { Moment } from '../../history/moment/moment.ts';
 import { isObject } from '../../schema/json.ts';
-import { checker } from '../../schema/validation.ts';
+import { createValidator } from '../../schema/validation.ts';
 import { oneLine } from '../../lib/visible.ts';
 import { CliError, reasonOf } from './cli-error.ts';
 import { environmentOf, type Terminal } from './terminal.ts';
@@ -138,7 +138,7 @@ const request = async (
 
 /** Makes sure that what a service gives is of a schema. @throws CliError where it is not */
 const expecting = <S extends TSchema>({ url }: Service, schema: S, what: string) => {
-  const check = checker(schema, what);
+  const check = createValidator(schema, what);
   return (value: unknown): Static<S> => {
     const checked = check(value);
     if (!checked.ok) throw new CliError(`${url} is of another version: ${checked.message}`);

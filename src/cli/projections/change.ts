@@ -1,16 +1,16 @@
 import { isOpen } from '../../builds/record.ts';
-import type { ObservedRecord } from '../../builds/build.ts';
+import type { ObservedRecord } from '../../builds/build-schema.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { print } from '../parts/print.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import type { ProjectionsPort } from './port.ts';
-import { chosen, withProjections, type ActOptions } from './with-projections.ts';
+import { chosen, withProjections, type ProjectionsCommandOptions } from './with-projections.ts';
 
 /** Changes one projection, and prints what `change` gives. @throws CliError for an unknown one, and what `change` throws */
 const changeOne = async (
   terminal: Terminal,
   name: string,
-  options: ActOptions,
+  options: ProjectionsCommandOptions,
   change: (port: ProjectionsPort) => Promise<string>,
 ): Promise<void> => {
   chosen([name], false);
@@ -22,7 +22,7 @@ const changeOne = async (
 export const rollBack = (
   terminal: Terminal,
   name: string,
-  { to, ...options }: ActOptions & { readonly to?: string },
+  { to, ...options }: ProjectionsCommandOptions & { readonly to?: string },
 ): Promise<void> =>
   changeOne(terminal, name, options, async (port) => `${(await port.rollBack(name, to)).active} is served`);
 
@@ -33,7 +33,7 @@ const isUnderWay = (record: ObservedRecord | undefined): boolean =>
 export const cancelRebuild = (
   terminal: Terminal,
   name: string | undefined,
-  { all, ...options }: ActOptions & { readonly all?: true },
+  { all, ...options }: ProjectionsCommandOptions & { readonly all?: true },
 ): Promise<void> =>
   withProjections(terminal, options, async (port) => {
     let names = chosen(name === undefined ? [] : [name], all);
@@ -49,14 +49,22 @@ export const cancelRebuild = (
   });
 
 /** `hiring projections pause`: no instance applies events to a projection until it is resumed. */
-export const pauseProjection = (terminal: Terminal, name: string, options: ActOptions): Promise<void> =>
+export const pauseProjection = (
+  terminal: Terminal,
+  name: string,
+  options: ProjectionsCommandOptions,
+): Promise<void> =>
   changeOne(terminal, name, options, async (port) => {
     const { paused } = await port.pause(name);
     return `paused since ${paused?.since ?? ''} by ${paused?.by ?? ''}`;
   });
 
 /** `hiring projections resume`: goes on where it was paused. */
-export const resumeProjection = (terminal: Terminal, name: string, options: ActOptions): Promise<void> =>
+export const resumeProjection = (
+  terminal: Terminal,
+  name: string,
+  options: ProjectionsCommandOptions,
+): Promise<void> =>
   changeOne(terminal, name, options, async (port) => {
     await port.resume(name);
     return 'resumed';

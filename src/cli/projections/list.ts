@@ -11,7 +11,7 @@ import type { Terminal } from '../parts/terminal.ts';
 import { listedBuilds, readBuilds, type ListedBuild } from './listed-builds.ts';
 import { listOfService } from './service-projections.ts';
 import { troublesIn } from './troubles.ts';
-import type { ActOptions } from './with-projections.ts';
+import type { ProjectionsCommandOptions } from './with-projections.ts';
 
 /** `isForeign`: made from another event log, so that its state says nothing of this one. */
 type ShownBuild = ListedBuild & { readonly isForeign?: boolean };
@@ -58,7 +58,7 @@ export const buildsTable = (lines: readonly ShownBuild[], screen: Screen): reado
   return tableLines(table, screen);
 };
 
-export interface ListOptions extends Pick<ActOptions, 'from'> {
+export interface ListOptions extends Pick<ProjectionsCommandOptions, 'from'> {
   readonly json?: true;
   readonly watch?: true;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../../projections/index.ts';
-import type { ObservedRecord } from '../../builds/build.ts';
+import type { ObservedRecord } from '../../builds/build-schema.ts';
 import type { Quarantined } from '../../builds/overview.ts';
 import { appliedBuilds } from '../../builds/record.ts';
 import { requireRecord } from '../../builds/registry.ts';
@@ -9,7 +9,7 @@ import { CliError } from '../parts/cli-error.ts';
 import { print } from '../parts/print.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import type { ProjectionsPort, ProjectionsState } from './port.ts';
-import { chosen, withProjections, type ActOptions } from './with-projections.ts';
+import { chosen, withProjections, type ProjectionsCommandOptions } from './with-projections.ts';
 
 /** A line for each parked stream of a build. */
 export const parkedLines = (
@@ -119,7 +119,11 @@ export const releaseParked = (
   terminal: Terminal,
   kind: Kind,
   name: string | undefined,
-  { stream, all, ...options }: ActOptions & { readonly stream?: string | undefined; readonly all?: true },
+  {
+    stream,
+    all,
+    ...options
+  }: ProjectionsCommandOptions & { readonly stream?: string | undefined; readonly all?: true },
 ): Promise<boolean> =>
   withProjections(terminal, options, async (port) => {
     if (stream !== undefined && all) throw new CliError(`Name the stream ${stream}, or say --all`);

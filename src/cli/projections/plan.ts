@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
 import { planRebuild, type RebuildPlan } from '../../builds/plan.ts';
-import type { RegistryRecord } from '../../builds/build.ts';
+import type { RegistryRecord } from '../../builds/build-schema.ts';
 import {
   openBuildRegistry,
   openLog,

@@ -1,5 +1,5 @@
-import type { ObservedRecord, RegistryRecord } from '../../builds/build.ts';
-import type { Operations } from '../../builds/operations.ts';
+import type { ObservedRecord, RegistryRecord } from '../../builds/build-schema.ts';
+import type { ProjectionOperations } from '../../builds/operations.ts';
 import type { Quarantined } from '../../builds/overview.ts';
 
 /** @throws what the signal is aborted with */
@@ -16,7 +16,7 @@ export interface ProjectionsState {
 }
 
 /** What operators' commands ask for: of the stores, or of a service over HTTP. Each change is recorded as an act. */
-export interface ProjectionsPort extends Pick<Operations, 'rebuild' | 'verify'> {
+export interface ProjectionsPort extends Pick<ProjectionOperations, 'rebuild' | 'verify'> {
   /** The records alone, which are read in less time than parked streams. */
   all(): Promise<ProjectionsState['records']>;
   state(): Promise<ProjectionsState>;

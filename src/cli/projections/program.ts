@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
-import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_THREADS, MAX_PER_SECOND } from '../../builds/build.ts';
+import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_THREADS, MAX_PER_SECOND } from '../../builds/build-schema.ts';
 import { FROM_SERVICE, fromService } from '../parts/from.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { hours, integer, reason } from '../parts/values.ts';
 import type { ListOptions } from './list.ts';
 import type { RebuildOptions } from './rebuild.ts';
-import type { ActOptions } from './with-projections.ts';
+import type { ProjectionsCommandOptions } from './with-projections.ts';
 
 const throttle = integer(1, MAX_PER_SECOND);
 const threads = integer(1, MAX_THREADS);
@@ -72,7 +72,7 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
       .command(name)
       .argument('<name>', 'which projection')
       .description(description)
-      .action(async (projection: string, options: ActOptions) =>
+      .action(async (projection: string, options: ProjectionsCommandOptions) =>
         (await changes())[act](terminal, projection, options),
       );
   projections
@@ -80,7 +80,7 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
     .argument('<name>', 'which projection')
     .description('serve what was served before the last rebuild; to go forward again takes --to')
     .option('--to <build>', 'serve this build; where it is served already, nothing changes')
-    .action(async (name: string, options: ActOptions & { to?: string }) =>
+    .action(async (name: string, options: ProjectionsCommandOptions & { to?: string }) =>
       (await changes()).rollBack(terminal, name, options),
     );
   projections
@@ -88,7 +88,7 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
     .argument('[name]', 'which projection')
     .description('give up a rebuild; what is served stays')
     .option('--all', 'every build under way')
-    .action(async (name: string | undefined, options: ActOptions & { all?: true }) =>
+    .action(async (name: string | undefined, options: ProjectionsCommandOptions & { all?: true }) =>
       (await changes()).cancelRebuild(terminal, name, options),
     );
   const release = (kind: 'retry' | 'skip', which: string, description: string) =>
@@ -103,7 +103,7 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
           async (
             name: string | undefined,
             stream: string | undefined,
-            options: ActOptions & { all?: true },
+            options: ProjectionsCommandOptions & { all?: true },
           ) => (await parked()).releaseParked(terminal, kind, name, { ...options, stream }),
         ),
       );

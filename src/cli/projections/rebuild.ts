@@ -5,10 +5,10 @@ import { parkedLines } from './parked.ts';
 import type { ProjectionsPort } from './port.ts';
 import { isWell, outcomeLines } from './report.ts';
 import { watchBuilds } from './watch.ts';
-import { chosen, withProjections, type ActOptions } from './with-projections.ts';
+import { chosen, withProjections, type ProjectionsCommandOptions } from './with-projections.ts';
 import { print, printJson } from '../parts/print.ts';
 
-export interface RebuildOptions extends ActOptions {
+export interface RebuildOptions extends ProjectionsCommandOptions {
   readonly all?: true;
   readonly throttle?: number;
   readonly threads?: number;

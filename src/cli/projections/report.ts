@@ -1,4 +1,4 @@
-import { isProvenSame, type Verification } from '../../builds/build.ts';
+import { isProvenSame, type Verification } from '../../builds/build-schema.ts';
 import type { BuildOutcome } from '../../builds/lines.ts';
 
 const verificationLines = ({

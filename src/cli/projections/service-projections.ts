@@ -12,7 +12,7 @@ import {
   skipQuarantined,
   verifyProjection,
 } from '../../builds/admin.ts';
-import type { ObservedRecord } from '../../builds/build.ts';
+import type { ObservedRecord } from '../../builds/build-schema.ts';
 import type { BegunBuild } from '../../builds/operations.ts';
 import type { ProjectionOverview } from '../../builds/overview.ts';
 import type { RebuildPlan } from '../../builds/plan.ts';

@@ -7,7 +7,7 @@ import type { BegunBuild } from '../../builds/operations.ts';
 import { progressBars } from '../parts/progress-bar.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { print, printJson } from '../parts/print.ts';
-import type { ObservedRecord } from '../../builds/build.ts';
+import type { ObservedRecord } from '../../builds/build-schema.ts';
 import type { ProjectionsPort } from './port.ts';
 
 const SAY_AFTER_MS = 10_000;

@@ -6,7 +6,7 @@ import type { ProjectionsPort } from './port.ts';
 import { serviceProjections } from './service-projections.ts';
 import { withStores } from './stores-projections.ts';
 
-export interface ActOptions {
+export interface ProjectionsCommandOptions {
   /** A service; left out: the stores. */
   readonly from?: From | undefined;
   /** Is recorded with what is done; left out: none is given. */
@@ -16,7 +16,7 @@ export interface ActOptions {
 /** Uses the projections of a service, or of the stores. @throws CliError for what is refused */
 export const withProjections = <T>(
   terminal: Terminal,
-  { from, reason }: ActOptions,
+  { from, reason }: ProjectionsCommandOptions,
   use: (port: ProjectionsPort) => Promise<T>,
 ): Promise<T> =>
   from?.service === undefined

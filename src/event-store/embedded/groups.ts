@@ -9,7 +9,7 @@ import {
 import { COLUMNS, TEXT, toEvent, type Row } from './events.ts';
 import { toLogError } from './failures.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
-import { checksumOfFile, createProof, pageColumns, rowsOfPage, type Proof } from './rows.ts';
+import { checksumExpression, createProof, pageColumns, rowsOfPage, type Proof } from './rows.ts';
 import { fromPosition } from './schema.ts';
 import { cutBatches, LONG_BYTES, type GroupedText } from '../group-batches.ts';
 import type { GroupBatch, GroupRead } from '../port.ts';
@@ -111,7 +111,7 @@ export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, 
       SORT_IN_THREAD,
       `temp.page_size = ${TEMP_PAGE_BYTES}`,
     );
-    const checksum = checksumOfFile(reader);
+    const checksum = checksumExpression(reader);
     const proof = createProof(reader, file);
     const values = [`$."${by}"`, fromPosition(upTo), JSON.stringify(types), after ?? null];
     sort(reader, `${COLUMNS}, ${checksum} AS checksum`, values);

@@ -13,7 +13,7 @@ export const hasChecksums = (connection: Connection): boolean =>
   undefined;
 
 /** The expression of a checksum, also for a file that has none. */
-export const checksumOfFile = (connection: Connection): string =>
+export const checksumExpression = (connection: Connection): string =>
   hasChecksums(connection) ? checksumIn('checksum') : 'NULL';
 
 /** Separates the events of a page. No JSON holds it. */
@@ -54,7 +54,7 @@ export const prepareRows = (connection: Connection, rest: string, columns?: stri
   const more = columns === undefined ? '' : `, ${columns}`;
   const select = connection
     .prepare(
-      `SELECT position, CAST(${TEXT} AS BLOB), ${checksumOfFile(connection)}${more} FROM events WHERE ${rest}`,
+      `SELECT position, CAST(${TEXT} AS BLOB), ${checksumExpression(connection)}${more} FROM events WHERE ${rest}`,
     )
     .raw();
   return (...values: readonly unknown[]): Row[] =>
@@ -93,7 +93,7 @@ const unsoundNeighbours = (names: string): string =>
 
 /** Prepares a query for the rows of a range of positions, after one and up to another. */
 const prepareRange = (connection: Connection) => {
-  const columns = pageColumns(checksumOfFile(connection));
+  const columns = pageColumns(checksumExpression(connection));
   const page = connection.prepare(`SELECT ${columns} FROM events WHERE position > ? AND position <= ?`).raw();
   const one = prepareRows(connection, 'position > ? AND position <= ? ORDER BY position');
   return (after: number, end: number): Row[] =>

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@eventstore/db-client';
 import { Type, type Static } from '../../schema/typebox.ts';
-import { checker } from '../../schema/validation.ts';
+import { createValidator } from '../../schema/validation.ts';
 
 /**
  * The events in a key's stream. It never ends with an intent, which holds personal data: a scavenge keeps the last
@@ -37,8 +37,8 @@ const Intent = Type.Object({
 });
 export type Intent = Static<typeof Intent>;
 
-const checkIntent = checker(Intent, 'intent');
-const checkUsed = checker(Type.Object({ claim: Type.Optional(Type.String()) }), 'use');
+const checkIntent = createValidator(Intent, 'intent');
+const checkUsed = createValidator(Type.Object({ claim: Type.Optional(Type.String()) }), 'use');
 
 export type KeyEnd =
   /** No claim or intent there still counts. */

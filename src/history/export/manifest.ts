@@ -7,7 +7,7 @@ import { invalid } from '../../errors/domain-error.ts';
 import { START } from '../../event-store/port.ts';
 import { canonicalJson } from '../../schema/json.ts';
 import { nullable, object } from '../../schema/schema.ts';
-import { checker } from '../../schema/validation.ts';
+import { createValidator } from '../../schema/validation.ts';
 import { haveOtherSchemes, noMask, withheldMembers, type Masking } from '../moment/mask.ts';
 import { readRegularFile, writeFileAtomically, type FileOperations } from '../../lib/files.ts';
 import { ExportedFile } from './files.ts';
@@ -97,7 +97,7 @@ export const newManifest = (settings: ExportSettings): ExportManifest => ({
   parts: [],
 });
 
-const check = checker(ExportManifest, 'manifest');
+const check = createValidator(ExportManifest, 'manifest');
 
 /** The manifest of a directory; undefined where there is none. @throws DomainError for one that is none of an export */
 export const readManifest = (directory: string): ExportManifest | undefined => {

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../../schema/json.ts';
 import { Identifier } from '../../schema/schema.ts';
 import type { Mask, UserOf } from './mask.ts';
 import { isAt, type EventsMeant } from './moment.ts';
-import { singleRowReadModels } from './in-memory-read-models.ts';
+import { readModelsWithRow } from './in-memory-read-models.ts';
 import { itemOf, userOfDocument, type HistoryReadModel } from './history-read-models.ts';
 
 /** Events read at once. */
@@ -62,7 +62,7 @@ export async function* allRows(
   const withheld = mask.withheldFrom(schema);
   const rowOf = async (row: Stored<object>, userOf: UserOf): Promise<readonly JsonObject[]> => {
     const partition = partitionOf({ collection: rows, ...row }) ?? '';
-    const answer = await ask(partition, singleRowReadModels(rows, row));
+    const answer = await ask(partition, readModelsWithRow(rows, row));
     return answer.rows.map((each) => ({
       ...mask.show(schema, { [readModel.by]: partition, ...each }, userOf),
       ...(withheld.length > 0 && { withheld }),

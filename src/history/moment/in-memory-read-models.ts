@@ -1,8 +1,8 @@
-import type { UnitOfWork } from '../../projector/unit-of-work.ts';
+import type { ChangeTracker } from '../../projector/change-tracker.ts';
 import type { Collection, Condition, Filter, ReadModels, Stored } from '../../read-models/port.ts';
 import { comparer, matcher } from '../../read-models/in-memory-query.ts';
 
-type InMemory = Pick<UnitOfWork, 'get' | 'ids'>;
+type InMemory = Pick<ChangeTracker, 'get' | 'ids'>;
 
 /** Lets queries read documents in memory. A filter must name a text in some column, as every query's does. */
 export const inMemoryReadModels = (documents: InMemory): ReadModels => {
@@ -33,7 +33,7 @@ export const inMemoryReadModels = (documents: InMemory): ReadModels => {
 const noDocuments: InMemory = { get: () => undefined, ids: () => [] };
 
 /** The same, as if one document of a collection were all that it holds. */
-export const singleRowReadModels = (
+export const readModelsWithRow = (
   rows: Collection,
   row: Stored<object>,
   others: InMemory = noDocuments,

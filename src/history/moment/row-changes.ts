@@ -8,7 +8,7 @@ import { Type, type Static } from '../../schema/typebox.ts';
 import type { AnyEvent } from '../../streams/events.ts';
 import type { Mask, UserOf } from './mask.ts';
 import { changesBetween, LastChanges, type Path } from './members.ts';
-import { singleRowReadModels } from './in-memory-read-models.ts';
+import { readModelsWithRow } from './in-memory-read-models.ts';
 import { maskedAnswer, userOfDocument, usersIn, type HistoryReadModel } from './history-read-models.ts';
 
 /** A row's document before and after an event; null where there is none. */
@@ -122,7 +122,7 @@ export const trackRowChanges = async (
   const rowOf = async (id: string, doc: object | null, users: UserOf): Promise<JsonObject | undefined> => {
     if (!doc) return undefined;
     const row: Stored<object> = { id, doc };
-    const answer = readModel.ask(partition, singleRowReadModels(readModel.rows, row, applied.documents));
+    const answer = readModel.ask(partition, readModelsWithRow(readModel.rows, row, applied.documents));
     return (await maskedAnswer(readModel, answer, mask, users)).rows[0];
   };
   const rows = new Map<string, TrackedRow>();

@@ -6,7 +6,7 @@ import { appendFileSync } from 'node:fs';
 import { serveParent } from '../../lib/child-process.ts';
 import { lowerProcessPriority } from '../../lib/process-priority.ts';
 import { asOfFile } from '../warehouse/duckdb.ts';
-import { answerQuestion, MAX_BYTES, tooManyBytes } from './question-handlers.ts';
+import { answerWarehouseQuestion, MAX_BYTES, tooManyBytes } from './question-handlers.ts';
 import type { Moment } from '../moment/moment.ts';
 import { historyError } from './history-error.ts';
 import type { AnswerTask } from './warehouse-messages.ts';
@@ -20,7 +20,7 @@ serveParent<AnswerTask>({
     let maskedConditions: readonly string[] = [];
     let upTo: Moment | undefined;
     try {
-      await answerQuestion(question, {
+      await answerWarehouseQuestion(question, {
         madeAt: (moment) => (upTo = moment),
         directory,
         prepare(needs) {

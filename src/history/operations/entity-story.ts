@@ -9,7 +9,7 @@ import { storyOf } from '../moment/story.ts';
 import { Moment, momentText, rangeBetween } from '../moment/moment.ts';
 import { eventMembers, eventNotes } from '../moment/event.ts';
 import { defineHistoryOperation } from './operation.ts';
-import { AnyJson, atParameters, memberName, requestedMoment } from './shapes.ts';
+import { AnyJsonSchema, atParameters, memberName, requestedMoment } from './shapes.ts';
 
 const EntityEventShown = object(
   {
@@ -19,8 +19,8 @@ const EntityEventShown = object(
       object(
         {
           member: Type.String(),
-          from: Type.Optional(AnyJson),
-          to: Type.Optional(AnyJson),
+          from: Type.Optional(AnyJsonSchema),
+          to: Type.Optional(AnyJsonSchema),
         },
         { title: 'MemberChange' },
       ),

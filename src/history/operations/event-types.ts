@@ -1,7 +1,7 @@
 import { Type, type Static } from '../../schema/typebox.ts';
 import { analyst } from '../../access/access.ts';
 import { eventDefinitions } from '../../domain/index.ts';
-import { isReadable, readabilityBy } from '../../domain/readability.ts';
+import { isDecodable, decodabilityBy } from '../../streams/decodability.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { nullable, object } from '../../schema/schema.ts';
 import { Moment, isAt, momentText } from '../moment/moment.ts';
@@ -31,7 +31,7 @@ const EventTypeShown = object(
 );
 type EventTypeShown = Static<typeof EventTypeShown>;
 
-const readabilityOf = readabilityBy(eventDefinitions);
+const decodabilityOf = decodabilityBy(eventDefinitions);
 
 const inWords = ({ reading, version, codeVersion }: EventTypeShown): string => {
   switch (reading) {
@@ -88,13 +88,13 @@ export const getEventTypes = defineHistoryOperation({
       types: counts.map(({ foreign, ...count }) => ({
         ...count,
         ...(foreign === undefined
-          ? readabilityOf(count.type, count.version)
+          ? decodabilityOf(count.type, count.version)
           : { reading: 'foreign' as const, codeVersion: null }),
       })),
     };
   },
   rows({ types, code, ...moment }) {
-    const unreadable = types.filter((line) => !isReadable(line)).reduce((sum, line) => sum + line.events, 0);
+    const unreadable = types.filter((line) => !isDecodable(line)).reduce((sum, line) => sum + line.events, 0);
     const rows = types.map((line) => {
       const { type, version, events, first, last } = line;
       const places = [first, last].flatMap(({ position, recordedAt }) => [position, recordedAt]);

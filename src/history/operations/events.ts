@@ -20,8 +20,8 @@ import { afterParameter, betweenParameters } from './shapes.ts';
 
 /** With the newest first, as many events are in memory at once. */
 const MOST_NEWEST = 1_000;
-export const MOST_EVENTS = 1_000_000;
-export const USUAL_EVENTS = 1_000;
+export const MAX_EVENTS = 1_000_000;
+export const DEFAULT_EVENTS = 1_000;
 
 const params = object({});
 const types: readonly string[] = eventDefinitions.map(({ type }) => type);
@@ -55,8 +55,8 @@ const parameters = object({
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: MOST_EVENTS,
-      default: USUAL_EVENTS,
+      maximum: MAX_EVENTS,
+      default: DEFAULT_EVENTS,
       description: 'So many events at most; not with `follow`.',
     }),
   ),
@@ -101,7 +101,7 @@ async function* eventsShown(
   { source, mask }: OpenedHistory,
   filter: EventFilter,
   range: LogRange,
-  { limit = USUAL_EVENTS, newest = false, follow = false }: EventParameters,
+  { limit = DEFAULT_EVENTS, newest = false, follow = false }: EventParameters,
   signal: AbortSignal,
 ): AsyncGenerator<HistoryEvent, void, undefined> {
   const found = searchEvents(source, filter, range, signal);

@@ -23,4 +23,4 @@ export const PAGE = 'text/html';
 export const CSV = 'text/csv';
 export const PARQUET = 'application/vnd.apache.parquet';
 
-export type Medium = typeof LINES | typeof PAGE | typeof CSV | typeof PARQUET;
+export type MediaType = typeof LINES | typeof PAGE | typeof CSV | typeof PARQUET;

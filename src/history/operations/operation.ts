@@ -9,7 +9,7 @@ import type { HistorySource } from '../moment/streams.ts';
 import type { ActParameters } from '../../streams/audit.ts';
 import type { Json } from '../../schema/json.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
-import type { LINES, Medium } from './headers.ts';
+import type { LINES, MediaType } from './headers.ts';
 
 /** What questions about the history are answered from. */
 export interface OpenedHistory {
@@ -32,7 +32,7 @@ export interface WarehouseRequest<
 > extends HistoryQuestion<Params, Parameters> {
   readonly body: Static<Body>;
   /** Of those that the operation has, the one that the caller wants most. */
-  readonly medium: Medium | undefined;
+  readonly medium: MediaType | undefined;
 }
 
 /** What an operation is known by, over HTTP and to its callers. */
@@ -61,7 +61,7 @@ export interface HistoryOperationBase<
   /** The reasons why it is refused, beyond those of every operation. */
   readonly refusals?: readonly Reason[];
   /** Of an answer that is given piece by piece, the one by default first; left out: one JSON object. */
-  readonly media?: Medium | readonly Medium[];
+  readonly media?: MediaType | readonly MediaType[];
   /** The object, a line, or a page. */
   readonly answer: TSchema;
   /** @throws DomainError for what the schemas let pass, before anything is recorded or read */

@@ -5,7 +5,7 @@ import type { Position } from '../../event-store/port.ts';
 import type { SqlAnswer } from '../warehouse/answer.ts';
 import { csvOf, jsonOf, linesOf } from '../warehouse/formats.ts';
 import type { Moment } from '../moment/moment.ts';
-import { answerStatement, spillOf, withWarehouse, type OpenAnswer } from '../warehouse/session.ts';
+import { answerStatement, spillOf, withWarehouse, type OpenAnswer } from '../warehouse/answer-statement.ts';
 import type { Preparation } from '../warehouse/prepare.ts';
 import type { ReportQuestion, StatementQuestion, WarehouseQuestion } from '../warehouse/questions.ts';
 import type { WarehouseNeeds } from './warehouse-messages.ts';
@@ -131,7 +131,10 @@ const answerReport = async (question: ReportQuestion, context: AnswererContext):
 };
 
 /** Answers a question from the warehouse's file alone. */
-export const answerQuestion = (question: WarehouseQuestion, context: AnswererContext): Promise<void> => {
+export const answerWarehouseQuestion = (
+  question: WarehouseQuestion,
+  context: AnswererContext,
+): Promise<void> => {
   const { write } = context;
   switch (question.kind) {
     case 'report':

@@ -10,7 +10,7 @@ import { AnyObject } from '../moment/event.ts';
 import { Cause } from '../moment/row-changes.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
-  AnyJson,
+  AnyJsonSchema,
   betweenParameters,
   CAUSE_HEADINGS,
   causeCells,
@@ -40,7 +40,7 @@ const DifferenceShown = Type.Union(
         id: Type.String(),
         members: Type.Array(
           object(
-            { member: Type.String(), from: AnyJson, to: AnyJson, by: Cause },
+            { member: Type.String(), from: AnyJsonSchema, to: AnyJsonSchema, by: Cause },
             { title: 'ChangedMember' },
           ),
         ),

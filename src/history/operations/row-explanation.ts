@@ -8,7 +8,7 @@ import { historyReadModel, withheldFromRows } from '../moment/history-read-model
 import { Cause } from '../moment/row-changes.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
-  AnyJson,
+  AnyJsonSchema,
   atParameters,
   CAUSE_HEADINGS,
   causeCells,
@@ -41,7 +41,7 @@ export const explainReadModelRow = defineHistoryOperation({
     id: Type.String(),
     ...Moment.properties,
     members: Type.Array(
-      object({ member: Type.String(), value: AnyJson, by: Cause }, { title: 'ExplainedMember' }),
+      object({ member: Type.String(), value: AnyJsonSchema, by: Cause }, { title: 'ExplainedMember' }),
     ),
   }),
   async ask({ params: { readModel: name, row: id }, parameters }, opened) {

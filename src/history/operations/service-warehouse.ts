@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, invalid, unavailable } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import type { Position } from '../../event-store/port.ts';
-import { memoryOf, startChild, type Child, type ChildOptions } from '../../lib/child-process.ts';
+import { memoryOf, startChildProcess, type Child, type ChildOptions } from '../../lib/child-process.ts';
 import { makeDirectory } from '../../lib/file-access.ts';
 import { isRunning } from '../../lib/is-running.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
@@ -19,7 +19,7 @@ import type { EventStoreSettings } from '../../stores.ts';
 import { maskBy } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
-import { spillOf, WAREHOUSE_FILE } from '../warehouse/session.ts';
+import { spillOf, WAREHOUSE_FILE } from '../warehouse/answer-statement.ts';
 import type { AnswerTask, RefreshTask, WarehouseNeeds } from './warehouse-messages.ts';
 
 /** An answer that is whole, in a file without a name. */
@@ -148,7 +148,7 @@ export const createServiceWarehouse = ({
 
   const start = <T extends TaskTypes>(module: URL, options: ChildOptions): Child<T> => {
     if (stopping.aborted) throw new StoreUnavailable('The service is stopping');
-    const child = startChild<T>(module, options);
+    const child = startChildProcess<T>(module, options);
     children.add(child);
     void child.ended.then(() => children.delete(child));
     return child;

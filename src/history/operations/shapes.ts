@@ -17,7 +17,7 @@ import type { AnswerView, OpenedHistory } from './operation.ts';
 
 /** What the questions about the history and their answers have in common. */
 
-export const AnyJson = Type.Unsafe<Json>({ description: 'Any value of JSON.' });
+export const AnyJsonSchema = Type.Unsafe<Json>({ description: 'Any value of JSON.' });
 export const momentParameter = (description: string) =>
   text(100, { minLength: 1, description: `${MOMENT.replace(/^a/, 'A')}: ${description}.` });
 

@@ -7,7 +7,7 @@ import type { ReportParameters } from './report.ts';
 import type { Report } from '../report/report.ts';
 import { warehouseSourceOf } from '../warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../warehouse/prepare.ts';
-import { withWarehouse } from '../warehouse/session.ts';
+import { withWarehouse } from '../warehouse/answer-statement.ts';
 
 /** Makes a report from a warehouse that is made for it, and deleted afterwards. @throws as `reportFrom` */
 export const reportOf = async (

@@ -2,7 +2,7 @@ import type { Position } from '../../event-store/port.ts';
 import type { Moment } from '../moment/moment.ts';
 import type { PreparationProgress, StoresPreparation } from '../warehouse/prepare.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
-import type { NamedReadModel } from '../warehouse/statement.ts';
+import type { NamedReadModel } from '../warehouse/statement-analysis.ts';
 
 /** What a question needs of the warehouse, as the process that answers it found out. */
 export interface WarehouseNeeds {

@@ -1,7 +1,7 @@
 import { eventDefinitions } from '../../domain/index.ts';
 import { inTransaction, quoted, rowsOfQuery, textOfQuery, type Database } from './duckdb.ts';
 import { CATALOG, rowsOfType } from './schema.ts';
-import { derivedTables, keyColumnOf, keys, typesWith, type Key } from './tables.ts';
+import { derivedTables, keyColumnOf, entityIdMembers, typesWith, type EntityIdMember } from './tables.ts';
 
 /**
  * Recorded times of a stream never go back: those of old event logs did where clocks did. Only streams are looked at with
@@ -54,7 +54,12 @@ const A_BATCH = 50_000;
  * one. The statements see the events of some of these values alone, so that the memory that they take does not grow with
  * the event log.
  */
-const deriveBy = async (database: Database, key: Key, after: number, batchEvents: number): Promise<void> => {
+const deriveBy = async (
+  database: Database,
+  key: EntityIdMember,
+  after: number,
+  batchEvents: number,
+): Promise<void> => {
   const { connection } = database;
   const types = typesWith(key);
   const tables = derivedTables.filter((table) => table.key === key);
@@ -100,5 +105,5 @@ export const derive = async (
   await database.connection.run(raiseTimes(after));
   for (let from = after; from < upTo; from += A_STORE)
     await storeByType(database, from, Math.min(from + A_STORE, upTo), isMasked);
-  for (const key of keys) await deriveBy(database, key, after, batchEvents);
+  for (const key of entityIdMembers) await deriveBy(database, key, after, batchEvents);
 };

@@ -38,7 +38,7 @@ export interface DatabaseOptions {
  */
 const MEMORY = {
   append: { memory_limit: '40MB' },
-  copy: { memory_limit: '64MB' },
+  copy: { memory_limit: '80MB' },
   // Objects of a million events are joined in no less.
   objects: { memory_limit: '128MB' },
   query: { memory_limit: '128MB' },

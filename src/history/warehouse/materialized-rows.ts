@@ -17,7 +17,7 @@ import {
   type LastingDatabase,
 } from './duckdb.ts';
 import { readModelViews, scratchSchema, sqlNameOf } from './schema.ts';
-import type { NamedReadModel } from './statement.ts';
+import type { NamedReadModel } from './statement-analysis.ts';
 
 /** Rows of read models as of moments, in a scratch file beside the warehouse: they are made for statements that name them. */
 export const SCRATCH_FILE = 'scratch.duckdb';

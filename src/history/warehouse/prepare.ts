@@ -28,7 +28,7 @@ import {
   type RowsRequest,
 } from './materialized-rows.ts';
 import { currentState, refreshWarehouse, type WarehouseState } from './refresh.ts';
-import type { NamedReadModel } from './statement.ts';
+import type { NamedReadModel } from './statement-analysis.ts';
 
 export interface Preparation {
   /** Their rows are materialized beforehand. */

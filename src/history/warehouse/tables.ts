@@ -9,18 +9,18 @@ import { eventDefinitions } from '../../domain/index.ts';
 export interface DerivedTable {
   readonly name: string;
   /** The member of events that its rows are derived by: all events with one value of it, and no others. */
-  readonly key: Key;
+  readonly key: EntityIdMember;
   readonly comment: string;
   readonly columns: readonly { readonly name: string; readonly comment: string }[];
   /** Selects its rows; beside each time `…_at` its day in UTC, `…_on`. */
   readonly select: string;
 }
 
-export const keys = ['officeId', 'postingId', 'professionalId', 'specialtyId', 'userId'] as const;
-export type Key = (typeof keys)[number];
+export const entityIdMembers = ['officeId', 'postingId', 'professionalId', 'specialtyId', 'userId'] as const;
+export type EntityIdMember = (typeof entityIdMembers)[number];
 
 /** By key. One that reads another stands after it. */
-const files: Readonly<Record<Key, readonly string[]>> = {
+const files: Readonly<Record<EntityIdMember, readonly string[]>> = {
   officeId: ['offices'],
   postingId: ['postings', 'saves', 'interviews', 'stays', 'applications'],
   professionalId: ['professionals', 'onboarding_stays', 'reviews'],
@@ -34,7 +34,7 @@ const textOf = (name: string): string =>
 /** `  officeId AS office_id, -- the office`: the name that the column has, and its comment. */
 const COLUMN = /^ {2}.*?(\w+),? -- (.+)$/;
 
-const derivedTable = (name: string, key: Key): DerivedTable => {
+const derivedTable = (name: string, key: EntityIdMember): DerivedTable => {
   const sql = textOf(name);
   const columns = sql.split('\n').flatMap((line) => {
     const [, column, comment] = COLUMN.exec(line) ?? [];
@@ -58,13 +58,13 @@ const derivedTable = (name: string, key: Key): DerivedTable => {
 export const kaplanMeier: string = textOf('kaplan_meier');
 
 /** All of them; one that reads another stands after it. */
-export const derivedTables: readonly DerivedTable[] = keys.flatMap((key) =>
+export const derivedTables: readonly DerivedTable[] = entityIdMembers.flatMap((key) =>
   files[key].map((name) => derivedTable(name, key)),
 );
 
 /** The types of events that have a member. */
-export const typesWith = (key: Key): readonly string[] =>
+export const typesWith = (key: EntityIdMember): readonly string[] =>
   eventDefinitions.flatMap(({ type, data }) => (Object.hasOwn(data.properties, key) ? [type] : []));
 
 /** The column of a derived table that holds its key: `posting_id` of `postingId`. */
-export const keyColumnOf = (key: Key): string => key.replace('Id', '_id');
+export const keyColumnOf = (key: EntityIdMember): string => key.replace('Id', '_id');

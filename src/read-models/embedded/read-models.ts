@@ -4,7 +4,7 @@ import { makeDirectory } from '../../lib/file-access.ts';
 import { closing, openReader } from '../../sqlite/connections.ts';
 import { openProjectionFile, type ProjectionFile } from './file.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
-import { removeDatabase, setAside } from '../../sqlite/files.ts';
+import { removeDatabase, renameDamaged } from '../../sqlite/files.ts';
 import { namesOfFiles } from './files.ts';
 import { openFileReaders } from './file-readers.ts';
 import { asReadModels, selectsBy } from './selects.ts';
@@ -56,7 +56,7 @@ export const openEmbeddedReadModels = (
   };
 
   const putAside = (projection: string, file: string): void =>
-    onWarning(`${file} is damaged and was renamed ${setAside(file)}: ${projection} is built anew`);
+    onWarning(`${file} is damaged and was renamed ${renameDamaged(file)}: ${projection} is built anew`);
 
   /** What a projection's file holds, and its checkpoint where it is of the same definition; undefined for no file. */
   const stored = (projection: ProjectionIdentity, isWhole: boolean) => {
@@ -187,6 +187,6 @@ const removeOlder = (path: string, onWarning: (line: string) => void): void => {
     if (isOurs) removeDatabase(path);
   } catch (error) {
     if (fileFailureOf(error, path) !== 'damaged') throw error;
-    onWarning(`${path} is damaged and was renamed ${setAside(path)}`);
+    onWarning(`${path} is damaged and was renamed ${renameDamaged(path)}`);
   }
 };

@@ -17,7 +17,7 @@ import { activity, type Activity } from './activity.ts';
 import { dental, names } from './lists.ts';
 import {
   adminUser,
-  around,
+  randomPointNear,
   cityOfOffice,
   cityOfProfessional,
   demoProfessional,
@@ -44,7 +44,7 @@ const minutes = (random: Random, least: number, most: number) => String(5 * whol
 
 const officeFacts = (world: World, office: number, random: Random) => {
   const place = cityOfOffice(world, office);
-  const { latitude, longitude } = around(place, random, { mean: 3, most: 12 });
+  const { latitude, longitude } = randomPointNear(place, random, { mean: 3, most: 12 });
   const street = `${whole(random, 1, 2_400)} ${pick(random, names.streets)}`;
   const officeType = pick(random, dental.officeTypes);
   const { name: city, state, postalCode } = place;
@@ -105,7 +105,7 @@ export const professionalActivities = (world: World, professional: number): Acti
       picture: chance(random, 0.7) ? `https://example.com/pictures/${id}.jpg` : undefined,
       yearsOfExperience: Math.floor(random() ** 1.6 * 35),
       profession: professionOf(world, professional).id,
-      ...around(city, random, { mean: 16, most: 60 }),
+      ...randomPointNear(city, random, { mean: 16, most: 60 }),
     };
     return { params: { id }, body };
   }),

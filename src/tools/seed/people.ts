@@ -35,7 +35,7 @@ const MILE = 1 / 69;
 const decimals = (degrees: number) => Number(degrees.toFixed(4));
 
 /** A place in or around a city: so many miles from its centre on average, and never more than `most`. */
-export const around = (
+export const randomPointNear = (
   { latitude, longitude }: City,
   random: Random,
   { mean, most }: { readonly mean: number; readonly most: number },

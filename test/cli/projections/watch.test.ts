@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PassThrough } from 'node:stream';
 import { watchBuilds } from '../../../src/cli/projections/watch.ts';
-import type { RegistryRecord } from '../../../src/builds/build.ts';
+import type { RegistryRecord } from '../../../src/builds/build-schema.ts';
 import { beginVerification, newRegistryRecord, setStep } from '../../../src/builds/transitions.ts';
 import { NOW } from '../../support/build-records.ts';
 import { jsonLines } from './world.ts';

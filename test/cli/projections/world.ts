@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { parseRecord } from '../../../src/builds/registry.ts';
-import type { Build, RegistryRecord } from '../../../src/builds/build.ts';
+import type { Build, RegistryRecord } from '../../../src/builds/build-schema.ts';
 import type { Position } from '../../../src/event-store/port.ts';
 import type { Quarantined } from '../../../src/builds/overview.ts';
 import { readEmbeddedCheckpoints } from '../../support/embedded-checkpoints.ts';

@@ -14,7 +14,7 @@ import { ndjsonWriting } from '../../../src/history/export/ndjson.ts';
 import { maskBy, type Mask } from '../../../src/history/moment/mask.ts';
 import { warehouseSourceOf } from '../../../src/history/warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
-import { withWarehouse, WAREHOUSE_FILE } from '../../../src/history/warehouse/session.ts';
+import { withWarehouse, WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
 import { choices, histories, interleave, type PlacedEvent } from '../../support/history.ts';
 import { openMemoryEventStore } from '../../support/memory-stores.ts';
 

@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { START } from '../../../src/event-store/port.ts';
 import { reportFrom, type Report, type ReportRequest } from '../../../src/history/report/report.ts';
 import { databaseOf } from '../../../src/history/warehouse/duckdb.ts';
-import { WAREHOUSE_FILE } from '../../../src/history/warehouse/session.ts';
+import { WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
 import { refresh } from '../warehouse/stage.ts';
 
 /** A warehouse of events, of which reports are made until it is closed. */

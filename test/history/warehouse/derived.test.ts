@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { derive } from '../../../src/history/warehouse/derive.ts';
 import { databaseOf, textOfQuery } from '../../../src/history/warehouse/duckdb.ts';
-import { WAREHOUSE_FILE } from '../../../src/history/warehouse/session.ts';
+import { WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
 import { derivedTables } from '../../../src/history/warehouse/tables.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { logOf } from '../../projections/applying.ts';

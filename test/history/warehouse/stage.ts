@@ -5,7 +5,7 @@ import { warehouseSourceOf } from '../../../src/history/warehouse/warehouse-sour
 import { databaseOf } from '../../../src/history/warehouse/duckdb.ts';
 import { prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
 import { showEvents } from '../../../src/history/warehouse/schema.ts';
-import { WAREHOUSE_FILE } from '../../../src/history/warehouse/session.ts';
+import { WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { logWith } from '../moment/stage.ts';
 

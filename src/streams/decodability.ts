@@ -1,22 +1,22 @@
-import type { EventDefinition } from '../streams/events.ts';
+import type { EventDefinition } from './events.ts';
 
 /** What the decoder makes of an event, by type and version alone. */
 export type Decoding = 'readable' | 'upcast' | 'newer' | 'no-upcaster' | 'unknown-type';
 
-export interface Readability {
+export interface Decodability {
   readonly reading: Decoding;
   /** The newest version in the code; null for an unknown type. */
   readonly codeVersion: number | null;
 }
 
 /** Whether this code can decode such events. */
-export const isReadable = ({ reading }: { readonly reading: string }): boolean =>
+export const isDecodable = ({ reading }: { readonly reading: string }): boolean =>
   reading === 'readable' || reading === 'upcast';
 
 /** Tells by type and version what `decoder` does with an event. */
-export const readabilityBy = (
+export const decodabilityBy = (
   definitions: readonly EventDefinition[],
-): ((type: string, version: number) => Readability) => {
+): ((type: string, version: number) => Decodability) => {
   const known = new Map(definitions.map((definition) => [definition.type, definition]));
   return (type, version) => {
     const definition = known.get(type);

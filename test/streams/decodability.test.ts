@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Type } from '../../src/schema/typebox.ts';
 import { decoder } from '../../src/streams/decode.ts';
-import { isReadable, readabilityBy, type Decoding } from '../../src/domain/readability.ts';
+import { isDecodable, decodabilityBy, type Decoding } from '../../src/streams/decodability.ts';
 import { defineEvent } from '../../src/streams/events.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
 import { metadata } from '../support/examples.ts';
@@ -29,7 +29,7 @@ const isDecoded = (type: string, version: number): boolean => {
   }
 };
 
-describe('The readability of events', () => {
+describe('The decodability of events', () => {
   const expected: readonly (readonly [string, number, Decoding, number | null])[] = [
     ['Moved', 3, 'readable', 3],
     ['Moved', 2, 'upcast', 3],
@@ -43,8 +43,8 @@ describe('The readability of events', () => {
   ];
   for (const [type, version, reading, codeVersion] of expected)
     it(`of ${type} in version ${version} is ${reading}, as the decoder does`, () => {
-      const readability = readabilityBy(definitions)(type, version);
-      expect(readability).to.deep.equal({ reading, codeVersion });
-      expect(isReadable(readability)).to.equal(isDecoded(type, version));
+      const decodability = decodabilityBy(definitions)(type, version);
+      expect(decodability).to.deep.equal({ reading, codeVersion });
+      expect(isDecodable(decodability)).to.equal(isDecoded(type, version));
     });
 });

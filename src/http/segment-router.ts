@@ -10,7 +10,7 @@ const firstSegmentOf = (path: string): string => {
 };
 
 /** Routers by the first segment of their paths, so that a request is compared with few routes. */
-export const createRouteTable = () => {
+export const createSegmentRouter = () => {
   const table = new Map<string, { readonly router: Router<Admitted>; readonly run: Run }>();
   const paths: string[] = [];
   const routes: Run = (ctx, next): unknown => {
@@ -30,4 +30,4 @@ export const createRouteTable = () => {
     paths: paths as readonly string[],
   };
 };
-export type RouteTable = ReturnType<typeof createRouteTable>;
+export type SegmentRouter = ReturnType<typeof createSegmentRouter>;

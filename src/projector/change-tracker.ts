@@ -19,7 +19,7 @@ export type StorePart = (writes: readonly Write[]) => Promise<boolean>;
 export type Outcome = 'done' | 'missing' | 'in parts';
 
 /** The documents that some events touch: read many at once, changed in memory, stored once. */
-export class UnitOfWork implements Documents {
+export class ChangeTracker implements Documents {
   readonly #stored: DocumentSource;
   readonly #maxPart: number;
   readonly #maxRendered: number;

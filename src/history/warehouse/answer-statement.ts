@@ -6,7 +6,7 @@ import { databaseOf, textOfQuery, type Database, type DatabaseOptions } from './
 import { SCRATCH_FILE } from './materialized-rows.ts';
 import type { Preparation } from './prepare.ts';
 import { CATALOG, readModelViews, SCRATCH, showEvents } from './schema.ts';
-import { personalConditions, readStatement } from './statement.ts';
+import { personalConditions, readStatement } from './statement-analysis.ts';
 
 /** A statement, and the directory of the warehouse that answers it. */
 export interface StatementRequest extends Pick<Preparation, 'atPosition'> {

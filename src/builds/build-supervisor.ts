@@ -7,16 +7,16 @@ import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { Checkpoint } from '../read-models/port.ts';
 import { asBuild } from '../projector/build-projection.ts';
-import type { Build, RegistryRecord } from './build.ts';
+import type { Build, RegistryRecord } from './build-schema.ts';
 import type { Release } from '../projector/release.ts';
 import { dueReleases } from './releases.ts';
 import { buildChanges, type BuildChange } from './build-changes.ts';
-import { createSteps, type StepOptions } from './steps.ts';
+import { createBuildLifecycle, type BuildLifecycleOptions } from './build-lifecycle.ts';
 import { activeBuild, droppableBuilds, appliedBuilds, servedBuild } from './record.ts';
 import { newRegistryRecord, discardExpired, beginVersion } from './transitions.ts';
 
-export interface SupervisorOptions extends Omit<StepOptions, 'projector' | 'onRecord'> {
-  readonly eventStore: StepOptions['eventStore'] & Pick<EventLog, 'readAll' | 'recordAt'>;
+export interface SupervisorOptions extends Omit<BuildLifecycleOptions, 'projector' | 'onRecord'> {
+  readonly eventStore: BuildLifecycleOptions['eventStore'] & Pick<EventLog, 'readAll' | 'recordAt'>;
   readonly projector: Pick<Projector, 'keep' | 'status' | 'release' | 'buildAnew'>;
   readonly projections: readonly Projection[];
   /** `name` is a projection's, or `all`. */
@@ -121,7 +121,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     }
   };
 
-  const steps = createSteps({
+  const steps = createBuildLifecycle({
     ...options,
     onRecord: (record) => {
       setRecords(new Map(records).set(record.name, record));

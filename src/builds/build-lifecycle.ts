@@ -4,14 +4,14 @@ import type { Audited } from '../audit/audited.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { Projector } from '../projector/projector.ts';
 import { DamagedBuild, type ReadModelStore } from '../read-models/port.ts';
-import type { Build, RegistryRecord, Verification } from './build.ts';
+import type { Build, RegistryRecord, Verification } from './build-schema.ts';
 import { changeRecord, requireRecord, type BuildRegistry } from './registry.ts';
 import { createMeasure } from './measure.ts';
 import { activeBuild, buildWith } from './record.ts';
 import { applyVerification, forgetBuild, setStep, switchTo } from './transitions.ts';
 import { verify } from './verify.ts';
 
-export interface StepOptions {
+export interface BuildLifecycleOptions {
   readonly registry: BuildRegistry;
   readonly eventStore: Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
   readonly readModels: ReadModelStore;
@@ -37,7 +37,7 @@ const isAsRead = (record: RegistryRecord, read: RegistryRecord): boolean =>
   );
 
 /** Takes builds from step to step. */
-export const createSteps = (options: StepOptions) => {
+export const createBuildLifecycle = (options: BuildLifecycleOptions) => {
   const { registry, eventStore, readModels, projector, audited, now, onRecord, signal } = options;
   const measure = createMeasure({ registry, eventStore, now });
 
