@@ -67,7 +67,7 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Sleep
     }
   };
 
-  /** Answers from the record where a refusal comes of what the same request has done at another instance meanwhile. */
+  /** A refusal may come of this same request, done at another instance already: then its recorded answer is returned. */
   const unclaimed = async <Result>(
     request: KeyedRequest,
     perform: KeyedTask<Result>['perform'],

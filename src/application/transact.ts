@@ -21,8 +21,8 @@ export type Sleep = (milliseconds: number) => Promise<unknown>;
 export const sleep: Sleep = (milliseconds) => delay(milliseconds);
 
 /**
- * So often a command decides anew. Here, commands on a stream take turns, so it loses races to other instances, and to
- * commands with preconditions.
+ * How often a command decides anew after a conflict. Commands on one stream take turns in this process, so a race is
+ * lost only to other instances, and to commands with preconditions.
  */
 const MAX_ATTEMPTS = 10;
 const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [4, 1_000];

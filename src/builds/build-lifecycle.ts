@@ -49,8 +49,8 @@ export const createBuildLifecycle = (options: BuildLifecycleOptions) => {
   };
 
   /**
-   * A change that may make a build the active one, which is then recorded first. It changes nothing where something was
-   * asked for since the record was read, however late that was: another look begins the step again.
+   * A change that may make a build the active one, which is then recorded first. It changes nothing if an operator has
+   * changed the record since it was read: the next poll begins the step again.
    */
   const conclude = async (read: RegistryRecord, id: string, transition: Transition): Promise<void> => {
     const { name } = read;

@@ -90,8 +90,8 @@ const refuseOther = (build: Build, version: number): void => {
 };
 
 /**
- * Asks for a build that is to replace the active one. A build under way goes on, as does the active one until it is
- * complete, which never becomes strict; one that differs is served if it is approved now.
+ * Asks for a build that is to replace the active one. A build under way is resumed; so is the active one
+ * while it is incomplete, which never becomes strict. A build that differs becomes the active one if this request approves it.
  *
  * @throws DomainError while paused, or when a build of another version or an unapproved one is in the way
  */

@@ -36,10 +36,10 @@ import { print } from './parts/print.ts';
 /** Commands that may run for minutes, and read the event log a few events at a time. */
 const LONG = ['export', 'replay'];
 
-/** Commands of the history that end by themselves when they are told to. */
+/** Commands of the history that handle a signal to stop themselves. */
 const ENDING = [...LONG, 'report', 'sql', 'ask'];
 
-/** Commands of the history that make something; the others are questions, whose exit code is 1 about what is not there. */
+/** Commands of the history that make something. The others are questions: they exit with 1 if what they ask about does not exist. */
 const MAKING = ['export', 'sql', 'ask'];
 
 type HistoryOptions = AroundDamageOption &

@@ -5,7 +5,7 @@ export const createHangGuard = (error: () => Error, onHung?: OnHung) => {
   let isHung = false;
   const waiting = new Set<(error: Error) => void>();
   return {
-    onHung(hangs: boolean): void {
+    onHung: (hangs: boolean): void => {
       isHung = hangs;
       if (hangs) for (const fail of waiting) fail(error());
       onHung?.(hangs);

@@ -13,7 +13,7 @@ interface Watched {
 }
 
 /**
- * Starts a worker thread, and watches whether its event loop turns once the module has called `beat`. Beats are counted
+ * Starts a worker thread. After the module's first call of `beat` it checks that the thread's event loop keeps turning. Beats are counted
  * against looks of this thread, and not against a clock: a process that stood still as a whole has missed none.
  */
 export const startWatchedWorker = (module: URL, resourceLimits: ResourceLimits, onHung: OnHung): Worker => {

@@ -14,9 +14,9 @@ const RETRY_MS = 1_000;
 const PROBE_MS = 1_000;
 /** When an instance gives leases back. */
 export interface LeaseTimeouts {
-  /** It could not read the event store for so long. */
+  /** After the event store could not be read for this long. */
   readonly unreadableMs: number;
-  /** It had events to apply and stored nothing for so long: longer than a commit takes, and the wait before it. */
+  /** After this long without a commit while there are events to apply: longer than a commit and the wait before it take. */
   readonly stuckMs: number;
 }
 export const LEASE_TIMEOUTS: LeaseTimeouts = { unreadableMs: 10_000, stuckMs: 60_000 };
