@@ -11,7 +11,7 @@ const MESSAGE = codeMessage(CODE);
 
 describe('delivery of codes by mail', () => {
   let server: SmtpServer | undefined;
-  const start = async (behaviour?: 'refusing' | 'silent') => {
+  const start = async (behaviour?: 'refusing' | 'silent' | 'self-signed') => {
     server = await startSmtpServer(behaviour);
     return server;
   };
@@ -63,6 +63,18 @@ describe('delivery of codes by mail', () => {
 
     expect(failure.message).to.equal('The mail could not be sent: ETLS 502');
     expect(smtp.mails).to.deep.equal([]);
+  });
+
+  it('sends nothing to a server with a certificate that nobody has signed, unless the URL allows it', async () => {
+    const smtp = await start('self-signed');
+    const url = (query: string) => new URL(`smtps://127.0.0.1:${smtp.port}${query}`);
+
+    const failure = await failureOf(smtpDelivery(url(''))(ADDRESS, MESSAGE));
+
+    expect(failure.message).to.match(/^The mail could not be sent: /);
+    expect(smtp.mails).to.deep.equal([]);
+    await smtpDelivery(url('?tls.rejectUnauthorized=false'))(ADDRESS, MESSAGE);
+    expect(smtp.mails).to.have.lengthOf(1);
   });
 
   it('tells of a refused recipient without naming it or the code', async () => {

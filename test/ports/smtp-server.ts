@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { selfSigned } from './self-signed.ts';
 
 /** A mail as received. */
 export interface ReceivedMail {
@@ -19,10 +21,11 @@ export interface SmtpServer {
 /**
  * Just enough of RFC 5321 for one client after another.
  *
- * @param behaviour `refusing` answers every recipient with 550 and repeats the address; `silent` never greets
+ * @param behaviour `refusing` answers every recipient with 550 and repeats the address; `silent` never greets;
+ *   `self-signed` speaks TLS with a certificate that nobody has signed but itself
  */
 export const startSmtpServer = async (
-  behaviour: 'accepting' | 'refusing' | 'silent' = 'accepting',
+  behaviour: 'accepting' | 'refusing' | 'silent' | 'self-signed' = 'accepting',
 ): Promise<SmtpServer> => {
   const mails: ReceivedMail[] = [];
   const logins: string[] = [];
@@ -52,8 +55,8 @@ export const startSmtpServer = async (
         say('250 ok');
       } else if (/^RCPT TO:/i.test(line)) {
         const recipient = line.slice('RCPT TO:'.length);
-        if (behaviour === 'accepting') to.push(recipient);
-        say(behaviour === 'accepting' ? '250 ok' : `550 nobody is ${recipient} here`);
+        if (behaviour !== 'refusing') to.push(recipient);
+        say(behaviour !== 'refusing' ? '250 ok' : `550 nobody is ${recipient} here`);
       } else if (/^DATA$/i.test(line)) {
         data = [];
         say('354 go on');
@@ -73,12 +76,14 @@ export const startSmtpServer = async (
     if (behaviour !== 'silent') say('220 test');
   };
 
-  const server = createServer((socket) => {
+  const onConnection = (socket: Socket): void => {
     sockets.add(socket);
     // A client that hangs up must not fail the test.
     socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
     converse(socket);
-  });
+  };
+  const server =
+    behaviour === 'self-signed' ? createTlsServer(selfSigned, onConnection) : createServer(onConnection);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // It listens on TCP.
