@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { hireTimesByProfession } from '../../../src/history/report/by-group.ts';
 import { dark, light, type Palette } from '../../../src/history/report/style.ts';
 import { largePage, madeFrom } from './large-page.ts';
 import { withReports } from './stage.ts';
@@ -40,6 +41,21 @@ describe('The page of a report', () => {
 
   it('names the slowest office, also one that has not answered half of its applications', () => {
     expect(page).to.include('Greater Metropolitan Area has not answered half of them yet');
+  });
+
+  it('compares professions only where the time to hire of several is known', () => {
+    const hired = (profession: string, days: number | null) => {
+      return { profession, rows: 2, hires: 1, hired: 0.5, time_to_hire: days };
+    };
+    const finding = (...professions: ReturnType<typeof hired>[]) =>
+      hireTimesByProfession.section({ professions }, madeFrom).finding;
+
+    expect(finding(hired('hygienist', 3), hired('dentist', null))).to.equal(
+      'It is known for hygienist, 3.0 days.',
+    );
+    expect(finding(hired('hygienist', 3), hired('dentist', 5))).to.equal(
+      'It is shortest for hygienist, 3.0 days, and longest for dentist, 5.0 days.',
+    );
   });
 
   it('runs no script, loads nothing, and forbids both', () => {
