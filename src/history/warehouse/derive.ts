@@ -46,8 +46,14 @@ const storeByType = async (
 
 const stored = (table: string): string => `${CATALOG}.main.${quoted(table)}`;
 
+/** The applications whose rows also depend on what later events say of their postings and of what was saved. */
+const applicationsBeside = (after: number): string =>
+  `SELECT candidateId FROM CandidateApplied WHERE postingId IN (
+     SELECT postingId FROM PostingRecorded WHERE seq > ${after} UNION ALL SELECT postingId FROM PostingClosed WHERE seq > ${after})
+   UNION SELECT candidateId FROM CandidateApplied JOIN PostingSaved AS saved USING (professionalId, postingId) WHERE saved.seq > ${after}`;
+
 /** Events from which rows are derived at once, about; those of one entity stay together. */
-const A_BATCH = 50_000;
+const A_BATCH = 150_000;
 
 /**
  * Derives the rows of the tables of one key anew for each of its values that events name whose numbers are greater than
@@ -65,9 +71,9 @@ const deriveBy = async (
   const tables = derivedTables.filter((table) => table.key === key);
   const keysOf = (condition: string) =>
     types.map((type) => `SELECT ${key} AS key FROM ${stored(type)} WHERE ${condition}`);
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE touched AS ${keysOf(`seq > ${after} AND ${key} IS NOT NULL`).join(' UNION ')}`,
-  );
+  const named = keysOf(`seq > ${after} AND ${key} IS NOT NULL`);
+  const touched = key === 'candidateId' ? [...named, applicationsBeside(after)] : named;
+  await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS ${touched.join(' UNION ')}`);
   const events = await textOfQuery(
     database,
     `SELECT count(*) FROM (${keysOf('true').join(' UNION ALL ')}) WHERE key IN (FROM touched)`,

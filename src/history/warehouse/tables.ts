@@ -8,7 +8,7 @@ import { eventDefinitions } from '../../domain/index.ts';
  */
 export interface DerivedTable {
   readonly name: string;
-  /** The member of events that its rows are derived by: all events with one value of it, and no others. */
+  /** The member of events that its rows are derived by: all events with one value of it. */
   readonly key: EntityIdMember;
   readonly comment: string;
   readonly columns: readonly { readonly name: string; readonly comment: string }[];
@@ -16,13 +16,21 @@ export interface DerivedTable {
   readonly select: string;
 }
 
-export const entityIdMembers = ['officeId', 'postingId', 'professionalId', 'specialtyId', 'userId'] as const;
+export const entityIdMembers = [
+  'officeId',
+  'postingId',
+  'candidateId',
+  'professionalId',
+  'specialtyId',
+  'userId',
+] as const;
 export type EntityIdMember = (typeof entityIdMembers)[number];
 
 /** By key. One that reads another stands after it. */
 const files: Readonly<Record<EntityIdMember, readonly string[]>> = {
   officeId: ['offices'],
-  postingId: ['postings', 'saves', 'interviews', 'stays', 'applications'],
+  postingId: ['postings', 'saves'],
+  candidateId: ['interviews', 'stays', 'applications'],
   professionalId: ['professionals', 'onboarding_stays', 'reviews'],
   specialtyId: ['specialties'],
   userId: ['users'],

@@ -15,7 +15,9 @@ shortlisted AS (
   FROM CandidateShortlistChanged WHERE isShortlisted GROUP BY candidateId
 ),
 saved AS (
-  SELECT professional_id, posting_id, min(saved_at) AS saved_at FROM saves GROUP BY professional_id, posting_id
+  SELECT professional_id, posting_id, min(saved_at) AS saved_at FROM saves
+  WHERE (professional_id, posting_id) IN (SELECT (professionalId, postingId) FROM CandidateApplied)
+  GROUP BY professional_id, posting_id
 ),
 moved AS (
   SELECT candidate_id, sum(moves) AS interviews_moved, count(cancelled_at) AS interviews_cancelled
