@@ -82,6 +82,10 @@ export class AnotherLog extends Error {
   }
 }
 
+/** The later one of two events; the other where one is not known. */
+export const laterOf = (a: EventPointer | null, b: EventPointer | null): EventPointer | null =>
+  a && (!b || a.position >= b.position) ? a : b;
+
 /** The last event of an event log; undefined while it is empty. */
 export const lastOf = async (log: Pick<EventLog, 'head' | 'recordAt'>): Promise<EventPointer | undefined> => {
   const position = await log.head();

@@ -3,7 +3,7 @@ import type { RegistryRecord } from '../builds/build-schema.ts';
 import type { LostEvents } from '../builds/registry.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
-import type { SeenLog } from '../event-store/identity.ts';
+import { laterOf, type SeenLog } from '../event-store/identity.ts';
 import { START, type EventPointer } from '../event-store/port.ts';
 import { using } from '../lib/using.ts';
 import { fileFailureOf } from '../sqlite/failures.ts';
@@ -48,9 +48,6 @@ const hasSeenEvents = ({ builds }: RegistryRecord): boolean =>
       (progress?.events ?? 0) > 0 || (verification !== null && verification.position > START),
   );
 
-const newer = (a: EventPointer | null, b: EventPointer | null): EventPointer | null =>
-  a && (!b || a.position >= b.position) ? a : b;
-
 /** Reads what the build registry and the builds have seen of the event log. It makes no file. */
 export const seenBy = async (readModels: ReadModelSettings): Promise<Seen> => {
   const isNew = readModels.kind === 'sqlite' && !existsSync(registryFile(readModels));
@@ -70,7 +67,7 @@ export const seenBy = async (readModels: ReadModelSettings): Promise<Seen> => {
     [],
   );
   const checkpoints = builds.map(([, checkpoint]) => checkpoint);
-  const last = checkpoints.map((each) => each.last).reduce(newer, null);
+  const last = checkpoints.map((each) => each.last).reduce(laterOf, null);
   const first = registry?.first ?? checkpoints.find((each) => each.first)?.first;
   const wereEvents = first || last || registry?.hasSeenEvents;
   const foreign = builds.flatMap(([build, checkpoint]): ForeignBuild[] =>

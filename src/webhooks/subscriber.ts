@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WebhookSubscription } from '../streams/webhooks.ts';
-import { comparedLog, compareLog } from '../event-store/identity.ts';
+import { comparedLog, compareLog, laterOf } from '../event-store/identity.ts';
 import { ownRecordAt } from '../event-store/own-record.ts';
 import {
   START,
@@ -71,9 +71,6 @@ export interface SubscriberOptions {
 /** Newer code may read it. */
 const UNREADABLE: Posted = { status: null, failure: 'UNREADABLE_EVENT', milliseconds: 0 };
 const DELETED: Posted = { status: null, failure: 'DELETED', milliseconds: 0 };
-
-const laterOf = (a: EventPointer | null, b: EventPointer | null): EventPointer | null =>
-  a && (!b || a.position >= b.position) ? a : b;
 
 /** Sends one subscription its events: those of an entity one after another, and of several entities at once. */
 export class Subscriber {

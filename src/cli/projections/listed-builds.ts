@@ -86,7 +86,7 @@ const readStores = async (
   return listedBuilds(overview, isBuilt ? null : await countsAfter(stores.eventStore)(START));
 };
 
-const readBesideWriter = (
+const readConcurrently = (
   readModels: StoreSettings['readModels'],
   eventStore: OverviewOptions['eventStore'],
 ): Promise<ListedBuild[]> =>
@@ -106,7 +106,7 @@ const readFiles = (
   const eventStore: OverviewOptions['eventStore'] = {
     countAfter: (position) => Promise.resolve(Math.max(0, head - Number(position))),
   };
-  if (existsSync(registryFile(readModels))) return readBesideWriter(readModels, eventStore);
+  if (existsSync(registryFile(readModels))) return readConcurrently(readModels, eventStore);
   const nothing = () => Promise.resolve(new Map<string, never>());
   return readStores({ registry: { all: nothing }, checkpoints: nothing, eventStore });
 };
@@ -123,6 +123,6 @@ export const readBuilds = async (
   if (eventStore.kind === 'sqlite' && readModels.kind === 'sqlite')
     return readFiles(eventStore, readModels, isLogAsked);
   return isLogAsked
-    ? using(openEventStore(eventStore), (log) => readBesideWriter(readModels, log))
-    : readBesideWriter(readModels, { countAfter: () => Promise.resolve(0) });
+    ? using(openEventStore(eventStore), (log) => readConcurrently(readModels, log))
+    : readConcurrently(readModels, { countAfter: () => Promise.resolve(0) });
 };

@@ -25,10 +25,14 @@ const recordsIn = async ({ readModels }: StoreSettings): Promise<ReadonlyMap<str
     ? new Map()
     : using(openBuildRegistry(readModels), (registry) => registry.all());
 
-type Tell = (plan: RebuildPlan) => void;
+type PrintPlan = (plan: RebuildPlan) => void;
 
 /** Reads beside the service that may be running, and makes no file. */
-const planOnStores = async (terminal: Terminal, wanted: readonly string[], tell: Tell): Promise<void> => {
+const planOnStores = async (
+  terminal: Terminal,
+  wanted: readonly string[],
+  printPlan: PrintPlan,
+): Promise<void> => {
   const config = logConfigOf(terminal);
   const { stores } = config;
   await refuseUnusable(stores);
@@ -36,7 +40,7 @@ const planOnStores = async (terminal: Terminal, wanted: readonly string[], tell:
   const records = await recordsIn(stores);
   await using(openLog(stores.eventStore, reportDroppedSubscription(terminal)), async (log) => {
     for (const projection of projections.filter(({ name }) => wanted.includes(name)))
-      tell(await planRebuild(projection, records.get(projection.name), log));
+      printPlan(await planRebuild(projection, records.get(projection.name), log));
   });
 };
 
@@ -50,7 +54,7 @@ export const planRebuilds = async (
   { all, json, from }: Pick<RebuildOptions, 'all' | 'json' | 'from'>,
 ): Promise<void> => {
   const [wanted, url] = [chosen(names, all), from?.service];
-  const tell: Tell = (plan) => {
+  const printPlan: PrintPlan = (plan) => {
     const { projection, version, live, events, perSecond, seconds } = plan;
     const time =
       seconds === null
@@ -60,6 +64,6 @@ export const planRebuilds = async (
     if (json) printJson(terminal.stdout, plan);
     else print(terminal.stdout, line);
   };
-  if (url === undefined) return planOnStores(terminal, wanted, tell);
-  for (const name of wanted) tell(await planOfService(terminal, url, name));
+  if (url === undefined) return planOnStores(terminal, wanted, printPlan);
+  for (const name of wanted) printPlan(await planOfService(terminal, url, name));
 };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { LogRange } from '../moment/moment.ts';
 import { copyTo, PARQUET } from '../warehouse/answer.ts';
 import { literal, quoted, rowsOfQuery, textOfQuery, type Database } from '../warehouse/duckdb.ts';
+import { recordedBy } from '../warehouse/schema.ts';
 import { createEmptyFile, syncToDisk, type FileOperations } from '../../lib/files.ts';
 import { chosenOf, csvOf, eventTables, refuseUnknown, type EventTable } from './columns.ts';
 import { sumOfFile, type ExportedFile } from './files.ts';
@@ -50,7 +51,10 @@ export const copyToNewFile = async (
 };
 
 /** The events of a range of the log, as a condition. */
-const conditionOf = async (database: Database, { after, upTo, recordedBy }: LogRange): Promise<string> => {
+const conditionOf = async (
+  database: Database,
+  { after, upTo, recordedBy: at = null }: LogRange,
+): Promise<string> => {
   const [row] = await rowsOfQuery(
     database,
     'SELECT max(seq) FILTER (position <= $1), max(seq) FROM events WHERE position <= $2',
@@ -58,8 +62,7 @@ const conditionOf = async (database: Database, { after, upTo, recordedBy }: LogR
   );
   // By their numbers DuckDB finds them without reading all others.
   const [first, last] = [row?.[0], row?.[1]].map((seq) => Number(seq ?? 0));
-  const inTime = recordedBy ? ` AND coalesce(recorded_at <= TIMESTAMPTZ ${literal(recordedBy)}, true)` : '';
-  return `seq > ${first} AND seq <= ${last}${inTime}`;
+  return `seq > ${first} AND seq <= ${last} AND ${recordedBy(at)}`;
 };
 
 /**

@@ -1,7 +1,14 @@
 import { eventDefinitions } from '../../domain/index.ts';
 import { inTransaction, quoted, rowsOfQuery, textOfQuery, type Database } from './duckdb.ts';
 import { CATALOG, rowsOfType } from './schema.ts';
-import { derivedTables, keyColumnOf, entityIdMembers, typesWith, type EntityIdMember } from './tables.ts';
+import {
+  dependentsOf,
+  derivedTables,
+  keyColumnOf,
+  entityIdMembers,
+  typesWith,
+  type EntityIdMember,
+} from './tables.ts';
 
 /**
  * Recorded times of a stream never go back: those of old event logs did where clocks did. Only streams are looked at with
@@ -31,26 +38,21 @@ const storeByType = async (
   upTo: number,
   isMasked: boolean,
 ): Promise<void> => {
-  const inRange = `seq > ${after} AND seq <= ${upTo}`;
-  const types = await rowsOfQuery(database, `SELECT DISTINCT type FROM events WHERE ${inRange}`);
+  const types = await rowsOfQuery(
+    database,
+    `SELECT DISTINCT type FROM events WHERE seq > ${after} AND seq <= ${upTo}`,
+  );
   const present = new Set(types.map(([type]) => type));
   for (const definition of eventDefinitions) {
     if (!present.has(definition.type)) continue;
     const table = quoted(definition.type);
     const last = await textOfQuery(database, `SELECT max(seq) FROM ${table}`);
-    await database.connection.run(
-      `INSERT INTO ${table} ${rowsOfType(definition, isMasked, `${inRange} AND seq > ${last ?? 0}`)}`,
-    );
+    const isMissing = `seq > ${Math.max(after, Number(last ?? 0))} AND seq <= ${upTo}`;
+    await database.connection.run(`INSERT INTO ${table} ${rowsOfType(definition, isMasked, isMissing)}`);
   }
 };
 
 const stored = (table: string): string => `${CATALOG}.main.${quoted(table)}`;
-
-/** The applications whose rows also depend on what later events say of their postings and of what was saved. */
-const applicationsBeside = (after: number): string =>
-  `SELECT candidateId FROM CandidateApplied WHERE postingId IN (
-     SELECT postingId FROM PostingRecorded WHERE seq > ${after} UNION ALL SELECT postingId FROM PostingClosed WHERE seq > ${after})
-   UNION SELECT candidateId FROM CandidateApplied JOIN PostingSaved AS saved USING (professionalId, postingId) WHERE saved.seq > ${after}`;
 
 /** Events from which rows are derived at once, about; those of one entity stay together. */
 const A_BATCH = 150_000;
@@ -71,8 +73,7 @@ const deriveBy = async (
   const tables = derivedTables.filter((table) => table.key === key);
   const keysOf = (condition: string) =>
     types.map((type) => `SELECT ${key} AS key FROM ${stored(type)} WHERE ${condition}`);
-  const named = keysOf(`seq > ${after} AND ${key} IS NOT NULL`);
-  const touched = key === 'candidateId' ? [...named, applicationsBeside(after)] : named;
+  const touched = [...keysOf(`seq > ${after} AND ${key} IS NOT NULL`), ...dependentsOf(key, after)];
   await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS ${touched.join(' UNION ')}`);
   const events = await textOfQuery(
     database,

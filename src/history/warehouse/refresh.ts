@@ -208,7 +208,7 @@ export const refreshWarehouse = async (
     await querying(async (database) => {
       const { derivedSeq: after, seq: upTo } = state;
       await derive(database, { after, upTo }, shownAs.isMasked);
-      await database.connection.run(`UPDATE internal.state SET derived_seq = ${state.seq}`);
+      await database.connection.run(`UPDATE internal.state SET derived_seq = ${upTo}`);
     });
   return { ...state, derivedSeq: state.seq };
 };

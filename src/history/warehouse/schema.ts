@@ -194,11 +194,14 @@ interface ShownEvents extends EventsMeant {
   readonly types?: readonly string[] | undefined;
 }
 
+/** A condition on events: those recorded by a time. What has no time was recorded before any. @param at null: any time */
+export const recordedBy = (at: string | null): string =>
+  at === null ? 'true' : `coalesce(recorded_at <= TIMESTAMPTZ ${literal(at)}, true)`;
+
 const eventViews = ({ position, at, types }: ShownEvents): readonly string[] => {
   const view = (table: string, condition: string) =>
     `CREATE TEMP VIEW ${quoted(table)} AS SELECT * FROM ${CATALOG}.main.${quoted(table)} WHERE ${condition}`;
-  const inTime = at === null ? '' : ` AND coalesce(recorded_at <= TIMESTAMPTZ ${literal(at)}, true)`;
-  const until = `position <= ${literal(position)}${inTime}`;
+  const until = `position <= ${literal(position)} AND ${recordedBy(at)}`;
   return [
     view('events', types ? `${until} AND type IN (${types.map(literal).join(', ')})` : until),
     ...eventDefinitions.map(({ type }) => view(type, (types?.includes(type) ?? true) ? until : 'false')),

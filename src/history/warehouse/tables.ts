@@ -76,3 +76,20 @@ export const typesWith = (key: EntityIdMember): readonly string[] =>
 
 /** The column of a derived table that holds its key: `posting_id` of `postingId`. */
 export const keyColumnOf = (key: EntityIdMember): string => key.replace('Id', '_id');
+
+/**
+ * SELECTs of further values of a member whose rows change by events that do not have it: applications, by what is told of
+ * their postings and of what was saved.
+ *
+ * @param after the number of an event: by later ones
+ */
+export const dependentsOf = (key: EntityIdMember, after: number): readonly string[] =>
+  key === 'candidateId'
+    ? [
+        ...['PostingRecorded', 'PostingClosed'].map(
+          (type) =>
+            `SELECT candidateId FROM CandidateApplied WHERE postingId IN (SELECT postingId FROM ${type} WHERE seq > ${after})`,
+        ),
+        `SELECT candidateId FROM CandidateApplied JOIN PostingSaved AS saved USING (professionalId, postingId) WHERE saved.seq > ${after}`,
+      ]
+    : [];

@@ -26,7 +26,7 @@ const mapMembers = (value: unknown, change: (member: unknown) => unknown): unkno
  * An operation as the page asks for it. Refusals have one form, which the page reads by itself, and all of its requests
  * have the same headers.
  */
-const asAsked = (operation: unknown): unknown => {
+const consoleOperation = (operation: unknown): unknown => {
   if (!isObject(operation) || !isObject(operation['responses'])) return operation;
   const answers = Object.entries(operation['responses']).filter(([status]) => status.startsWith('2'));
   const parameters: readonly unknown[] = Array.isArray(operation['parameters'])
@@ -58,7 +58,7 @@ const partOf = ({ paths, components }: Description) => {
   const opened = Object.fromEntries(
     Object.entries(paths)
       .filter(([path]) => OPENED.test(path))
-      .map(([path, item]) => [path, typesAlone(mapMembers(item, asAsked))]),
+      .map(([path, item]) => [path, typesAlone(mapMembers(item, consoleOperation))]),
   );
   const found: Record<string, Record<string, unknown>> = {};
   const wanted = referencesIn(opened);
