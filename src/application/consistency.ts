@@ -9,9 +9,7 @@ export interface ConsistencyOptions {
     readonly isCaughtUp: (names: readonly string[]) => boolean;
   };
   readonly consistencyWaitMs: number;
-  readonly recordAt: EventLog['recordAt'];
-  /** The span that led to the event at a position, where it was recorded. */
-  readonly traceparentAt: (position: Position) => Promise<string | undefined>;
+  readonly eventLog: Pick<EventLog, 'recordAt' | 'readStream'>;
 }
 
 const POSITION = /^[0-9/]{1,64}$/;
@@ -27,25 +25,37 @@ const pausedBefore = (
 
 /** Names a projection in which the event at a position waits, because its stream is parked. */
 const parkedAt = async (
-  { projector, recordAt }: Pick<ConsistencyOptions, 'projector' | 'recordAt'>,
+  { projector, eventLog }: Pick<ConsistencyOptions, 'projector' | 'eventLog'>,
   names: readonly string[],
   position: string,
 ): Promise<string | undefined> => {
   const some = projector.status().filter(({ name, parked }) => names.includes(name) && parked?.length);
   if (some.length === 0) return undefined;
-  const { stream, revision } = (await recordAt(position)) ?? {};
+  const { stream, revision } = (await eventLog.recordAt(position)) ?? {};
   const holds = (each: ParkedAt) => each.stream === stream && each.revision <= (revision ?? -1);
   return some.find(({ parked }) => parked?.some(holds))?.name;
 };
 
+/** The span that led to the event at a position, as the event keeps it. */
+const traceparentAt = async (
+  eventLog: ConsistencyOptions['eventLog'],
+  position: Position,
+): Promise<string | undefined> => {
+  const { stream, revision } = (await eventLog.recordAt(position)) ?? {};
+  if (typeof stream !== 'string') return undefined;
+  const [event] = await eventLog.readStream(stream, revision);
+  const found = event?.position === position ? event.metadata['traceparent'] : undefined;
+  return typeof found === 'string' ? found : undefined;
+};
+
 /** Waits within a span that is linked to the write which the read waits for. */
 const inWaitSpan = async <T>(
-  { traceparentAt }: ConsistencyOptions,
+  { eventLog }: ConsistencyOptions,
   token: string,
   wait: () => Promise<T>,
 ): Promise<T> => {
   if (!isTracing()) return wait();
-  const link = linkOf(await traceparentAt(token));
+  const link = linkOf(await traceparentAt(eventLog, token));
   return inSpan('wait for read models', { links: link ? [link] : [] }, wait);
 };
 

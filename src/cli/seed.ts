@@ -1,4 +1,4 @@
-import type { App } from '../app.ts';
+import type { App } from '../app/create-app.ts';
 import { createLogger } from '../monitoring/logger.ts';
 import { seedWorld, type SeedProgress } from '../tools/seed/seed.ts';
 import { openApp } from './parts/open-app.ts';

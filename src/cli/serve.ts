@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { App } from '../app.ts';
+import type { App } from '../app/create-app.ts';
 import type { Config } from '../config/config.ts';
 import { OPERATOR_ACTED } from '../streams/audit.ts';
 import { START } from '../event-store/port.ts';

@@ -1,7 +1,7 @@
 import { commands } from '../../commands/index.ts';
 import { projections } from '../../projections/index.ts';
 import { queries } from '../../queries/index.ts';
-import type { Domain } from '../app.ts';
+import type { Domain } from '../app/options.ts';
 import { projectionAdmin } from '../builds/admin.ts';
 import { historyQuestions } from '../history/operations/index.ts';
 import { workerOf } from '../lib/worker-client.ts';

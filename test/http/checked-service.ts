@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { AppOptions } from '../../src/app.ts';
+import type { AppOptions } from '../../src/app/options.ts';
 import type { Query } from '../../src/application/query.ts';
 import { hiring } from '../../src/hiring/index.ts';
 import type { Ports } from '../../src/ports/index.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { savedPostings } from '../../projections/saved-postings.ts';
-import type { AppOptions } from '../../src/app.ts';
+import type { AppOptions } from '../../src/app/options.ts';
 import { createLogger } from '../../src/monitoring/logger.ts';
 import { eventually } from '../support/eventually.ts';
 import { bodies, ids, metadata } from '../support/examples.ts';

@@ -1,4 +1,4 @@
-import type { Domain } from '../../src/app.ts';
+import type { Domain } from '../../src/app/options.ts';
 import { projectionAdmin } from '../../src/builds/admin.ts';
 import { workerOf } from '../../src/lib/worker-client.ts';
 import { getLentBooks } from './get-lent-books.ts';

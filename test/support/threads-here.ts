@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { projections } from '../../projections/index.ts';
-import type { AppThreads } from '../../src/app.ts';
+import type { AppThreads } from '../../src/app/options.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { appendWorker } from '../../src/event-store/embedded/serve-appends.ts';
 import type { Damage, EventStore } from '../../src/event-store/port.ts';

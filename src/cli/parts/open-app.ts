@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino';
-import { createApp, type App } from '../../app.ts';
+import { createApp, type App } from '../../app/create-app.ts';
 import type { Config } from '../../config/config.ts';
 import { hiring } from '../../hiring/index.ts';
 import { isLoopbackHost } from '../../lib/ip-address.ts';

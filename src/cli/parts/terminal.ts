@@ -1,5 +1,5 @@
 import type { DestinationStream } from 'pino';
-import type { AppThreads } from '../../app.ts';
+import type { AppThreads } from '../../app/options.ts';
 import type { Priority } from '../../lib/process-priority.ts';
 import { loadConfig, loadLog, withEnvFile, type Config, type Environment } from '../../config/config.ts';
 import type { StoreSettings } from '../../stores.ts';

@@ -1,0 +1,299 @@
+import { createAudit } from '../audit/audited.ts';
+import { watchBackups } from '../audit/last-backup.ts';
+import { osActor } from '../audit/os-actor.ts';
+import { measureCommutes } from '../process-managers/commute-measurer.ts';
+import { reasonInFull } from '../lib/reason-in-full.ts';
+import type { EventStore } from '../event-store/port.ts';
+import { type HandleCommand } from '../application/handle-command.ts';
+import { openConsole } from '../console/open-console.ts';
+import { createKeyFinder } from '../http/api-keys.ts';
+import { createAnswerCache } from '../http/answer-cache.ts';
+import { createCredentials } from '../http/credentials.ts';
+import { createHttp, createMetricsHttp } from '../http/create-http.ts';
+import type { RefusedLog } from '../log-identity/admission.ts';
+import { createLogStart } from '../log-identity/start.ts';
+import { type Listening } from '../http/edge/listen.ts';
+import { createAddressFinder, createLocalCheck } from '../http/edge/client-address.ts';
+import { createQuotas } from '../http/quotas.ts';
+import { createRateLimit } from '../http/rate-limit.ts';
+import { createTokenVerifier } from '../http/tokens.ts';
+import { watchLags } from '../monitoring/lag-watch.ts';
+import { throttleEach } from '../lib/throttle.ts';
+import { createMetrics } from '../monitoring/metrics.ts';
+import { systemClock } from '../ports/clock.ts';
+import type { HostedProjector } from '../projector-threads/host.ts';
+import type { ReadModels } from '../read-models/port.ts';
+import { watchReads } from '../monitoring/read-watch.ts';
+import { createReadiness } from '../monitoring/readiness.ts';
+import { createServiceOverview } from '../monitoring/service-overview.ts';
+import { watchThreads } from '../monitoring/hung-threads.ts';
+import { openBuildRegistry, openReadModels, refuseUnusable } from '../stores.ts';
+import { openWatchedLog } from '../monitoring/watched-log.ts';
+import { startTelemetry } from '../telemetry/start.ts';
+import { createClosings, type Closings } from './closings.ts';
+import { SAME_FAILURE_MS } from './failures.ts';
+import { createListener } from './listener.ts';
+import { openAdministration } from './open-administration.ts';
+import { openCommands } from './open-commands.ts';
+import { openHistory } from './open-history.ts';
+import { openProjector } from './open-projector.ts';
+import type { AppOptions } from './options.ts';
+import { createServed } from './served-read-models.ts';
+import { openWebhooks } from '../webhooks/open-webhooks.ts';
+
+/** The service without its port: what the tests, the seed and the server share. */
+export interface App {
+  readonly handle: HandleCommand;
+  readonly eventStore: EventStore;
+  readonly readModels: ReadModels;
+  readonly projector: HostedProjector;
+  listen(host: string, port: number): Promise<Listening>;
+  /** Rejects with RefusedLog where the event log of a server turns out to be one that no service may run on. */
+  readonly refused: Promise<never>;
+  /** Finishes what is in flight, then closes the files. */
+  stop(): Promise<void>;
+  /** What is still open, in the order in which a stop closes it. */
+  open(): readonly string[];
+}
+
+/** Prometheus needs one. */
+const MAX_METRICS_CONNECTIONS = 32;
+
+/** Wires the service; `src/stores.ts` chooses the adapters. Closes what it has opened when it fails. */
+export const createApp = async (options: AppOptions): Promise<App> => {
+  const closings = createClosings();
+  try {
+    return await wire(options, closings);
+  } catch (error) {
+    await closings.closeAll();
+    throw error;
+  }
+};
+
+const wire = async (options: AppOptions, closings: Closings): Promise<App> => {
+  const { domain, ports, logger, stores } = options;
+  const { projections } = domain;
+  const metrics = createMetrics();
+  if (options.telemetry) {
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'Telemetry cannot be exported');
+    const telemetry = await startTelemetry(options.telemetry, onFailure, metrics.registry);
+    closings.push({ what: 'the export of telemetry', close: () => telemetry.stop() });
+  }
+  await refuseUnusable(stores);
+  let refuse: (error: RefusedLog) => void = () => undefined;
+  const refused = new Promise<never>((_resolve, reject) => {
+    refuse = reject;
+  });
+  // Whoever waits for it is told all the same.
+  refused.catch(() => undefined);
+  const logStart = createLogStart({
+    stores,
+    beginning: options.beginning ?? { kind: 'by itself' },
+    actor: osActor(),
+    onWarning: (line) => logger.warn(line),
+    onRefused: (error) => refuse(error),
+  });
+  await logStart.beforeOpening();
+  const threads = watchThreads(metrics, logger);
+  const log = await openWatchedLog({
+    settings: stores.eventStore,
+    metrics,
+    threads,
+    logger,
+    clock: ports.clock,
+    startWriter: options.threads?.writer,
+  });
+  const { writes } = log;
+  closings.push({ what: 'the event log', close: () => log.close() });
+  const admitted = await logStart.opened(log.eventStore);
+  const { eventStore } = admitted;
+  closings.push({ what: 'the watch of which event log it is', close: () => admitted.stop() });
+  const projector = await openProjector({
+    stores,
+    telemetry: options.telemetry,
+    startThread: options.threads?.projector ?? domain.startProjector,
+    projections,
+    onAnotherLog: () => admitted.lookAgain(),
+    onFailure: (error) => log.noteFailure(error),
+    logger,
+    metrics,
+    threads,
+  });
+  closings.push({ what: 'the projector', close: () => projector.stop() });
+  // After the projector's thread, which mends a damaged one.
+  await admitted.note();
+  const registry = await openBuildRegistry(stores.readModels);
+  closings.push({ what: 'the build registry', close: () => registry.close() });
+  const reads = watchReads(await openReadModels(stores.readModels, (build) => projector.damaged(build)), {
+    onChange(error) {
+      if (!error) logger.info('The read models are read again');
+      else
+        logger.error(
+          { reason: reasonInFull(error) },
+          'The read models cannot be read; it is tried until it works',
+        );
+    },
+  });
+  const { reader } = reads;
+  // Closed before the connection that writes: the last one to close checkpoints the file.
+  closings.push({
+    what: 'the read models',
+    async close() {
+      await reads.stop();
+      await reader.close();
+    },
+  });
+  projector.watch((touched) => {
+    threads.begun('projector');
+    reader.refresh(touched);
+  });
+  const served = createServed(projections, reader, () => projector.served());
+  const readModels: ReadModels = {
+    get: (collection, id) => served().readModels.get(collection, id),
+    find: (collection, find) => served().readModels.find(collection, find),
+    count: (collection, filter) => served().readModels.count(collection, filter),
+  };
+  log.announceTo((position) => projector.appended(position));
+  const lags = watchLags({ eventStore, status: () => projector.status(), clock: ports.clock });
+  closings.push({ what: 'the measuring of lags', close: () => lags.stop() });
+  metrics.watchProjections(projector, lags);
+
+  const handler = openCommands({ eventStore, ports, metrics, logger }, closings);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const isStopping = () => signal.aborted;
+  const { roadRouter } = options;
+  if (roadRouter) {
+    const onError = throttleEach(SAME_FAILURE_MS, reasonInFull, (error) =>
+      logger.error(
+        { reason: reasonInFull(error) },
+        'ROAD_ROUTER_URL measures no distances now; estimates stand',
+      ),
+    );
+    const measuring = measureCommutes({
+      readModels,
+      projector,
+      handler,
+      router: roadRouter,
+      onError,
+      signal,
+    });
+    closings.push({ what: 'the measuring of distances', close: () => measuring });
+  }
+
+  const webhooks =
+    ports.webhooks &&
+    (await openWebhooks({
+      ...ports.webhooks,
+      ...options.webhooks,
+      eventStore,
+      readModels: stores.readModels,
+      keyNames: options.apiKeys.flatMap(({ scope, name }) => (scope === 'internal' ? [name] : [])),
+      clock: ports.clock,
+      metrics,
+      logger,
+      signal,
+    }));
+  if (webhooks) closings.push({ what: 'the delivery of webhooks', close: webhooks.close });
+  const audit = createAudit(eventStore);
+  const readiness = createReadiness({
+    projections,
+    projector,
+    lags,
+    reads,
+    writes,
+    lack: () => logStart.lack(),
+    threads,
+    damage: () => log.damage(),
+    isStopping,
+  });
+  const service = createServiceOverview({
+    stores,
+    clock: systemClock,
+    eventStore,
+    readiness,
+    threads,
+    lastBackup: watchBackups(eventStore),
+  });
+
+  const admin = openAdministration(
+    {
+      registry,
+      projections,
+      projector,
+      reader,
+      eventStore,
+      audit,
+      service,
+      webhooks: webhooks?.reading,
+      logger,
+      signal,
+    },
+    closings,
+  );
+  const history = openHistory(
+    {
+      stores,
+      maskSecret: options.maskSecret,
+      warehouse: options.warehouse,
+      startThread: options.threads?.history,
+      audit,
+      threads,
+      logger,
+      signal,
+    },
+    closings,
+  );
+
+  const findKey = createKeyFinder(options.apiKeys);
+  const addressOf = createAddressFinder(options.trustedProxies);
+  const ofKeys = createCredentials(createTokenVerifier(options.tokens));
+  const pages = options.console && openConsole(options.console, logger);
+  const onEveryPort = { findKey, addressOf, logger, onUnavailable: log.noteFailure, metrics, isStopping };
+  const http = createHttp({
+    ...onEveryPort,
+    domain,
+    admin,
+    history,
+    handle: handler.handle,
+    credentials: pages?.withSessions(ofKeys) ?? ofKeys,
+    pages,
+    limit: createRateLimit('caller', options.rateLimit, reader.createLimiter),
+    quotaOf: createQuotas(options.quotas, reader.createLimiter),
+    fingerprintOf: (request) => ports.secrets.fingerprint(request),
+    // Counted by this process alone: a flood must not reach the database.
+    anonymous: createRateLimit('anonymous', options.anonymousRateLimit),
+    isLocal: createLocalCheck(options.trustedProxies),
+    reading: {
+      served,
+      answers: createAnswerCache(),
+      projector,
+      consistencyWaitMs: options.consistencyWaitMs,
+      eventLog: eventStore,
+    },
+    readiness,
+    servesMetrics: options.metricsPort === undefined,
+    corsOrigins: options.corsOrigins,
+  });
+  const listenOn = createListener(options, logger, closings);
+
+  return {
+    handle: handler.handle,
+    refused,
+    eventStore,
+    readModels,
+    projector,
+    async listen(host, port) {
+      const main = await listenOn(http.callback(), host, port);
+      const { metricsPort } = options;
+      if (metricsPort !== undefined)
+        await listenOn(createMetricsHttp(onEveryPort).callback(), host, metricsPort, MAX_METRICS_CONNECTIONS);
+      return main;
+    },
+    async stop() {
+      stopping.abort();
+      await closings.closeAll();
+    },
+    open: closings.names,
+  };
+};

@@ -1,0 +1,74 @@
+import type { Logger } from 'pino';
+import type { Audit } from '../audit/audited.ts';
+import { createHistoryReader } from '../history/operations/history-reader.ts';
+import { createServiceWarehouse } from '../history/operations/service-warehouse.ts';
+import { withReportsOf } from '../history/operations/warehouse-reports.ts';
+import { createConcurrencyLimiter, type ConcurrencyLimiterOptions } from '../http/concurrency-limiter.ts';
+import type { HttpOptions } from '../http/create-http.ts';
+import { createFollowers } from '../http/followers.ts';
+import type { WatchedThreads } from '../monitoring/hung-threads.ts';
+import type { Closings } from './closings.ts';
+import { THREAD_ENDED } from './failures.ts';
+import type { AppOptions } from './options.ts';
+
+/** Questions about the history that are answered at once: more would take their time from each other. */
+const QUESTIONS: ConcurrencyLimiterOptions = {
+  all: 4,
+  ofUser: 2,
+  waitMs: 2_000,
+  retryAfterSeconds: 1,
+  refusal: (count, isOfUser) =>
+    `${count} questions about the history ${isOfUser ? 'of yours ' : ''}are being answered already`,
+};
+/** Those that the warehouse answers: each has a process, whose memory may be large. */
+const WAREHOUSE_QUESTIONS: ConcurrencyLimiterOptions = {
+  ...QUESTIONS,
+  all: 2,
+  ofUser: 1,
+  refusal: (count, isOfUser) =>
+    `${count} question${count === 1 ? '' : 's'} of the warehouse ${isOfUser ? 'of yours ' : ''}${count === 1 ? 'is' : 'are'} being answered already`,
+};
+
+interface HistoryOptions extends Pick<AppOptions, 'stores' | 'maskSecret' | 'warehouse'> {
+  readonly startThread: NonNullable<AppOptions['threads']>['history'] | undefined;
+  readonly audit: Audit;
+  readonly threads: WatchedThreads;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Opens what answers questions about the history: a thread, and the processes of the service's warehouse. */
+export const openHistory = (options: HistoryOptions, closings: Closings): HttpOptions['history'] => {
+  const { stores, maskSecret, startThread, audit, threads, logger, signal } = options;
+  const reader = createHistoryReader(
+    { stores, maskSecret },
+    {
+      onDropped: (error) =>
+        logger.warn({ err: error }, 'A subscription of the history was dropped and begins anew where it was'),
+      onEnded(error) {
+        threads.ended('history');
+        logger.error({ thread: 'history', err: error }, THREAD_ENDED);
+      },
+      onBegun: () => threads.begun('history'),
+      onHung: (isHung) => threads.note('history', isHung),
+      startThread,
+    },
+  );
+  closings.push({ what: 'the thread of the history', close: () => reader.stop() });
+  const warehouse = createServiceWarehouse({
+    eventStore: stores.eventStore,
+    maskSecret,
+    onError: (error) => logger.error({ err: error }, 'The warehouse could not be made'),
+    limits: options.warehouse,
+    signal,
+  });
+  closings.push({ what: 'the processes of the warehouse', close: () => warehouse.stop() });
+  return {
+    reader: withReportsOf(warehouse, reader),
+    warehouse,
+    audit,
+    places: createConcurrencyLimiter(QUESTIONS),
+    warehousePlaces: createConcurrencyLimiter(WAREHOUSE_QUESTIONS),
+    followers: createFollowers('the events', signal),
+  };
+};

@@ -1,0 +1,31 @@
+import type { ServedReadModels } from '../http/query-route.ts';
+import { servedReadModels, type ServedIds } from '../projector/build-projection.ts';
+import type { Projection } from '../projector/projection.ts';
+import type { openReadModels } from '../stores.ts';
+
+/** What is served now: the same object until other builds are. */
+export const createServed = (
+  projections: readonly Projection[],
+  reader: Awaited<ReturnType<typeof openReadModels>>,
+  ids: () => ServedIds,
+): (() => ServedReadModels) => {
+  const { track } = reader;
+  const serve = (own: ServedIds) => ({
+    ids: own,
+    readModels: servedReadModels(reader, projections, own),
+    validity: { isCurrent: true },
+    track:
+      track &&
+      (() => {
+        const { readModels, validities } = track();
+        return { readModels: servedReadModels(readModels, projections, own), validities };
+      }),
+  });
+  let known: ReturnType<typeof serve> | undefined;
+  return () => {
+    const own = ids();
+    if (known?.ids === own) return known;
+    if (known) known.validity.isCurrent = false;
+    return (known = serve(own));
+  };
+};
