@@ -1,13 +1,13 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** A view and its filters, as they stand in the address after `#/`. */
-export interface Address {
+export interface ViewAddress {
   readonly segments: readonly string[];
   readonly parameters: URLSearchParams;
 }
 
 /** As it stands where it is no escaped text, so that the view says what is wrong with it. */
-const unescaped = (segment: string): string => {
+const unescapeSegment = (segment: string): string => {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -15,16 +15,16 @@ const unescaped = (segment: string): string => {
   }
 };
 
-export const readAddress = (hash = location.hash): Address => {
+export const readAddress = (hash = location.hash): ViewAddress => {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const segments = path.split('/').filter((each) => each !== '');
-  return { segments: segments.map(unescaped), parameters: new URLSearchParams(query) };
+  return { segments: segments.map(unescapeSegment), parameters: new URLSearchParams(query) };
 };
 
 export { viewAddress as addressOf, withQuery } from '../src/console/view-address.ts';
 
 /** Goes to another view, or changes the filters of this one. */
-export const go = (address: string, how: 'push' | 'replace' = 'push'): void => {
+export const navigate = (address: string, how: 'push' | 'replace' = 'push'): void => {
   if (how === 'push') location.hash = address;
   else {
     history.replaceState(null, '', address);
@@ -32,7 +32,7 @@ export const go = (address: string, how: 'push' | 'replace' = 'push'): void => {
   }
 };
 
-export const useAddress = (): Address => {
+export const useAddress = (): ViewAddress => {
   const [address, setAddress] = useState(readAddress);
   // Before a view can go elsewhere.
   useLayoutEffect(() => {

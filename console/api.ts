@@ -16,21 +16,21 @@ export class Failure extends Error {
   }
 }
 
-const listeners = new Set<() => void>();
+const sessionEndListeners = new Set<() => void>();
 /** Calls back when an answer says that the session has ended. Returns what stops that. */
 export const onSessionEnd = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+  sessionEndListeners.add(listener);
+  return () => void sessionEndListeners.delete(listener);
 };
 
-const waiting = new Set<() => void>();
+const sessionBeginListeners = new Set<() => void>();
 /** Calls back when somebody has signed in again. Returns what stops that. */
 export const onSessionBegin = (listener: () => void): (() => void) => {
-  waiting.add(listener);
-  return () => void waiting.delete(listener);
+  sessionBeginListeners.add(listener);
+  return () => void sessionBeginListeners.delete(listener);
 };
 export const sessionHasBegun = (): void => {
-  for (const listener of [...waiting]) listener();
+  for (const listener of [...sessionBeginListeners]) listener();
 };
 
 /** Why personal data is shown, until when; the server records it with each question. */
@@ -51,7 +51,7 @@ const messageIn = (body: unknown): string | undefined =>
     : undefined;
 
 const failureOf = (response: Response, body: unknown): Failure => {
-  if (response.status === 401) for (const listener of listeners) listener();
+  if (response.status === 401) for (const listener of sessionEndListeners) listener();
   const seconds = Number(response.headers.get('Retry-After') ?? NaN);
   return new Failure(
     // The server's message is about API keys, which the page has none of.
@@ -63,7 +63,7 @@ const failureOf = (response: Response, body: unknown): Failure => {
   );
 };
 
-export const SILENT = 'The service does not answer';
+export const NO_ANSWER_MESSAGE = 'The service does not answer';
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 /** Sends a request. @throws Failure where the service does not answer; AbortError where its signal is aborted */
@@ -71,7 +71,7 @@ const send: typeof fetch = async (...request) => {
   try {
     return await fetch(...request);
   } catch (error) {
-    throw isAbort(error) ? error : new Failure(SILENT, 0);
+    throw isAbort(error) ? error : new Failure(NO_ANSWER_MESSAGE, 0);
   }
 };
 

@@ -1,29 +1,32 @@
 import { useRef, useState } from 'preact/hooks';
-import { isVisible, visible } from '../src/lib/visible.ts';
+import { isAllVisible, escapeInvisible } from '../src/lib/escape-invisible.ts';
 
-const SAFE = /^[\w@%+=:,./-]+$/;
+const SHELL_SAFE_PATTERN = /^[\w@%+=:,./-]+$/;
 
 /**
  * A word as a shell takes it. A line break stays one, since statements have some; other characters that a terminal acts on
  * when they are pasted, or that have a line read as another one than it is, become escapes.
  */
-export const quoted = (word: string): string => {
-  if (SAFE.test(word)) return word;
-  return isVisible(word.replaceAll('\n', ''))
+export const quoteForShell = (word: string): string => {
+  if (SHELL_SAFE_PATTERN.test(word)) return word;
+  return isAllVisible(word.replaceAll('\n', ''))
     ? `'${word.replaceAll("'", `'\\''`)}'`
-    : `$'${visible(word.replaceAll(/['\\]/g, String.raw`\$&`))}'`;
+    : `$'${escapeInvisible(word.replaceAll(/['\\]/g, String.raw`\$&`))}'`;
 };
 
 /** The options that say filters, such as `--time-zone UTC`; those that are empty are left out. */
-export const optionsOf = (filters: Readonly<Record<string, string | null | undefined>>): readonly string[] =>
+export const commandOptionsOf = (
+  filters: Readonly<Record<string, string | null | undefined>>,
+): readonly string[] =>
   Object.entries(filters).flatMap(([name, value]) =>
     value ? [`--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, value] : [],
   );
 
 /** `hiring …`, with each word quoted where a shell needs that. */
-export const hiring = (...words: readonly string[]): string => ['hiring', ...words.map(quoted)].join(' ');
+export const hiringCommand = (...words: readonly string[]): string =>
+  ['hiring', ...words.map(quoteForShell)].join(' ');
 
-const Copied = ({ text, label }: { readonly text: string; readonly label: string }) => {
+const CopyableText = ({ text, label }: { readonly text: string; readonly label: string }) => {
   const [isCopied, setCopied] = useState(false);
   const code = useRef<HTMLElement>(null);
   const copy = async () => {
@@ -48,9 +51,15 @@ const Copied = ({ text, label }: { readonly text: string; readonly label: string
 };
 
 /** The command and the operation that a view shows the answer of. */
-export const Command = ({ line, operation }: { readonly line: string; readonly operation: string }) => (
+export const EquivalentCommand = ({
+  line,
+  operation,
+}: {
+  readonly line: string;
+  readonly operation: string;
+}) => (
   <footer class="command" aria-label="The same without a browser">
-    <Copied text={line} label="command" />
-    <Copied text={operation} label="operation" />
+    <CopyableText text={line} label="command" />
+    <CopyableText text={operation} label="operation" />
   </footer>
 );

@@ -2,7 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Failure } from './api.ts';
 
-const isBeside = (dialog: HTMLElement | null, { target, clientX: x, clientY: y }: MouseEvent): boolean => {
+const isClickBeside = (
+  dialog: HTMLElement | null,
+  { target, clientX: x, clientY: y }: MouseEvent,
+): boolean => {
   if (!dialog || target !== dialog) return false;
   const { left, right, top, bottom } = dialog.getBoundingClientRect();
   return x < left || x > right || y < top || y > bottom;
@@ -41,7 +44,7 @@ export const Dialog = ({
       }}
       onMouseDown={(event) => {
         // Where it begins: what is selected by dragging may end beside.
-        if (isBeside(dialog.current, event)) onClose?.();
+        if (isClickBeside(dialog.current, event)) onClose?.();
       }}
     >
       <h2 id={heading}>{title}</h2>
@@ -50,7 +53,7 @@ export const Dialog = ({
   );
 };
 
-export interface Act {
+export interface ConfirmedAction {
   readonly title: string;
   /** What will happen, in a sentence or two. */
   readonly about: ComponentChildren;
@@ -61,14 +64,14 @@ export interface Act {
 }
 
 /** Asks whether an act is meant: for one that is hard to undo by its name, and by a reason, which is recorded. */
-const ActDialog = ({
+const ConfirmedActionDialog = ({
   act: { title, about, name, button, run },
   failure,
   onFailure,
   onDone,
   onClose,
 }: {
-  readonly act: Act;
+  readonly act: ConfirmedAction;
   readonly failure: string | undefined;
   readonly onFailure: (failure: string | undefined) => void;
   readonly onDone: () => void;
@@ -141,11 +144,11 @@ const ActDialog = ({
 };
 
 /** Holds the act that is asked about, and why the last one has failed, also once its dialog is closed. */
-export const useAct = (onDone: () => void) => {
-  const [act, setAct] = useState<Act>();
-  const [failed, setFailed] = useState<{ readonly act: Act; readonly failure: string }>();
+export const useConfirmedAction = (onDone: () => void) => {
+  const [act, setAct] = useState<ConfirmedAction>();
+  const [failed, setFailed] = useState<{ readonly act: ConfirmedAction; readonly failure: string }>();
   const dialog = act ? (
-    <ActDialog
+    <ConfirmedActionDialog
       act={act}
       failure={failed?.act === act ? failed.failure : undefined}
       onFailure={(failure) => setFailed(failure === undefined ? undefined : { act, failure })}
@@ -167,7 +170,7 @@ export const useAct = (onDone: () => void) => {
     )
   );
   /** What opens the dialog of an act. */
-  const button = (next: Act) => (
+  const button = (next: ConfirmedAction) => (
     <button type="button" onClick={() => setAct(next)}>
       {next.button} …
     </button>

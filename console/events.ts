@@ -10,13 +10,13 @@ export const toEvent = (line: unknown): RecordedEvent => {
   throw new Error('A line of the answer is no event');
 };
 
-export const KINDS = ['candidate', 'posting', 'professional', 'office', 'specialty', 'user'] as const;
-export type Kind = (typeof KINDS)[number];
-export const isKind = (text: string): text is Kind => KINDS.some((kind) => kind === text);
+export const ENTITY_KINDS = ['candidate', 'posting', 'professional', 'office', 'specialty', 'user'] as const;
+export type EntityKind = (typeof ENTITY_KINDS)[number];
+export const isEntityKind = (text: string): text is EntityKind => ENTITY_KINDS.some((kind) => kind === text);
 
 export type ReadModelName = Schemas['ReadModelName'];
 /** The kind of entity whose events change a partition of a read model. */
-export const partitionKinds: Readonly<Record<ReadModelName, Kind>> = {
+export const partitionKinds: Readonly<Record<ReadModelName, EntityKind>> = {
   'posting-candidates': 'posting',
   'admin-posting-candidates': 'posting',
   'professional-candidates': 'professional',
@@ -24,12 +24,12 @@ export const partitionKinds: Readonly<Record<ReadModelName, Kind>> = {
   'professional-profiles': 'professional',
   specialties: 'specialty',
 };
-export const isReadModel = (text: string): text is ReadModelName => Object.hasOwn(partitionKinds, text);
-export const READ_MODELS = Object.keys(partitionKinds).filter(isReadModel);
+export const isReadModelName = (text: string): text is ReadModelName => Object.hasOwn(partitionKinds, text);
+export const READ_MODEL_NAMES = Object.keys(partitionKinds).filter(isReadModelName);
 
 /** The entity that a stream is of, where it is one that has a timeline. */
-export const entityOf = (stream: string): { readonly kind: Kind; readonly id: string } | undefined => {
+export const entityOf = (stream: string): { readonly kind: EntityKind; readonly id: string } | undefined => {
   const at = stream.indexOf('-');
   const [kind, id] = [stream.slice(0, at), stream.slice(at + 1)];
-  return at > 0 && isKind(kind) && id !== '' ? { kind, id } : undefined;
+  return at > 0 && isEntityKind(kind) && id !== '' ? { kind, id } : undefined;
 };

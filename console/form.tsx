@@ -1,11 +1,11 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
-import { go, addressOf } from './address.ts';
+import { navigate, addressOf } from './address.ts';
 
 const Values = createContext(new URLSearchParams());
 
 /** Fields whose values stand in the address, so that a view can be shared; an unknown one stays as it is. */
-export const Filters = ({
+export const FilterForm = ({
   segments,
   values,
   children,
@@ -24,7 +24,7 @@ export const Filters = ({
       const chosen: Record<string, string[]> = {};
       for (const [name, value] of new FormData(event.currentTarget))
         if (typeof value === 'string') (chosen[name] ??= []).push(value.trim());
-      go(addressOf(segments, chosen));
+      navigate(addressOf(segments, chosen));
     }}
   >
     <Values.Provider value={values}>{children}</Values.Provider>

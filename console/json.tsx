@@ -10,7 +10,7 @@ const Scalar = ({ value }: { readonly value: unknown }) => {
 };
 
 /** A value as JSON. Lists and objects beyond the first levels open on a click, and long ones show some members at a time. */
-export const Json = ({ value, depth = 0 }: { readonly value: unknown; readonly depth?: number }) => {
+export const JsonTree = ({ value, depth = 0 }: { readonly value: unknown; readonly depth?: number }) => {
   const [isOpen, setOpen] = useState(depth < 2);
   const [shown, setShown] = useState(MANY);
   if (typeof value !== 'object' || value === null) return <Scalar value={value} />;
@@ -30,7 +30,7 @@ export const Json = ({ value, depth = 0 }: { readonly value: unknown; readonly d
             {entries.slice(0, shown).map(([name, each]) => (
               <li key={name}>
                 {!isList && <span class="json-name">{name}: </span>}
-                <Json value={each} depth={depth + 1} />
+                <JsonTree value={each} depth={depth + 1} />
               </li>
             ))}
             {entries.length > shown && (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { Failure, onSessionBegin, SILENT } from './api.ts';
+import { Failure, onSessionBegin, NO_ANSWER_MESSAGE } from './api.ts';
 import { Time } from './time.tsx';
 
 /** What was asked for: the last answer, when it came, and why there is no newer one. */
@@ -22,7 +22,7 @@ const toFailure = (error: unknown): Failure =>
   error instanceof Failure
     ? error
     : error instanceof DOMException && error.name === 'TimeoutError'
-      ? new Failure(SILENT, 0)
+      ? new Failure(NO_ANSWER_MESSAGE, 0)
       : new Failure(error instanceof Error ? error.message : String(error), 0);
 
 /** Asks once more after a failure that passes, such as a service that restarts. */
@@ -30,12 +30,12 @@ const isPassing = ({ status }: Failure): boolean => status === 0 || status === 4
 
 const NOTHING = { data: undefined, heardAt: undefined, failure: undefined, isLoading: true };
 
-interface LoadedOf<T> {
+interface KeyedLoaded<T> {
   readonly key: string;
   readonly loaded: Omit<Loaded<T>, 'reload'>;
 }
 /** What was loaded for a key. */
-const loadedIn = <T,>(state: LoadedOf<T> | undefined, key: string): LoadedOf<T>['loaded'] =>
+const loadedIn = <T,>(state: KeyedLoaded<T> | undefined, key: string): KeyedLoaded<T>['loaded'] =>
   state?.key === key ? state.loaded : NOTHING;
 
 /**
@@ -48,7 +48,7 @@ export const useLoaded = <T,>(
   /** Left out: once. */
   everyMs?: number | ((data: T) => number),
 ): Loaded<T> => {
-  const [state, setState] = useState<LoadedOf<T>>();
+  const [state, setState] = useState<KeyedLoaded<T>>();
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
@@ -99,7 +99,7 @@ export const useLoaded = <T,>(
 };
 
 /** Shows what was loaded; above it why there is nothing newer, and when the service was last heard. */
-export const Shown = <T,>({
+export const LoadedContent = <T,>({
   of: { data, failure, heardAt },
   children,
 }: {
@@ -128,7 +128,7 @@ export const Shown = <T,>({
 );
 
 /** Something that is asked for when it is first opened. */
-export const Opened = ({
+export const LazyDetails = ({
   summary,
   children,
 }: {

@@ -1,9 +1,9 @@
 import { render, type ComponentChildren, type FunctionComponent } from 'preact';
 import { useEffect, useErrorBoundary, useLayoutEffect, useState } from 'preact/hooks';
 import { onSessionEnd, readSession, sessionHasBegun, signOut, type Session } from './api.ts';
-import { addressOf, go, useAddress, type Address } from './address.ts';
+import { addressOf, navigate, useAddress, type ViewAddress } from './address.ts';
 import { SessionContext } from './session.tsx';
-import { Shown, useLoaded } from './loaded.tsx';
+import { LoadedContent, useLoaded } from './loaded.tsx';
 import { SignIn } from './sign-in.tsx';
 import { Dialog } from './dialog.tsx';
 import { Audit } from './views/audit.tsx';
@@ -17,12 +17,12 @@ import { Questions } from './views/questions.tsx';
 import { ReadModel } from './views/read-model.tsx';
 import { Report } from './views/report.tsx';
 
-const ProjectionsOrOne = ({ address }: { readonly address: Address }) => {
+const ProjectionsOrOne = ({ address }: { readonly address: ViewAddress }) => {
   const [, name = ''] = address.segments;
   return name === '' ? <Projections /> : <Projection key={name} name={name} />;
 };
 
-const History = ({ address }: { readonly address: Address }) => {
+const History = ({ address }: { readonly address: ViewAddress }) => {
   const [, what = '', name = '', id = ''] = address.segments;
   const key = `${name} ${id}`;
   if (what === 'entities' && id !== '') return <Entity key={key} kind={name} id={id} address={address} />;
@@ -35,7 +35,7 @@ interface View {
   readonly segment: string;
   readonly title: string;
   readonly isForAnalysts: boolean;
-  readonly View: FunctionComponent<{ readonly address: Address }>;
+  readonly View: FunctionComponent<{ readonly address: ViewAddress }>;
 }
 const views: readonly View[] = [
   { segment: '', title: 'Now', isForAnalysts: false, View: Now },
@@ -81,7 +81,7 @@ const Frame = ({
   // Before anybody can choose another view.
   useLayoutEffect(() => {
     // In the place of the address, to which going back would lead here again.
-    if (!isOpen && current === '') go(addressOf([open[0]?.segment ?? 'history']), 'replace');
+    if (!isOpen && current === '') navigate(addressOf([open[0]?.segment ?? 'history']), 'replace');
     document.title = `${known?.title ?? 'Console'} · Hiring`;
   }, [current, isOpen]);
   return (
@@ -150,7 +150,7 @@ const Console = () => {
   const [unended, setUnended] = useState<string>();
   useEffect(() => onSessionEnd(() => setEnded(true)), []);
   return (
-    <Shown of={loaded}>
+    <LoadedContent of={loaded}>
       {(first) => {
         const session = changed ?? first;
         const signedIn = (next: Session) => {
@@ -185,7 +185,7 @@ const Console = () => {
           </SessionContext.Provider>
         );
       }}
-    </Shown>
+    </LoadedContent>
   );
 };
 

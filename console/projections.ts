@@ -9,7 +9,7 @@ export const readOverview = (signal: AbortSignal): Promise<Overview> =>
   bodyOf(api.GET('/admin/projections', { signal }));
 
 /** What an operator may have done with a projection. Each is given the body of its operation. @throws Failure */
-export const actsOn = (name: string) => {
+export const projectionOperations = (name: string) => {
   const params = { path: { name } };
   return {
     rebuild: (body: Schemas['RebuildProjectionRequest']) =>
@@ -30,20 +30,20 @@ export const actsOn = (name: string) => {
   };
 };
 
-export const activeOf = ({ live, builds }: ProjectionState): Build | undefined =>
+export const activeBuildOf = ({ live, builds }: ProjectionState): Build | undefined =>
   builds.find(({ id }) => id === live);
 
 /** Builds that are not over yet. */
-export const underWay = ({ builds, live }: ProjectionState): readonly Build[] =>
+export const buildsUnderWay = ({ builds, live }: ProjectionState): readonly Build[] =>
   builds.filter(({ id, step }) => step === 'build' || (step === 'verify' && id !== live));
 
-export interface ParkedIn {
+export interface ParkedStreamInBuild {
   readonly projection: ProjectionState;
   readonly build: Build;
   readonly parked: Schemas['ParkedStream'];
 }
 
-export const parkedIn = (overview: Overview): readonly ParkedIn[] =>
+export const parkedStreamsIn = (overview: Overview): readonly ParkedStreamInBuild[] =>
   overview.data.flatMap((projection) =>
     projection.builds.flatMap((build) => build.quarantined.map((parked) => ({ projection, build, parked }))),
   );
@@ -74,7 +74,7 @@ export const stateTexts: Readonly<Record<Build['state'], string>> = {
 export const pollMs = ({ data }: Overview): number =>
   data.some(
     (projection) =>
-      underWay(projection).length > 0 ||
+      buildsUnderWay(projection).length > 0 ||
       projection.builds.some(({ quarantined }) => quarantined.some(({ request }) => request !== 'none')),
   )
     ? 1_000

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { setReveal } from './api.ts';
-import { useAct, type Act } from './dialog.tsx';
+import { useConfirmedAction, type ConfirmedAction } from './dialog.tsx';
 import { useIsAdmin } from './session.tsx';
 
 const SHOWN_MS = 300_000;
@@ -23,8 +23,8 @@ export const useReveal = () => {
   }, [until]);
   // What one view shows no other one does.
   useEffect(() => () => setReveal(undefined), []);
-  const { ask, dialog } = useAct(() => undefined);
-  const show: Act = {
+  const { ask, dialog } = useConfirmedAction(() => undefined);
+  const show: ConfirmedAction = {
     title: 'Show personal data',
     about:
       'Names, addresses and numbers are shown on this view for five minutes. Each question is recorded with your reason.',

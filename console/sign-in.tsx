@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Failure, readSession, signInToDemo, type Session } from './api.ts';
-import { signInErrorMessages } from '../src/console/failures.ts';
+import { signInErrorMessages } from '../src/console/sign-in-errors.ts';
 import { readAddress, useAddress } from './address.ts';
 
 const isKnown = (word: string): word is keyof typeof signInErrorMessages =>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 /** The headings of columns. @param numbers those whose cells are numbers */
-export const Heads = ({
+export const TableHead = ({
   of,
   numbers = [],
 }: {
@@ -36,7 +36,7 @@ export const Table = ({
   <div class="wide" tabIndex={0}>
     <table {...table}>
       {caption !== undefined && <caption>{caption}</caption>}
-      <Heads of={heads} {...(numbers && { numbers })} />
+      <TableHead of={heads} {...(numbers && { numbers })} />
       <tbody>{children}</tbody>
     </table>
   </div>

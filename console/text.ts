@@ -1,5 +1,5 @@
 /** A value of a row or an event, in one line. */
-export const textOf = (value: unknown): string =>
+export const valueText = (value: unknown): string =>
   value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** `1 event`, `1,000 events`. */

@@ -1,14 +1,14 @@
-import { candidate } from '../src/domain/candidate.ts';
+import { candidateDecider } from '../src/domain/candidate.ts';
 import { streamOf } from '../src/streams/decider.ts';
 import { entityText, type Entity } from '../src/domain/entity.ts';
-import { posting } from '../src/domain/posting.ts';
-import { professional } from '../src/domain/professional.ts';
-import { review } from '../src/domain/review.ts';
-import { savedPostings } from '../src/domain/saved-postings.ts';
-import { user } from '../src/domain/user.ts';
-import { decode, type DomainEvent } from '../src/domain/index.ts';
+import { postingDecider } from '../src/domain/posting.ts';
+import { professionalDecider } from '../src/domain/professional.ts';
+import { reviewDecider } from '../src/domain/review.ts';
+import { savedPostingsDecider } from '../src/domain/saved-postings.ts';
+import { userDecider } from '../src/domain/user.ts';
+import { decodeDomainEvent, type DomainEvent } from '../src/domain/index.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
-import { defineCollection, type Stored } from '../src/read-models/port.ts';
+import { defineCollection, type StoredDocument } from '../src/read-models/port.ts';
 
 /**
  * A stream whose events name an entity that the stream's name does not. The id is the entity's text, `/` and the
@@ -20,19 +20,19 @@ export interface EntityStream {
 }
 
 /** The streams by entity, for those who search the history. */
-export const streamsOfEntity = defineCollection<EntityStream>({
+export const entityStreamsCollection = defineCollection<EntityStream>({
   name: 'entity_streams',
   partition: 'entity',
   indexes: [['entity']],
 });
 
 /** The stream of a document. */
-export const streamIn = ({ id, doc: { entity } }: Stored<EntityStream>): string =>
+export const streamNameIn = ({ id, doc: { entity } }: StoredDocument<EntityStream>): string =>
   id.slice(entity.length + 1);
 
-const note = (documents: Documents, stream: string, ...named: readonly Entity[]): void => {
+const noteNamedEntities = (documents: Documents, stream: string, ...named: readonly Entity[]): void => {
   for (const entity of named.map(entityText))
-    documents.put(streamsOfEntity, `${entity}/${stream}`, { entity });
+    documents.put(entityStreamsCollection, `${entity}/${stream}`, { entity });
 };
 
 /**
@@ -42,34 +42,48 @@ const note = (documents: Documents, stream: string, ...named: readonly Entity[])
 export const entityStreams: Projection<DomainEvent> = {
   name: 'entity-streams',
   version: 1,
-  collections: [streamsOfEntity],
+  collections: [entityStreamsCollection],
   shared: [],
-  decode,
+  decode: decodeDomainEvent,
   handlers: {
     ProfessionalRecorded({ data: { professionalId, userId } }, documents) {
-      note(documents, streamOf(professional, professionalId), { kind: 'user', id: userId });
+      noteNamedEntities(documents, streamOf(professionalDecider, professionalId), {
+        kind: 'user',
+        id: userId,
+      });
     },
     UserNamedByProfessional({ data: { userId, professionalId } }, documents) {
-      note(documents, streamOf(user, userId), { kind: 'professional', id: professionalId });
+      noteNamedEntities(documents, streamOf(userDecider, userId), {
+        kind: 'professional',
+        id: professionalId,
+      });
     },
     PostingRecorded({ data: { postingId, officeId } }, documents) {
-      note(documents, streamOf(posting, postingId), { kind: 'office', id: officeId });
+      noteNamedEntities(documents, streamOf(postingDecider, postingId), { kind: 'office', id: officeId });
     },
     CandidateApplied({ data: { candidateId, postingId, professionalId } }, documents) {
-      note(
+      noteNamedEntities(
         documents,
-        streamOf(candidate, candidateId),
+        streamOf(candidateDecider, candidateId),
         { kind: 'posting', id: postingId },
         { kind: 'professional', id: professionalId },
       );
     },
     PostingSaved({ data: { professionalId, postingId } }, documents) {
-      note(documents, streamOf(savedPostings, professionalId), { kind: 'posting', id: postingId });
+      noteNamedEntities(documents, streamOf(savedPostingsDecider, professionalId), {
+        kind: 'posting',
+        id: postingId,
+      });
     },
     ReviewPosted({ data: { reviewId, professionalId, officeId, jobId } }, documents) {
-      const stream = streamOf(review, reviewId);
-      note(documents, stream, { kind: 'professional', id: professionalId }, { kind: 'office', id: officeId });
-      if (jobId !== null) note(documents, stream, { kind: 'posting', id: jobId });
+      const stream = streamOf(reviewDecider, reviewId);
+      noteNamedEntities(
+        documents,
+        stream,
+        { kind: 'professional', id: professionalId },
+        { kind: 'office', id: officeId },
+      );
+      if (jobId !== null) noteNamedEntities(documents, stream, { kind: 'posting', id: jobId });
     },
   },
 };

@@ -1,6 +1,6 @@
 import { withoutClosing, withClosing, type Candidate, type ShownCandidate } from '../src/domain/candidate.ts';
 import { currentPhone } from '../src/domain/current-phone.ts';
-import { decode, type DomainEvent } from '../src/domain/index.ts';
+import { decodeDomainEvent, type DomainEvent } from '../src/domain/index.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import {
@@ -9,17 +9,26 @@ import {
   professionalStatuses,
   type OfficeStatus,
 } from '../src/schema/vocabulary.ts';
-import { candidateHandlersWithHistory, type StatusChange, type MovedCandidate } from './parts/candidates.ts';
+import {
+  createCandidateHandlersWithMoves,
+  type StatusChange,
+  type CandidateWithMoves,
+} from './parts/candidates.ts';
 import {
   fullName,
-  professionalsCollectionOf,
-  phonesCollectionOf,
-  keepProfessional,
-  keepPhone,
+  defineProfessionalsCollection,
+  definePhonesCollection,
+  createProfessionalRecordedHandler,
+  createPhoneNumberChangedHandler,
 } from './parts/professionals.ts';
-import { keepClosing, postingsCollectionOf, keepPosting, type Posting } from './parts/postings.ts';
-import { renderedRows } from './parts/rows.ts';
-import { countInTabs, setOfficeOfTabs, tabsOfPosting } from './parts/tabs.ts';
+import {
+  createPostingClosedHandler,
+  definePostingsCollection,
+  createPostingRecordedHandler,
+  type PostingDocument,
+} from './parts/postings.ts';
+import { createRowRenderer } from './parts/rows.ts';
+import { recountTabs, setOfficeOfTabs, postingTabsCollection } from './parts/posting-tabs.ts';
 
 /** A candidate as the office and administrators see it (interface specification, 2.1, 2.2). */
 export interface PostingCandidate {
@@ -28,7 +37,7 @@ export interface PostingCandidate {
   readonly moves?: readonly StatusChange[];
   /** Looked up from the posting and the professional. */
   readonly others: {
-    readonly closing: Posting['closing'];
+    readonly closing: PostingDocument['closing'];
     readonly email: string | null;
     readonly phone: string | null;
     readonly picture: string | null;
@@ -48,11 +57,11 @@ export interface PostingCandidate {
   readonly shortlisted: number;
 }
 
-export const professionals = professionalsCollectionOf('posting_candidates');
-const phones = phonesCollectionOf('posting_candidates');
-const postings = postingsCollectionOf('posting_candidates');
+export const professionals = defineProfessionalsCollection('posting_candidates');
+const phones = definePhonesCollection('posting_candidates');
+const postings = definePostingsCollection('posting_candidates');
 
-export const candidatesOfPosting = defineCollection<PostingCandidate>({
+export const postingCandidatesCollection = defineCollection<PostingCandidate>({
   name: 'posting_candidates',
   partition: 'postingId',
   indexes: [['postingId'], ['professionalId']],
@@ -73,8 +82,8 @@ const lookUp = (own: Candidate, documents: Documents): Others => {
   return { others, professionalName: professional ? fullName(professional) : null };
 };
 
-const rows = renderedRows<MovedCandidate, PostingCandidate>({
-  collection: candidatesOfPosting,
+const rows = createRowRenderer<CandidateWithMoves, PostingCandidate>({
+  collection: postingCandidatesCollection,
   ownOf: ({ candidate, moves = [] }) => ({ own: withoutClosing(candidate), moves }),
   render(_id, { own, moves }, documents, before) {
     const { others, professionalName } = before ?? lookUp(own, documents);
@@ -98,7 +107,7 @@ const rows = renderedRows<MovedCandidate, PostingCandidate>({
     };
   },
   count(before, after, documents) {
-    if (after) countInTabs(before?.officeStatus, after, documents);
+    if (after) recountTabs(before?.officeStatus, after, documents);
   },
 });
 const refreshOfProfessional = rows.refreshBy('professionalId');
@@ -108,17 +117,17 @@ const refreshOfPosting = rows.refreshBy('postingId');
 export const postingCandidates: Projection<DomainEvent> = {
   name: 'posting-candidates',
   version: 3,
-  collections: [tabsOfPosting, candidatesOfPosting, professionals, phones, postings],
-  shared: [tabsOfPosting, phones, postings],
-  decode,
+  collections: [postingTabsCollection, postingCandidatesCollection, professionals, phones, postings],
+  shared: [postingTabsCollection, phones, postings],
+  decode: decodeDomainEvent,
   handlers: {
-    ...candidateHandlersWithHistory(rows),
-    ProfessionalRecorded: keepProfessional(professionals, phones, refreshOfProfessional),
-    PhoneNumberChanged: keepPhone(professionals, phones, refreshOfProfessional),
-    PostingRecorded: keepPosting(postings, (id, documents) => {
+    ...createCandidateHandlersWithMoves(rows),
+    ProfessionalRecorded: createProfessionalRecordedHandler(professionals, phones, refreshOfProfessional),
+    PhoneNumberChanged: createPhoneNumberChangedHandler(professionals, phones, refreshOfProfessional),
+    PostingRecorded: createPostingRecordedHandler(postings, (id, documents) => {
       setOfficeOfTabs(id, documents.get(postings, id)?.facts?.officeId, documents);
       refreshOfPosting(id, documents);
     }),
-    PostingClosed: keepClosing(postings, refreshOfPosting),
+    PostingClosed: createPostingClosedHandler(postings, refreshOfPosting),
   },
 };

@@ -1,27 +1,31 @@
 import { withoutClosing, withClosing, type Candidate, type ShownCandidate } from '../src/domain/candidate.ts';
 import { currentPhone } from '../src/domain/current-phone.ts';
-import { decode, type DomainEvent } from '../src/domain/index.ts';
+import { decodeDomainEvent, type DomainEvent } from '../src/domain/index.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
-import type { PostingFacts, ProfessionalStatus } from '../src/schema/vocabulary.ts';
-import { candidateHandlersWithHistory, type StatusChange, type MovedCandidate } from './parts/candidates.ts';
+import type { PostingData, ProfessionalStatus } from '../src/schema/vocabulary.ts';
+import {
+  createCandidateHandlersWithMoves,
+  type StatusChange,
+  type CandidateWithMoves,
+} from './parts/candidates.ts';
 import {
   fullName,
-  professionalsCollectionOf,
-  phonesCollectionOf,
-  keepProfessional,
-  keepPhone,
+  defineProfessionalsCollection,
+  definePhonesCollection,
+  createProfessionalRecordedHandler,
+  createPhoneNumberChangedHandler,
 } from './parts/professionals.ts';
 import {
-  keepClosing,
-  officesCollectionOf,
-  postingsCollectionOf,
-  keepOffice,
-  keepPosting,
-  type Office,
-  type Posting,
+  createPostingClosedHandler,
+  defineOfficesCollection,
+  definePostingsCollection,
+  createOfficeRecordedHandler,
+  createPostingRecordedHandler,
+  type OfficeDocument,
+  type PostingDocument,
 } from './parts/postings.ts';
-import { renderedRows } from './parts/rows.ts';
+import { createRowRenderer } from './parts/rows.ts';
 
 /** The posting as the professional sees it (interface specification, 2.3). */
 interface PostingDetails {
@@ -34,8 +38,8 @@ interface PostingDetails {
   readonly state: string | null;
   readonly status: 'open' | 'closed' | null;
   readonly subProfession: string | null;
-  readonly salaryRange: PostingFacts['salaryRange'];
-  readonly schedule: PostingFacts['schedule'];
+  readonly salaryRange: PostingData['salaryRange'];
+  readonly schedule: PostingData['schedule'];
 }
 
 /** A candidate as the professional sees it (interface specification, 2.3). */
@@ -45,7 +49,7 @@ export interface ProfessionalCandidate {
   readonly moves?: readonly StatusChange[];
   /** Looked up from the posting and the professional. */
   readonly others: {
-    readonly closing: Posting['closing'];
+    readonly closing: PostingDocument['closing'];
     readonly email: string | null;
     readonly phone: string | null;
     readonly posting: PostingDetails;
@@ -57,18 +61,22 @@ export interface ProfessionalCandidate {
   readonly professionalStatus: ProfessionalStatus;
 }
 
-export const professionals = professionalsCollectionOf('professional_candidates');
-const phones = phonesCollectionOf('professional_candidates');
-export const postings = postingsCollectionOf('professional_candidates');
-export const offices = officesCollectionOf('professional_candidates');
+export const professionals = defineProfessionalsCollection('professional_candidates');
+const phones = definePhonesCollection('professional_candidates');
+export const postings = definePostingsCollection('professional_candidates');
+export const offices = defineOfficesCollection('professional_candidates');
 
-export const candidatesOfProfessional = defineCollection<ProfessionalCandidate>({
+export const professionalCandidatesCollection = defineCollection<ProfessionalCandidate>({
   name: 'professional_candidates',
   partition: 'professionalId',
   indexes: [['professionalId'], ['postingId']],
 });
 
-const detailsOf = (id: string, posting: Posting | undefined, office: Office | undefined): PostingDetails => {
+const postingDetailsOf = (
+  id: string,
+  posting: PostingDocument | undefined,
+  office: OfficeDocument | undefined,
+): PostingDetails => {
   const facts = posting?.facts;
   return {
     id,
@@ -95,13 +103,13 @@ const lookUp = (own: Candidate, documents: Documents): Others => {
     closing: posting?.closing ?? null,
     email: professional?.profile.email ?? null,
     phone: professional ? currentPhone(professional) : null,
-    posting: detailsOf(own.postingId, posting, office),
+    posting: postingDetailsOf(own.postingId, posting, office),
   };
   return { others, professionalName: professional ? fullName(professional) : null };
 };
 
-const rows = renderedRows<MovedCandidate, ProfessionalCandidate>({
-  collection: candidatesOfProfessional,
+const rows = createRowRenderer<CandidateWithMoves, ProfessionalCandidate>({
+  collection: professionalCandidatesCollection,
   ownOf: ({ candidate, moves = [] }) => ({ own: withoutClosing(candidate), moves }),
   render(_id, { own, moves }, documents, before) {
     const { others, professionalName } = before ?? lookUp(own, documents);
@@ -126,15 +134,15 @@ const refreshOfPosting = rows.refreshBy('postingId');
 export const professionalCandidates: Projection<DomainEvent> = {
   name: 'professional-candidates',
   version: 3,
-  collections: [candidatesOfProfessional, professionals, phones, postings, offices],
+  collections: [professionalCandidatesCollection, professionals, phones, postings, offices],
   shared: [phones, postings, offices],
-  decode,
+  decode: decodeDomainEvent,
   handlers: {
-    ...candidateHandlersWithHistory(rows),
-    ProfessionalRecorded: keepProfessional(professionals, phones, refreshOfProfessional),
-    PhoneNumberChanged: keepPhone(professionals, phones, refreshOfProfessional),
-    PostingRecorded: keepPosting(postings, refreshOfPosting),
-    PostingClosed: keepClosing(postings, refreshOfPosting),
-    OfficeRecorded: keepOffice(offices, postings, refreshOfPosting),
+    ...createCandidateHandlersWithMoves(rows),
+    ProfessionalRecorded: createProfessionalRecordedHandler(professionals, phones, refreshOfProfessional),
+    PhoneNumberChanged: createPhoneNumberChangedHandler(professionals, phones, refreshOfProfessional),
+    PostingRecorded: createPostingRecordedHandler(postings, refreshOfPosting),
+    PostingClosed: createPostingClosedHandler(postings, refreshOfPosting),
+    OfficeRecorded: createOfficeRecordedHandler(offices, postings, refreshOfPosting),
   },
 };

@@ -1,17 +1,17 @@
 import { currentPhone } from '../src/domain/current-phone.ts';
-import type { ReviewFacts } from '../src/domain/review.ts';
-import { decode, type DomainEvent } from '../src/domain/index.ts';
+import type { ReviewData } from '../src/domain/review.ts';
+import { decodeDomainEvent, type DomainEvent } from '../src/domain/index.ts';
 import type { Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { JobNotificationSettings, OnboardingStatus } from '../src/schema/vocabulary.ts';
 import {
-  professionalsCollectionOf,
-  phonesCollectionOf,
-  keepProfessional,
-  keepPhone,
-  type Professional,
+  defineProfessionalsCollection,
+  definePhonesCollection,
+  createProfessionalRecordedHandler,
+  createPhoneNumberChangedHandler,
+  type ProfessionalDocument,
 } from './parts/professionals.ts';
-import { renderedRows, type Refresh } from './parts/rows.ts';
+import { createRowRenderer, type RefreshRows } from './parts/rows.ts';
 
 /** How often each entry is named; one no longer named is left out. */
 type Tally = Readonly<Record<string, number>>;
@@ -25,25 +25,25 @@ export interface ProfessionalProfile {
   readonly own: Own;
   /** Null until the professional is known. */
   readonly userId: string | null;
-  readonly profile: (Professional['profile'] & { readonly id: string }) | null;
+  readonly profile: (ProfessionalDocument['profile'] & { readonly id: string }) | null;
   /** Those of the profile's user. */
   readonly settings: JobNotificationSettings | null;
 }
 
-const professionals = professionalsCollectionOf('professional_profiles');
-const phones = phonesCollectionOf('professional_profiles');
-const settingsOfUser = defineCollection<JobNotificationSettings>({
+const professionals = defineProfessionalsCollection('professional_profiles');
+const phones = definePhonesCollection('professional_profiles');
+const userSettingsCollection = defineCollection<JobNotificationSettings>({
   name: 'professional_profiles_settings',
   partition: 'id',
   indexes: [],
 });
-const reviews = defineCollection<Pick<ReviewFacts, 'endorsed' | 'renounced'>>({
+const reviews = defineCollection<Pick<ReviewData, 'endorsed' | 'renounced'>>({
   name: 'professional_profiles_reviews',
   partition: 'id',
   indexes: [],
 });
 
-export const profileOfProfessional = defineCollection<ProfessionalProfile>({
+export const professionalProfilesCollection = defineCollection<ProfessionalProfile>({
   name: 'professional_profiles',
   partition: 'id',
   indexes: [['userId']],
@@ -51,14 +51,14 @@ export const profileOfProfessional = defineCollection<ProfessionalProfile>({
 
 const nothing: Own = { onboarding: null, reviews: { count: 0, endorsed: {}, renounced: {} } };
 
-const rows = renderedRows<Own, ProfessionalProfile>({
-  collection: profileOfProfessional,
+const rows = createRowRenderer<Own, ProfessionalProfile>({
+  collection: professionalProfilesCollection,
   ownOf: ({ own }) => own,
   render(id, own, documents, before) {
     if (before) return { ...before, own };
     const professional = documents.get(professionals, id);
     if (!professional) return { own, userId: null, profile: null, settings: null };
-    const settings = documents.get(settingsOfUser, professional.userId);
+    const settings = documents.get(userSettingsCollection, professional.userId);
     return {
       own,
       userId: professional.userId,
@@ -69,13 +69,13 @@ const rows = renderedRows<Own, ProfessionalProfile>({
 });
 
 const refreshOfUser = rows.refreshBy('userId');
-const refreshProfile: Refresh = (id, documents) => {
+const refreshProfile: RefreshRows = (id, documents) => {
   if (rows.ownOf(id, documents)) rows.refresh(id, documents);
   else rows.set(id, nothing, documents);
 };
 
 /** A Map, since an entry may be any identifier, even `__proto__`. */
-const tally = (before: Tally, less: readonly string[], more: readonly string[]): Tally => {
+const updateTally = (before: Tally, less: readonly string[], more: readonly string[]): Tally => {
   const times = new Map(Object.entries(before));
   for (const entry of less) times.set(entry, (times.get(entry) ?? 0) - 1);
   for (const entry of more) times.set(entry, (times.get(entry) ?? 0) + 1);
@@ -86,12 +86,12 @@ const tally = (before: Tally, less: readonly string[], more: readonly string[]):
 export const professionalProfiles: Projection<DomainEvent> = {
   name: 'professional-profiles',
   version: 1,
-  collections: [profileOfProfessional, reviews, settingsOfUser, professionals, phones],
-  shared: [settingsOfUser, phones],
-  decode,
+  collections: [professionalProfilesCollection, reviews, userSettingsCollection, professionals, phones],
+  shared: [userSettingsCollection, phones],
+  decode: decodeDomainEvent,
   handlers: {
-    ProfessionalRecorded: keepProfessional(professionals, phones, refreshProfile),
-    PhoneNumberChanged: keepPhone(professionals, phones, refreshProfile),
+    ProfessionalRecorded: createProfessionalRecordedHandler(professionals, phones, refreshProfile),
+    PhoneNumberChanged: createPhoneNumberChangedHandler(professionals, phones, refreshProfile),
     OnboardingStatusChanged({ data: { professionalId, status }, metadata }, documents) {
       const own = rows.ownOf(professionalId, documents) ?? nothing;
       rows.set(professionalId, { ...own, onboarding: { status, since: metadata.recordedAt } }, documents);
@@ -101,14 +101,14 @@ export const professionalProfiles: Projection<DomainEvent> = {
       const replaced = documents.get(reviews, reviewId);
       const after = {
         count: own.reviews.count + (replaced ? 0 : 1),
-        endorsed: tally(own.reviews.endorsed, replaced?.endorsed ?? [], endorsed),
-        renounced: tally(own.reviews.renounced, replaced?.renounced ?? [], renounced),
+        endorsed: updateTally(own.reviews.endorsed, replaced?.endorsed ?? [], endorsed),
+        renounced: updateTally(own.reviews.renounced, replaced?.renounced ?? [], renounced),
       };
       rows.set(professionalId, { ...own, reviews: after }, documents);
       documents.put(reviews, reviewId, { endorsed, renounced });
     },
     JobNotificationSettingsChanged({ data: { userId, ...settings } }, documents) {
-      documents.put(settingsOfUser, userId, settings);
+      documents.put(userSettingsCollection, userId, settings);
       refreshOfUser(userId, documents);
     },
   },

@@ -1,27 +1,27 @@
 import { withClosing, type Candidate } from '../src/domain/candidate.ts';
-import type { Ends } from '../src/domain/commute.ts';
-import { decode, type DomainEvent } from '../src/domain/index.ts';
+import type { CommuteEnds } from '../src/domain/commute.ts';
+import { decodeDomainEvent, type DomainEvent } from '../src/domain/index.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
-import type { OfficeFacts, PostingFacts, ProfessionalStatus } from '../src/schema/vocabulary.ts';
-import { candidateHandlers } from './parts/candidates.ts';
-import { commuteOf, type Measured } from './parts/commute.ts';
+import type { OfficeData, PostingData, ProfessionalStatus } from '../src/schema/vocabulary.ts';
+import { createCandidateHandlers } from './parts/candidates.ts';
+import { commuteOf, type MeasuredCommute } from './parts/commute.ts';
 import {
-  professionalsCollectionOf,
-  phonesCollectionOf,
-  keepProfessional,
-  keepPhone,
+  defineProfessionalsCollection,
+  definePhonesCollection,
+  createProfessionalRecordedHandler,
+  createPhoneNumberChangedHandler,
 } from './parts/professionals.ts';
 import {
-  keepClosing,
-  officesCollectionOf,
-  postingsCollectionOf,
-  keepOffice,
-  keepPosting,
-  type Posting,
+  createPostingClosedHandler,
+  defineOfficesCollection,
+  definePostingsCollection,
+  createOfficeRecordedHandler,
+  createPostingRecordedHandler,
+  type PostingDocument,
 } from './parts/postings.ts';
-import { renderedRows } from './parts/rows.ts';
-import { countInSummary, summaryOfProfessional } from './parts/summary.ts';
+import { createRowRenderer } from './parts/rows.ts';
+import { recountDistance, savedPostingSummariesCollection } from './parts/saved-posting-summary.ts';
 
 /** A saved posting, by the events of the professional's list. */
 interface Save {
@@ -29,10 +29,10 @@ interface Save {
   readonly postingId: string;
   readonly savedAt: string;
   readonly changedAt: string;
-  readonly measured: Measured | null;
+  readonly measured: MeasuredCommute | null;
 }
 
-type Facts = Omit<PostingFacts, 'officeId' | 'state' | 'title' | 'profession'>;
+type Facts = Omit<PostingData, 'officeId' | 'state' | 'title' | 'profession'>;
 
 /** A saved posting as the professional sees it (interface specification, 2.4). */
 export interface SavedPosting {
@@ -43,7 +43,7 @@ export interface SavedPosting {
   /** When the last event behind this document was recorded. */
   readonly asOf: string;
   /** Both places of a way that is only estimated, for the commute measurer. */
-  readonly unmeasured: Ends | null;
+  readonly unmeasured: CommuteEnds | null;
   readonly isUnmeasured: number;
   readonly row: Facts & {
     readonly id: string;
@@ -65,34 +65,34 @@ export interface SavedPosting {
     readonly offerOwner: {
       readonly id: string | null;
       readonly officeName: string | null;
-      readonly address: OfficeFacts['address'];
-      readonly officeInfo: OfficeFacts['officeInfo'];
+      readonly address: OfficeData['address'];
+      readonly officeInfo: OfficeData['officeInfo'];
     };
   };
 }
 
 /** When a posting was last taken off the list. */
-export interface SavedPostingListChange {
+export interface LastUnsave {
   readonly changedAt: string;
 }
 
-const professionals = professionalsCollectionOf('saved_postings');
-const phones = phonesCollectionOf('saved_postings');
-const postings = postingsCollectionOf('saved_postings');
-const offices = officesCollectionOf('saved_postings');
+const professionals = defineProfessionalsCollection('saved_postings');
+const phones = definePhonesCollection('saved_postings');
+const postings = definePostingsCollection('saved_postings');
+const offices = defineOfficesCollection('saved_postings');
 const applications = defineCollection<Candidate>({
   name: 'saved_postings_applications',
   partition: 'id',
   indexes: [],
 });
 
-export const savedPostingLists = defineCollection<SavedPostingListChange>({
+export const savedPostingListsCollection = defineCollection<LastUnsave>({
   name: 'saved_posting_lists',
   partition: 'id',
   indexes: [],
 });
 
-export const postingsOfProfessional = defineCollection<SavedPosting>({
+export const savedPostingsCollection = defineCollection<SavedPosting>({
   name: 'saved_postings',
   partition: 'professionalId',
   indexes: [['professionalId'], ['postingId'], ['isUnmeasured', 'id']],
@@ -111,7 +111,7 @@ const unknownFacts: Facts = {
   schedule: null,
 };
 
-const factsOf = (posting: Posting | undefined): Facts => {
+const factsOf = (posting: PostingDocument | undefined): Facts => {
   if (!posting?.facts) return unknownFacts;
   const {
     officeId: _office,
@@ -170,25 +170,27 @@ const render = (id: string, own: Save, documents: Documents): SavedPosting => {
   };
 };
 
-const milesOf = (saved: SavedPosting | undefined) => saved?.row.commute.drive.roadDistance;
+const roadMilesOf = (saved: SavedPosting | undefined) => saved?.row.commute.drive.roadDistance;
 
-const rows = renderedRows<Save, SavedPosting>({
-  collection: postingsOfProfessional,
+const rows = createRowRenderer<Save, SavedPosting>({
+  collection: savedPostingsCollection,
   ownOf: ({ own }) => own,
   render,
   count(before, after, documents) {
     const id = (after ?? before)?.professionalId;
-    if (id !== undefined) countInSummary(id, milesOf(before), milesOf(after), documents);
+    if (id !== undefined) recountDistance(id, roadMilesOf(before), roadMilesOf(after), documents);
   },
 });
 
 /** The id of a saved posting; `/` is in no identifier. */
-export const saveIdOf = ({ professionalId, postingId }: Pick<Save, 'professionalId' | 'postingId'>): string =>
-  `${professionalId}/${postingId}`;
+export const savedPostingIdOf = ({
+  professionalId,
+  postingId,
+}: Pick<Save, 'professionalId' | 'postingId'>): string => `${professionalId}/${postingId}`;
 
 const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
-const applicationHandlers = candidateHandlers(
+const applicationHandlers = createCandidateHandlers(
   {
     ownOf: (id, documents) => documents.get(applications, id),
     set(id, application, documents) {
@@ -196,7 +198,7 @@ const applicationHandlers = candidateHandlers(
       rows.refresh(id, documents);
     },
   },
-  saveIdOf,
+  savedPostingIdOf,
 );
 
 /** The postings that a professional saved, with their summary (interface specification, 4.6). */
@@ -204,9 +206,9 @@ export const savedPostings: Projection<DomainEvent> = {
   name: 'saved-postings',
   version: 2,
   collections: [
-    summaryOfProfessional,
-    postingsOfProfessional,
-    savedPostingLists,
+    savedPostingSummariesCollection,
+    savedPostingsCollection,
+    savedPostingListsCollection,
     applications,
     professionals,
     phones,
@@ -214,26 +216,26 @@ export const savedPostings: Projection<DomainEvent> = {
     offices,
   ],
   shared: [phones, postings, offices],
-  decode,
+  decode: decodeDomainEvent,
   handlers: {
     PostingSaved({ data, metadata: { recordedAt } }, documents) {
       const save = { ...data, savedAt: recordedAt, changedAt: recordedAt, measured: null };
-      rows.set(saveIdOf(data), save, documents);
+      rows.set(savedPostingIdOf(data), save, documents);
     },
     PostingUnsaved({ data, metadata: { recordedAt } }, documents) {
-      rows.remove(saveIdOf(data), documents);
-      documents.put(savedPostingLists, data.professionalId, { changedAt: recordedAt });
+      rows.remove(savedPostingIdOf(data), documents);
+      documents.put(savedPostingListsCollection, data.professionalId, { changedAt: recordedAt });
     },
     CommuteMeasured({ data, metadata: { recordedAt } }, documents) {
       const { professionalId: _professional, postingId: _posting, ...measured } = data;
-      const before = rows.ownOf(saveIdOf(data), documents);
-      if (before) rows.set(saveIdOf(data), { ...before, changedAt: recordedAt, measured }, documents);
+      const before = rows.ownOf(savedPostingIdOf(data), documents);
+      if (before) rows.set(savedPostingIdOf(data), { ...before, changedAt: recordedAt, measured }, documents);
     },
     ...applicationHandlers,
-    ProfessionalRecorded: keepProfessional(professionals, phones, refreshOfProfessional),
-    PhoneNumberChanged: keepPhone(professionals, phones, refreshOfProfessional),
-    PostingRecorded: keepPosting(postings, refreshOfPosting),
-    PostingClosed: keepClosing(postings, refreshOfPosting),
-    OfficeRecorded: keepOffice(offices, postings, refreshOfPosting),
+    ProfessionalRecorded: createProfessionalRecordedHandler(professionals, phones, refreshOfProfessional),
+    PhoneNumberChanged: createPhoneNumberChangedHandler(professionals, phones, refreshOfProfessional),
+    PostingRecorded: createPostingRecordedHandler(postings, refreshOfPosting),
+    PostingClosed: createPostingClosedHandler(postings, refreshOfPosting),
+    OfficeRecorded: createOfficeRecordedHandler(offices, postings, refreshOfPosting),
   },
 };

@@ -1,22 +1,28 @@
 import { Type, type Static } from '../src/schema/typebox.ts';
 import {
-  candidatesOfPosting,
+  postingCandidatesCollection,
   postingCandidates,
   type PostingCandidate,
 } from '../projections/posting-candidates.ts';
-import { tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
-import { admin } from '../src/access/access.ts';
-import { memoizedText } from '../src/application/json-text.ts';
+import { postingTabsCollection, sumTabCounts } from '../projections/parts/posting-tabs.ts';
+import { adminAccess } from '../src/access/access.ts';
+import { memoizeJsonText } from '../src/application/json-text.ts';
 import { defineQuery } from '../src/application/query.ts';
-import type { Stored } from '../src/read-models/port.ts';
+import type { StoredDocument } from '../src/read-models/port.ts';
 import { Identifier, nullable, object, personal, text } from '../src/schema/schema.ts';
 import { officeStatuses, type OfficeStatus } from '../src/schema/vocabulary.ts';
-import { commonMembers, commonRow, nameIn, orderBy, type SortColumn } from './parts/candidate-rows.ts';
-import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
+import {
+  candidateRowMembers,
+  candidateRowValues,
+  sortParameter,
+  orderBy,
+  type SortColumn,
+} from './parts/candidate-rows.ts';
+import { Pagination, toSkipAndLimit, pageParameters } from './parts/pages.ts';
 
-const Row = object(
+const AdminPostingCandidateRow = object(
   {
-    ...commonMembers,
+    ...candidateRowMembers,
     postingId: Identifier,
     professionalEmail: personal(nullable(Type.String()), 'professionalId', 'contact'),
     professionalPhone: personal(nullable(Type.String()), 'professionalId', 'contact'),
@@ -24,7 +30,7 @@ const Row = object(
   { title: 'AdminPostingCandidate' },
 );
 
-const columns = {
+const sortColumns = {
   appliedAt: 'appliedAt',
   createdAt: 'appliedAt',
   updatedAt: 'updatedAt',
@@ -36,40 +42,43 @@ const columns = {
 } as const satisfies Record<string, SortColumn>;
 
 const oneStatus = `(?:${officeStatuses.join('|')})`;
-const statuses = Type.String({
+const statusListParameter = Type.String({
   pattern: `^${oneStatus}(?:,${oneStatus})*$`,
   says: `must be a comma-separated list of ${officeStatuses.join(', ')}`,
   examples: ['applied,scheduled'],
 });
 
 /** A candidate as an administrator sees it. */
-export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
-  ...commonRow(id, doc),
+export const toAdminPostingCandidateRow = ({
+  id,
+  doc,
+}: StoredDocument<PostingCandidate>): Static<typeof AdminPostingCandidateRow> => ({
+  ...candidateRowValues(id, doc),
   postingId: doc.postingId,
   professionalEmail: doc.others.email,
   professionalPhone: doc.others.phone,
 });
-const rowText = memoizedText(toRow);
+const rowText = memoizeJsonText(toAdminPostingCandidateRow);
 
 /** The candidates of a posting, for administrators (interface specification, 4.4). */
 export const getPostingCandidatesByAdmin = defineQuery({
   name: 'getPostingCandidatesByAdmin',
   summary: 'List the candidates of a posting, with the fields for administrators',
   path: '/admin/postings/:postingId/candidates',
-  access: admin,
+  access: adminAccess,
   params: object({ postingId: Identifier }),
   parameters: object({
-    status: Type.Optional(statuses),
+    status: Type.Optional(statusListParameter),
     name: Type.Optional(
       text(200, { description: 'Found in the first name, the last name or both, as literal text.' }),
     ),
     ...pageParameters(10),
-    sortBy: Type.Optional(nameIn(columns)),
+    sortBy: Type.Optional(sortParameter(sortColumns)),
     sortOrder: Type.Optional(Type.Enum(['asc', 'desc', 'ASC', 'DESC'])),
   }),
   reads: [postingCandidates],
   response: object(
-    { data: Type.Array(Row), ...Pagination.properties },
+    { data: Type.Array(AdminPostingCandidateRow), ...Pagination.properties },
     { title: 'AdminPostingCandidateList' },
   ),
   refusals: [],
@@ -81,17 +90,17 @@ export const getPostingCandidatesByAdmin = defineQuery({
       ...(wanted.length > 0 ? { officeStatus: { in: wanted } } : {}),
       ...(name === '' ? {} : { professionalName: { contains: name } }),
     };
-    const found = await readModels.find(candidatesOfPosting, {
+    const found = await readModels.find(postingCandidatesCollection, {
       filter,
-      order: orderBy(columns[sortBy], sortOrder.toLowerCase() === 'asc'),
-      ...pageOf(page, pageSize),
+      order: orderBy(sortColumns[sortBy], sortOrder.toLowerCase() === 'asc'),
+      ...toSkipAndLimit(page, pageSize),
     });
     const countByTabs = async (status: readonly OfficeStatus[]) => {
-      const tabs = (await readModels.get(tabsOfPosting, postingId))?.doc;
-      return totalOf(tabs?.counts, status.length > 0 ? status : undefined);
+      const tabs = (await readModels.get(postingTabsCollection, postingId))?.doc;
+      return sumTabCounts(tabs?.counts, status.length > 0 ? status : undefined);
     };
     const total =
-      name === '' ? await countByTabs(wanted) : await readModels.count(candidatesOfPosting, filter);
+      name === '' ? await countByTabs(wanted) : await readModels.count(postingCandidatesCollection, filter);
     return { data: found.map(rowText), page, pageSize, total };
   },
 });

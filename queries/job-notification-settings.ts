@@ -1,5 +1,8 @@
-import { professionalProfiles, profileOfProfessional } from '../projections/professional-profiles.ts';
-import { admin } from '../src/access/access.ts';
+import {
+  professionalProfiles,
+  professionalProfilesCollection,
+} from '../projections/professional-profiles.ts';
+import { adminAccess } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/application/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
@@ -9,7 +12,7 @@ export const getJobNotificationSettings = defineQuery({
   name: 'getJobNotificationSettings',
   summary: 'Read the job notification settings of a user back',
   path: '/admin/user/:userid/job-notification-settings',
-  access: admin,
+  access: adminAccess,
   params: object({ userid: Identifier }),
   parameters: object({}),
   reads: [professionalProfiles],
@@ -19,7 +22,10 @@ export const getJobNotificationSettings = defineQuery({
   ),
   refusals: ['not-found'],
   async find({ params: { userid } }, readModels) {
-    const [found] = await readModels.find(profileOfProfessional, { filter: { userId: userid }, limit: 1 });
+    const [found] = await readModels.find(professionalProfilesCollection, {
+      filter: { userId: userid },
+      limit: 1,
+    });
     if (!found) throw notFound('No professional has the user in path/userid');
     return { ...daysOf(found.doc.settings), ...classificationsOf(found.doc.settings) };
   },

@@ -1,19 +1,19 @@
 import { offices, professionalCandidates } from '../projections/professional-candidates.ts';
-import { internal } from '../src/access/access.ts';
+import { internalAccess } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/application/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
-import { OfficeFacts } from '../src/schema/vocabulary.ts';
+import { OfficeData } from '../src/schema/vocabulary.ts';
 
 export const getOffice = defineQuery({
   name: 'getOffice',
   summary: 'Read an office back',
   path: '/internal/offices/:id',
-  access: internal,
+  access: internalAccess,
   params: object({ id: Identifier }),
   parameters: object({}),
   reads: [professionalCandidates],
-  response: object({ id: Identifier, ...OfficeFacts.properties }, { title: 'Office' }),
+  response: object({ id: Identifier, ...OfficeData.properties }, { title: 'Office' }),
   refusals: ['not-found'],
   async find({ params: { id } }, readModels) {
     const found = await readModels.get(offices, id);

@@ -1,23 +1,29 @@
 import { Type, type Static } from '../src/schema/typebox.ts';
 import {
-  candidatesOfPosting,
+  postingCandidatesCollection,
   postingCandidates,
   type PostingCandidate,
 } from '../projections/posting-candidates.ts';
-import { noCandidates, tabsOfPosting, totalOf } from '../projections/parts/tabs.ts';
-import { officeOrAdmin } from '../src/access/access.ts';
+import { zeroTabCounts, postingTabsCollection, sumTabCounts } from '../projections/parts/posting-tabs.ts';
+import { officeOrAdminAccess } from '../src/access/access.ts';
 import { forbidden } from '../src/errors/domain-error.ts';
-import { memoizedText } from '../src/application/json-text.ts';
+import { memoizeJsonText } from '../src/application/json-text.ts';
 import { defineQuery } from '../src/application/query.ts';
-import type { Stored } from '../src/read-models/port.ts';
+import type { StoredDocument } from '../src/read-models/port.ts';
 import { Identifier, nullable, object, personal } from '../src/schema/schema.ts';
 import { OfficeStatus } from '../src/schema/vocabulary.ts';
-import { commonMembers, commonRow, nameIn, orderBy, type SortColumn } from './parts/candidate-rows.ts';
-import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
+import {
+  candidateRowMembers,
+  candidateRowValues,
+  sortParameter,
+  orderBy,
+  type SortColumn,
+} from './parts/candidate-rows.ts';
+import { Pagination, toSkipAndLimit, pageParameters } from './parts/pages.ts';
 
-export const Row = object(
+export const PostingCandidateRow = object(
   {
-    ...commonMembers,
+    ...candidateRowMembers,
     professionalPicture: personal(nullable(Type.String()), 'professionalId', 'picture'),
     yearsOfExperience: nullable(Type.Integer()),
   },
@@ -36,7 +42,7 @@ const Tabs = object(
   { title: 'TabCounts' },
 );
 
-const columns = {
+const sortColumns = {
   status: 'officeRank',
   shortlist: 'shortlisted',
   hired: 'hired',
@@ -45,29 +51,32 @@ const columns = {
 } as const satisfies Record<string, SortColumn>;
 
 /** A candidate as the office sees it. */
-export const toRow = ({ id, doc }: Stored<PostingCandidate>): Static<typeof Row> => ({
-  ...commonRow(id, doc),
+export const toPostingCandidateRow = ({
+  id,
+  doc,
+}: StoredDocument<PostingCandidate>): Static<typeof PostingCandidateRow> => ({
+  ...candidateRowValues(id, doc),
   professionalPicture: doc.others.picture,
   yearsOfExperience: doc.others.yearsOfExperience,
 });
-const rowText = memoizedText(toRow);
+const rowText = memoizeJsonText(toPostingCandidateRow);
 
 /** The candidates of a posting, for its office (interface specification, 4.2). */
 export const getPostingCandidates = defineQuery({
   name: 'getPostingCandidates',
   summary: 'List the candidates of a posting',
   path: '/postings/:postingId/candidates',
-  access: officeOrAdmin,
+  access: officeOrAdminAccess,
   params: object({ postingId: Identifier }),
   parameters: object({
     status: Type.Optional(OfficeStatus),
     ...pageParameters(15),
-    orderBy: Type.Optional(nameIn(columns)),
+    orderBy: Type.Optional(sortParameter(sortColumns)),
     orderDirection: Type.Optional(Type.Enum(['ASC', 'DESC', 'asc', 'desc'])),
   }),
   reads: [postingCandidates],
   response: object(
-    { data: Type.Array(Row), metadata: object({ tabs: Tabs }), pagination: Pagination },
+    { data: Type.Array(PostingCandidateRow), metadata: object({ tabs: Tabs }), pagination: Pagination },
     { title: 'PostingCandidateList' },
   ),
   refusals: [],
@@ -79,19 +88,19 @@ export const getPostingCandidates = defineQuery({
       orderBy: by = 'shortlist',
       orderDirection = 'DESC',
     } = parameters;
-    const tabs = (await readModels.get(tabsOfPosting, postingId))?.doc;
+    const tabs = (await readModels.get(postingTabsCollection, postingId))?.doc;
     if (!principal.isAdmin && tabs?.officeId !== principal.officeId)
       throw forbidden("The posting is not the office's");
-    const counts = tabs?.counts ?? noCandidates;
-    const found = await readModels.find(candidatesOfPosting, {
+    const counts = tabs?.counts ?? zeroTabCounts;
+    const found = await readModels.find(postingCandidatesCollection, {
       filter: status === undefined ? { postingId } : { postingId, officeStatus: status },
-      order: orderBy(columns[by], orderDirection.toUpperCase() === 'ASC'),
-      ...pageOf(page, pageSize),
+      order: orderBy(sortColumns[by], orderDirection.toUpperCase() === 'ASC'),
+      ...toSkipAndLimit(page, pageSize),
     });
     return {
       data: found.map(rowText),
-      metadata: { tabs: { all: totalOf(counts), ...counts } },
-      pagination: { page, pageSize, total: totalOf(counts, status && [status]) },
+      metadata: { tabs: { all: sumTabCounts(counts), ...counts } },
+      pagination: { page, pageSize, total: sumTabCounts(counts, status && [status]) },
     };
   },
 });

@@ -1,22 +1,22 @@
 import { postings, professionalCandidates } from '../projections/professional-candidates.ts';
-import { internal } from '../src/access/access.ts';
+import { internalAccess } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/application/query.ts';
 import { Identifier, Timestamp, nullable, object } from '../src/schema/schema.ts';
-import { PostingStatus, PostingFacts } from '../src/schema/vocabulary.ts';
+import { PostingStatus, PostingData } from '../src/schema/vocabulary.ts';
 
 export const getPosting = defineQuery({
   name: 'getPosting',
   summary: 'Read a posting back',
   path: '/internal/postings/:id',
-  access: internal,
+  access: internalAccess,
   params: object({ id: Identifier }),
   parameters: object({}),
   reads: [professionalCandidates],
   response: object(
     {
       id: Identifier,
-      ...PostingFacts.properties,
+      ...PostingData.properties,
       status: PostingStatus,
       publishedAt: nullable(Timestamp),
     },

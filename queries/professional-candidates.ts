@@ -1,40 +1,40 @@
 import { Type, type Static } from '../src/schema/typebox.ts';
 import {
-  candidatesOfProfessional,
+  professionalCandidatesCollection,
   professionalCandidates,
   type ProfessionalCandidate,
 } from '../projections/professional-candidates.ts';
-import { professional } from '../src/access/access.ts';
+import { professionalAccess } from '../src/access/access.ts';
 import { invalidAt } from '../src/errors/domain-error.ts';
-import { memoizedText } from '../src/application/json-text.ts';
+import { memoizeJsonText } from '../src/application/json-text.ts';
 import { defineQuery } from '../src/application/query.ts';
-import type { Stored } from '../src/read-models/port.ts';
+import type { StoredDocument } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
 import { PostingStatus, SalaryRange, Schedule, ProfessionalStatus } from '../src/schema/vocabulary.ts';
-import { commonMembers, commonRow } from './parts/candidate-rows.ts';
-import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
+import { candidateRowMembers, candidateRowValues } from './parts/candidate-rows.ts';
+import { Pagination, toSkipAndLimit, pageParameters } from './parts/pages.ts';
 
-const name = nullable(Type.String());
+const nullableText = nullable(Type.String());
 
-export const Row = object(
+export const ProfessionalCandidateRow = object(
   {
-    ...commonMembers,
+    ...candidateRowMembers,
     postingId: Identifier,
-    professionalEmail: personal(name, 'professionalId', 'contact'),
-    professionalPhone: personal(name, 'professionalId', 'contact'),
+    professionalEmail: personal(nullableText, 'professionalId', 'contact'),
+    professionalPhone: personal(nullableText, 'professionalId', 'contact'),
     resumeId: Identifier,
     professionalStatusUpdatedAt: Timestamp,
     postingDetails: object(
       {
         id: Identifier,
         officeId: nullable(Identifier),
-        officeName: name,
-        postingTitle: name,
-        professionType: name,
-        specialty: name,
-        state: name,
+        officeName: nullableText,
+        postingTitle: nullableText,
+        professionType: nullableText,
+        specialty: nullableText,
+        state: nullableText,
         status: nullable(PostingStatus),
-        subProfession: name,
+        subProfession: nullableText,
         salaryRange: nullable(SalaryRange),
         schedule: nullable(Schedule),
       },
@@ -45,8 +45,11 @@ export const Row = object(
 );
 
 /** A candidate as the professional sees it. */
-export const toRow = ({ id, doc }: Stored<ProfessionalCandidate>): Static<typeof Row> => ({
-  ...commonRow(id, doc),
+export const toProfessionalCandidateRow = ({
+  id,
+  doc,
+}: StoredDocument<ProfessionalCandidate>): Static<typeof ProfessionalCandidateRow> => ({
+  ...candidateRowValues(id, doc),
   postingId: doc.postingId,
   professionalEmail: doc.others.email,
   professionalPhone: doc.others.phone,
@@ -54,10 +57,10 @@ export const toRow = ({ id, doc }: Stored<ProfessionalCandidate>): Static<typeof
   professionalStatusUpdatedAt: doc.candidate.professionalStatusUpdatedAt,
   postingDetails: doc.others.posting,
 });
-const rowText = memoizedText(toRow);
+const rowText = memoizeJsonText(toProfessionalCandidateRow);
 
 /** Interface specification, 3. */
-const categories = {
+const statusesByCategory = {
   active: ['applied', 'scheduled', 'interviewed'],
   archived: ['hired', 'closed'],
 } as const satisfies Record<string, readonly ProfessionalStatus[]>;
@@ -67,7 +70,7 @@ export const getProfessionalCandidates = defineQuery({
   name: 'getProfessionalCandidates',
   summary: "List the professional's own candidates",
   path: '/professionals/candidates',
-  access: professional,
+  access: professionalAccess,
   params: object({}),
   parameters: object({
     category: Type.Enum(['active', 'archived']),
@@ -75,25 +78,28 @@ export const getProfessionalCandidates = defineQuery({
     ...pageParameters(15),
   }),
   reads: [professionalCandidates],
-  response: object({ data: Type.Array(Row), pagination: Pagination }, { title: 'CandidateList' }),
+  response: object(
+    { data: Type.Array(ProfessionalCandidateRow), pagination: Pagination },
+    { title: 'CandidateList' },
+  ),
   refusals: [],
   async find(
     { principal: { professionalId }, parameters: { category, status, page = 1, pageSize = 15 } },
     readModels,
   ) {
-    const ofCategory: readonly ProfessionalStatus[] = categories[category];
+    const ofCategory: readonly ProfessionalStatus[] = statusesByCategory[category];
     if (status !== undefined && !ofCategory.includes(status))
       throw invalidAt('query/status', `must be one of ${ofCategory.join(', ')} in the category ${category}`);
     const filter = { professionalId, professionalStatus: status ?? { in: ofCategory } };
-    const found = await readModels.find(candidatesOfProfessional, {
+    const found = await readModels.find(professionalCandidatesCollection, {
       filter,
       order: [
         ['appliedAt', 'descending'],
         ['id', 'ascending'],
       ],
-      ...pageOf(page, pageSize),
+      ...toSkipAndLimit(page, pageSize),
     });
-    const total = await readModels.count(candidatesOfProfessional, filter);
+    const total = await readModels.count(professionalCandidatesCollection, filter);
     return { data: found.map(rowText), pagination: { page, pageSize, total } };
   },
 });

@@ -1,20 +1,23 @@
 import { Type } from '../src/schema/typebox.ts';
-import { professionalProfiles, profileOfProfessional } from '../projections/professional-profiles.ts';
-import { internal } from '../src/access/access.ts';
+import {
+  professionalProfiles,
+  professionalProfilesCollection,
+} from '../projections/professional-profiles.ts';
+import { internalAccess } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/application/query.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
 import { OnboardingStatus } from '../src/schema/vocabulary.ts';
 import { classificationsOf, daysOf, nullableClassifications, nullableDays } from './parts/settings.ts';
 
-const name = nullable(Type.String());
-const tally = Type.Record(Type.String(), Type.Integer({ minimum: 1 }));
+const nullableText = nullable(Type.String());
+const tallySchema = Type.Record(Type.String(), Type.Integer({ minimum: 1 }));
 
 export const getProfessional = defineQuery({
   name: 'getProfessional',
   summary: 'Read a professional back',
   path: '/internal/professionals/:id',
-  access: internal,
+  access: internalAccess,
   params: object({ id: Identifier }),
   parameters: object({}),
   reads: [professionalProfiles],
@@ -24,11 +27,11 @@ export const getProfessional = defineQuery({
       userId: Identifier,
       firstName: personal(Type.String(), 'userId', 'firstName'),
       lastName: personal(Type.String(), 'userId', 'lastName'),
-      email: personal(name, 'userId', 'contact'),
-      phone: personal(name, 'userId', 'contact'),
-      picture: personal(name, 'userId', 'picture'),
+      email: personal(nullableText, 'userId', 'contact'),
+      phone: personal(nullableText, 'userId', 'contact'),
+      picture: personal(nullableText, 'userId', 'picture'),
       yearsOfExperience: nullable(Type.Integer()),
-      profession: name,
+      profession: nullableText,
       latitude: personal(nullable(Type.Number()), 'userId', 'place'),
       longitude: personal(nullable(Type.Number()), 'userId', 'place'),
       onboarding: object(
@@ -38,7 +41,7 @@ export const getProfessional = defineQuery({
       jobNotifications: object(nullableDays, { title: 'JobNotifications' }),
       workerClassifications: object(nullableClassifications, { title: 'WorkerClassifications' }),
       reviews: object(
-        { count: Type.Integer(), endorsed: tally, renounced: tally },
+        { count: Type.Integer(), endorsed: tallySchema, renounced: tallySchema },
         { title: 'ReviewCounts' },
       ),
     },
@@ -46,7 +49,7 @@ export const getProfessional = defineQuery({
   ),
   refusals: ['not-found'],
   async find({ params: { id } }, readModels) {
-    const doc = (await readModels.get(profileOfProfessional, id))?.doc;
+    const doc = (await readModels.get(professionalProfilesCollection, id))?.doc;
     if (!doc?.profile) throw notFound('No professional has the id in path/id');
     return {
       ...doc.profile,

@@ -1,36 +1,36 @@
 import { Type } from '../src/schema/typebox.ts';
-import { emptySummary, summaryOfProfessional } from '../projections/parts/summary.ts';
+import { emptySummary, savedPostingSummariesCollection } from '../projections/parts/saved-posting-summary.ts';
 import {
-  postingsOfProfessional,
-  savedPostingLists,
+  savedPostingsCollection,
+  savedPostingListsCollection,
   savedPostings,
   type SavedPosting,
 } from '../projections/saved-postings.ts';
-import { professional } from '../src/access/access.ts';
-import { memoizedText } from '../src/application/json-text.ts';
+import { professionalAccess } from '../src/access/access.ts';
+import { memoizeJsonText } from '../src/application/json-text.ts';
 import { defineQuery } from '../src/application/query.ts';
-import type { Stored } from '../src/read-models/port.ts';
+import type { StoredDocument } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
 import { Address, OfficeInfo, SalaryRange, Schedule, ProfessionalStatus } from '../src/schema/vocabulary.ts';
-import { Pagination, pageOf, pageParameters } from './parts/pages.ts';
+import { Pagination, toSkipAndLimit, pageParameters } from './parts/pages.ts';
 
-const name = nullable(Type.String());
+const nullableText = nullable(Type.String());
 const names = Type.Array(Type.String());
 const miles = personal(nullable(Type.Number({ description: 'Miles.' })), 'professionalId', 'place');
 const count = Type.Integer();
 
-const Row = object(
+const SavedPostingRow = object(
   {
     id: Identifier,
-    title: name,
-    description: name,
-    profession: name,
-    professionName: name,
-    subProfession: name,
-    subProfessionName: name,
-    specialty: name,
+    title: nullableText,
+    description: nullableText,
+    profession: nullableText,
+    professionName: nullableText,
+    subProfession: nullableText,
+    subProfessionName: nullableText,
+    specialty: nullableText,
     benefits: names,
-    benefitsOther: name,
+    benefitsOther: nullableText,
     procedures: names,
     candidateStatus: nullable(ProfessionalStatus),
     candidateStatusUpdatedAt: nullable(Timestamp),
@@ -60,7 +60,7 @@ const Row = object(
     offerOwner: object(
       {
         id: nullable(Identifier),
-        officeName: name,
+        officeName: nullableText,
         address: Type.Array(Address),
         officeInfo: nullable(OfficeInfo),
       },
@@ -82,20 +82,20 @@ const Summary = object(
   { title: 'SavedPostingsSummary' },
 );
 
-const rowText = memoizedText(({ doc }: Stored<SavedPosting>) => doc.row);
+const rowText = memoizeJsonText(({ doc }: StoredDocument<SavedPosting>) => doc.row);
 
 /** The professional's saved postings, newest save first (interface specification, 4.6). */
 export const getSavedPostings = defineQuery({
   name: 'getSavedPostings',
   summary: 'List the saved postings',
   path: '/postings/saved',
-  access: professional,
+  access: professionalAccess,
   params: object({}),
   parameters: object(pageParameters(15)),
   reads: [savedPostings],
   response: object(
     {
-      data: Type.Array(Row),
+      data: Type.Array(SavedPostingRow),
       metadata: object({ asOf: nullable(Timestamp) }),
       pagination: Pagination,
       summary: Summary,
@@ -105,20 +105,20 @@ export const getSavedPostings = defineQuery({
   refusals: [],
   async find({ principal: { professionalId }, parameters: { page = 1, pageSize = 15 } }, readModels) {
     const filter = { professionalId };
-    const found = await readModels.find(postingsOfProfessional, {
+    const found = await readModels.find(savedPostingsCollection, {
       filter,
       order: [
         ['savedAt', 'descending'],
         ['postingId', 'ascending'],
       ],
-      ...pageOf(page, pageSize),
+      ...toSkipAndLimit(page, pageSize),
     });
-    const [newest] = await readModels.find(postingsOfProfessional, {
+    const [newest] = await readModels.find(savedPostingsCollection, {
       filter,
       order: [['asOf', 'descending']],
       limit: 1,
     });
-    const list = await readModels.get(savedPostingLists, professionalId);
+    const list = await readModels.get(savedPostingListsCollection, professionalId);
     const [asOf = null] = [newest?.doc.asOf, list?.doc.changedAt]
       .flatMap((at) => at ?? [])
       .sort()
@@ -126,8 +126,8 @@ export const getSavedPostings = defineQuery({
     return {
       data: found.map(rowText),
       metadata: { asOf },
-      pagination: { page, pageSize, total: await readModels.count(postingsOfProfessional, filter) },
-      summary: (await readModels.get(summaryOfProfessional, professionalId))?.doc ?? emptySummary,
+      pagination: { page, pageSize, total: await readModels.count(savedPostingsCollection, filter) },
+      summary: (await readModels.get(savedPostingSummariesCollection, professionalId))?.doc ?? emptySummary,
     };
   },
 });

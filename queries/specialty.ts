@@ -1,6 +1,6 @@
 import { Type } from '../src/schema/typebox.ts';
-import { specialties, specialtiesById } from '../projections/specialties.ts';
-import { admin } from '../src/access/access.ts';
+import { specialties, specialtiesCollection } from '../projections/specialties.ts';
+import { adminAccess } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/application/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
@@ -9,7 +9,7 @@ export const getSpecialty = defineQuery({
   name: 'getSpecialty',
   summary: 'Read a specialty back',
   path: '/admin/credentials/specialties/:id',
-  access: admin,
+  access: adminAccess,
   params: object({ id: Identifier }),
   parameters: object({}),
   reads: [specialties],
@@ -23,7 +23,7 @@ export const getSpecialty = defineQuery({
   ),
   refusals: ['not-found'],
   async find({ params: { id } }, readModels) {
-    const found = await readModels.get(specialtiesById, id);
+    const found = await readModels.get(specialtiesCollection, id);
     if (!found) throw notFound('No specialty has the id in path/id');
     return { id, ...found.doc };
   },

@@ -2,14 +2,14 @@ import { dirname, join } from 'node:path';
 import type { BuildRegistry } from './builds/registry.ts';
 import type { EventReader } from './event-store/embedded/reader.ts';
 import type { EmbeddedOptions } from './event-store/embedded/event-store.ts';
-import { NO_ANSWER } from './event-store/eventstoredb/retry.ts';
-import { LogDamaged, type EventStore } from './event-store/port.ts';
-import type { CountedLog } from './event-store/type-counts.ts';
+import { EVENTSTOREDB_NO_ANSWER } from './event-store/eventstoredb/retry.ts';
+import { LogDamagedError, type EventStore } from './event-store/port.ts';
+import type { TypeCounter } from './event-store/type-counts.ts';
 import type { ReadModelsReader } from './read-models/embedded/reader.ts';
 import { makeDirectory } from './lib/file-access.ts';
 import { using } from './lib/using.ts';
-import { NO_ANSWER as NO_MONGO_ANSWER } from './read-models/mongodb/answers.ts';
-import type { ReadModelStore, StoredDocuments } from './read-models/port.ts';
+import { MONGODB_NO_ANSWER } from './read-models/mongodb/run-on-database.ts';
+import type { ReadModelStore, InterruptedBuild } from './read-models/port.ts';
 
 export interface SqliteFile {
   readonly kind: 'sqlite';
@@ -37,7 +37,7 @@ export interface StoreSettings {
 const loadEventStoreDb = () => import('./event-store/eventstoredb/event-store.ts');
 const loadMongo = () => import('./read-models/mongodb/read-models.ts');
 
-export interface LogOptions extends EmbeddedOptions {
+export interface EventStoreOptions extends EmbeddedOptions {
   /** A subscription was dropped; it resumes by itself. */
   readonly onDropped?: (error: unknown) => void;
 }
@@ -45,7 +45,7 @@ export interface LogOptions extends EmbeddedOptions {
 /** Opens the event log to append and to read. */
 export const openEventStore = async (
   settings: EventStoreSettings,
-  options: LogOptions = {},
+  options: EventStoreOptions = {},
 ): Promise<EventStore> => {
   if (settings.kind === 'eventstoredb')
     return (await loadEventStoreDb()).openEventStoreDb({ ...settings, onDropped: options.onDropped });
@@ -55,15 +55,15 @@ export const openEventStore = async (
 };
 
 /** An event log beside its writer: to follow it, and to append the few events of operators' acts. */
-export type LogReader = EventReader & CountedLog & Pick<EventStore, 'append'>;
+export type LogReader = EventReader & TypeCounter & Pick<EventStore, 'append'>;
 
 const countable = (log: Omit<LogReader, 'countTypes'>): LogReader => ({
   ...log,
   countTypes: async (...args) => (await import('./event-store/type-counts.ts')).countTypes(log, ...args),
 });
 
-/** Opens the event log to follow it, while another connection appends to it. @param onDropped as in `LogOptions` */
-export const openLog = async (
+/** Opens the event log to follow it, while another connection appends to it. @param onDropped as in `EventStoreOptions` */
+export const openLogReader = async (
   settings: EventStoreSettings,
   onDropped: (error: unknown) => void,
 ): Promise<LogReader> => {
@@ -88,9 +88,9 @@ export const openLog = async (
  */
 export const refuseDamagedIndex = async (settings: EventStoreSettings): Promise<void> => {
   if (settings.kind !== 'sqlite') return;
-  const { indexDamage } = await import('./event-store/embedded/verify.ts');
-  const [damage] = indexDamage(settings.path);
-  if (damage) throw new LogDamaged(damage);
+  const { findIndexDamage } = await import('./event-store/embedded/verify.ts');
+  const [damage] = findIndexDamage(settings.path);
+  if (damage) throw new LogDamagedError(damage);
 };
 
 /** Opens the read models to write them. */
@@ -105,30 +105,30 @@ export const openReadModelStore = async (
 };
 
 /** Where the deliveries of webhooks are kept: beside the read models, and not removed with them. */
-export const webhookStoreOf = (settings: ReadModelSettings): ReadModelSettings =>
+export const webhookStoreSettingsOf = (settings: ReadModelSettings): ReadModelSettings =>
   settings.kind === 'sqlite' ? { ...settings, path: join(dirname(settings.path), 'webhooks.db') } : settings;
 
 /** Opens what is stored of a projection that is being built, while no process writes it. */
 export const openInterruptedBuild = async (
   settings: ReadModelSettings,
   projection: string,
-): Promise<StoredDocuments> => {
+): Promise<InterruptedBuild> => {
   if (settings.kind === 'mongodb') return (await loadMongo()).openMongoReadModels({ url: settings.url });
-  const { openEmbeddedBuilding } = await import('./read-models/embedded/file-readers.ts');
-  return openEmbeddedBuilding(settings.path, projection);
+  const { openEmbeddedInterruptedBuild } = await import('./read-models/embedded/file-readers.ts');
+  return openEmbeddedInterruptedBuild(settings.path, projection);
 };
 
 /** Opens the read models to read them beside their writer, which must have made a file first. */
-export const openReadModels = async (
+export const openReadModelReader = async (
   settings: ReadModelSettings,
   onDamaged?: (projection: string) => void,
 ): Promise<ReadModelsReader> => {
   if (settings.kind === 'mongodb') {
-    const { openMongoReader } = await import('./read-models/mongodb/reader.ts');
-    return { ...openMongoReader(settings.url), refresh: () => undefined };
+    const { openMongoReadModelsReader } = await import('./read-models/mongodb/reader.ts');
+    return { ...openMongoReadModelsReader(settings.url), refresh: () => undefined };
   }
-  const { openReadModelsReader } = await import('./read-models/embedded/reader.ts');
-  return openReadModelsReader(settings.path, onDamaged);
+  const { openEmbeddedReadModelsReader } = await import('./read-models/embedded/reader.ts');
+  return openEmbeddedReadModelsReader(settings.path, onDamaged);
 };
 
 /** The file of the build registry, beside those of the read models. */
@@ -140,11 +140,11 @@ export const openBuildRegistry = async (
   onWarning?: (line: string) => void,
 ): Promise<BuildRegistry> => {
   if (settings.kind === 'mongodb')
-    return (await import('./builds/mongodb.ts')).openMongoBuildRegistry(settings.url);
-  const { openEmbeddedBuildRegistry } = await import('./builds/embedded.ts');
-  const { namesOfFiles } = await import('./read-models/embedded/files.ts');
+    return (await import('./builds/mongodb-registry.ts')).openMongoBuildRegistry(settings.url);
+  const { openEmbeddedBuildRegistry } = await import('./builds/embedded-registry.ts');
+  const { readModelFilesAt } = await import('./read-models/embedded/read-model-files.ts');
   const file = registryFile(settings);
-  const { projections, removeAll } = namesOfFiles(settings.path);
+  const { projections, removeAll } = readModelFilesAt(settings.path);
   const onNew = (loss: string | undefined) => {
     if (loss !== undefined && projections().length > 0) onWarning?.(`${file} was missing: ${loss}`);
     removeAll();
@@ -159,27 +159,27 @@ export const openBuildRegistry = async (
  * @throws UnusableServer
  * @throws UnusableFile
  */
-export const refuseUnusable = async ({ eventStore, readModels }: StoreSettings): Promise<void> => {
+export const refuseUnusableStores = async ({ eventStore, readModels }: StoreSettings): Promise<void> => {
   if (eventStore.kind === 'sqlite') {
     const { refuseDamagedLog } = await import('./event-store/embedded/failures.ts');
     refuseDamagedLog(eventStore.path);
   }
   if (readModels.kind === 'sqlite') {
     const { refuseUnwritable } = await import('./sqlite/files.ts');
-    const { namesOfFiles } = await import('./read-models/embedded/files.ts');
-    const names = namesOfFiles(readModels.path);
+    const { readModelFilesAt } = await import('./read-models/embedded/read-model-files.ts');
+    const names = readModelFilesAt(readModels.path);
     for (const file of [registryFile(readModels), ...names.projections().map(names.whole)])
       refuseUnwritable(file);
     return;
   }
   const { openConnection, refuseStandalone } = await import('./read-models/mongodb/client.ts');
   await using(openConnection(readModels.url), ({ ask }) => refuseStandalone(ask)).catch((error: unknown) => {
-    if (awaitedServer(error) === undefined) throw error;
+    if (unreachableServerOf(error) === undefined) throw error;
   });
 };
 
 /** The server that does not answer, by the error; undefined for any other error. */
-export const awaitedServer = (error: unknown): string | undefined => {
+export const unreachableServerOf = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
-  return [NO_ANSWER, NO_MONGO_ANSWER].find((message) => message === error.message);
+  return [EVENTSTOREDB_NO_ANSWER, MONGODB_NO_ANSWER].find((message) => message === error.message);
 };

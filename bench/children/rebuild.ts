@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { Type } from '../../src/schema/typebox.ts';
 import { projections } from '../../projections/index.ts';
-import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
+import { postingCandidatesCollection } from '../../projections/posting-candidates.ts';
 import { startProjector } from '../../src/projector/projector.ts';
-import { applyGroupsHere } from '../../src/projector/apply-groups.ts';
-import { groupApplierThread } from '../../src/hiring/threads.ts';
-import { applyGroupsInThread } from '../../src/projector-threads/apply-in-thread.ts';
-import { openLog, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
+import { createLocalGroupApplier } from '../../src/projector/apply-groups.ts';
+import { groupApplierThreadUrl } from '../../src/hiring/threads.ts';
+import { createThreadedGroupApplier } from '../../src/projector-threads/apply-in-thread.ts';
+import { openLogReader, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
 import { answerParent } from './answering.ts';
 import { peakMemoryMb } from './peak-memory.ts';
 
@@ -28,7 +28,7 @@ answerParent(Request, async ({ eventsFile, readModelsFile, projection }) => {
     readModels: { kind: 'sqlite', path: readModelsFile },
   };
   // A file's log drops no subscription.
-  const eventStore = await openLog(stores.eventStore, () => undefined);
+  const eventStore = await openLogReader(stores.eventStore, () => undefined);
   const readModels = await openReadModelStore(stores.readModels, () => undefined);
   const names = chosen.map(({ name }) => name);
   // It would try again; here the first failure is the end.
@@ -39,10 +39,10 @@ answerParent(Request, async ({ eventsFile, readModelsFile, projection }) => {
     readModels,
     projections: chosen,
     onError,
-    applyGroups: applyGroupsInThread(
-      groupApplierThread,
+    applyGroups: createThreadedGroupApplier(
+      groupApplierThreadUrl,
       stores,
-      applyGroupsHere({ eventStore, readModels }),
+      createLocalGroupApplier({ eventStore, readModels }),
       false,
     ),
   });
@@ -53,7 +53,7 @@ answerParent(Request, async ({ eventsFile, readModelsFile, projection }) => {
   const seconds = (performance.now() - started) / 1_000;
   const memoryMb = peakMemoryMb();
 
-  const documents = await readModels.count(candidatesOfPosting, {});
+  const documents = await readModels.count(postingCandidatesCollection, {});
   await projector.stop();
   const events = Number(await eventStore.head());
   await readModels.close();

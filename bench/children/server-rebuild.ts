@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { categories } from '../../src/domain/index.ts';
+import { categoryNames } from '../../src/domain/index.ts';
 import { Type } from '../../src/schema/typebox.ts';
 import { projections } from '../../projections/index.ts';
-import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
+import { postingCandidatesCollection } from '../../projections/posting-candidates.ts';
 import { startProjector } from '../../src/projector/projector.ts';
-import { applyGroupsHere } from '../../src/projector/apply-groups.ts';
-import { groupApplierThread } from '../../src/hiring/threads.ts';
-import { applyGroupsInThread } from '../../src/projector-threads/apply-in-thread.ts';
-import { openLog, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
+import { createLocalGroupApplier } from '../../src/projector/apply-groups.ts';
+import { groupApplierThreadUrl } from '../../src/hiring/threads.ts';
+import { createThreadedGroupApplier } from '../../src/projector-threads/apply-in-thread.ts';
+import { openLogReader, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
 import { answerParent } from './answering.ts';
 import { countCpuTime } from './cpu-time.ts';
 import { peakMemoryMb } from './peak-memory.ts';
@@ -27,10 +27,10 @@ answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }
   const chosen = projections.filter(({ name }) => projection === undefined || name === projection);
   let drops = 0;
   const stores: StoreSettings = {
-    eventStore: { kind: 'eventstoredb', url: eventStoreUrl, prefix, categories },
+    eventStore: { kind: 'eventstoredb', url: eventStoreUrl, prefix, categories: categoryNames },
     readModels: { kind: 'mongodb', url: readModelUrl },
   };
-  const eventStore = await openLog(stores.eventStore, () => drops++);
+  const eventStore = await openLogReader(stores.eventStore, () => drops++);
   const readModels = await openReadModelStore(stores.readModels, () => undefined);
   const head = await eventStore.head();
   const started = performance.now();
@@ -42,10 +42,10 @@ answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }
     readModels,
     projections: chosen,
     onError,
-    applyGroups: applyGroupsInThread(
-      groupApplierThread,
+    applyGroups: createThreadedGroupApplier(
+      groupApplierThreadUrl,
       stores,
-      applyGroupsHere({ eventStore, readModels }),
+      createLocalGroupApplier({ eventStore, readModels }),
       false,
     ),
   });
@@ -56,7 +56,7 @@ answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }
   const seconds = (performance.now() - started) / 1_000;
   const cpuMicros = cpuTime();
   const memoryMb = peakMemoryMb();
-  const documents = await readModels.count(candidatesOfPosting, {});
+  const documents = await readModels.count(postingCandidatesCollection, {});
   await projector.stop();
   await readModels.close();
   await eventStore.close();

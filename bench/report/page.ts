@@ -1,4 +1,4 @@
-import { table } from '../../src/tools/docs/markdown.ts';
+import { markdownTable } from '../../src/tools/docs/markdown.ts';
 import type { FigureGroup } from '../figure.ts';
 import type { Conditions, GroupResult, Results } from '../results.ts';
 import { verdictsOf } from '../targets.ts';
@@ -12,7 +12,7 @@ export interface Page {
   readonly charts: ReadonlyMap<string, string>;
 }
 
-const asMarkdown = ({ headings, rows }: Table): string[] => table(headings, rows);
+const asMarkdown = ({ headings, rows }: Table): string[] => markdownTable(headings, rows);
 
 const machineOf = ({ cores, memoryGiB, platform, node }: Conditions): string =>
   `${cores} cores, ${memoryGiB} GiB, ${platform}, Node.js ${node}`;

@@ -1,14 +1,14 @@
 import type Router from '@koa/router';
 import createError from 'http-errors';
 import { Type } from '../../src/schema/typebox.ts';
-import { emptySummary, type SavedPostingSummary } from '../../projections/parts/summary.ts';
-import { noCandidates, totalOf, type PostingTabs } from '../../projections/parts/tabs.ts';
+import { emptySummary, type SavedPostingSummary } from '../../projections/parts/saved-posting-summary.ts';
+import { zeroTabCounts, sumTabCounts, type PostingTabs } from '../../projections/parts/posting-tabs.ts';
 import type { PostingCandidate } from '../../projections/posting-candidates.ts';
 import type { ProfessionalCandidate } from '../../projections/professional-candidates.ts';
-import type { SavedPosting, SavedPostingListChange } from '../../projections/saved-postings.ts';
-import { toRow as toAdminRow } from '../../queries/admin-posting-candidates.ts';
-import { toRow as toOfficeRow } from '../../queries/posting-candidates.ts';
-import { toRow as toProfessionalRow } from '../../queries/professional-candidates.ts';
+import type { SavedPosting, LastUnsave } from '../../projections/saved-postings.ts';
+import { toAdminPostingCandidateRow as toAdminRow } from '../../queries/admin-posting-candidates.ts';
+import { toPostingCandidateRow as toOfficeRow } from '../../queries/posting-candidates.ts';
+import { toProfessionalCandidateRow as toProfessionalRow } from '../../queries/professional-candidates.ts';
 import { isAdmin, professionalOf, type State } from './authenticate.ts';
 import type { Database } from './database.ts';
 import { selectAll, selectOne, selectValue } from './statements.ts';
@@ -57,8 +57,8 @@ const candidatesOfPostings = (router: Router<State>, { connection, table }: Data
     const tabs = tabsOf(postingId);
     if (!isAdmin(ctx.state) && tabs?.officeId !== ctx.state.user.office_id)
       throw createError(403, "The posting is not the office's");
-    const counts = tabs?.counts ?? noCandidates;
-    const total = totalOf(counts);
+    const counts = tabs?.counts ?? zeroTabCounts;
+    const total = sumTabCounts(counts);
     ctx.body = {
       data: shortlistedFirst(postingId, pageSize, (page - 1) * pageSize).map(toOfficeRow),
       metadata: { tabs: { all: total, ...counts } },
@@ -74,7 +74,7 @@ const candidatesOfPostings = (router: Router<State>, { connection, table }: Data
       data: newestFirst(postingId, pageSize, (page - 1) * pageSize).map(toAdminRow),
       page,
       pageSize,
-      total: totalOf(tabsOf(postingId)?.counts),
+      total: sumTabCounts(tabsOf(postingId)?.counts),
     };
   });
 };
@@ -92,7 +92,7 @@ const savedPostings = (router: Router<State>, { connection, table }: Database): 
     connection,
     `SELECT max(document ->> 'asOf') FROM ${saved} WHERE professionalId = ?`,
   );
-  const listOf = selectOne<SavedPostingListChange>(
+  const listOf = selectOne<LastUnsave>(
     connection,
     `SELECT id, document FROM ${table('saved_posting_lists')} WHERE id = ?`,
   );

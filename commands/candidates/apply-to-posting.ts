@@ -1,23 +1,23 @@
-import { professional } from '../../src/access/access.ts';
+import { professionalAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
-import { candidate, candidateIdOf } from '../../src/domain/candidate.ts';
-import { posting } from '../../src/domain/posting.ts';
+import { candidateDecider, candidateIdOf } from '../../src/domain/candidate.ts';
+import { postingDecider } from '../../src/domain/posting.ts';
 import { DomainError, notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
-const Applied = object({ id: Identifier });
+const AppliedReply = object({ id: Identifier });
 
 /** Applies to a posting once; a repetition gets the same id, even after the posting closed. */
-export const applyToPosting = defineCommand(candidate)({
+export const applyToPosting = defineCommand(candidateDecider)({
   name: 'applyToPosting',
   summary: 'Apply to a posting',
   method: 'POST',
   path: '/postings/:postingId/candidates',
-  access: professional,
+  access: professionalAccess,
   params: object({ postingId: Identifier }),
   body: object({ resumeId: Identifier }),
   async prepare({ principal: { professionalId }, params: { postingId }, body: { resumeId } }, { load }) {
-    const { state } = await load(posting, postingId);
+    const { state } = await load(postingDecider, postingId);
     return {
       id: candidateIdOf(postingId, professionalId),
       postingId,
@@ -33,7 +33,7 @@ export const applyToPosting = defineCommand(candidate)({
     return [{ type: 'CandidateApplied', data: { candidateId: id, postingId, professionalId, resumeId } }];
   },
   outcome: (_state, { id }, isChanged) => ({ id, isNew: isChanged }),
-  responses: { 201: Applied, 200: Applied },
+  responses: { 201: AppliedReply, 200: AppliedReply },
   refusals: ['not-found', 'posting-closed'],
   respond: ({ id, isNew }) => ({ status: isNew ? 201 : 200, body: { id } }),
 });

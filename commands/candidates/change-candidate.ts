@@ -1,8 +1,8 @@
 import { Type } from '../../src/schema/typebox.ts';
-import { officeOrAdmin } from '../../src/access/access.ts';
+import { officeOrAdminAccess } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
-import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
-import { posting } from '../../src/domain/posting.ts';
+import { candidateDecider, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
+import { postingDecider } from '../../src/domain/posting.ts';
 import { conflict, DomainError, forbidden, invalidAt, notFound } from '../../src/errors/domain-error.ts';
 import type { NewEventOf } from '../../src/streams/events.ts';
 import { toInstant } from '../../src/schema/instant.ts';
@@ -10,7 +10,7 @@ import { Identifier, object, text } from '../../src/schema/schema.ts';
 import { OfficeStatus } from '../../src/schema/vocabulary.ts';
 
 /** The transitions of an open candidate (decisions, Candidate states). */
-const allowed: Readonly<Record<OfficeStatus, readonly OfficeStatus[]>> = {
+const allowedTransitions: Readonly<Record<OfficeStatus, readonly OfficeStatus[]>> = {
   applied: ['scheduled', 'interviewed', 'hired', 'rejected'],
   scheduled: ['applied', 'interviewed', 'hired', 'rejected'],
   interviewed: ['scheduled', 'hired', 'rejected'],
@@ -31,12 +31,12 @@ interface Input {
 type CandidateEvent = NewEventOf<(typeof candidateEvents)[number]>;
 
 /** Moves a candidate through the hiring, or on and off the shortlist. */
-export const changeCandidate = defineCommand(candidate)({
+export const changeCandidate = defineCommand(candidateDecider)({
   name: 'changeCandidate',
   summary: 'Move or shortlist a candidate',
   method: 'PATCH',
   path: '/postings/:postingId/candidates/:candidateId',
-  access: officeOrAdmin,
+  access: officeOrAdminAccess,
   params: object({ postingId: Identifier, candidateId: Identifier }),
   body: object({
     officeStatus: Type.Optional(OfficeStatus),
@@ -55,7 +55,7 @@ export const changeCandidate = defineCommand(candidate)({
     if ((officeStatus === 'scheduled') !== (interviewAt !== undefined))
       throw invalidAt('body/interviewAt', 'must come with officeStatus scheduled, and only then');
     const instant = interviewAt === undefined ? undefined : toInstant(interviewAt, 'body/interviewAt');
-    const { facts, isClosed } = (await load(posting, postingId)).state;
+    const { facts, isClosed } = (await load(postingDecider, postingId)).state;
     if (principal.isAdmin ? !facts : !facts || facts.officeId !== principal.officeId)
       throw principal.isAdmin
         ? notFound('No posting has the id in path/postingId')
@@ -75,7 +75,7 @@ export const changeCandidate = defineCommand(candidate)({
       throw notFound('The posting has no candidate with the id in path/candidateId');
     const ids = { candidateId: input.id, postingId: state.postingId, professionalId: state.professionalId };
     const { isShortlisted } = input;
-    const moves = input.officeStatus === undefined ? [] : move(state, input.officeStatus, input, ids);
+    const moves = input.officeStatus === undefined ? [] : eventsOfMove(state, input.officeStatus, input, ids);
     return isShortlisted === undefined || isShortlisted === state.isShortlisted
       ? moves
       : [...moves, { type: 'CandidateShortlistChanged', data: { ...ids, isShortlisted } }];
@@ -84,7 +84,7 @@ export const changeCandidate = defineCommand(candidate)({
   refusals: ['not-found', 'conflict', 'candidate-closed'],
 });
 
-const move = (
+const eventsOfMove = (
   state: Candidate,
   to: OfficeStatus,
   { isPostingClosed, interviewAt = '', newInterviewId }: Input,
@@ -97,7 +97,8 @@ const move = (
     throw new DomainError('candidate-closed', 'The posting is closed, and so is the candidate');
   if (isMovedInterview && interview)
     return [{ type: 'InterviewMoved', data: { ...ids, interviewId: interview.id, interviewAt } }];
-  if (!allowed[from].includes(to)) throw conflict(`A candidate who is ${from} cannot become ${to}`);
+  if (!allowedTransitions[from].includes(to))
+    throw conflict(`A candidate who is ${from} cannot become ${to}`);
   switch (to) {
     case 'applied':
       return interview ? [{ type: 'InterviewCancelled', data: { ...ids, interviewId: interview.id } }] : [];

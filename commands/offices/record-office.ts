@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import { internal } from '../../src/access/access.ts';
-import { bodyOfFact, completer } from '../../src/schema/body.ts';
+import { internalAccess } from '../../src/access/access.ts';
+import { putBodySchemaOf, createFactCompleter } from '../../src/schema/body.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
-import { office } from '../../src/domain/office.ts';
+import { officeDecider } from '../../src/domain/office.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
-import { OfficeFacts } from '../../src/schema/vocabulary.ts';
+import { OfficeData } from '../../src/schema/vocabulary.ts';
 
-const complete = completer(OfficeFacts);
+const complete = createFactCompleter(OfficeData);
 
-export const recordOffice = defineCommand(office)({
+export const recordOffice = defineCommand(officeDecider)({
   name: 'recordOffice',
   summary: 'Create or revise an office',
   method: 'PUT',
   path: '/internal/offices/:id',
-  access: internal,
+  access: internalAccess,
   params: object({ id: Identifier }),
-  body: bodyOfFact(OfficeFacts, ['officeName']),
+  body: putBodySchemaOf(OfficeData, ['officeName']),
   prepare: ({ params: { id }, body }) => ({ id, facts: complete(body) }),
   decide: (state, { id, facts }) =>
     isDeepStrictEqual(state, facts) ? [] : [{ type: 'OfficeRecorded', data: { officeId: id, ...facts } }],

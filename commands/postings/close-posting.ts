@@ -1,16 +1,16 @@
-import { internal } from '../../src/access/access.ts';
+import { internalAccess } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
-import { posting } from '../../src/domain/posting.ts';
+import { postingDecider } from '../../src/domain/posting.ts';
 import { notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 /** Closes a posting for good. Its open candidates are shown closed by `withClosing`, in the domain. */
-export const closePosting = defineCommand(posting)({
+export const closePosting = defineCommand(postingDecider)({
   name: 'closePosting',
   summary: 'Close a posting',
   method: 'POST',
   path: '/internal/postings/:id/close',
-  access: internal,
+  access: internalAccess,
   params: object({ id: Identifier }),
   body: object({}),
   prepare: ({ params: { id } }) => ({ id }),

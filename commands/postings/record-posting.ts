@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { internal } from '../../src/access/access.ts';
-import { bodyOfFact, completer } from '../../src/schema/body.ts';
+import { internalAccess } from '../../src/access/access.ts';
+import { putBodySchemaOf, createFactCompleter } from '../../src/schema/body.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
-import { posting } from '../../src/domain/posting.ts';
+import { postingDecider } from '../../src/domain/posting.ts';
 import { invalidAt } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
-import { PostingFacts } from '../../src/schema/vocabulary.ts';
+import { PostingData } from '../../src/schema/vocabulary.ts';
 
-const complete = completer(PostingFacts);
+const complete = createFactCompleter(PostingData);
 
 /** Records what the rest of the business knows of a posting. A closed one stays closed. */
-export const recordPosting = defineCommand(posting)({
+export const recordPosting = defineCommand(postingDecider)({
   name: 'recordPosting',
   summary: 'Create or revise a posting',
   method: 'PUT',
   path: '/internal/postings/:id',
-  access: internal,
+  access: internalAccess,
   params: object({ id: Identifier }),
-  body: bodyOfFact(PostingFacts, ['officeId', 'title', 'profession']),
+  body: putBodySchemaOf(PostingData, ['officeId', 'title', 'profession']),
   prepare({ params: { id }, body }) {
     const facts = complete(body);
     const { min, max } = facts.salaryRange ?? { min: null, max: null };

@@ -1,30 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
-import { internal } from '../../src/access/access.ts';
-import { bodyOfFact, completer } from '../../src/schema/body.ts';
+import { internalAccess } from '../../src/access/access.ts';
+import { putBodySchemaOf, createFactCompleter } from '../../src/schema/body.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
-import { Profile, professional } from '../../src/domain/professional.ts';
-import { user } from '../../src/domain/user.ts';
+import { Profile, professionalDecider } from '../../src/domain/professional.ts';
+import { userDecider } from '../../src/domain/user.ts';
 import { toE164 } from '../../src/domain/phone-number.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
-const complete = completer(Profile);
+const complete = createFactCompleter(Profile);
 
-export const recordProfessional = defineCommand(professional)({
+export const recordProfessional = defineCommand(professionalDecider)({
   name: 'recordProfessional',
   summary: 'Create or revise a professional',
   method: 'PUT',
   path: '/internal/professionals/:id',
-  access: internal,
+  access: internalAccess,
   params: object({ id: Identifier }),
-  body: bodyOfFact(Profile, ['userId', 'firstName', 'lastName']),
+  body: putBodySchemaOf(Profile, ['userId', 'firstName', 'lastName']),
   async prepare({ params: { id }, body }, { appenderFor }) {
     const facts = complete(body);
     const profile = { ...facts, phone: facts.phone === null ? null : toE164(facts.phone, 'body/phone') };
     const append = appenderFor(id);
-    // The user's stream first: after a crash in between, `professionalsOf` ignores a professional whose profile does not
+    // The user's stream first: after a crash in between, `professionalsOfUser` ignores a professional whose profile does not
     // name the user.
     await append(
-      user,
+      userDecider,
       profile.userId,
     )(({ professionals }) =>
       professionals.includes(id)

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from '../../src/schema/typebox.ts';
-import { officeOrAdmin, type User } from '../../src/access/access.ts';
+import { officeOrAdminAccess, type User } from '../../src/access/access.ts';
 import { defineCommand, noContent, type CommandContext } from '../../src/application/command.ts';
-import { posting } from '../../src/domain/posting.ts';
-import { professional } from '../../src/domain/professional.ts';
-import { ADMINISTRATORS, review, reviewIdOf } from '../../src/domain/review.ts';
+import { postingDecider } from '../../src/domain/posting.ts';
+import { professionalDecider } from '../../src/domain/professional.ts';
+import { ADMINISTRATORS_OFFICE_ID, reviewDecider, reviewIdOf } from '../../src/domain/review.ts';
 import { forbidden, invalidAt, notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, MAX_ENTRIES, object, text } from '../../src/schema/schema.ts';
 
@@ -16,7 +16,7 @@ interface Reviewer {
   readonly kind: 'office' | 'administrators';
   readonly officeId: string;
 }
-const office = (officeId: string): Reviewer => ({ kind: 'office', officeId });
+const officeReviewer = (officeId: string): Reviewer => ({ kind: 'office', officeId });
 
 /** Who reviews: the user's office; for an administrator the posting's office, or the administrators without one. */
 const reviewerOf = async (
@@ -24,24 +24,26 @@ const reviewerOf = async (
   jobId: string | undefined,
   { load }: CommandContext,
 ): Promise<Reviewer> => {
-  const facts = jobId === undefined ? undefined : (await load(posting, jobId)).state.facts;
+  const facts = jobId === undefined ? undefined : (await load(postingDecider, jobId)).state.facts;
   if (user.isAdmin) {
     if (facts === null) throw notFound('No posting has the id in body/jobID', '/properties/jobID');
-    return facts ? office(facts.officeId) : { kind: 'administrators', officeId: ADMINISTRATORS };
+    return facts
+      ? officeReviewer(facts.officeId)
+      : { kind: 'administrators', officeId: ADMINISTRATORS_OFFICE_ID };
   }
   if (user.officeId === undefined) throw forbidden('The token names no office_id');
   if (facts !== undefined && facts?.officeId !== user.officeId)
     throw forbidden("The posting in body/jobID is not the office's");
-  return office(user.officeId);
+  return officeReviewer(user.officeId);
 };
 
 /** Reviews a professional for an office (interface specification, 4.9); a second review replaces the first. */
-export const postReview = defineCommand(review)({
+export const postReview = defineCommand(reviewDecider)({
   name: 'postReview',
   summary: 'Review a professional',
   method: 'POST',
   path: '/users/:id/credentials/reviews',
-  access: officeOrAdmin,
+  access: officeOrAdminAccess,
   params: object({ id: Identifier }),
   body: object({
     endorsed: entries,
@@ -57,7 +59,7 @@ export const postReview = defineCommand(review)({
     const both = endorsed.filter((entry) => renounced.includes(entry));
     if (both.length > 0)
       throw invalidAt('body/renounced', `must not repeat what is endorsed: ${both.join(', ')}`);
-    const { profile } = (await context.load(professional, professionalId)).state;
+    const { profile } = (await context.load(professionalDecider, professionalId)).state;
     if (!profile) throw notFound('No professional has the id in path/id');
     const { kind, officeId } = await reviewerOf(principal, jobID, context);
     const jobId = jobID ?? null;

@@ -1,22 +1,22 @@
-import { professional } from '../../src/access/access.ts';
+import { professionalAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
-import { posting } from '../../src/domain/posting.ts';
-import { savedPostings } from '../../src/domain/saved-postings.ts';
+import { postingDecider } from '../../src/domain/posting.ts';
+import { savedPostingsDecider } from '../../src/domain/saved-postings.ts';
 import { notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, Timestamp, object } from '../../src/schema/schema.ts';
 import { Type } from '../../src/schema/typebox.ts';
 
 /** Saves a posting, even a closed one (interface specification, 4.3). */
-export const savePosting = defineCommand(savedPostings)({
+export const savePosting = defineCommand(savedPostingsDecider)({
   name: 'savePosting',
   summary: 'Save a posting',
   method: 'POST',
   path: '/professionals/postings/save',
-  access: professional,
+  access: professionalAccess,
   params: object({}),
   body: object({ postingId: Identifier }),
   async prepare({ principal: { professionalId }, body: { postingId } }, { load }) {
-    const { state } = await load(posting, postingId);
+    const { state } = await load(postingDecider, postingId);
     if (!state.facts) throw notFound('No posting has the id in body/postingId', '/properties/postingId');
     return { id: professionalId, postingId };
   },

@@ -1,16 +1,16 @@
 import { Type } from '../../src/schema/typebox.ts';
-import { professional } from '../../src/access/access.ts';
+import { professionalAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
-import { savedPostings } from '../../src/domain/saved-postings.ts';
+import { savedPostingsDecider } from '../../src/domain/saved-postings.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 /** Takes a posting off the list; succeeds, too, for one that is unknown or not on it. */
-export const unsavePosting = defineCommand(savedPostings)({
+export const unsavePosting = defineCommand(savedPostingsDecider)({
   name: 'unsavePosting',
   summary: 'Take a posting off the saved ones',
   method: 'POST',
   path: '/professionals/postings/unsave',
-  access: professional,
+  access: professionalAccess,
   params: object({}),
   body: object({ postingId: Identifier }),
   prepare: ({ principal: { professionalId }, body: { postingId } }) => ({ id: professionalId, postingId }),

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { internal } from '../../src/access/access.ts';
-import { bodyOfFact, completer } from '../../src/schema/body.ts';
+import { internalAccess } from '../../src/access/access.ts';
+import { putBodySchemaOf, createFactCompleter } from '../../src/schema/body.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
-import { SpecialtyFacts, specialty } from '../../src/domain/specialty.ts';
+import { SpecialtyData, specialtyDecider } from '../../src/domain/specialty.ts';
 import { invalidAt } from '../../src/errors/domain-error.ts';
 import { duplicatesIn } from '../../src/lib/duplicates.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
-const complete = completer(SpecialtyFacts);
+const complete = createFactCompleter(SpecialtyData);
 
 /** The same facts again keep an administrator's order of the procedures; different ones bring their own. */
-export const recordSpecialty = defineCommand(specialty)({
+export const recordSpecialty = defineCommand(specialtyDecider)({
   name: 'recordSpecialty',
   summary: 'Create or revise a specialty',
   method: 'PUT',
   path: '/internal/specialties/:id',
-  access: internal,
+  access: internalAccess,
   params: object({ id: Identifier }),
-  body: bodyOfFact(SpecialtyFacts, ['name', 'procedures']),
+  body: putBodySchemaOf(SpecialtyData, ['name', 'procedures']),
   prepare({ params: { id }, body }) {
     const facts = complete(body);
     const repeated = duplicatesIn(facts.procedures.map((procedure) => procedure.id));

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from '../../src/schema/typebox.ts';
-import { admin } from '../../src/access/access.ts';
+import { adminAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
-import { specialty } from '../../src/domain/specialty.ts';
+import { specialtyDecider } from '../../src/domain/specialty.ts';
 import { invalidAt, notFound } from '../../src/errors/domain-error.ts';
 import { duplicatesIn } from '../../src/lib/duplicates.ts';
 import { Identifier, list, object } from '../../src/schema/schema.ts';
 
-const faultsOf = (known: readonly string[], wanted: readonly string[]): string[] => {
+const orderFaults = (known: readonly string[], wanted: readonly string[]): string[] => {
   const faults = {
     missing: known.filter((id) => !wanted.includes(id)),
     unknown: wanted.filter((id) => !known.includes(id)),
@@ -19,18 +19,18 @@ const faultsOf = (known: readonly string[], wanted: readonly string[]): string[]
 };
 
 /** Updates the order of the procedures of a specialty (interface specification, 4.5). */
-export const reorderProcedures = defineCommand(specialty)({
+export const reorderProcedures = defineCommand(specialtyDecider)({
   name: 'reorderProcedures',
   summary: 'Set the order of the procedures of a specialty',
   method: 'PATCH',
   path: '/admin/credentials/specialties/:id/procedures/order',
-  access: admin,
+  access: adminAccess,
   params: object({ id: Identifier }),
   body: object({ procedure_ids: list(Identifier) }),
   prepare: ({ params: { id }, body }) => ({ id, procedureIds: body.procedure_ids }),
   decide({ facts, order }, { id, procedureIds }) {
     if (!facts) throw notFound('No specialty has the id in path/id');
-    const faults = faultsOf(order, procedureIds);
+    const faults = orderFaults(order, procedureIds);
     if (faults.length > 0)
       throw invalidAt(
         'body/procedure_ids',

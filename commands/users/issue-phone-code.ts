@@ -1,23 +1,23 @@
-import { anyUser } from '../../src/access/access.ts';
+import { anyUserAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
-import { user } from '../../src/domain/user.ts';
-import { toOwnNumber } from '../../src/domain/phone-number.ts';
+import { userDecider } from '../../src/domain/user.ts';
+import { toOwnPhoneNumber } from '../../src/domain/phone-number.ts';
 import { Identifier, Timestamp, object, text } from '../../src/schema/schema.ts';
 import { issueCode, requireLegacyFlow } from './one-time-code.ts';
 
 /** Sends a code by SMS to the user's new number. */
-export const issuePhoneCode = defineCommand(user)({
+export const issuePhoneCode = defineCommand(userDecider)({
   name: 'issuePhoneCode',
   summary: 'Send a one-time code to a new phone number',
   method: 'POST',
   path: '/users/phone/codes',
-  access: anyUser,
+  access: anyUserAccess,
   params: object({}),
   body: object({ phoneNumber: text() }),
   hasEffectOutside: true,
   prepare({ principal, body }, context) {
     const { smsCountries } = requireLegacyFlow(context.ports);
-    const phoneNumber = toOwnNumber(body.phoneNumber, 'body/phoneNumber', smsCountries);
+    const phoneNumber = toOwnPhoneNumber(body.phoneNumber, 'body/phoneNumber', smsCountries);
     return issueCode(principal.id, { channel: 'sms', phoneNumber }, context);
   },
   decide: (_state, { id: userId, codeId }) => [{ type: 'CodeDelivered', data: { userId, codeId } }],

@@ -2,13 +2,13 @@ import type { CommandContext, DecideAndAppend } from '../../src/application/comm
 import { secondsUntilAllowed } from '../../src/domain/hourly-limit.ts';
 import {
   CODE_MINUTES,
-  MAX_ISSUED_AN_HOUR,
+  MAX_CODES_AN_HOUR,
   TOKEN_MINUTES,
-  isOpen,
+  isCodeOpen,
   minutesAfter,
 } from '../../src/domain/one-time-codes.ts';
-import { phone } from '../../src/domain/phone.ts';
-import { user, type UserState, type userEvents } from '../../src/domain/user.ts';
+import { phoneDecider } from '../../src/domain/phone.ts';
+import { userDecider, type UserState, type userEvents } from '../../src/domain/user.ts';
 import { DomainError, forbidden, notFound, tooMany, unavailable } from '../../src/errors/domain-error.ts';
 import type { NewEventOf } from '../../src/streams/events.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
@@ -30,7 +30,7 @@ export const requireLegacyFlow = (ports: Ports): Ports => {
 };
 
 const refuseTooMany = (issuedAt: readonly string[], now: string, what: string): void => {
-  const wait = secondsUntilAllowed(issuedAt, MAX_ISSUED_AN_HOUR, now);
+  const wait = secondsUntilAllowed(issuedAt, MAX_CODES_AN_HOUR, now);
   if (wait > 0) throw tooMany(`Too many codes were ${what} in the last hour`, wait);
 };
 const refuseTooManyOfUser = ({ codes }: UserState, now: string): void =>
@@ -49,7 +49,7 @@ const countForNumber = async (
 ): Promise<void> => {
   const numberHash = ports.secrets.hashNumber(phoneNumber);
   await append(
-    phone,
+    phoneDecider,
     numberHash,
   )((requests) => {
     if (requests.some((request) => request.codeId === codeId)) return [];
@@ -79,11 +79,11 @@ export const issueCode = async (userId: string, to: Destination, context: Comman
   const append = appenderFor(userId);
   if (to.channel === 'sms') {
     // What is refused to the user does not count against the number.
-    refuseTooManyOfUser((await load(user, userId)).state, now);
+    refuseTooManyOfUser((await load(userDecider, userId)).state, now);
     await countForNumber(codeId, to.phoneNumber, context, append);
   }
   await append(
-    user,
+    userDecider,
     userId,
   )((state) => {
     refuseTooManyOfUser(state, now);
@@ -93,13 +93,13 @@ export const issueCode = async (userId: string, to: Destination, context: Comman
     await ports.codes(to, code);
   } catch {
     // The port has told the application log why; what it knows of the person is not for the client.
-    await append(user, userId)(() => [{ type: 'CodeDeliveryFailed', data: { userId, codeId } }]);
+    await append(userDecider, userId)(() => [{ type: 'CodeDeliveryFailed', data: { userId, codeId } }]);
     throw unavailable('The code could not be delivered', RETRY_DELIVERY_SECONDS);
   }
   return { id: userId, codeId, expiresAt };
 };
 
-interface Answer {
+interface CodeAnswer {
   readonly id: string;
   readonly codeId: string;
   readonly channel: Channel;
@@ -108,13 +108,13 @@ interface Answer {
 }
 
 /** Makes the input for a decision on an entered code. */
-export const toAnswer = (
+export const toCodeAnswer = (
   userId: string,
   codeId: string,
   channel: Channel,
   code: string,
   { ports, now }: CommandContext,
-): Answer => ({
+): CodeAnswer => ({
   id: userId,
   codeId,
   channel,
@@ -123,13 +123,13 @@ export const toAnswer = (
 });
 
 /** Accepts the right code; after the fifth wrong one the code takes no more answers. */
-export const answerCode = (
+export const decideCodeAnswer = (
   { codes }: UserState,
-  { id: userId, codeId, channel, codeHash, now }: Answer,
+  { id: userId, codeId, channel, codeHash, now }: CodeAnswer,
 ): UserEvent[] => {
   const code = codes.get(codeId);
   if (code?.channel !== channel) throw notFound('There is no such code, or it is not yours');
-  if (!isOpen(code, now))
+  if (!isCodeOpen(code, now))
     throw new DomainError('not-verified', 'The code has expired or can take no more answers');
   return timingSafeEqualTexts(code.codeHash, codeHash)
     ? [{ type: 'CodeAccepted', data: { userId, codeId, tokenExpiresAt: minutesAfter(now, TOKEN_MINUTES) } }]
@@ -137,9 +137,9 @@ export const answerCode = (
 };
 
 /** The token's code id and expiry, or a refusal for a wrong code. */
-export const answerOutcome = (
+export const codeAnswerOutcome = (
   { codes }: UserState,
-  { codeId }: Answer,
+  { codeId }: CodeAnswer,
 ): { codeId: string; expiresAt: string } | DomainError => {
   const expiresAt = codes.get(codeId)?.tokenExpiresAt;
   return expiresAt

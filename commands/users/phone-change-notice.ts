@@ -1,21 +1,22 @@
 import type { AfterwardsContext, CommandContext } from '../../src/application/command.ts';
-import { currentPhoneSet, type PhoneSet } from '../../src/domain/current-phone.ts';
+import { currentDatedPhoneNumber, type DatedPhoneNumber } from '../../src/domain/current-phone.ts';
 import { secondsUntilAllowed } from '../../src/domain/hourly-limit.ts';
-import { MAX_NOTICES_AN_HOUR, notices, UNPROVED_HOURS } from '../../src/domain/notices.ts';
+import { MAX_NOTICES_AN_HOUR, noticeDecider, UNPROVED_HOURS } from '../../src/domain/notices.ts';
 import { isTextable } from '../../src/domain/phone-number.ts';
-import { user, type UserState } from '../../src/domain/user.ts';
+import { userDecider, type UserState } from '../../src/domain/user.ts';
 import { hoursAfter } from '../../src/lib/hours-after.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
-import { newestEmailOf, professionalsOf } from '../parts/profiles-of.ts';
+import { newestEmailOf, professionalsOfUser } from '../parts/user-professionals.ts';
 
 /** Whether the user has answered a code that went to the number. */
-const isProved = ({ codes }: UserState, number: string): boolean =>
+const isNumberProved = ({ codes }: UserState, number: string): boolean =>
   [...codes.values()].some(
     ({ channel, destination, tokenExpiresAt }) =>
       channel === 'sms' && destination === number && tokenExpiresAt !== null,
   );
 
-const hasStood = ({ at }: PhoneSet, now: string): boolean => at <= hoursAfter(now, -UNPROVED_HOURS);
+const isLongStanding = ({ at }: DatedPhoneNumber, now: string): boolean =>
+  at <= hoursAfter(now, -UNPROVED_HOURS);
 
 /**
  * Whom to tell that a user's phone number is changed (decisions, 4.1 and Notices): the number until now, if messages go
@@ -26,15 +27,15 @@ export const noticeRecipients = async (
   newNumber: string,
   context: Pick<CommandContext, 'load' | 'ports' | 'now'>,
 ): Promise<readonly Destination[]> => {
-  const { state } = await context.load(user, userId);
+  const { state } = await context.load(userDecider, userId);
   const { ownPhone } = state;
-  const professionals = await professionalsOf(userId, context);
-  const shown = professionals.map((known) => currentPhoneSet({ ...known, ownPhone }));
+  const professionals = await professionalsOfUser(userId, context);
+  const shown = professionals.map((known) => currentDatedPhoneNumber({ ...known, ownPhone }));
   const before = shown.find((phone) => phone !== null) ?? ownPhone;
   if (before?.number === newNumber) return [];
   const isNumberNotified =
     before !== null &&
-    (isProved(state, before.number) || hasStood(before, context.now)) &&
+    (isNumberProved(state, before.number) || isLongStanding(before, context.now)) &&
     isTextable(before.number, context.ports.smsCountries);
   const address = newestEmailOf(professionals);
   return [
@@ -47,7 +48,7 @@ export const noticeRecipients = async (
 const countNotice = async (recipientHash: string, { now, append }: AfterwardsContext): Promise<boolean> => {
   let isDue = false;
   await append(
-    notices,
+    noticeDecider,
     recipientHash,
   )((before) => {
     isDue = secondsUntilAllowed(before, MAX_NOTICES_AN_HOUR, now) === 0;
@@ -57,7 +58,7 @@ const countNotice = async (recipientHash: string, { now, append }: AfterwardsCon
 };
 
 /** Tells of a change that has been made, as often as is allowed: of the user, and by SMS of the number too. */
-export const giveNotice = async (
+export const sendPhoneChangeNotices = async (
   userId: string,
   recipients: readonly Destination[],
   context: AfterwardsContext,

@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from '../../src/schema/typebox.ts';
-import { admin } from '../../src/access/access.ts';
+import { adminAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
-import { user } from '../../src/domain/user.ts';
+import { userDecider } from '../../src/domain/user.ts';
 import { notFound } from '../../src/errors/domain-error.ts';
-import { professionalsOf } from '../parts/profiles-of.ts';
+import { professionalsOfUser } from '../parts/user-professionals.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 import { JobNotificationSettings } from '../../src/schema/vocabulary.ts';
 
 const { contractor, employee, ...days } = JobNotificationSettings.properties;
 
 /** Updates the job notification settings and worker classifications of a user (interface specification, 4.10). */
-export const setJobNotificationSettings = defineCommand(user)({
+export const setJobNotificationSettings = defineCommand(userDecider)({
   name: 'setJobNotificationSettings',
   summary: 'Set the job notification settings of a user',
   method: 'PUT',
   path: '/admin/user/:userid/job-notification-settings',
-  access: admin,
+  access: adminAccess,
   params: object({ userid: Identifier }),
   body: object({ ...days, contractor: Type.Optional(contractor), employee: Type.Optional(employee) }),
   async prepare({ params: { userid }, body }, context) {
-    if ((await professionalsOf(userid, context)).length === 0)
+    if ((await professionalsOfUser(userid, context)).length === 0)
       throw notFound('No professional has the user in path/userid');
     return { id: userid, settings: body };
   },

@@ -1,34 +1,34 @@
 import { Type } from '../../src/schema/typebox.ts';
-import { anyUser } from '../../src/access/access.ts';
+import { anyUserAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
-import { user } from '../../src/domain/user.ts';
+import { userDecider } from '../../src/domain/user.ts';
 import { conflict } from '../../src/errors/domain-error.ts';
-import { newestEmailOf, professionalsOf } from '../parts/profiles-of.ts';
+import { newestEmailOf, professionalsOfUser } from '../parts/user-professionals.ts';
 import { Identifier, Timestamp, object } from '../../src/schema/schema.ts';
 import { issueCode } from './one-time-code.ts';
 
 /** `j***@example.com` */
-const masked = (address: string): string => {
+const maskEmail = (address: string): string => {
   const at = address.lastIndexOf('@');
   return `${String.fromCodePoint(address.codePointAt(0) ?? 0)}***${at > 0 ? address.slice(at) : ''}`;
 };
 
 /** Begins the multi-factor phone change: sends a code to the user's mail address. */
-export const startMfaFlow = defineCommand(user)({
+export const startMfaFlow = defineCommand(userDecider)({
   name: 'startMfaFlow',
   summary: 'Begin a multi-factor flow',
   method: 'POST',
   path: '/mfa/flows',
-  access: anyUser,
+  access: anyUserAccess,
   params: object({}),
   body: object({ flow: Type.Enum(['phone_update_flow']) }),
   hasEffectOutside: true,
   async prepare({ principal }, context) {
-    const address = newestEmailOf(await professionalsOf(principal.id, context));
+    const address = newestEmailOf(await professionalsOfUser(principal.id, context));
     if (address === undefined) throw conflict('No mail address of the user is known');
     return {
       ...(await issueCode(principal.id, { channel: 'mail', address }, context)),
-      sentTo: masked(address),
+      sentTo: maskEmail(address),
     };
   },
   decide: (_state, { id: userId, codeId }) => [{ type: 'CodeDelivered', data: { userId, codeId } }],

@@ -1,25 +1,25 @@
 import { Type } from '../../src/schema/typebox.ts';
-import { anyUser } from '../../src/access/access.ts';
+import { anyUserAccess } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
 import { isTokenValid } from '../../src/domain/one-time-codes.ts';
-import { user } from '../../src/domain/user.ts';
+import { userDecider } from '../../src/domain/user.ts';
 import { DomainError, invalidAt } from '../../src/errors/domain-error.ts';
-import { toOwnNumber } from '../../src/domain/phone-number.ts';
+import { toOwnPhoneNumber } from '../../src/domain/phone-number.ts';
 import { object, text } from '../../src/schema/schema.ts';
 import { requireLegacyFlow } from './one-time-code.ts';
-import { giveNotice, noticeRecipients } from './phone-change-notice.ts';
+import { sendPhoneChangeNotices, noticeRecipients } from './phone-change-notice.ts';
 
 /**
  * Updates the user's phone number (interface specification, 4.1): with a requestToken to the number that its code was
  * sent to, or with a multi-factor flow's token to the number in the body. Then tells the old number and the mail
  * address.
  */
-export const updatePhoneNumber = defineCommand(user)({
+export const updatePhoneNumber = defineCommand(userDecider)({
   name: 'updatePhoneNumber',
   summary: 'Update the phone number of the user',
   method: 'PATCH',
   path: '/users/phone',
-  access: anyUser,
+  access: anyUserAccess,
   params: object({}),
   body: object({ phoneNumber: Type.Optional(text()), requestToken: Type.Optional(text(1_000)) }),
   takesMfaToken: true,
@@ -30,13 +30,13 @@ export const updatePhoneNumber = defineCommand(user)({
     if (phoneNumber === undefined) {
       requireLegacyFlow(ports);
       const codeId = ports.secrets.codeIdOf(requestToken ?? '');
-      const code = codeId === undefined ? undefined : (await load(user, id)).state.codes.get(codeId);
+      const code = codeId === undefined ? undefined : (await load(userDecider, id)).state.codes.get(codeId);
       const recipients = code ? await noticeRecipients(id, code.destination, context) : [];
       return { id, now, channel: 'sms', codeId, phoneNumber, recipients } as const;
     }
     if (!ports.mfaPhoneUpdate)
       throw invalidAt('body/phoneNumber', 'cannot be sent: the multi-factor flow is not enabled');
-    const number = toOwnNumber(phoneNumber, 'body/phoneNumber');
+    const number = toOwnPhoneNumber(phoneNumber, 'body/phoneNumber');
     const codeId = ports.secrets.codeIdOf(mfaToken ?? '');
     const recipients = await noticeRecipients(id, number, context);
     return { id, now, channel: 'mail', codeId, phoneNumber: number, recipients } as const;
@@ -57,5 +57,5 @@ export const updatePhoneNumber = defineCommand(user)({
   },
   ...noContent,
   refusals: ['not-verified'],
-  afterwards: ({ id, recipients }, context) => giveNotice(id, recipients, context),
+  afterwards: ({ id, recipients }, context) => sendPhoneChangeNotices(id, recipients, context),
 });

@@ -1,40 +1,40 @@
 import { Type } from '../../src/schema/typebox.ts';
-import { admin } from '../../src/access/access.ts';
+import { adminAccess } from '../../src/access/access.ts';
 import { defineCommand, noContent, type DecideAndAppend } from '../../src/application/command.ts';
-import { audit, OPERATOR_ACTED, type ActPhase } from '../../src/streams/audit.ts';
-import { requireWebhooks, subscriptionIn, webhooks } from '../../src/streams/webhooks.ts';
+import { auditDecider, OPERATOR_ACTED, type ActPhase } from '../../src/streams/audit.ts';
+import { requireWebhooks, subscriptionIn, webhooksDecider } from '../../src/streams/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
-interface RecordedAct {
+interface PersonalDataAct {
   readonly day: string;
   readonly actId: string;
   readonly parameters: { readonly key: string; readonly webhook: string; readonly included: boolean };
 }
 
-const record = (append: DecideAndAppend, act: RecordedAct, phase: ActPhase): Promise<null> =>
+const recordAct = (append: DecideAndAppend, act: PersonalDataAct, phase: ActPhase): Promise<null> =>
   append(
-    audit,
+    auditDecider,
     act.day,
   )(() => [{ type: OPERATOR_ACTED, data: { ...act, operation: 'personal-data', phase, detail: null } }]);
 
 /** Decides whether a subscription is sent personal members as well; recorded in the audit before it is done. */
-export const includePersonalData = defineCommand(webhooks)({
+export const includePersonalData = defineCommand(webhooksDecider)({
   name: 'includePersonalData',
   summary: 'Include personal members in what a webhook is sent, or leave them out again',
   method: 'POST',
   path: '/admin/webhooks/:key/:id/personal-data',
-  access: admin,
+  access: adminAccess,
   params: object({ key: Identifier, id: Identifier }),
   body: object({ included: Type.Boolean() }),
   async prepare({ params: { key, id: webhookId }, body: { included } }, { ports, now, load, appenderFor }) {
     requireWebhooks(ports);
-    const before = subscriptionIn((await load(webhooks, key)).state, webhookId);
+    const before = subscriptionIn((await load(webhooksDecider, key)).state, webhookId);
     const parameters = { key, webhook: webhookId, included };
     const act =
       before.includesPersonalData === included
         ? undefined
         : { day: now.slice(0, 10), actId: ports.ids.uuid(), parameters };
-    if (act) await record(appenderFor(key), act, 'requested');
+    if (act) await recordAct(appenderFor(key), act, 'requested');
     return { id: key, webhookId, isIncluded: included, act };
   },
   decide(state, { id: keyName, webhookId, isIncluded }) {
@@ -44,5 +44,5 @@ export const includePersonalData = defineCommand(webhooks)({
   },
   ...noContent,
   refusals: ['not-found'],
-  afterwards: async ({ act }, { append }) => act && record(append, act, 'completed'),
+  afterwards: async ({ act }, { append }) => act && recordAct(append, act, 'completed'),
 });

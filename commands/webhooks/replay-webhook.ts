@@ -1,20 +1,25 @@
 import { Type } from '../../src/schema/typebox.ts';
-import { internalKey } from '../../src/access/access.ts';
+import { internalKeyAccess } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
-import { LogPosition, requireWebhooks, subscriptionIn, webhooks } from '../../src/streams/webhooks.ts';
+import {
+  PositionText,
+  requireWebhooks,
+  subscriptionIn,
+  webhooksDecider,
+} from '../../src/streams/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 /** Has what is parked or stopped go on, and the events after a position sent again. */
-export const replayWebhook = defineCommand(webhooks)({
+export const replayWebhook = defineCommand(webhooksDecider)({
   name: 'replayWebhook',
   summary: 'Send events again, and go on where deliveries were given up',
   method: 'POST',
   path: '/internal/webhooks/:id/replay',
-  access: internalKey,
+  access: internalKeyAccess,
   params: object({ id: Identifier }),
   body: object({
     after: Type.Optional({
-      ...LogPosition,
+      ...PositionText,
       description:
         'All events after this position are sent again; `0`: all of the event log. Left out: only what waits or is parked.',
     }),

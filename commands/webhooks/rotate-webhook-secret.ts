@@ -1,22 +1,22 @@
 import { Type } from '../../src/schema/typebox.ts';
-import { internalKey } from '../../src/access/access.ts';
+import { internalKeyAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
 import {
   SECRET_OVERLAP_HOURS,
   requireWebhooks,
   subscriptionIn,
-  webhooks,
+  webhooksDecider,
 } from '../../src/streams/webhooks.ts';
 import { hoursAfter } from '../../src/lib/hours-after.ts';
 import { Identifier, object, Timestamp } from '../../src/schema/schema.ts';
 
 /** Replaces the signing secret; the one before signs as well for a day, and no older one. */
-export const rotateWebhookSecret = defineCommand(webhooks)({
+export const rotateWebhookSecret = defineCommand(webhooksDecider)({
   name: 'rotateWebhookSecret',
   summary: 'Replace the signing secret of a webhook',
   method: 'POST',
   path: '/internal/webhooks/:id/rotate',
-  access: internalKey,
+  access: internalKeyAccess,
   params: object({ id: Identifier }),
   body: object({}),
   prepare({ principal: keyName, params: { id } }, { ports, now }) {

@@ -1,8 +1,8 @@
 import { Type } from '../../src/schema/typebox.ts';
-import { internalKey } from '../../src/access/access.ts';
+import { internalKeyAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
 import { publishedTypes } from '../../src/domain/published.ts';
-import { MAX_URL_LENGTH, requireWebhooks, webhooks } from '../../src/streams/webhooks.ts';
+import { MAX_URL_LENGTH, requireWebhooks, webhooksDecider } from '../../src/streams/webhooks.ts';
 import { conflict, invalidAt } from '../../src/errors/domain-error.ts';
 import { isLoopbackHost } from '../../src/lib/ip-address.ts';
 import { Identifier, list, object, text, Timestamp } from '../../src/schema/schema.ts';
@@ -11,7 +11,7 @@ import { Identifier, list, object, text, Timestamp } from '../../src/schema/sche
 const MAX_SUBSCRIPTIONS = 20;
 
 /** Reads the URL of a receiver. @throws DomainError invalid for one that nothing is sent to */
-const receiverOf = (given: string, isLoopbackAllowed: boolean): URL => {
+const parseReceiverUrl = (given: string, isLoopbackAllowed: boolean): URL => {
   const place = 'body/url';
   if (!URL.canParse(given)) throw invalidAt(place, 'must be a URL');
   const url = new URL(given);
@@ -26,12 +26,12 @@ const receiverOf = (given: string, isLoopbackAllowed: boolean): URL => {
 };
 
 /** Subscribes an application to events; the signing secret is in this answer and in that of a rotation alone. */
-export const subscribeWebhook = defineCommand(webhooks)({
+export const subscribeWebhook = defineCommand(webhooksDecider)({
   name: 'subscribeWebhook',
   summary: 'Have events sent to a URL as they happen',
   method: 'POST',
   path: '/internal/webhooks',
-  access: internalKey,
+  access: internalKeyAccess,
   params: object({}),
   body: object({
     url: text(MAX_URL_LENGTH, {
@@ -47,7 +47,7 @@ export const subscribeWebhook = defineCommand(webhooks)({
   }),
   prepare({ principal: keyName, body: { url, types } }, { ports, now }) {
     const { secrets, isLoopbackAllowed } = requireWebhooks(ports);
-    const receiver = receiverOf(url, isLoopbackAllowed);
+    const receiver = parseReceiverUrl(url, isLoopbackAllowed);
     const webhookId = ports.ids.uuid();
     const { search } = receiver;
     receiver.search = '';

@@ -1,15 +1,15 @@
-import { internalKey } from '../../src/access/access.ts';
+import { internalKeyAccess } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
-import { requireWebhooks, subscriptionIn, webhooks } from '../../src/streams/webhooks.ts';
+import { requireWebhooks, subscriptionIn, webhooksDecider } from '../../src/streams/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 /** Deletes a subscription, with its deliveries. */
-export const unsubscribeWebhook = defineCommand(webhooks)({
+export const unsubscribeWebhook = defineCommand(webhooksDecider)({
   name: 'unsubscribeWebhook',
   summary: 'Delete a webhook',
   method: 'DELETE',
   path: '/internal/webhooks/:id',
-  access: internalKey,
+  access: internalKeyAccess,
   params: object({ id: Identifier }),
   body: object({}),
   prepare({ principal: keyName, params: { id } }, { ports }) {

@@ -1,18 +1,18 @@
 import { outcomeText, parametersText } from '../../src/audit/act-text.ts';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { api, bodyOf } from '../api.ts';
-import { addressOf, withQuery, type Address } from '../address.ts';
-import { Command, hiring, optionsOf } from '../command.tsx';
+import { addressOf, withQuery, type ViewAddress } from '../address.ts';
+import { EquivalentCommand, hiringCommand, commandOptionsOf } from '../command.tsx';
 import { csvOf, download } from '../csv.ts';
-import { Field, Filters } from '../form.tsx';
-import { Shown, useLoaded } from '../loaded.tsx';
+import { Field, FilterForm } from '../form.tsx';
+import { LoadedContent, useLoaded } from '../loaded.tsx';
 import { Table } from '../table.tsx';
 import { Time } from '../time.tsx';
 
 const PAGE_SIZE = 50;
 
 /** Who did what. */
-export const Audit = ({ address: { parameters } }: { readonly address: Address }) => {
+export const Audit = ({ address: { parameters } }: { readonly address: ViewAddress }) => {
   const [since, actor, operation] = ['since', 'actor', 'operation'].map(
     (name) => parameters.get(name) ?? undefined,
   );
@@ -30,12 +30,12 @@ export const Audit = ({ address: { parameters } }: { readonly address: Address }
   return (
     <>
       <h1>Audit</h1>
-      <Filters segments={['audit']} values={parameters}>
+      <FilterForm segments={['audit']} values={parameters}>
         <Field label="Since" name="since" placeholder="2026-03-01" />
         <Field label="Actor" name="actor" />
         <Field label="Act" name="operation" placeholder="backup" />
-      </Filters>
-      <Shown of={acts}>
+      </FilterForm>
+      <LoadedContent of={acts}>
         {({ data, total }) =>
           data.length === 0 ? (
             <p>Nothing is recorded.</p>
@@ -85,9 +85,9 @@ export const Audit = ({ address: { parameters } }: { readonly address: Address }
             </>
           )
         }
-      </Shown>
-      <Command
-        line={hiring('history', 'audit', ...optionsOf(filters))}
+      </LoadedContent>
+      <EquivalentCommand
+        line={hiringCommand('history', 'audit', ...commandOptionsOf(filters))}
         operation={withQuery('GET /admin/audit', query)}
       />
     </>

@@ -1,12 +1,12 @@
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { api, bodyOf, type Schemas } from '../api.ts';
-import { addressOf, type Address } from '../address.ts';
-import { Command, hiring, optionsOf } from '../command.tsx';
-import { entityOf, isKind, partitionKinds, READ_MODELS, type Kind } from '../events.ts';
-import { Json } from '../json.tsx';
-import { Shown, useLoaded } from '../loaded.tsx';
+import { addressOf, type ViewAddress } from '../address.ts';
+import { EquivalentCommand, hiringCommand, commandOptionsOf } from '../command.tsx';
+import { entityOf, isEntityKind, partitionKinds, READ_MODEL_NAMES, type EntityKind } from '../events.ts';
+import { JsonTree } from '../json.tsx';
+import { LoadedContent, useLoaded } from '../loaded.tsx';
 import { useReveal } from '../reveal.tsx';
-import { countText, textOf } from '../text.ts';
+import { countText, valueText } from '../text.ts';
 import { durationText, Time, WhenAndWho } from '../time.tsx';
 import { VirtualRows } from '../virtual-rows.tsx';
 
@@ -51,16 +51,16 @@ const groupsIn = (events: readonly EntityEvent[]): readonly Group[] => {
 
 const Change = ({ change: { member, from, to } }: { readonly change: Schemas['MemberChange'] }) => {
   const kind = member.replace(/Id$/, '');
-  const text = <bdi class="added">{textOf(to)}</bdi>;
+  const text = <bdi class="added">{valueText(to)}</bdi>;
   return (
     <li>
       {member}:{' '}
       {from !== undefined && (
         <>
-          <bdi class="gone">{textOf(from)}</bdi> →{' '}
+          <bdi class="gone">{valueText(from)}</bdi> →{' '}
         </>
       )}
-      {member !== kind && isKind(kind) && typeof to === 'string' ? (
+      {member !== kind && isEntityKind(kind) && typeof to === 'string' ? (
         <a href={addressOf(['history', 'entities', kind, to])}>{text}</a>
       ) : (
         text
@@ -124,8 +124,8 @@ const GroupItem = ({ group, before }: { readonly group: Group; readonly before: 
 
 const MAX_GROUPED = 1_000;
 
-const Timeline = ({ events, as }: { readonly events: readonly EntityEvent[]; readonly as: Shape }) => {
-  if (as === 'json') return <Json value={events} />;
+const EventTimeline = ({ events, as }: { readonly events: readonly EntityEvent[]; readonly as: Shape }) => {
+  if (as === 'json') return <JsonTree value={events} />;
   // A long story is read as a table, whose rows are drawn as they come into sight.
   if (as === 'table' || events.length > MAX_GROUPED)
     return (
@@ -137,7 +137,7 @@ const Timeline = ({ events, as }: { readonly events: readonly EntityEvent[]; rea
             <span class="stream">{event.stream}</span>
             <span class="actor">{event.actor}</span>
             <span class="changes">
-              {event.changes.map(({ member, to }) => `${member}: ${textOf(to)}`).join(', ')}
+              {event.changes.map(({ member, to }) => `${member}: ${valueText(to)}`).join(', ')}
             </span>
           </div>
         )}
@@ -153,14 +153,14 @@ const Timeline = ({ events, as }: { readonly events: readonly EntityEvent[]; rea
   );
 };
 
-const Story = ({
+const EntityTimeline = ({
   kind,
   id,
   address: { parameters },
 }: {
-  readonly kind: Kind;
+  readonly kind: EntityKind;
   readonly id: string;
-  readonly address: Address;
+  readonly address: ViewAddress;
 }) => {
   const reveal = useReveal();
   const at = parameters.get('at') ?? undefined;
@@ -190,7 +190,7 @@ const Story = ({
             {title}
           </a>
         ))}
-        {READ_MODELS.filter((name) => partitionKinds[name] === kind).map((name) => (
+        {READ_MODEL_NAMES.filter((name) => partitionKinds[name] === kind).map((name) => (
           <a key={name} href={addressOf(['history', 'read-models', name, id])}>
             {name}
           </a>
@@ -198,18 +198,18 @@ const Story = ({
         {reveal.button}
       </p>
       {reveal.dialog}
-      <Shown of={story}>
+      <LoadedContent of={story}>
         {({ events, position }) => (
           <>
             <p>
               {countText(events.length, 'event')}, up to {position}
             </p>
-            <Timeline events={events} as={as} />
+            <EventTimeline events={events} as={as} />
           </>
         )}
-      </Shown>
-      <Command
-        line={hiring('history', 'show', kind, id, ...optionsOf({ at }))}
+      </LoadedContent>
+      <EquivalentCommand
+        line={hiringCommand('history', 'show', kind, id, ...commandOptionsOf({ at }))}
         operation={`GET /history/entities/${kind}/${id}`}
       />
     </>
@@ -223,5 +223,6 @@ export const Entity = ({
 }: {
   readonly kind: string;
   readonly id: string;
-  readonly address: Address;
-}) => (isKind(kind) ? <Story kind={kind} {...rest} /> : <p>There is no kind of entity {kind}.</p>);
+  readonly address: ViewAddress;
+}) =>
+  isEntityKind(kind) ? <EntityTimeline kind={kind} {...rest} /> : <p>There is no kind of entity {kind}.</p>;

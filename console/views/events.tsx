@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { allLines, api, bodyOf, type Schemas } from '../api.ts';
-import { addressOf, go, withQuery, type Address } from '../address.ts';
+import { addressOf, navigate, withQuery, type ViewAddress } from '../address.ts';
 import { HISTORY_FILTERS } from '../../src/console/view-address.ts';
-import { Command, hiring, optionsOf } from '../command.tsx';
-import { entityOf, KINDS, READ_MODELS, toEvent, type RecordedEvent } from '../events.ts';
-import { Choice, Field, Filters } from '../form.tsx';
-import { Json } from '../json.tsx';
-import { Shown, useLoaded } from '../loaded.tsx';
+import { EquivalentCommand, hiringCommand, commandOptionsOf } from '../command.tsx';
+import { entityOf, ENTITY_KINDS, READ_MODEL_NAMES, toEvent, type RecordedEvent } from '../events.ts';
+import { Choice, Field, FilterForm } from '../form.tsx';
+import { JsonTree } from '../json.tsx';
+import { LoadedContent, useLoaded } from '../loaded.tsx';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { useReveal } from '../reveal.tsx';
 import { WhenAndWho } from '../time.tsx';
@@ -30,7 +30,7 @@ const filtersIn = (parameters: URLSearchParams): FilterTexts =>
   );
 
 /** One event, whole. */
-export const Event = ({ event }: { readonly event: RecordedEvent }) => {
+export const EventDetails = ({ event }: { readonly event: RecordedEvent }) => {
   const entity = entityOf(event.stream);
   return (
     <aside class="event" aria-label={`${event.type} at ${event.position}`}>
@@ -51,13 +51,13 @@ export const Event = ({ event }: { readonly event: RecordedEvent }) => {
       {event.withheld && event.withheld.length > 0 && (
         <p class="note">Withheld: {event.withheld.join(', ')}</p>
       )}
-      <Json value={event} />
+      <JsonTree value={event} />
     </aside>
   );
 };
 
 /** Events by what they hold. */
-export const Events = ({ address: { parameters } }: { readonly address: Address }) => {
+export const Events = ({ address: { parameters } }: { readonly address: ViewAddress }) => {
   const reveal = useReveal();
   // What is shown of one event ends with the question that it answers, and personal data with its being shown.
   const asked = `${parameters.toString()} ${reveal.key}`;
@@ -85,7 +85,7 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
   return (
     <>
       <h1>History</h1>
-      <Filters segments={['history']} values={parameters}>
+      <FilterForm segments={['history']} values={parameters}>
         <Choice
           label="Type"
           name="type"
@@ -99,8 +99,8 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
         <Field label="From" name="from" placeholder="2026-03-01" />
         <Field label="To" name="to" placeholder="now" />
         <Choice label="Order" name="order" none="newest first" options={[['oldest', 'oldest first']]} />
-      </Filters>
-      <Open />
+      </FilterForm>
+      <OpenForm />
       <p class="links">
         {reveal.button}
         {entity && (
@@ -110,7 +110,7 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
         )}
       </p>
       {reveal.dialog}
-      <Shown of={events}>
+      <LoadedContent of={events}>
         {(found) =>
           found.length === 0 ? (
             <p>No event is like that.</p>
@@ -140,14 +140,19 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
                     </button>
                   )}
                 </VirtualRows>
-                {chosen && <Event event={chosen} />}
+                {chosen && <EventDetails event={chosen} />}
               </div>
             </>
           )
         }
-      </Shown>
-      <Command
-        line={hiring('history', 'search', ...optionsOf(filters), ...(isOldest ? [] : ['--newest']))}
+      </LoadedContent>
+      <EquivalentCommand
+        line={hiringCommand(
+          'history',
+          'search',
+          ...commandOptionsOf(filters),
+          ...(isOldest ? [] : ['--newest']),
+        )}
         operation={withQuery('GET /history/events', { ...filters, order })}
       />
     </>
@@ -155,7 +160,7 @@ export const Events = ({ address: { parameters } }: { readonly address: Address 
 };
 
 /** Opens a timeline, or a read model as it was. */
-const Open = () => (
+const OpenForm = () => (
   <form
     class="filters"
     onSubmit={(event) => {
@@ -163,18 +168,18 @@ const Open = () => (
       const form = new FormData(event.currentTarget);
       const [what, id] = [form.get('what'), form.get('id')];
       if (typeof what !== 'string' || typeof id !== 'string' || id.trim() === '') return;
-      go(addressOf(['history', ...what.split('/'), id.trim()]));
+      navigate(addressOf(['history', ...what.split('/'), id.trim()]));
     }}
   >
     <label>
       <span>Open</span>
       <select name="what">
-        {KINDS.map((kind) => (
+        {ENTITY_KINDS.map((kind) => (
           <option key={kind} value={`entities/${kind}`}>
             timeline of the {kind}
           </option>
         ))}
-        {READ_MODELS.map((name) => (
+        {READ_MODEL_NAMES.map((name) => (
           <option key={name} value={`read-models/${name}`}>
             {name} of
           </option>

@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact';
-import { bytesText } from '../../src/lib/bytes-text.ts';
+import { byteSizeText } from '../../src/lib/byte-size-text.ts';
 import { api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf } from '../address.ts';
-import { Command, hiring } from '../command.tsx';
-import { Shown, useLoaded, type Loaded } from '../loaded.tsx';
+import { EquivalentCommand, hiringCommand } from '../command.tsx';
+import { LoadedContent, useLoaded, type Loaded } from '../loaded.tsx';
 import {
-  activeOf,
-  parkedIn,
+  activeBuildOf,
+  parkedStreamsIn,
   progressOf,
   pollMs,
   readOverview,
-  underWay,
+  buildsUnderWay,
   type Overview,
   type ProjectionState,
 } from '../projections.ts';
@@ -36,7 +36,7 @@ const LAGGING_EVENTS = 1_000;
 
 function* serviceFindings({ service }: Overview): Iterable<Finding> {
   const { status, reason, threads, disk, lastBackup } = service;
-  const help = { level: 'bad', command: hiring('doctor') } as const;
+  const help = { level: 'bad', command: hiringCommand('doctor') } as const;
   if (status !== 'ready')
     yield {
       ...help,
@@ -48,7 +48,7 @@ function* serviceFindings({ service }: Overview): Iterable<Finding> {
   if (disk && disk.freeBytes / disk.totalBytes < LOW_DISK)
     yield {
       ...help,
-      text: `Only ${bytesText(disk.freeBytes)} of ${bytesText(disk.totalBytes)} are free on the disk`,
+      text: `Only ${byteSizeText(disk.freeBytes)} of ${byteSizeText(disk.totalBytes)} are free on the disk`,
       ...PROJECTIONS,
     };
   if (!(lastBackup && Date.now() - Date.parse(lastBackup.at) < BACKUP_DAYS * DAY_MS))
@@ -61,7 +61,7 @@ function* serviceFindings({ service }: Overview): Iterable<Finding> {
       ) : (
         'No backup is recorded'
       ),
-      command: hiring('backup', '--to', 'backup.db'),
+      command: hiringCommand('backup', '--to', 'backup.db'),
       ...AUDIT,
     };
 }
@@ -69,11 +69,11 @@ function* serviceFindings({ service }: Overview): Iterable<Finding> {
 function* projectionFindings(projection: ProjectionState): Iterable<Finding> {
   const { name, paused, live, builds } = projection;
   const command = (...words: readonly string[]) => ({
-    command: hiring('projections', ...words),
+    command: hiringCommand('projections', ...words),
     address: addressOf(['projections', name]),
     page: name,
   });
-  const lag = activeOf(projection)?.lagEvents ?? 0;
+  const lag = activeBuildOf(projection)?.lagEvents ?? 0;
   if (live === null) yield { level: 'bad', text: `${name} is not built yet`, ...command('list') };
   if (paused)
     yield {
@@ -96,7 +96,7 @@ function* projectionFindings(projection: ProjectionState): Iterable<Finding> {
     if (state === 'differs') yield { ...cancel, text: `${id} differs from what is served` };
     if (state === 'stopped') yield { ...cancel, text: `${id} has stopped: ${stoppedBy ?? ''}` };
   }
-  for (const build of underWay(projection)) {
+  for (const build of buildsUnderWay(projection)) {
     const { share = 0, secondsLeft } = progressOf(build) ?? {};
     const left = secondsLeft === undefined ? '' : `, ${durationText(secondsLeft)} left`;
     yield {
@@ -108,14 +108,14 @@ function* projectionFindings(projection: ProjectionState): Iterable<Finding> {
 }
 
 function* parkedFindings(overview: Overview): Iterable<Finding> {
-  const parked = parkedIn(overview);
+  const parked = parkedStreamsIn(overview);
   const [first] = parked;
   if (!first) return;
   const count = parked.length === 1 ? '1 stream is parked' : `${parked.length} streams are parked`;
   yield {
     level: 'bad',
     text: `${count}, the first at ${first.parked.type}: ${first.parked.error}`,
-    command: hiring('projections', 'retry', first.projection.name),
+    command: hiringCommand('projections', 'retry', first.projection.name),
     address: addressOf(['parked']),
     page: 'Parked',
   };
@@ -125,7 +125,7 @@ function* actFindings({
   data,
   failure,
 }: Loaded<{ readonly data: readonly Schemas['Act'][] }>): Iterable<Finding> {
-  const audit = { command: hiring('history', 'audit'), ...AUDIT };
+  const audit = { command: hiringCommand('history', 'audit'), ...AUDIT };
   // What is not known is not green.
   if (failure)
     yield {
@@ -185,7 +185,7 @@ const Service = ({ service }: Pick<Overview, 'service'>) => {
         <>
           <dt>Disk</dt>
           <dd>
-            {bytesText(disk.freeBytes)} of {bytesText(disk.totalBytes)} free
+            {byteSizeText(disk.freeBytes)} of {byteSizeText(disk.totalBytes)} free
           </dd>
         </>
       )}
@@ -220,7 +220,7 @@ export const Now = () => {
   const isHeard = overview.failure === undefined;
   return (
     <>
-      <Shown of={overview}>
+      <LoadedContent of={overview}>
         {(now) => {
           const findings = [
             ...serviceFindings(now),
@@ -244,8 +244,8 @@ export const Now = () => {
             </>
           );
         }}
-      </Shown>
-      <Command line={hiring('doctor')} operation="GET /admin/projections" />
+      </LoadedContent>
+      <EquivalentCommand line={hiringCommand('doctor')} operation="GET /admin/projections" />
     </>
   );
 };

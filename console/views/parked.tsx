@@ -1,31 +1,39 @@
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { api, allLines } from '../api.ts';
 import { addressOf } from '../address.ts';
-import { Command, hiring } from '../command.tsx';
-import { useAct } from '../dialog.tsx';
+import { EquivalentCommand, hiringCommand } from '../command.tsx';
+import { useConfirmedAction } from '../dialog.tsx';
 import { toEvent } from '../events.ts';
-import { Json } from '../json.tsx';
-import { Opened, Shown, useLoaded } from '../loaded.tsx';
-import { actsOn, parkedIn, pollMs, readOverview, type ParkedIn } from '../projections.ts';
+import { JsonTree } from '../json.tsx';
+import { LazyDetails, LoadedContent, useLoaded } from '../loaded.tsx';
+import {
+  projectionOperations,
+  parkedStreamsIn,
+  pollMs,
+  readOverview,
+  type ParkedStreamInBuild,
+} from '../projections.ts';
 import { useMayChange } from '../session.tsx';
 import { Time } from '../time.tsx';
 
 /** The event at which a stream is parked: the last one of the stream up to its position. */
-const Payload = ({ stream, position }: { readonly stream: string; readonly position: string }) => {
+const ParkedEventJson = ({ stream, position }: { readonly stream: string; readonly position: string }) => {
   const query = { stream, to: position, newest: true, limit: 1 };
   const event = useLoaded(`${stream} ${position}`, (signal) =>
     allLines(api.GET('/history/events', { signal, params: { query }, parseAs: 'stream' }), toEvent),
   );
   return (
-    <Shown of={event}>{([found]) => (found ? <Json value={found} /> : <p>The event is not found.</p>)}</Shown>
+    <LoadedContent of={event}>
+      {([found]) => (found ? <JsonTree value={found} /> : <p>The event is not found.</p>)}
+    </LoadedContent>
   );
 };
 
-const Stream = ({
+const ParkedStreamItem = ({
   found: { projection, build, parked },
   acts,
 }: {
-  readonly found: ParkedIn;
+  readonly found: ParkedStreamInBuild;
   readonly acts: preact.ComponentChildren;
 }) => (
   <li>
@@ -37,7 +45,9 @@ const Stream = ({
     </p>
     <p class="failure">{parked.error}</p>
     {acts}
-    <Opened summary="Event">{() => <Payload stream={parked.stream} position={parked.position} />}</Opened>
+    <LazyDetails summary="Event">
+      {() => <ParkedEventJson stream={parked.stream} position={parked.position} />}
+    </LazyDetails>
     <details>
       <summary>Stack</summary>
       <pre>{parked.stack}</pre>
@@ -49,18 +59,18 @@ const Stream = ({
 export const Parked = () => {
   const mayChange = useMayChange();
   const overview = useLoaded('parked', readOverview, pollMs);
-  const { button, dialog } = useAct(overview.reload);
+  const { button, dialog } = useConfirmedAction(overview.reload);
 
   const skip = (name: string, stream: string, reason?: string) =>
-    actsOn(name).skip({ confirm: name, stream, ...omitUndefined({ reason }) });
+    projectionOperations(name).skip({ confirm: name, stream, ...omitUndefined({ reason }) });
 
   return (
     <>
       <h1>Parked streams</h1>
       {dialog}
-      <Shown of={overview}>
+      <LoadedContent of={overview}>
         {(now) => {
-          const found = parkedIn(now);
+          const found = parkedStreamsIn(now);
           if (found.length === 0)
             return <p class={overview.failure ? undefined : 'well'}>Nothing is parked.</p>;
           const names = [...new Set(found.map(({ projection }) => projection.name))];
@@ -76,7 +86,7 @@ export const Parked = () => {
                     title: 'Retry all parked streams',
                     about: `All ${found.length} are applied again, in ${names.join(', ')}.`,
                     button: 'Retry all',
-                    run: () => Promise.all(names.map((name) => actsOn(name).retry({}))),
+                    run: () => Promise.all(names.map((name) => projectionOperations(name).retry({}))),
                   })}
                   {button({
                     title: 'Skip the events of all parked streams',
@@ -100,7 +110,7 @@ export const Parked = () => {
                         about:
                           'It is applied again from the event on. Where that fails, it is parked again, with the time of this try.',
                         button: 'Retry',
-                        run: () => actsOn(projection.name).retry({ stream: parked.stream }),
+                        run: () => projectionOperations(projection.name).retry({ stream: parked.stream }),
                       })}
                       {button({
                         title: `Skip ${parked.type} of ${parked.stream} in ${projection.name}`,
@@ -112,15 +122,15 @@ export const Parked = () => {
                       })}
                     </p>
                   );
-                  return <Stream key={`${build.id} ${parked.stream}`} found={each} acts={acts} />;
+                  return <ParkedStreamItem key={`${build.id} ${parked.stream}`} found={each} acts={acts} />;
                 })}
               </ul>
             </>
           );
         }}
-      </Shown>
-      <Command
-        line={hiring('projections', 'retry', '--all')}
+      </LoadedContent>
+      <EquivalentCommand
+        line={hiringCommand('projections', 'retry', '--all')}
         operation="POST /admin/projections/{name}/retry"
       />
     </>

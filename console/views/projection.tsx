@@ -2,10 +2,17 @@ import { useState } from 'preact/hooks';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf } from '../address.ts';
-import { Command, hiring } from '../command.tsx';
-import { useAct } from '../dialog.tsx';
-import { Shown, useLoaded } from '../loaded.tsx';
-import { actsOn, pollMs, readOverview, stateTexts, underWay, type ProjectionState } from '../projections.ts';
+import { EquivalentCommand, hiringCommand } from '../command.tsx';
+import { useConfirmedAction } from '../dialog.tsx';
+import { LoadedContent, useLoaded } from '../loaded.tsx';
+import {
+  projectionOperations,
+  pollMs,
+  readOverview,
+  stateTexts,
+  buildsUnderWay,
+  type ProjectionState,
+} from '../projections.ts';
 import { useMayChange } from '../session.tsx';
 import { Table } from '../table.tsx';
 import { countText } from '../text.ts';
@@ -111,7 +118,7 @@ const DryRun = ({ name }: { readonly name: string }) => {
     bodyOf(api.GET('/admin/projections/{name}/plan', { signal, params: { path: { name } } })),
   );
   return (
-    <Shown of={plan}>
+    <LoadedContent of={plan}>
       {({ version, live, events, seconds }) => (
         <p>
           A rebuild applies {events.toLocaleString()} events as version {version} beside {live ?? 'nothing'}
@@ -120,7 +127,7 @@ const DryRun = ({ name }: { readonly name: string }) => {
           compare.
         </p>
       )}
-    </Shown>
+    </LoadedContent>
   );
 };
 
@@ -128,16 +135,16 @@ const DryRun = ({ name }: { readonly name: string }) => {
 export const Projection = ({ name }: { readonly name: string }) => {
   const mayChange = useMayChange();
   const overview = useLoaded('projections', readOverview, pollMs);
-  const { button, dialog } = useAct(overview.reload);
+  const { button, dialog } = useConfirmedAction(overview.reload);
   const [throttle, setThrottle] = useState('');
-  const acts = actsOn(name);
+  const acts = projectionOperations(name);
   const limit = throttle === '' ? {} : { throttle: Number(throttle) };
 
   const confirmed = (reason?: string) => ({ confirm: name, ...omitUndefined({ reason }) });
 
   // Called and not a component of its own: one that is made with each answer would have the focus lost with each.
   const buttonsOf = (projection: ProjectionState) => {
-    const isUnderWay = underWay(projection).length > 0;
+    const isUnderWay = buildsUnderWay(projection).length > 0;
     const waiting = projection.builds.find(({ state }) => state === 'differs' || state === 'stopped');
     const kept = projection.builds.find(({ state }) => state === 'kept');
     return (
@@ -213,7 +220,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
     <>
       <h1>{name}</h1>
       {dialog}
-      <Shown of={overview}>
+      <LoadedContent of={overview}>
         {({ data }) => {
           const projection = data.find((each) => each.name === name);
           if (!projection)
@@ -241,9 +248,9 @@ export const Projection = ({ name }: { readonly name: string }) => {
             </>
           );
         }}
-      </Shown>
-      <Command
-        line={hiring('projections', 'rebuild', name, '--dry-run')}
+      </LoadedContent>
+      <EquivalentCommand
+        line={hiringCommand('projections', 'rebuild', name, '--dry-run')}
         operation={`GET /admin/projections/${name}/plan`}
       />
     </>

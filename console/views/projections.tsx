@@ -1,14 +1,14 @@
 import { useRef } from 'preact/hooks';
 import { addressOf } from '../address.ts';
-import { Command, hiring } from '../command.tsx';
-import { Shown, useLoaded } from '../loaded.tsx';
+import { EquivalentCommand, hiringCommand } from '../command.tsx';
+import { LoadedContent, useLoaded } from '../loaded.tsx';
 import {
-  activeOf,
+  activeBuildOf,
   progressOf,
   pollMs,
   readOverview,
   stateTexts,
-  underWay,
+  buildsUnderWay,
   type Build,
 } from '../projections.ts';
 import { Table } from '../table.tsx';
@@ -58,7 +58,7 @@ export const Projections = () => {
       const now = await readOverview(signal);
       for (const projection of now.data) {
         const kept = lags.current.get(projection.name) ?? [];
-        kept.push(activeOf(projection)?.lagEvents ?? 0);
+        kept.push(activeBuildOf(projection)?.lagEvents ?? 0);
         lags.current.set(projection.name, kept.slice(-KEPT));
       }
       return now;
@@ -68,7 +68,7 @@ export const Projections = () => {
   return (
     <>
       <h1>Projections</h1>
-      <Shown of={overview}>
+      <LoadedContent of={overview}>
         {({ data }) => (
           <Table
             caption="Each with the build that is served"
@@ -76,7 +76,7 @@ export const Projections = () => {
             numbers={['Lag', 'Parked']}
           >
             {data.map((projection) => {
-              const active = activeOf(projection);
+              const active = activeBuildOf(projection);
               const parked = projection.builds.reduce((sum, { quarantined }) => sum + quarantined.length, 0);
               return (
                 <tr key={projection.name}>
@@ -97,7 +97,7 @@ export const Projections = () => {
                   </td>
                   <td class="number">{parked > 0 ? <a href={addressOf(['parked'])}>{parked}</a> : 0}</td>
                   <td>
-                    {underWay(projection).map((build) => (
+                    {buildsUnderWay(projection).map((build) => (
                       <Progress key={build.id} build={build} />
                     ))}
                   </td>
@@ -106,8 +106,8 @@ export const Projections = () => {
             })}
           </Table>
         )}
-      </Shown>
-      <Command line={hiring('projections', 'list')} operation="GET /admin/projections" />
+      </LoadedContent>
+      <EquivalentCommand line={hiringCommand('projections', 'list')} operation="GET /admin/projections" />
     </>
   );
 };

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { allLines, api, bodyOf, Failure, type Schemas } from '../api.ts';
-import { withQuery, type Address } from '../address.ts';
-import { Command, hiring, optionsOf } from '../command.tsx';
+import { withQuery, type ViewAddress } from '../address.ts';
+import { EquivalentCommand, hiringCommand, commandOptionsOf } from '../command.tsx';
 import { csvOf, download } from '../csv.ts';
-import { Choice, Field, Filters } from '../form.tsx';
-import { Opened, Shown, useLoaded } from '../loaded.tsx';
+import { Choice, Field, FilterForm } from '../form.tsx';
+import { LazyDetails, LoadedContent, useLoaded } from '../loaded.tsx';
 import { Table } from '../table.tsx';
-import { countText, textOf } from '../text.ts';
+import { countText, valueText } from '../text.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 const toRow = (line: unknown): Row => {
@@ -21,7 +21,9 @@ const isCohort = (text: string | null): text is Schemas['Cohort'] =>
   COHORTS.some((cohort) => cohort === text);
 
 const cellText = (value: unknown): string =>
-  typeof value === 'number' ? value.toLocaleString(undefined, { maximumFractionDigits: 3 }) : textOf(value);
+  typeof value === 'number'
+    ? value.toLocaleString(undefined, { maximumFractionDigits: 3 })
+    : valueText(value);
 
 const Rows = ({ rows, name }: { readonly rows: readonly Row[]; readonly name: string }) => {
   const members = [...new Set(rows.slice(0, MAX_SHOWN).flatMap((row) => Object.keys(row)))];
@@ -77,7 +79,7 @@ const Answer = ({
       <p>
         {measure.meaning} Unit: {measure.unit}.
       </p>
-      <Shown of={answer}>
+      <LoadedContent of={answer}>
         {({ rows, sql }) => (
           <>
             <Rows rows={rows} name={measure.name} />
@@ -87,9 +89,9 @@ const Answer = ({
             </details>
           </>
         )}
-      </Shown>
-      <Command
-        line={hiring('history', 'ask', measure.name, ...optionsOf(query))}
+      </LoadedContent>
+      <EquivalentCommand
+        line={hiringCommand('history', 'ask', measure.name, ...commandOptionsOf(query))}
         operation={withQuery(`GET /history/measures/${measure.name}`, query)}
       />
     </>
@@ -118,7 +120,7 @@ GROUP BY table_name ORDER BY table_name < 'a', "a row is" IS NULL, table_name`;
 
 const Tables = () => {
   const tables = useLoaded('tables', (signal) => rowsOf(TABLES, signal));
-  return <Shown of={tables}>{(rows) => <Rows rows={rows} name="tables" />}</Shown>;
+  return <LoadedContent of={tables}>{(rows) => <Rows rows={rows} name="tables" />}</LoadedContent>;
 };
 
 const Statement = () => {
@@ -169,20 +171,23 @@ const Statement = () => {
           </button>
         </p>
       </form>
-      <Opened summary="Tables and columns">{() => <Tables />}</Opened>
+      <LazyDetails summary="Tables and columns">{() => <Tables />}</LazyDetails>
       {failure !== undefined && (
         <pre class="failure" role="alert">
           {failure}
         </pre>
       )}
       {rows && <Rows rows={rows} name="statement" />}
-      <Command line={hiring('history', 'sql', statement)} operation="POST /history/statements" />
+      <EquivalentCommand
+        line={hiringCommand('history', 'sql', statement)}
+        operation="POST /history/statements"
+      />
     </section>
   );
 };
 
 /** The measures that are defined once, and statements of one's own. */
-export const Questions = ({ address: { parameters } }: { readonly address: Address }) => {
+export const Questions = ({ address: { parameters } }: { readonly address: ViewAddress }) => {
   const measure = parameters.get('measure');
   const [selected, setSelected] = useState(measure);
   useEffect(() => setSelected(measure), [measure]);
@@ -190,13 +195,13 @@ export const Questions = ({ address: { parameters } }: { readonly address: Addre
   return (
     <>
       <h1>Questions</h1>
-      <Shown of={measures}>
+      <LoadedContent of={measures}>
         {({ measures: all }) => {
           const chosen = all.find(({ name }) => name === measure);
           const groupings = all.find(({ name }) => name === selected)?.groupings ?? [];
           return (
             <>
-              <Filters segments={['questions']} values={parameters} button="Ask">
+              <FilterForm segments={['questions']} values={parameters} button="Ask">
                 <Choice
                   label="Measure"
                   name="measure"
@@ -209,12 +214,12 @@ export const Questions = ({ address: { parameters } }: { readonly address: Addre
                 <Field label="From" name="from" placeholder="2026-01-01" />
                 <Field label="To, not included" name="to" />
                 <Field label="Time zone" name="timeZone" placeholder="UTC" />
-              </Filters>
+              </FilterForm>
               {chosen && <Answer measure={chosen} parameters={parameters} />}
             </>
           );
         }}
-      </Shown>
+      </LoadedContent>
       <Statement />
     </>
   );

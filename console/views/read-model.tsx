@@ -1,16 +1,22 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
 import { allLines, api, bodyOf, type Schemas } from '../api.ts';
-import { addressOf, go, withQuery, type Address } from '../address.ts';
-import { Command, hiring, optionsOf } from '../command.tsx';
+import { addressOf, navigate, withQuery, type ViewAddress } from '../address.ts';
+import { EquivalentCommand, hiringCommand, commandOptionsOf } from '../command.tsx';
 import { Dialog } from '../dialog.tsx';
-import { isReadModel, partitionKinds, toEvent, type ReadModelName, type RecordedEvent } from '../events.ts';
-import { Field, Filters } from '../form.tsx';
+import {
+  isReadModelName,
+  partitionKinds,
+  toEvent,
+  type ReadModelName,
+  type RecordedEvent,
+} from '../events.ts';
+import { Field, FilterForm } from '../form.tsx';
 import { useGridFocus } from '../grid-focus.ts';
-import { Shown, useLoaded } from '../loaded.tsx';
+import { LoadedContent, useLoaded } from '../loaded.tsx';
 import { useReveal } from '../reveal.tsx';
-import { Heads } from '../table.tsx';
-import { countText, textOf } from '../text.ts';
+import { TableHead } from '../table.tsx';
+import { countText, valueText } from '../text.ts';
 import { Time, WhenAndWho } from '../time.tsx';
 
 const MAX_EVENTS = 10_000;
@@ -22,7 +28,7 @@ type Row = Readonly<Record<string, unknown>>;
 const idOf = (row: Row): string => (typeof row['id'] === 'string' ? row['id'] : '');
 
 /** Which event made a member what it is. */
-const Why = ({
+const MemberExplanation = ({
   explanation,
   member,
 }: {
@@ -44,7 +50,7 @@ const Why = ({
     <ul>
       {found.map(({ member: name, value, by }) => (
         <li key={name}>
-          <strong>{name}</strong> is {textOf(value)} by {by.type} of{' '}
+          <strong>{name}</strong> is {valueText(value)} by {by.type} of{' '}
           <a href={addressOf(['history'], { stream: by.stream, order: 'oldest' })}>{by.stream}</a> at{' '}
           {by.position}, <Time at={by.recordedAt} />, by {by.actor}
         </li>
@@ -79,14 +85,16 @@ const Explanation = ({
   );
   return (
     <Dialog title={`Why ${member} of ${row}`} onClose={onClose}>
-      <Shown of={explanation}>{(found) => <Why explanation={found} member={member} />}</Shown>
+      <LoadedContent of={explanation}>
+        {(found) => <MemberExplanation explanation={found} member={member} />}
+      </LoadedContent>
       <p class="buttons">
         <button type="button" onClick={onClose} autofocus>
           Close
         </button>
       </p>
-      <Command
-        line={hiring('history', 'explain', readModel, row, ...optionsOf({ at }))}
+      <EquivalentCommand
+        line={hiringCommand('history', 'explain', readModel, row, ...commandOptionsOf({ at }))}
         operation={withQuery(
           `GET /history/read-models/${readModel}/rows/${encodeURIComponent(row)}/explanation`,
           { at },
@@ -136,7 +144,7 @@ const Rows = ({
           {shown.length < rows.length &&
             `, of which the first ${MAX_SHOWN.toLocaleString()} and those that changed are shown`}
         </caption>
-        <Heads of={members} />
+        <TableHead of={members} />
         <tbody>
           {shown.map((row) => {
             const id = idOf(row);
@@ -150,10 +158,10 @@ const Rows = ({
                         type="button"
                         class="cell"
                         tabIndex={-1}
-                        title={textOf(row[member])}
+                        title={valueText(row[member])}
                         onClick={() => onWhy(id, member)}
                       >
-                        {textOf(row[member])}
+                        {valueText(row[member])}
                         {isChanged && <span class="hidden"> (changed)</span>}
                       </button>
                     </td>
@@ -251,14 +259,14 @@ const Slider = ({
   );
 };
 
-const AsOf = ({
+const ReadModelAtMoment = ({
   readModel,
   partition,
   address,
 }: {
   readonly readModel: ReadModelName;
   readonly partition: string;
-  readonly address: Address;
+  readonly address: ViewAddress;
 }) => {
   const reveal = useReveal();
   const [why, setWhy] = useState<{ readonly row: string; readonly member: string }>();
@@ -317,21 +325,21 @@ const AsOf = ({
         {reveal.button}
       </p>
       {reveal.dialog}
-      <Filters segments={here} values={address.parameters}>
+      <FilterForm segments={here} values={address.parameters}>
         <Field label="As of" name="at" placeholder="day, time or position" />
         <Field label="Compared with" name="since" placeholder="an earlier one" />
-      </Filters>
-      <Shown of={events}>
+      </FilterForm>
+      <LoadedContent of={events}>
         {(found) => (
           <Slider
             events={found}
             position={moment}
             time={rows.data?.at ?? null}
-            onChoose={(position) => go(addressOf(here, { at: position, since }), 'replace')}
+            onChoose={(position) => navigate(addressOf(here, { at: position, since }), 'replace')}
           />
         )}
-      </Shown>
-      <Shown of={isStale ? { ...rows, data: last.current?.answer } : rows}>
+      </LoadedContent>
+      <LoadedContent of={isStale ? { ...rows, data: last.current?.answer } : rows}>
         {({ rows: found, withheld, leftOut }) => (
           <div aria-busy={isStale}>
             {leftOut.length > 0 && (
@@ -346,7 +354,9 @@ const AsOf = ({
               </p>
             ))}
             {isCompared && (
-              <Shown of={difference}>{(found) => found && <Differences difference={found} />}</Shown>
+              <LoadedContent of={difference}>
+                {(found) => found && <Differences difference={found} />}
+              </LoadedContent>
             )}
             <Rows
               rows={found}
@@ -356,7 +366,7 @@ const AsOf = ({
             {withheld.length > 0 && <p class="note">Withheld: {withheld.join(', ')}</p>}
           </div>
         )}
-      </Shown>
+      </LoadedContent>
       {why && (
         <Explanation
           readModel={readModel}
@@ -366,8 +376,14 @@ const AsOf = ({
           onClose={() => setWhy(undefined)}
         />
       )}
-      <Command
-        line={hiring('history', question.command, readModel, partition, ...optionsOf(question.filters))}
+      <EquivalentCommand
+        line={hiringCommand(
+          'history',
+          question.command,
+          readModel,
+          partition,
+          ...commandOptionsOf(question.filters),
+        )}
         operation={withQuery(
           `GET /history/read-models/${readModel}/${partition}${question.path}`,
           question.filters,
@@ -384,10 +400,10 @@ export const ReadModel = ({
 }: {
   readonly readModel: string;
   readonly partition: string;
-  readonly address: Address;
+  readonly address: ViewAddress;
 }) =>
-  isReadModel(readModel) ? (
-    <AsOf readModel={readModel} {...rest} />
+  isReadModelName(readModel) ? (
+    <ReadModelAtMoment readModel={readModel} {...rest} />
   ) : (
     <p>There is no read model {readModel}.</p>
   );

@@ -1,13 +1,13 @@
-import { withQuery, type Address } from '../address.ts';
-import { Command, hiring, optionsOf } from '../command.tsx';
-import { Field, Filters } from '../form.tsx';
+import { withQuery, type ViewAddress } from '../address.ts';
+import { EquivalentCommand, hiringCommand, commandOptionsOf } from '../command.tsx';
+import { Field, FilterForm } from '../form.tsx';
 
-const options = ['from', 'to', 'profession', 'state', 'timeZone'] as const;
+const reportOptionNames = ['from', 'to', 'profession', 'state', 'timeZone'] as const;
 
 /** The report, as a page of its own: it has a style that this page may not have. */
-export const Report = ({ address: { parameters } }: { readonly address: Address }) => {
+export const Report = ({ address: { parameters } }: { readonly address: ViewAddress }) => {
   const chosen = Object.fromEntries(
-    options.flatMap((name) => {
+    reportOptionNames.flatMap((name) => {
       const value = parameters.get(name);
       return value ? [[name, value]] : [];
     }),
@@ -20,20 +20,20 @@ export const Report = ({ address: { parameters } }: { readonly address: Address 
         The history in pictures: time to hire, the funnel, times in each state, offices by how fast they
         answer.
       </p>
-      <Filters segments={['report']} values={parameters} button="Choose">
+      <FilterForm segments={['report']} values={parameters} button="Choose">
         <Field label="From" name="from" placeholder="2026-01-01" />
         <Field label="To" name="to" placeholder="now" />
         <Field label="Profession" name="profession" placeholder="hygienist" />
         <Field label="State" name="state" placeholder="TX" />
         <Field label="Time zone" name="timeZone" placeholder="UTC" />
-      </Filters>
+      </FilterForm>
       <p>
         <a class="button" href={withQuery('../history/report', chosen)} target="_blank" rel="noopener">
           Open the report{words.length > 0 && ` of ${words.join(', ')}`}
         </a>
       </p>
-      <Command
-        line={hiring('history', 'report', '--out', 'report.html', ...optionsOf(chosen))}
+      <EquivalentCommand
+        line={hiringCommand('history', 'report', '--out', 'report.html', ...commandOptionsOf(chosen))}
         operation={withQuery('GET /history/report', chosen)}
       />
     </>

@@ -1,10 +1,10 @@
 import {
-  estimateRoad,
-  greatCircle,
+  estimateRoadRoute,
+  greatCircleDistance,
   haveSameEnds,
-  placeOfOffice,
-  placeOfProfessional,
-  type Ends,
+  officeCoordinates,
+  professionalCoordinates,
+  type CommuteEnds,
 } from '../../src/domain/commute.ts';
 import type { ReplayProjection } from '../../src/history/replay/projection.ts';
 
@@ -20,12 +20,12 @@ interface Application {
 }
 
 interface State {
-  readonly homes: Map<string, ReturnType<typeof placeOfProfessional>>;
-  readonly officePlaces: Map<string, ReturnType<typeof placeOfOffice>>;
+  readonly homes: Map<string, ReturnType<typeof professionalCoordinates>>;
+  readonly officePlaces: Map<string, ReturnType<typeof officeCoordinates>>;
   /** The office of each posting. */
   readonly offices: Map<string, string>;
   /** By professional and posting. */
-  readonly measured: Map<string, Ends & { readonly miles: number }>;
+  readonly measured: Map<string, CommuteEnds & { readonly miles: number }>;
   /** By candidate. */
   readonly applications: Map<string, Application>;
 }
@@ -46,7 +46,7 @@ const milesOf = (state: State, { professionalId, postingId }: Application): numb
   // Either may have moved since it was measured.
   return way && haveSameEnds(way, { from, to })
     ? way.miles
-    : estimateRoad(greatCircle(from, to)).roadDistance;
+    : estimateRoadRoute(greatCircleDistance(from, to)).roadDistance;
 };
 
 export default {
@@ -61,10 +61,10 @@ export default {
   }),
   handlers: {
     OfficeRecorded({ data }, { officePlaces }) {
-      officePlaces.set(data.officeId, placeOfOffice(data));
+      officePlaces.set(data.officeId, officeCoordinates(data));
     },
     ProfessionalRecorded({ data }, { homes }) {
-      homes.set(data.professionalId, placeOfProfessional(data));
+      homes.set(data.professionalId, professionalCoordinates(data));
     },
     PostingRecorded({ data }, { offices }) {
       offices.set(data.postingId, data.officeId);

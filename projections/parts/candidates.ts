@@ -1,4 +1,4 @@
-import { candidate, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
+import { candidateDecider, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
 import type { EventOf } from '../../src/streams/events.ts';
 import type { Documents } from '../../src/projector/projection.ts';
 import type { OfficeStatus } from '../../src/schema/vocabulary.ts';
@@ -6,7 +6,7 @@ import type { OfficeStatus } from '../../src/schema/vocabulary.ts';
 type CandidateEvent = EventOf<(typeof candidateEvents)[number]>;
 
 /** Where candidates are kept. */
-interface Rows<Own> {
+interface CandidateStore<Own> {
   ownOf(id: string, documents: Documents): Own | undefined;
   set(id: string, own: Own, documents: Documents): void;
 }
@@ -16,13 +16,13 @@ interface Rows<Own> {
  *
  * @param candidates where they are kept, under the ids that `idOf` gives
  */
-export const candidateHandlers = (
-  candidates: Rows<Candidate>,
+export const createCandidateHandlers = (
+  candidates: CandidateStore<Candidate>,
   idOf: (ids: CandidateEvent['data']) => string = ({ candidateId }) => candidateId,
 ) => {
   const evolve = (event: CandidateEvent, documents: Documents): void => {
     const id = idOf(event.data);
-    const after = candidate.evolve(candidates.ownOf(id, documents) ?? null, event);
+    const after = candidateDecider.evolve(candidates.ownOf(id, documents) ?? null, event);
     if (after) candidates.set(id, after, documents);
   };
   return {
@@ -44,14 +44,14 @@ export interface StatusChange {
 }
 
 /** A candidate by its own stream, with all that it went through, oldest first: the application is the first move. */
-export interface MovedCandidate {
+export interface CandidateWithMoves {
   readonly own: Candidate;
   readonly moves: readonly StatusChange[];
 }
 
 /** The same, which also note its moves. */
-export const candidateHandlersWithHistory = (rows: Rows<MovedCandidate>) =>
-  candidateHandlers({
+export const createCandidateHandlersWithMoves = (rows: CandidateStore<CandidateWithMoves>) =>
+  createCandidateHandlers({
     ownOf: (id, documents) => rows.ownOf(id, documents)?.own,
     set(id, own, documents) {
       const before = rows.ownOf(id, documents);

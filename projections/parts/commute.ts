@@ -1,38 +1,38 @@
 import {
-  estimateRoad,
-  greatCircle,
+  estimateRoadRoute,
+  greatCircleDistance,
   haveSameEnds,
-  placeOfOffice,
-  placeOfProfessional,
-  type Ends,
-  type Road,
+  officeCoordinates,
+  professionalCoordinates,
+  type CommuteEnds,
+  type RoadRoute,
 } from '../../src/domain/commute.ts';
-import type { Professional } from './professionals.ts';
-import type { Office } from './postings.ts';
+import type { ProfessionalDocument } from './professionals.ts';
+import type { OfficeDocument } from './postings.ts';
 
-export interface Measured extends Road, Ends {}
+export interface MeasuredCommute extends RoadRoute, CommuteEnds {}
 
 /** The way from a professional to an office. */
-export interface Commute extends Ends {
+export interface Commute extends CommuteEnds {
   readonly distance: number;
-  readonly road: Road;
+  readonly road: RoadRoute;
   /** Whether `road` was measured between these places, or estimated. */
   readonly isMeasured: boolean;
 }
 
 /** The commute to the office's first address; null where a place is not known (decisions, Where fields come from). */
 export const commuteOf = (
-  professional: Professional | undefined,
-  office: Office | undefined,
-  measured: Measured | null,
+  professional: ProfessionalDocument | undefined,
+  office: OfficeDocument | undefined,
+  measured: MeasuredCommute | null,
 ): Commute | null => {
-  const from = professional && placeOfProfessional(professional.profile);
-  const to = office && placeOfOffice(office.facts);
+  const from = professional && professionalCoordinates(professional.profile);
+  const to = office && officeCoordinates(office.facts);
   if (!from || !to) return null;
-  const distance = greatCircle(from, to);
+  const distance = greatCircleDistance(from, to);
   if (measured && haveSameEnds(measured, { from, to })) {
     const { roadDistance, eta } = measured;
     return { from, to, distance, road: { roadDistance, eta }, isMeasured: true };
   }
-  return { from, to, distance, road: estimateRoad(distance), isMeasured: false };
+  return { from, to, distance, road: estimateRoadRoute(distance), isMeasured: false };
 };

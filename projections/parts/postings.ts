@@ -1,13 +1,13 @@
 import type { Metadata } from '../../src/streams/events.ts';
-import type { NamedEvent } from '../../src/domain/index.ts';
+import type { DomainEventOfType } from '../../src/domain/index.ts';
 import type { Handler } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
-import type { OfficeFacts, PostingFacts } from '../../src/schema/vocabulary.ts';
-import type { Refresh } from './rows.ts';
+import type { OfficeData, PostingData } from '../../src/schema/vocabulary.ts';
+import type { RefreshRows } from './rows.ts';
 
 /** What a projection keeps of a posting. */
-export interface Posting {
-  readonly facts: PostingFacts | null;
+export interface PostingDocument {
+  readonly facts: PostingData | null;
   readonly officeId: string | null;
   /** When the posting first arrived, and when its facts or closing last changed. */
   readonly createdAt: string | null;
@@ -15,24 +15,27 @@ export interface Posting {
   readonly closing: Pick<Metadata, 'recordedAt' | 'actor'> | null;
 }
 
-export interface Office {
-  readonly facts: OfficeFacts;
+export interface OfficeDocument {
+  readonly facts: OfficeData;
   readonly changedAt: string;
 }
 
-export const postingsCollectionOf = (projection: string): Collection<Posting> =>
-  defineCollection<Posting>({
+export const definePostingsCollection = (projection: string): Collection<PostingDocument> =>
+  defineCollection<PostingDocument>({
     name: `${projection}_postings`,
     partition: 'id',
     indexes: [['officeId']],
   });
 
-export const officesCollectionOf = (projection: string): Collection<Office> =>
-  defineCollection<Office>({ name: `${projection}_offices`, partition: 'id', indexes: [] });
+export const defineOfficesCollection = (projection: string): Collection<OfficeDocument> =>
+  defineCollection<OfficeDocument>({ name: `${projection}_offices`, partition: 'id', indexes: [] });
 
 /** Keeps a posting. @param refresh renders the rows that show it */
-export const keepPosting =
-  (postings: Collection<Posting>, refresh: Refresh): Handler<NamedEvent<'PostingRecorded'>> =>
+export const createPostingRecordedHandler =
+  (
+    postings: Collection<PostingDocument>,
+    refresh: RefreshRows,
+  ): Handler<DomainEventOfType<'PostingRecorded'>> =>
   ({ data: { postingId, ...facts }, metadata: { recordedAt } }, documents) => {
     const before = documents.get(postings, postingId);
     documents.put(postings, postingId, {
@@ -46,8 +49,11 @@ export const keepPosting =
   };
 
 /** Keeps that a posting is closed. @param refresh renders the rows that show it */
-export const keepClosing =
-  (postings: Collection<Posting>, refresh: Refresh): Handler<NamedEvent<'PostingClosed'>> =>
+export const createPostingClosedHandler =
+  (
+    postings: Collection<PostingDocument>,
+    refresh: RefreshRows,
+  ): Handler<DomainEventOfType<'PostingClosed'>> =>
   ({ data: { postingId }, metadata: { recordedAt, actor } }, documents) => {
     const before = documents.get(postings, postingId);
     documents.put(postings, postingId, {
@@ -61,12 +67,12 @@ export const keepClosing =
   };
 
 /** Keeps an office. @param refresh renders the rows that show one of its postings */
-export const keepOffice =
+export const createOfficeRecordedHandler =
   (
-    offices: Collection<Office>,
-    postings: Collection<Posting>,
-    refresh: Refresh,
-  ): Handler<NamedEvent<'OfficeRecorded'>> =>
+    offices: Collection<OfficeDocument>,
+    postings: Collection<PostingDocument>,
+    refresh: RefreshRows,
+  ): Handler<DomainEventOfType<'OfficeRecorded'>> =>
   ({ data: { officeId, ...facts }, metadata }, documents) => {
     documents.put(offices, officeId, { facts, changedAt: metadata.recordedAt });
     for (const id of documents.ids(postings, 'officeId', officeId)) refresh(id, documents);

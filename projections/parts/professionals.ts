@@ -1,11 +1,11 @@
-import type { PhoneSet, PhonesOfProfessional } from '../../src/domain/current-phone.ts';
+import type { DatedPhoneNumber, PhonesOfProfessional } from '../../src/domain/current-phone.ts';
 import type { Profile } from '../../src/domain/professional.ts';
-import type { NamedEvent } from '../../src/domain/index.ts';
+import type { DomainEventOfType } from '../../src/domain/index.ts';
 import type { Handler } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
-import type { Refresh } from './rows.ts';
+import type { RefreshRows } from './rows.ts';
 
-export interface Professional extends PhonesOfProfessional {
+export interface ProfessionalDocument extends PhonesOfProfessional {
   readonly userId: string;
   readonly profile: Profile;
   /** When the coordinates last changed. */
@@ -13,22 +13,27 @@ export interface Professional extends PhonesOfProfessional {
 }
 
 /** The name of the collection is stored: with another each projection would be built anew. */
-export const professionalsCollectionOf = (projection: string): Collection<Professional> =>
-  defineCollection<Professional>({ name: `${projection}_people`, partition: 'id', indexes: [['userId']] });
+export const defineProfessionalsCollection = (projection: string): Collection<ProfessionalDocument> =>
+  defineCollection<ProfessionalDocument>({
+    name: `${projection}_people`,
+    partition: 'id',
+    indexes: [['userId']],
+  });
 
 /** The collection of the numbers that users set, by user. */
-export const phonesCollectionOf = (projection: string): Collection<PhoneSet> =>
-  defineCollection<PhoneSet>({ name: `${projection}_phones`, partition: 'id', indexes: [] });
+export const definePhonesCollection = (projection: string): Collection<DatedPhoneNumber> =>
+  defineCollection<DatedPhoneNumber>({ name: `${projection}_phones`, partition: 'id', indexes: [] });
 
-export const fullName = ({ profile }: Professional): string => `${profile.firstName} ${profile.lastName}`;
+export const fullName = ({ profile }: ProfessionalDocument): string =>
+  `${profile.firstName} ${profile.lastName}`;
 
 /** Keeps a professional. @param refresh renders the rows that show this professional */
-export const keepProfessional =
+export const createProfessionalRecordedHandler =
   (
-    professionals: Collection<Professional>,
-    phones: Collection<PhoneSet>,
-    refresh: Refresh,
-  ): Handler<NamedEvent<'ProfessionalRecorded'>> =>
+    professionals: Collection<ProfessionalDocument>,
+    phones: Collection<DatedPhoneNumber>,
+    refresh: RefreshRows,
+  ): Handler<DomainEventOfType<'ProfessionalRecorded'>> =>
   ({ data, metadata: { recordedAt: at } }, documents) => {
     const { professionalId, ...profile } = data;
     const before = documents.get(professionals, professionalId);
@@ -48,12 +53,12 @@ export const keepProfessional =
   };
 
 /** Keeps the number that a user has set, also with the user's professionals. @param refresh renders the rows that show one */
-export const keepPhone =
+export const createPhoneNumberChangedHandler =
   (
-    professionals: Collection<Professional>,
-    phones: Collection<PhoneSet>,
-    refresh: Refresh,
-  ): Handler<NamedEvent<'PhoneNumberChanged'>> =>
+    professionals: Collection<ProfessionalDocument>,
+    phones: Collection<DatedPhoneNumber>,
+    refresh: RefreshRows,
+  ): Handler<DomainEventOfType<'PhoneNumberChanged'>> =>
   ({ data: { userId, phoneNumber: number }, metadata: { recordedAt: at } }, documents) => {
     const ownPhone = { number, at };
     documents.put(phones, userId, ownPhone);

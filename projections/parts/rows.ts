@@ -19,7 +19,7 @@ export interface RowDefinition<Own, Row extends object> {
 }
 
 /** How handlers change the rows of a collection. */
-export const renderedRows = <Own, Row extends object>({
+export const createRowRenderer = <Own, Row extends object>({
   collection,
   ownOf,
   render,
@@ -61,4 +61,4 @@ export const renderedRows = <Own, Row extends object>({
 };
 
 /** Renders the rows again that show a document, after it has changed. */
-export type Refresh = (id: string, documents: Documents) => void;
+export type RefreshRows = (id: string, documents: Documents) => void;

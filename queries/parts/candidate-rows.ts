@@ -1,11 +1,11 @@
 import { Type } from '../../src/schema/typebox.ts';
 import type { PostingCandidate } from '../../projections/posting-candidates.ts';
-import { NotBuilt, type Order } from '../../src/read-models/port.ts';
+import { NotBuiltError, type Order } from '../../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../../src/schema/schema.ts';
 import { HiringStatus, OfficeStatus, ProfessionalStatus } from '../../src/schema/vocabulary.ts';
 
 /** The members that offices and administrators see alike (interface specification, 2.1 and 2.2). */
-export const commonMembers = {
+export const candidateRowMembers = {
   id: Identifier,
   appliedAt: Timestamp,
   createdAt: Timestamp,
@@ -22,7 +22,7 @@ export const commonMembers = {
 };
 
 /** The values of the common members. */
-export const commonRow = (
+export const candidateRowValues = (
   id: string,
   { candidate, professionalName }: Pick<PostingCandidate, 'candidate' | 'professionalName'>,
 ) => ({
@@ -42,7 +42,7 @@ export const commonRow = (
 });
 
 /** The members of one candidate beside those of a list. */
-export const detailMembers = {
+export const candidateDetailMembers = {
   interviewAt: nullable(Timestamp),
   resumeId: Identifier,
   moves: Type.Array(object({ officeStatus: OfficeStatus, at: Timestamp }, { title: 'CandidateMove' }), {
@@ -51,8 +51,8 @@ export const detailMembers = {
 };
 
 /** The values of these members. @throws NotBuilt where an older build, without moves, is served */
-export const detailsOf = ({ candidate, moves }: Pick<PostingCandidate, 'candidate' | 'moves'>) => {
-  if (!moves) throw new NotBuilt('candidates with moves');
+export const candidateDetailsOf = ({ candidate, moves }: Pick<PostingCandidate, 'candidate' | 'moves'>) => {
+  if (!moves) throw new NotBuiltError('candidates with moves');
   return { interviewAt: candidate.interview?.at ?? null, resumeId: candidate.resumeId, moves: [...moves] };
 };
 
@@ -67,7 +67,7 @@ export type SortColumn =
   | 'shortlisted';
 
 /** One of the names under which callers sort. */
-export const nameIn = <Name extends string>(columns: Readonly<Record<Name, SortColumn>>) =>
+export const sortParameter = <Name extends string>(columns: Readonly<Record<Name, SortColumn>>) =>
   // A literal has no other keys.
   Type.Enum(Object.keys(columns) as Name[]);
 

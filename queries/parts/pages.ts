@@ -1,9 +1,9 @@
 import { Type } from '../../src/schema/typebox.ts';
-import { object, Page } from '../../src/schema/schema.ts';
+import { object, PageNumber } from '../../src/schema/schema.ts';
 
 /** The parameters of every list (decisions, Lists). */
 export const pageParameters = (pageSize: number) => ({
-  page: Type.Optional(Page),
+  page: Type.Optional(PageNumber),
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: pageSize })),
 });
 
@@ -13,7 +13,7 @@ export const Pagination = object(
   { title: 'Pagination' },
 );
 
-export const pageOf = (page: number, pageSize: number): { skip: number; limit: number } => ({
+export const toSkipAndLimit = (page: number, pageSize: number): { skip: number; limit: number } => ({
   skip: (page - 1) * pageSize,
   limit: pageSize,
 });

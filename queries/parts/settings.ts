@@ -1,12 +1,12 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { nullable } from '../../src/schema/schema.ts';
-import { ofEachDay, type JobNotificationSettings } from '../../src/schema/vocabulary.ts';
+import { weekdayProperties, type JobNotificationSettings } from '../../src/schema/vocabulary.ts';
 
-const flag = nullable(Type.Boolean());
+const nullableBoolean = nullable(Type.Boolean());
 
 /** Null where it was never set. */
-export const nullableDays = ofEachDay(flag);
-export const nullableClassifications = { contractor: flag, employee: flag };
+export const nullableDays = weekdayProperties(nullableBoolean);
+export const nullableClassifications = { contractor: nullableBoolean, employee: nullableBoolean };
 
 export const daysOf = (settings: JobNotificationSettings | null) => ({
   monday: settings?.monday ?? null,

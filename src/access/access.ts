@@ -23,7 +23,7 @@ export const scopes = ['client', 'internal'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** Which callers may run an operation, and the principal it gets. */
-export interface Access<Principal> {
+export interface AccessPolicy<Principal> {
   readonly scope: Scope;
   /** For the documentation. */
   readonly who: string;
@@ -34,59 +34,62 @@ export interface Access<Principal> {
 /** The caller's name in events and read models. */
 export const actorOf = ({ key, user }: Caller): string => user?.id ?? `key:${key.name}`;
 
-const userOf = ({ user }: Caller): User => {
+const requireUser = ({ user }: Caller): User => {
   if (!user) throw unauthenticated('The header Authorization must carry a bearer token');
   return user;
 };
 
-export const anyUser: Access<User> = { scope: 'client', who: 'a user', authorize: userOf };
+export const anyUserAccess: AccessPolicy<User> = { scope: 'client', who: 'a user', authorize: requireUser };
 
-export const professional: Access<User & { readonly professionalId: string }> = {
+export const professionalAccess: AccessPolicy<User & { readonly professionalId: string }> = {
   scope: 'client',
   who: 'a user with a professional_id',
   authorize(caller) {
-    const user = userOf(caller);
+    const user = requireUser(caller);
     if (user.professionalId === undefined) throw forbidden('The token names no professional_id');
     return { ...user, professionalId: user.professionalId };
   },
 };
 
-export const officeOrAdmin: Access<User> = {
+export const officeOrAdminAccess: AccessPolicy<User> = {
   scope: 'client',
   who: 'a user with an office_id, or an administrator',
   authorize(caller) {
-    const user = userOf(caller);
+    const user = requireUser(caller);
     if (user.officeId === undefined && !user.isAdmin)
       throw forbidden('The token names no office_id and no role admin');
     return user;
   },
 };
 
-export const admin: Access<User> = {
+export const adminAccess: AccessPolicy<User> = {
   scope: 'client',
   who: 'an administrator',
   authorize(caller) {
-    const user = userOf(caller);
+    const user = requireUser(caller);
     if (!user.isAdmin) throw forbidden('The token names no role admin');
     return user;
   },
 };
 
-export const analyst: Access<User> = {
+export const analystAccess: AccessPolicy<User> = {
   scope: 'client',
   who: 'an analyst or an administrator',
   authorize(caller) {
-    const user = userOf(caller);
+    const user = requireUser(caller);
     if (!user.isAnalyst && !user.isAdmin) throw forbidden('The token names no role analyst or admin');
     return user;
   },
 };
 
-export const internal: Access<undefined> = {
+export const internalAccess: AccessPolicy<undefined> = {
   scope: 'internal',
   who: 'an application with an API key of scope internal',
   authorize: () => undefined,
 };
 
 /** Of what belongs to an API key; the principal is the key's name. */
-export const internalKey: Access<string> = { ...internal, authorize: ({ key }) => key.name };
+export const internalKeyAccess: AccessPolicy<string> = {
+  ...internalAccess,
+  authorize: ({ key }) => key.name,
+};

@@ -1,21 +1,21 @@
 import { createAudit } from '../audit/audited.ts';
-import { watchBackups } from '../audit/last-backup.ts';
+import { createLastBackupFinder } from '../audit/last-backup.ts';
 import { osActor } from '../audit/os-actor.ts';
 import { measureCommutes } from '../process-managers/commute-measurer.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import type { EventStore } from '../event-store/port.ts';
 import { type HandleCommand } from '../application/handle-command.ts';
 import { openConsole } from '../console/open-console.ts';
-import { createKeyFinder } from '../http/api-keys.ts';
+import { createApiKeyFinder } from '../http/api-keys.ts';
 import { createAnswerCache } from '../http/answer-cache.ts';
-import { createCredentials } from '../http/credentials.ts';
-import { createHttp, createMetricsHttp } from '../http/create-http.ts';
-import type { RefusedLog } from '../log-identity/admission.ts';
-import { createLogStart } from '../log-identity/start.ts';
-import { type Listening } from '../http/edge/listen.ts';
+import { createAuthenticator } from '../http/authenticator.ts';
+import { createHttpApp, createMetricsHttpApp } from '../http/create-http-app.ts';
+import type { LogRefused } from '../log-identity/admit-log.ts';
+import { createLogAdmission } from '../log-identity/log-admission.ts';
+import { type ListeningServer } from '../http/edge/listen.ts';
 import { createAddressFinder, createLocalCheck } from '../http/edge/client-address.ts';
-import { createQuotas } from '../http/quotas.ts';
-import { createRateLimit } from '../http/rate-limit.ts';
+import { createQuotas } from '../http/daily-quotas.ts';
+import { createRateLimiter } from '../http/rate-limit.ts';
 import { createTokenVerifier } from '../http/tokens.ts';
 import { watchLags } from '../monitoring/lag-watch.ts';
 import { throttleEach } from '../lib/throttle.ts';
@@ -27,7 +27,7 @@ import { watchReads } from '../monitoring/read-watch.ts';
 import { createReadiness } from '../monitoring/readiness.ts';
 import { createServiceOverview } from '../monitoring/service-overview.ts';
 import { watchThreads } from '../monitoring/hung-threads.ts';
-import { openBuildRegistry, openReadModels, refuseUnusable } from '../stores.ts';
+import { openBuildRegistry, openReadModelReader, refuseUnusableStores } from '../stores.ts';
 import { openWatchedLog } from '../monitoring/watched-log.ts';
 import { startTelemetry } from '../telemetry/start.ts';
 import { createClosings, type Closings } from './closings.ts';
@@ -38,7 +38,7 @@ import { openCommands } from './open-commands.ts';
 import { openHistory } from './open-history.ts';
 import { openProjector } from './open-projector.ts';
 import type { AppOptions } from './options.ts';
-import { createServed } from './served-read-models.ts';
+import { createServedLookup } from './served-read-models.ts';
 import { openWebhooks } from '../webhooks/open-webhooks.ts';
 
 /** The service without its port: what the tests, the seed and the server share. */
@@ -47,7 +47,7 @@ export interface App {
   readonly eventStore: EventStore;
   readonly readModels: ReadModels;
   readonly projector: HostedProjector;
-  listen(host: string, port: number): Promise<Listening>;
+  listen(host: string, port: number): Promise<ListeningServer>;
   /** Rejects with RefusedLog where the event log of a server turns out to be one that no service may run on. */
   readonly refused: Promise<never>;
   /** Finishes what is in flight, then closes the files. */
@@ -63,14 +63,14 @@ const MAX_METRICS_CONNECTIONS = 32;
 export const createApp = async (options: AppOptions): Promise<App> => {
   const closings = createClosings();
   try {
-    return await wire(options, closings);
+    return await wireApp(options, closings);
   } catch (error) {
     await closings.closeAll();
     throw error;
   }
 };
 
-const wire = async (options: AppOptions, closings: Closings): Promise<App> => {
+const wireApp = async (options: AppOptions, closings: Closings): Promise<App> => {
   const { domain, ports, logger, stores } = options;
   const { projections } = domain;
   const metrics = createMetrics();
@@ -79,14 +79,14 @@ const wire = async (options: AppOptions, closings: Closings): Promise<App> => {
     const telemetry = await startTelemetry(options.telemetry, onFailure, metrics.registry);
     closings.push({ what: 'the export of telemetry', close: () => telemetry.stop() });
   }
-  await refuseUnusable(stores);
-  let refuse: (error: RefusedLog) => void = () => undefined;
+  await refuseUnusableStores(stores);
+  let refuse: (error: LogRefused) => void = () => undefined;
   const refused = new Promise<never>((_resolve, reject) => {
     refuse = reject;
   });
   // Whoever waits for it is told all the same.
   refused.catch(() => undefined);
-  const logStart = createLogStart({
+  const logStart = createLogAdmission({
     stores,
     beginning: options.beginning ?? { kind: 'by itself' },
     actor: osActor(),
@@ -124,16 +124,19 @@ const wire = async (options: AppOptions, closings: Closings): Promise<App> => {
   await admitted.note();
   const registry = await openBuildRegistry(stores.readModels);
   closings.push({ what: 'the build registry', close: () => registry.close() });
-  const reads = watchReads(await openReadModels(stores.readModels, (build) => projector.damaged(build)), {
-    onChange(error) {
-      if (!error) logger.info('The read models are read again');
-      else
-        logger.error(
-          { reason: reasonInFull(error) },
-          'The read models cannot be read; it is tried until it works',
-        );
+  const reads = watchReads(
+    await openReadModelReader(stores.readModels, (build) => projector.damaged(build)),
+    {
+      onChange(error) {
+        if (!error) logger.info('The read models are read again');
+        else
+          logger.error(
+            { reason: reasonInFull(error) },
+            'The read models cannot be read; it is tried until it works',
+          );
+      },
     },
-  });
+  );
   const { reader } = reads;
   // Closed before the connection that writes: the last one to close checkpoints the file.
   closings.push({
@@ -147,7 +150,7 @@ const wire = async (options: AppOptions, closings: Closings): Promise<App> => {
     threads.begun('projector');
     reader.refresh(touched);
   });
-  const served = createServed(projections, reader, () => projector.served());
+  const served = createServedLookup(projections, reader, () => projector.served());
   const readModels: ReadModels = {
     get: (collection, id) => served().readModels.get(collection, id),
     find: (collection, find) => served().readModels.find(collection, find),
@@ -213,7 +216,7 @@ const wire = async (options: AppOptions, closings: Closings): Promise<App> => {
     eventStore,
     readiness,
     threads,
-    lastBackup: watchBackups(eventStore),
+    lastBackup: createLastBackupFinder(eventStore),
   });
 
   const admin = openAdministration(
@@ -245,12 +248,12 @@ const wire = async (options: AppOptions, closings: Closings): Promise<App> => {
     closings,
   );
 
-  const findKey = createKeyFinder(options.apiKeys);
+  const findKey = createApiKeyFinder(options.apiKeys);
   const addressOf = createAddressFinder(options.trustedProxies);
-  const ofKeys = createCredentials(createTokenVerifier(options.tokens));
+  const ofKeys = createAuthenticator(createTokenVerifier(options.tokens));
   const pages = options.console && openConsole(options.console, logger);
   const onEveryPort = { findKey, addressOf, logger, onUnavailable: log.noteFailure, metrics, isStopping };
-  const http = createHttp({
+  const http = createHttpApp({
     ...onEveryPort,
     domain,
     admin,
@@ -258,11 +261,11 @@ const wire = async (options: AppOptions, closings: Closings): Promise<App> => {
     handle: handler.handle,
     credentials: pages?.withSessions(ofKeys) ?? ofKeys,
     pages,
-    limit: createRateLimit('caller', options.rateLimit, reader.createLimiter),
+    limit: createRateLimiter('caller', options.rateLimit, reader.createLimiter),
     quotaOf: createQuotas(options.quotas, reader.createLimiter),
     fingerprintOf: (request) => ports.secrets.fingerprint(request),
     // Counted by this process alone: a flood must not reach the database.
-    anonymous: createRateLimit('anonymous', options.anonymousRateLimit),
+    anonymous: createRateLimiter('anonymous', options.anonymousRateLimit),
     isLocal: createLocalCheck(options.trustedProxies),
     reading: {
       served,
@@ -287,7 +290,12 @@ const wire = async (options: AppOptions, closings: Closings): Promise<App> => {
       const main = await listenOn(http.callback(), host, port);
       const { metricsPort } = options;
       if (metricsPort !== undefined)
-        await listenOn(createMetricsHttp(onEveryPort).callback(), host, metricsPort, MAX_METRICS_CONNECTIONS);
+        await listenOn(
+          createMetricsHttpApp(onEveryPort).callback(),
+          host,
+          metricsPort,
+          MAX_METRICS_CONNECTIONS,
+        );
       return main;
     },
     async stop() {

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { listen, type Listening } from '../http/edge/listen.ts';
-import { affordableConnections, openFilesLimit } from '../http/open-files.ts';
+import { listen, type ListeningServer } from '../http/edge/listen.ts';
+import { affordableConnections, openFilesLimit } from '../http/open-files-limit.ts';
 import { throttle } from '../lib/throttle.ts';
 import type { Closings } from './closings.ts';
 import type { AppOptions } from './options.ts';
@@ -37,7 +37,7 @@ export const createListener = (options: ListenerOptions, logger: Logger, closing
     host: string,
     port: number,
     maxConnections = affordable,
-  ): Promise<Listening> => {
+  ): Promise<ListeningServer> => {
     const bounds = { maxConnections, trustedProxies, keepAliveSeconds, onRefused };
     const listening = await listen(listener, host, port, bounds);
     const requestsMs = stopSeconds * 1_000 * REQUESTS_SHARE;

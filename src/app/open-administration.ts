@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 import { readActs } from '../audit/acts.ts';
 import type { Audit } from '../audit/audited.ts';
-import { createFeed } from '../builds/feed.ts';
+import { createRegistryFeed } from '../builds/registry-feed.ts';
 import { createOperations } from '../builds/operations.ts';
-import { createOverview } from '../builds/overview.ts';
+import { createOverviewReader } from '../builds/overview.ts';
 import { createPlanSingleFlight, planRebuild } from '../builds/plan.ts';
 import type { BuildRegistry } from '../builds/registry.ts';
 import type { EventStore } from '../event-store/port.ts';
-import type { HttpOptions } from '../http/create-http.ts';
-import { createFollowers } from '../http/followers.ts';
+import type { HttpOptions } from '../http/create-http-app.ts';
+import { createFollowerLimit } from '../http/followers.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 import type { Projection } from '../projector/projection.ts';
-import type { openReadModels } from '../stores.ts';
+import type { openReadModelReader } from '../stores.ts';
 import type { Closings } from './closings.ts';
 
 type AdminContext = HttpOptions['admin']['context'];
@@ -21,7 +21,7 @@ interface AdministrationOptions extends Pick<AdminContext, 'service' | 'webhooks
   readonly registry: BuildRegistry;
   readonly projections: readonly Projection[];
   readonly projector: HostedProjector;
-  readonly reader: Awaited<ReturnType<typeof openReadModels>>;
+  readonly reader: Awaited<ReturnType<typeof openReadModelReader>>;
   readonly eventStore: EventStore;
   readonly audit: Audit;
   readonly logger: Logger;
@@ -35,7 +35,7 @@ export const openAdministration = (
 ): HttpOptions['admin'] => {
   const { registry, projections, projector, reader, eventStore, audit, logger, signal } = options;
   const { checkpoints, leases } = reader;
-  const feed = createFeed({
+  const feed = createRegistryFeed({
     all: () => registry.all(),
     onError: (error) => logger.warn({ err: error }, 'The progress of builds could not be read'),
     signal,
@@ -51,7 +51,7 @@ export const openAdministration = (
         () => projector.registryChanged(),
       ),
       audit,
-      overview: createOverview({ registry, projections, projector, checkpoints, leases, eventStore }),
+      overview: createOverviewReader({ registry, projections, projector, checkpoints, leases, eventStore }),
       service: options.service,
       plan: createPlanSingleFlight(async (name) => {
         const [projection, records] = [projections.find((each) => each.name === name), await registry.all()];
@@ -62,6 +62,6 @@ export const openAdministration = (
       now: systemClock,
       webhooks: options.webhooks,
     },
-    streams: { feed, followers: createFollowers('the builds', signal) },
+    streams: { feed, followers: createFollowerLimit('the builds', signal) },
   };
 };

@@ -7,7 +7,7 @@ import {
 import { DomainError } from '../errors/domain-error.ts';
 import type { EventStore } from '../event-store/port.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
-import { reportedNotice } from '../monitoring/reported-notice.ts';
+import { withNoticeReporting } from '../monitoring/notice-reporting.ts';
 import type { CodeDelivery } from '../ports/code-delivery.ts';
 import type { Ports } from '../ports/index.ts';
 import { inSpan } from '../telemetry/tracing.ts';
@@ -20,7 +20,7 @@ interface CommandsOptions {
   readonly logger: Logger;
 }
 
-const counted =
+const countingCommands =
   (handle: HandleCommand, { commands: counter }: Metrics): HandleCommand =>
   async (command, envelope, ports) => {
     try {
@@ -46,13 +46,13 @@ export const openCommands = (
   };
   const codes: CodeDelivery = (to, code) =>
     inSpan('deliver code', { attributes: { 'hiring.channel': to.channel } }, () => ports.codes(to, code));
-  const phoneChangeNotice = reportedNotice(ports.phoneChangeNotice, metrics, logger);
+  const phoneChangeNotice = withNoticeReporting(ports.phoneChangeNotice, metrics, logger);
   const handler = createCommandHandler(
     eventStore,
     { ...ports, codes, phoneChangeNotice },
     { onBackground: track },
   );
-  const handle = counted(handler.handle, metrics);
+  const handle = countingCommands(handler.handle, metrics);
   closings.push({
     what: 'commands under way',
     async close() {

@@ -2,17 +2,17 @@ import type { Logger } from 'pino';
 import type { Audit } from '../audit/audited.ts';
 import { createHistoryReader } from '../history/operations/history-reader.ts';
 import { createServiceWarehouse } from '../history/operations/service-warehouse.ts';
-import { withReportsOf } from '../history/operations/warehouse-reports.ts';
+import { withWarehouseReports } from '../history/operations/warehouse-reports.ts';
 import { createConcurrencyLimiter, type ConcurrencyLimiterOptions } from '../http/concurrency-limiter.ts';
-import type { HttpOptions } from '../http/create-http.ts';
-import { createFollowers } from '../http/followers.ts';
+import type { HttpOptions } from '../http/create-http-app.ts';
+import { createFollowerLimit } from '../http/followers.ts';
 import type { WatchedThreads } from '../monitoring/hung-threads.ts';
 import type { Closings } from './closings.ts';
 import { THREAD_ENDED } from './failures.ts';
 import type { AppOptions } from './options.ts';
 
 /** Questions about the history that are answered at once: more would take their time from each other. */
-const QUESTIONS: ConcurrencyLimiterOptions = {
+const HISTORY_CONCURRENCY: ConcurrencyLimiterOptions = {
   all: 4,
   ofUser: 2,
   waitMs: 2_000,
@@ -21,8 +21,8 @@ const QUESTIONS: ConcurrencyLimiterOptions = {
     `${count} questions about the history ${isOfUser ? 'of yours ' : ''}are being answered already`,
 };
 /** Those that the warehouse answers: each has a process, whose memory may be large. */
-const WAREHOUSE_QUESTIONS: ConcurrencyLimiterOptions = {
-  ...QUESTIONS,
+const WAREHOUSE_CONCURRENCY: ConcurrencyLimiterOptions = {
+  ...HISTORY_CONCURRENCY,
   all: 2,
   ofUser: 1,
   refusal: (count, isOfUser) =>
@@ -64,11 +64,11 @@ export const openHistory = (options: HistoryOptions, closings: Closings): HttpOp
   });
   closings.push({ what: 'the processes of the warehouse', close: () => warehouse.stop() });
   return {
-    reader: withReportsOf(warehouse, reader),
+    reader: withWarehouseReports(warehouse, reader),
     warehouse,
     audit,
-    places: createConcurrencyLimiter(QUESTIONS),
-    warehousePlaces: createConcurrencyLimiter(WAREHOUSE_QUESTIONS),
-    followers: createFollowers('the events', signal),
+    places: createConcurrencyLimiter(HISTORY_CONCURRENCY),
+    warehousePlaces: createConcurrencyLimiter(WAREHOUSE_CONCURRENCY),
+    followers: createFollowerLimit('the events', signal),
   };
 };

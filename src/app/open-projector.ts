@@ -3,9 +3,9 @@ import { reasonInFull } from '../lib/reason-in-full.ts';
 import { throttleEach } from '../lib/throttle.ts';
 import type { WatchedThreads } from '../monitoring/hung-threads.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
-import { projectorLines } from '../monitoring/projector-lines.ts';
+import { createProjectorLogger } from '../monitoring/projector-logger.ts';
 import { hostProjector, type HostedProjector, type HostOptions } from '../projector-threads/host.ts';
-import { awaitedServer } from '../stores.ts';
+import { unreachableServerOf } from '../stores.ts';
 import { SAME_FAILURE_MS, THREAD_ENDED } from './failures.ts';
 
 interface ProjectorOptions extends Pick<
@@ -23,9 +23,10 @@ export const openProjector = (options: ProjectorOptions): Promise<HostedProjecto
   const { logger, metrics, threads, onFailure, ...host } = options;
   const projectionFailed = throttleEach(
     SAME_FAILURE_MS,
-    (projection: string, error: unknown) => awaitedServer(error) ?? `${projection}: ${reasonInFull(error)}`,
+    (projection: string, error: unknown) =>
+      unreachableServerOf(error) ?? `${projection}: ${reasonInFull(error)}`,
     (projection, error) => {
-      if (awaitedServer(error) === undefined)
+      if (unreachableServerOf(error) === undefined)
         logger.error({ projection, err: error }, 'A projection failed and will try again');
       else logger.error({ reason: reasonInFull(error) }, 'Projections wait for a server until it answers');
     },
@@ -42,7 +43,7 @@ export const openProjector = (options: ProjectorOptions): Promise<HostedProjecto
       logger.warn({ err: error }, 'A subscription was dropped and begins anew where it was');
     },
     onWarning: (line) => logger.warn(line),
-    ...projectorLines(logger),
+    ...createProjectorLogger(logger),
     onEnded: (error) => {
       metrics.restarts.inc();
       threads.ended('projector');

@@ -3,29 +3,29 @@ import type { ConsoleSettings } from '../console/settings.ts';
 import type { HistoryReaderOptions } from '../history/operations/history-reader.ts';
 import type { WarehouseLimits } from '../history/operations/service-warehouse.ts';
 import type { ApiKey } from '../http/api-keys.ts';
-import type { HttpInterface } from '../http/http-interface.ts';
-import type { QuotaSettings } from '../http/quotas.ts';
+import type { HttpApiDefinition } from '../http/http-api-definition.ts';
+import type { QuotaSettings } from '../http/daily-quotas.ts';
 import type { RateLimitSettings } from '../http/rate-limit.ts';
 import type { TokenSettings } from '../http/tokens.ts';
 import type { AddressBlock } from '../lib/ip-address.ts';
-import type { LogInitPolicy } from '../log-identity/admission.ts';
+import type { LogInitPolicy } from '../log-identity/admit-log.ts';
 import type { Ports } from '../ports/index.ts';
 import type { RoadRouter } from '../process-managers/road-router.ts';
 import type { HostOptions } from '../projector-threads/host.ts';
 import type { Projection } from '../projector/projection.ts';
-import type { LogOptions, StoreSettings } from '../stores.ts';
+import type { EventStoreOptions, StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
-import type { RetrySchedule } from '../webhooks/subscriber.ts';
+import type { RetrySchedule } from '../webhooks/subscription-sender.ts';
 
 /** What the platform is told of a business. */
-export interface Domain extends HttpInterface {
+export interface BusinessDomain extends HttpApiDefinition {
   readonly projections: readonly Projection[];
   /** Starts the thread that runs them: functions cannot be sent to one. */
   readonly startProjector: HostOptions['startThread'];
 }
 
 export interface AppOptions {
-  readonly domain: Domain;
+  readonly domain: BusinessDomain;
   readonly stores: StoreSettings;
   /** Left out: by itself. */
   readonly beginning?: LogInitPolicy;
@@ -66,11 +66,11 @@ export interface AppOptions {
   /** Undefined: neither spans nor metrics are exported. */
   readonly telemetry?: TelemetryVariables | undefined;
   /** Left out: appends, the projector and questions about the history have worker threads. */
-  readonly threads?: AppThreads | undefined;
+  readonly threads?: AppThreadStarters | undefined;
 }
 
-export interface AppThreads {
-  readonly writer: LogOptions['startWriter'];
+export interface AppThreadStarters {
+  readonly writer: EventStoreOptions['startWriter'];
   readonly projector: HostOptions['startThread'];
   readonly history: HistoryReaderOptions['startThread'];
 }

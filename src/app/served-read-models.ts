@@ -1,16 +1,16 @@
 import type { ServedReadModels } from '../http/query-route.ts';
-import { servedReadModels, type ServedIds } from '../projector/build-projection.ts';
+import { servedReadModels, type ServedBuildIds } from '../projector/build-projection.ts';
 import type { Projection } from '../projector/projection.ts';
-import type { openReadModels } from '../stores.ts';
+import type { openReadModelReader } from '../stores.ts';
 
 /** What is served now: the same object until other builds are. */
-export const createServed = (
+export const createServedLookup = (
   projections: readonly Projection[],
-  reader: Awaited<ReturnType<typeof openReadModels>>,
-  ids: () => ServedIds,
+  reader: Awaited<ReturnType<typeof openReadModelReader>>,
+  ids: () => ServedBuildIds,
 ): (() => ServedReadModels) => {
   const { track } = reader;
-  const serve = (own: ServedIds) => ({
+  const serve = (own: ServedBuildIds) => ({
     ids: own,
     readModels: servedReadModels(reader, projections, own),
     validity: { isCurrent: true },

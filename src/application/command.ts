@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from '../schema/typebox.ts';
-import type { Access } from '../access/access.ts';
+import type { AccessPolicy } from '../access/access.ts';
 import type { Decider } from '../streams/decider.ts';
 import type { DomainError, Reason } from '../errors/domain-error.ts';
 import type { EventDefinition, NewEventOf } from '../streams/events.ts';
@@ -7,7 +7,7 @@ import type { Repository } from './repository.ts';
 import type { Ports } from '../ports/index.ts';
 
 /** What `prepare` is given of an authorized, valid request. */
-export interface CommandRequest<Principal, Params extends TObject, Body extends TObject> {
+export interface PrepareRequest<Principal, Params extends TObject, Body extends TObject> {
   readonly principal: Principal;
   readonly params: Static<Params>;
   readonly body: Static<Body>;
@@ -68,7 +68,7 @@ export interface Command<
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `:name` for each member of `params`. */
   readonly path: string;
-  readonly access: Access<Principal>;
+  readonly access: AccessPolicy<Principal>;
   readonly params: Params;
   readonly body: Body;
   readonly takesMfaToken?: boolean;
@@ -76,7 +76,7 @@ export interface Command<
   readonly hasEffectOutside?: boolean;
   readonly decider: Decider<State, Definitions>;
   /** Fetches and checks what the decision needs, once for all retries. `id` names the stream to decide on. */
-  prepare(request: CommandRequest<Principal, Params, Body>, context: CommandContext): Promise<Input> | Input;
+  prepare(request: PrepareRequest<Principal, Params, Body>, context: CommandContext): Promise<Input> | Input;
   /**
    * Pure. Returns no events when the state already is as asked.
    *

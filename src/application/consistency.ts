@@ -1,11 +1,11 @@
 import { invalid, unavailable } from '../errors/domain-error.ts';
 import type { EventLog, Position } from '../event-store/port.ts';
-import type { Progress, ProjectionStatus } from '../projector/progress.ts';
-import type { ParkedAt } from '../read-models/port.ts';
+import type { ProjectionProgress, ProjectionStatus } from '../projector/progress.ts';
+import type { ParkedStreamRef } from '../read-models/port.ts';
 import { inSpan, isTracing, linkOf } from '../telemetry/tracing.ts';
 
 export interface ConsistencyOptions {
-  readonly projector: Pick<Progress, 'reached' | 'status'> & {
+  readonly projector: Pick<ProjectionProgress, 'reached' | 'status'> & {
     readonly isCaughtUp: (names: readonly string[]) => boolean;
   };
   readonly consistencyWaitMs: number;
@@ -15,7 +15,7 @@ export interface ConsistencyOptions {
 const POSITION = /^[0-9/]{1,64}$/;
 
 /** Names a projection that will not reach a position, because an operator has paused it. */
-const pausedBefore = (
+const findPausedProjection = (
   all: readonly ProjectionStatus[],
   names: readonly string[],
   position: string,
@@ -24,7 +24,7 @@ const pausedBefore = (
     ?.name;
 
 /** Names a projection in which the event at a position waits, because its stream is parked. */
-const parkedAt = async (
+const findParkedProjection = async (
   { projector, eventLog }: Pick<ConsistencyOptions, 'projector' | 'eventLog'>,
   names: readonly string[],
   position: string,
@@ -32,7 +32,7 @@ const parkedAt = async (
   const some = projector.status().filter(({ name, parked }) => names.includes(name) && parked?.length);
   if (some.length === 0) return undefined;
   const { stream, revision } = (await eventLog.recordAt(position)) ?? {};
-  const holds = (each: ParkedAt) => each.stream === stream && each.revision <= (revision ?? -1);
+  const holds = (each: ParkedStreamRef) => each.stream === stream && each.revision <= (revision ?? -1);
   return some.find(({ parked }) => parked?.some(holds))?.name;
 };
 
@@ -76,12 +76,12 @@ export const waitForPosition = async (
     throw invalid('The header Consistency-Token must be one that a write has answered with');
   if (!projector.isCaughtUp(names)) throw unavailable('The read models are being built', 1);
   if (token === '') return;
-  const stopped = pausedBefore(projector.status(), names, token);
+  const stopped = findPausedProjection(projector.status(), names, token);
   if (stopped !== undefined)
     throw unavailable(`The projection ${stopped} is paused and has not reached ${what}`, 60);
   if (!(await inWaitSpan(reading, token, () => projector.reached(names, token, consistencyWaitMs))))
     throw unavailable(`The read models have not reached ${what} yet`, 1);
-  const parked = await parkedAt(reading, names, token);
+  const parked = await findParkedProjection(reading, names, token);
   if (parked !== undefined)
     throw unavailable(`The projection ${parked} cannot apply the event of ${what}: its stream is parked`, 60);
 };

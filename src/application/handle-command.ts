@@ -1,7 +1,7 @@
 import type { TObject } from '../schema/typebox.ts';
 import { createOnceByKey } from './once-by-key.ts';
 import { createTransact, sleep, type Sleep } from './transact.ts';
-import type { Command, CommandContext, CommandRequest, DecideAndAppend } from './command.ts';
+import type { Command, CommandContext, PrepareRequest, DecideAndAppend } from './command.ts';
 import {
   NO_STREAM,
   type EventLog,
@@ -18,10 +18,10 @@ import { requirePreconditions, type Preconditions } from './preconditions.ts';
 import type { Quota } from './quota.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { createRepository } from './repository.ts';
-import { stampOf, type Stamp } from './stamp.ts';
+import { createEventStamper, type EventStamper } from './event-stamper.ts';
 
 /** What HTTP hands on of an authorized, valid request: the caller, the request and its key. */
-export interface CommandEnvelope extends CommandRequest<unknown, TObject, TObject> {
+export interface CommandEnvelope extends PrepareRequest<unknown, TObject, TObject> {
   readonly actor: string;
   readonly requestId: string;
   /** Hashes of the Idempotency-Key with its owner, and of the request. */
@@ -52,7 +52,7 @@ export interface CommandHandler {
   readonly appendAs: (actor: string, causationId: string) => DecideAndAppend;
 }
 
-export interface HandlerOptions {
+export interface CommandHandlerOptions {
   readonly pause?: Sleep;
   /** Given each effect that goes on after its command was answered, to wait for it before a stop. */
   readonly onBackground?: (effect: Promise<unknown>) => void;
@@ -68,14 +68,14 @@ const KEPT_HOURS = 24;
 export const createCommandHandler = (
   eventStore: EventLog & IdempotencyStore,
   defaultPorts: Ports,
-  { pause = sleep, onBackground = ignoreFailure }: HandlerOptions = {},
+  { pause = sleep, onBackground = ignoreFailure }: CommandHandlerOptions = {},
 ): CommandHandler => {
   const repository = createRepository(eventStore);
   const transact = createTransact(eventStore, repository, pause);
   const onceByKey = createOnceByKey(eventStore, pause);
 
   const appendWith =
-    (stamp: Stamp, quota?: Quota): DecideAndAppend =>
+    (stamp: EventStamper, quota?: Quota): DecideAndAppend =>
     (decider, id) =>
     async (decide) => {
       const done = await transact({
@@ -98,7 +98,7 @@ export const createCommandHandler = (
   ) => {
     const { quota, preconditions } = envelope;
     quota?.check(envelope.idempotency !== undefined);
-    const stamp = stampOf(envelope.actor, envelope.requestId, ports);
+    const stamp = createEventStamper(envelope.actor, envelope.requestId, ports);
     const context: CommandContext = {
       ports,
       now: ports.clock().toISOString(),
@@ -164,6 +164,6 @@ export const createCommandHandler = (
         const { result, ...more } = done;
         return { ...command.respond(result, ports), ...more };
       }),
-    appendAs: (actor, causationId) => appendWith(stampOf(actor, causationId, defaultPorts)),
+    appendAs: (actor, causationId) => appendWith(createEventStamper(actor, causationId, defaultPorts)),
   };
 };

@@ -20,18 +20,18 @@ export class JsonText<Value = unknown> {
 }
 
 /** An object, in which the rows of any list may be encoded. */
-export type WithRows<Body> = {
+export type WithJsonTexts<Body> = {
   readonly [Name in keyof Body]:
     Body[Name] | (Body[Name] extends readonly (infer Row)[] ? readonly JsonText<Row>[] : never);
 };
 
 /** Memoizes a function, with its result as JSON text. */
-export const memoizedText = <Key extends object, Value>(
+export const memoizeJsonText = <Key extends object, Value>(
   make: (key: Key) => Value,
 ): ((key: Key) => JsonText<Value>) => memoize((key) => new JsonText(() => make(key)));
 
 /** Not from Node's pool either, since answers are cached. */
-const joined = (parts: readonly Buffer[]): Buffer => {
+const concatUnpooled = (parts: readonly Buffer[]): Buffer => {
   const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const part of parts) end += part.copy(whole, end);
@@ -40,15 +40,15 @@ const joined = (parts: readonly Buffer[]): Buffer => {
 
 const COMMA = Buffer.from(',');
 
-const isTexts = (value: unknown): value is readonly JsonText[] =>
+const isJsonTextList = (value: unknown): value is readonly JsonText[] =>
   Array.isArray(value) && value.length > 0 && value.every((entry) => entry instanceof JsonText);
 
 /** A body as its JSON says it, for those who do not send it. */
-export const withValues = (body: object): object =>
+export const withoutJsonTexts = (body: object): object =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]: readonly [string, unknown]) => [
       name,
-      isTexts(value) ? value.map((text) => text.value()) : value,
+      isJsonTextList(value) ? value.map((text) => text.value()) : value,
     ]),
   );
 
@@ -59,7 +59,7 @@ export const toJson = (body: object): Buffer => {
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined) continue;
     pending += `${pending === '{' ? '' : ','}${JSON.stringify(name)}:`;
-    if (!isTexts(value)) {
+    if (!isJsonTextList(value)) {
       pending += JSON.stringify(value);
       continue;
     }
@@ -68,5 +68,5 @@ export const toJson = (body: object): Buffer => {
     pending = ']';
   }
   parts.push(Buffer.from(`${pending}}`));
-  return joined(parts);
+  return concatUnpooled(parts);
 };

@@ -8,7 +8,7 @@ import type {
 } from '../event-store/port.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
-import { backoff } from '../lib/backoff.ts';
+import { backoffMs } from '../lib/backoff.ts';
 import type { TransactionResult, Sleep } from './transact.ts';
 
 /** Longer than a key's holder takes: three deliveries of a code and a slow store, or one append. */
@@ -39,7 +39,7 @@ const createWait = (pause: Sleep) => {
         throw unavailable('Another request with the same Idempotency-Key is under way', RETRY_AFTER_SECONDS);
       if (held?.by !== by) heldMs = 0;
       by = held?.by;
-      const milliseconds = backoff(pauses++, MIN_PAUSE_MS, MAX_PAUSE_MS);
+      const milliseconds = backoffMs(pauses++, MIN_PAUSE_MS, MAX_PAUSE_MS);
       await pause(milliseconds);
       waitedMs += milliseconds;
       heldMs += milliseconds;
@@ -48,7 +48,11 @@ const createWait = (pause: Sleep) => {
   };
 };
 
-const replayed = ({ result, position }: IdempotencyRecord) => ({ result, position, isReplayed: true });
+const toReplayedResult = ({ result, position }: IdempotencyRecord) => ({
+  result,
+  position,
+  isReplayed: true,
+});
 
 /** Runs the task of a key once, whichever instances its requests reach. */
 export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Sleep) => {
@@ -77,7 +81,7 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Sleep
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const state = await idempotencyStore.findIdempotencyRecord(request);
-      if (state.kind === 'found') return replayed(state.idempotencyRecord);
+      if (state.kind === 'found') return toReplayedResult(state.idempotencyRecord);
       throw error;
     }
   };
@@ -93,7 +97,7 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Sleep
       const found = await idempotencyStore.findIdempotencyRecord(request, overdue);
       const isToClaim = found.kind === 'free' && (isClaimed || overdue !== undefined);
       const state = isToClaim ? await idempotencyStore.claimKey(request, overdue) : found;
-      if (state.kind === 'found') return replayed(state.idempotencyRecord);
+      if (state.kind === 'found') return toReplayedResult(state.idempotencyRecord);
       if (state.kind === 'other-request')
         throw keyReused('The Idempotency-Key was used with another request');
       if (state.kind !== 'held') {

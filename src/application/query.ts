@@ -1,9 +1,9 @@
 import type { Static, TObject } from '../schema/typebox.ts';
-import type { Access } from '../access/access.ts';
+import type { AccessPolicy } from '../access/access.ts';
 import type { Reason } from '../errors/domain-error.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ReadModels } from '../read-models/port.ts';
-import type { WithRows } from './json-text.ts';
+import type { WithJsonTexts } from './json-text.ts';
 
 /** An authorized, valid request. */
 export interface QueryRequest<Principal, Params extends TObject, Parameters extends TObject> {
@@ -23,7 +23,7 @@ export interface Query<
   readonly summary: string;
   /** With `:name` for each member of `params`. */
   readonly path: string;
-  readonly access: Access<Principal>;
+  readonly access: AccessPolicy<Principal>;
   readonly params: Params;
   /** Of the query string; an integer arrives as a number. */
   readonly parameters: Parameters;
@@ -41,7 +41,7 @@ export interface Query<
   find(
     request: QueryRequest<Principal, Params, Parameters>,
     readModels: ReadModels,
-  ): Promise<WithRows<Static<Response>>>;
+  ): Promise<WithJsonTexts<Static<Response>>>;
 }
 
 /** Infers the types of a query from its parts. */

@@ -1,7 +1,7 @@
 import type { Decider } from '../streams/decider.ts';
 import { streamOf } from '../streams/decider.ts';
 import type { EventDefinition, EventOf } from '../streams/events.ts';
-import { decoder } from '../streams/decode.ts';
+import { createDecoder } from '../streams/decode.ts';
 import { NO_STREAM, START, type EventLog, type Position, type Revision } from '../event-store/port.ts';
 import { createBoundedCache } from '../lib/bounded-cache.ts';
 
@@ -27,7 +27,7 @@ const MIN_SIZE = 20;
  */
 export const createRepository = (eventLog: Pick<EventLog, 'readStream'>) => {
   const cached = createBoundedCache<StreamState<unknown>>(MAX_SIZE);
-  const decoders = new Map<string, (event: Parameters<ReturnType<typeof decoder>>[0]) => unknown>();
+  const decoders = new Map<string, (event: Parameters<ReturnType<typeof createDecoder>>[0]) => unknown>();
 
   const remember = <State, D extends readonly EventDefinition[]>(
     decider: Decider<State, D>,
@@ -54,7 +54,7 @@ export const createRepository = (eventLog: Pick<EventLog, 'readStream'>) => {
     ): Promise<StreamState<State>> => {
       const stream = streamOf(decider, id);
       let decode = decoders.get(decider.category);
-      if (!decode) decoders.set(decider.category, (decode = decoder(decider.events)));
+      if (!decode) decoders.set(decider.category, (decode = createDecoder(decider.events)));
 
       let loaded = recall(decider, id) ?? {
         state: decider.initialState,

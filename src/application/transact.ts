@@ -11,11 +11,11 @@ import {
 import type { EventDefinition, Metadata, NewEventOf } from '../streams/events.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
-import { backoff } from '../lib/backoff.ts';
+import { backoffMs } from '../lib/backoff.ts';
 import { requirePreconditions, type Preconditions } from './preconditions.ts';
 import type { StoredCounts } from './quota.ts';
 import type { StreamState, Repository } from './repository.ts';
-import type { Stamp } from './stamp.ts';
+import type { EventStamper } from './event-stamper.ts';
 
 export type Sleep = (milliseconds: number) => Promise<unknown>;
 export const sleep: Sleep = (milliseconds) => delay(milliseconds);
@@ -34,7 +34,7 @@ export interface TransactionResult<Result> {
   /** Whether an earlier request under the same Idempotency-Key has done it. */
   readonly isReplayed?: boolean;
 }
-interface Attempted<Result> extends TransactionResult<Result | DomainError> {
+interface AttemptResult<Result> extends TransactionResult<Result | DomainError> {
   /** A successful append proves that the state was the newest. */
   readonly isProven: boolean;
 }
@@ -46,7 +46,7 @@ export interface Transaction<State, D extends readonly EventDefinition[], Result
   readonly decide: (state: State) => readonly NewEventOf<D[number]>[];
   /** A DomainError is thrown once the events are stored. */
   readonly outcome: (state: State, isChanged: boolean) => Result | DomainError;
-  readonly stamp: Stamp;
+  readonly stamp: EventStamper;
   readonly idempotencyRecordOf?: ((result: Result) => NewIdempotencyRecord) | undefined;
   /** Told of what was stored, also where a refusal follows. */
   readonly onStored?: ((stored: StoredCounts) => void) | undefined;
@@ -60,7 +60,7 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
   const attempt = async <State, D extends readonly EventDefinition[], Result>(
     transaction: Transaction<State, D, Result>,
     { state, revision, position, recordedAt }: StreamState<State>,
-  ): Promise<Attempted<Result> | 'key-taken' | undefined> => {
+  ): Promise<AttemptResult<Result> | 'key-taken' | undefined> => {
     const { decider, id, preconditions, decide, outcome, stamp, idempotencyRecordOf, onStored } = transaction;
     const isKnown = revision !== NO_STREAM;
     if (preconditions && isKnown) await requirePreconditions(preconditions, position);
@@ -76,7 +76,7 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
     const appended = await eventLog.append({
       stream: streamOf(decider, id),
       expectedRevision: revision,
-      events: decided.map((event) => toData(decider, event, metadata, eventId())),
+      events: decided.map((event) => toEventData(decider, event, metadata, eventId())),
       idempotencyRecord,
       lastSeen: position,
     });
@@ -126,7 +126,7 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
       for (let lost = 0; !done; lost++) {
         if (lost === MAX_ATTEMPTS)
           throw unavailable('Too many requests change the same resource at once', RETRY_AFTER_SECONDS);
-        if (lost > 0) await pause(backoff(lost - 1, minPauseMs, MAX_PAUSE_MS));
+        if (lost > 0) await pause(backoffMs(lost - 1, minPauseMs, MAX_PAUSE_MS));
         const started = performance.now();
         done = await attempt(transaction, await repository.load(decider, id));
         // A slow store makes races longer, so the pause grows with it.
@@ -142,7 +142,7 @@ export const createTransact = (eventLog: Pick<EventLog, 'append'>, repository: R
   };
 };
 
-const toData = (
+const toEventData = (
   decider: { readonly events: readonly EventDefinition[] },
   event: { readonly type: string; readonly data: unknown },
   metadata: Metadata,

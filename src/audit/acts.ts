@@ -1,6 +1,6 @@
 import { Type, type Static } from '../schema/typebox.ts';
-import { ActParameters, ActPhase, audit, auditEvents, MAX_DETAIL } from '../streams/audit.ts';
-import { decoder } from '../streams/decode.ts';
+import { ActParameters, ActPhase, auditDecider, auditEvents, MAX_DETAIL_LENGTH } from '../streams/audit.ts';
+import { createDecoder } from '../streams/decode.ts';
 import { streamOf } from '../streams/decider.ts';
 import { START, type EventLog } from '../event-store/port.ts';
 import { inParallel } from '../lib/in-parallel.ts';
@@ -19,7 +19,7 @@ export const RecordedAct = object(
     /** `requested`: it is under way, or how it ended could not be recorded. */
     phase: ActPhase,
     endedAt: nullable(Timestamp),
-    detail: nullable(text(MAX_DETAIL, { description: 'What came of it, or why it failed.' })),
+    detail: nullable(text(MAX_DETAIL_LENGTH, { description: 'What came of it, or why it failed.' })),
     requestId: Type.String({ description: 'Of the request, as in the application log.' }),
   },
   { title: 'Act' },
@@ -41,10 +41,13 @@ const daysBetween = (since: number, now: number): string[] => {
   return [...days];
 };
 
-const decode = decoder(auditEvents);
+const decode = createDecoder(auditEvents);
 
 /** The acts that one stream tells of. @throws Error for an event that this code cannot read */
-const actsOf = async (log: Pick<EventLog, 'readStream'>, stream: string): Promise<RecordedAct[]> => {
+const readActsOfStream = async (
+  log: Pick<EventLog, 'readStream'>,
+  stream: string,
+): Promise<RecordedAct[]> => {
   const acts = new Map<string, RecordedAct>();
   for (const recorded of await log.readStream(stream)) {
     const event = decode(recorded);
@@ -58,7 +61,7 @@ const actsOf = async (log: Pick<EventLog, 'readStream'>, stream: string): Promis
 };
 
 /** When the first event was recorded, in milliseconds since 1970; undefined for an event log without one. */
-const beginningOf = async (log: Pick<EventLog, 'readAll'>): Promise<number | undefined> => {
+const firstRecordedAt = async (log: Pick<EventLog, 'readAll'>): Promise<number | undefined> => {
   const [first] = await log.readAll(START, 1);
   const recordedAt = first?.metadata['recordedAt'];
   const at = typeof recordedAt === 'string' ? Date.parse(recordedAt) : NaN;
@@ -74,7 +77,7 @@ export interface ActFilter {
 }
 
 /** Whether an act is of an actor and of a kind; left out: of any. */
-export const matches =
+export const actMatcher =
   ({ actor, operation }: Pick<ActFilter, 'actor' | 'operation'>) =>
   (act: RecordedAct): boolean =>
     (actor ?? act.actor) === act.actor && (operation ?? act.operation) === act.operation;
@@ -85,14 +88,14 @@ export const readActs = async (
   { since, now, ...filter }: ActFilter,
 ): Promise<RecordedAct[]> => {
   const end = now.getTime();
-  const beginning = (await beginningOf(log)) ?? end;
+  const beginning = (await firstRecordedAt(log)) ?? end;
   const from = Math.min(end, Math.max(beginning, since === undefined ? -Infinity : Date.parse(since)));
   const acts: RecordedAct[] = [];
   await inParallel(daysBetween(from, end), MAX_AT_ONCE, async (day) => {
-    acts.push(...(await actsOf(log, streamOf(audit, day))));
+    acts.push(...(await readActsOfStream(log, streamOf(auditDecider, day))));
   });
   return acts
     .filter((act) => since === undefined || act.requestedAt >= since)
-    .filter(matches(filter))
+    .filter(actMatcher(filter))
     .sort((a, b) => (a.requestedAt < b.requestedAt ? -1 : a.requestedAt > b.requestedAt ? 1 : 0));
 };

@@ -1,9 +1,9 @@
 import { createRepository } from '../application/repository.ts';
-import { stampOf } from '../application/stamp.ts';
+import { createEventStamper } from '../application/event-stamper.ts';
 import { createTransact, sleep } from '../application/transact.ts';
 import {
-  audit,
-  MAX_DETAIL,
+  auditDecider,
+  MAX_DETAIL_LENGTH,
   OPERATOR_ACTED,
   OperatorActed,
   type ActParameters,
@@ -12,8 +12,8 @@ import {
 } from '../streams/audit.ts';
 import { streamOf } from '../streams/decider.ts';
 import { DomainError, invalid } from '../errors/domain-error.ts';
-import { LogUnavailable, type EventLog } from '../event-store/port.ts';
-import { isVisible } from '../lib/visible.ts';
+import { LogUnavailableError, type EventLog } from '../event-store/port.ts';
+import { isAllVisible } from '../lib/escape-invisible.ts';
 import { systemClock } from '../ports/clock.ts';
 import { failureName } from '../ports/failure-name.ts';
 import { randomIds } from '../ports/ids.ts';
@@ -21,14 +21,14 @@ import type { Ports } from '../ports/index.ts';
 import { createValidator } from '../schema/validation.ts';
 
 /** An act could not be recorded. The message says whether it was done. */
-export class NotRecorded extends LogUnavailable {}
+export class ActNotRecordedError extends LogUnavailableError {}
 
 export interface AuditedAct {
   readonly operation: ActOperation;
   readonly parameters: ActParameters;
 }
 
-export interface ActingBy {
+export interface ActInitiator {
   readonly actor: string;
   readonly requestId?: string;
 }
@@ -42,21 +42,21 @@ export interface ActingBy {
  * @throws DomainError for parameters that no event can hold, and nothing is done then
  * @throws what `perform` throws, once that is recorded: a refusal with its message, any other error by its name
  */
-export type Audited = <T>(
+export type RunAudited = <T>(
   act: AuditedAct,
   perform: (stream: string) => Promise<T>,
   detailOf?: (result: T) => string | null,
 ) => Promise<T>;
 
 /** Makes what runs acts of an actor. */
-export type Audit = (by: ActingBy) => Audited;
+export type Audit = (by: ActInitiator) => RunAudited;
 
 const checkData = createValidator(OperatorActed, 'the act');
 
 const clipped = (detail: string | null): string | null =>
-  detail && Array.from(detail).slice(0, MAX_DETAIL).join('');
+  detail && Array.from(detail).slice(0, MAX_DETAIL_LENGTH).join('');
 
-const reasonOf = (error: unknown): string =>
+const failureReasonOf = (error: unknown): string =>
   error instanceof DomainError ? error.message : `an error: ${failureName(error)}`;
 
 /** Records acts in an event log, beside whichever process appends to it. */
@@ -75,7 +75,7 @@ export const createAudit = (
       const actId = ids.uuid();
       // Its last event is in the stream of its first one, whatever the time is then.
       const day = clock().toISOString().slice(0, 10);
-      const stamp = stampOf(actor, requestId ?? actId, { clock, ids });
+      const stamp = createEventStamper(actor, requestId ?? actId, { clock, ids });
       const dataOf = (phase: ActPhase, detail: string | null): OperatorActed => ({
         day,
         actId,
@@ -86,23 +86,29 @@ export const createAudit = (
       const record = async (phase: ActPhase, detail: string | null, failure: string): Promise<void> => {
         const event = { type: OPERATOR_ACTED, data: dataOf(phase, detail) } as const;
         try {
-          await transact({ decider: audit, id: day, decide: () => [event], outcome: () => null, stamp });
+          await transact({
+            decider: auditDecider,
+            id: day,
+            decide: () => [event],
+            outcome: () => null,
+            stamp,
+          });
         } catch (error) {
-          throw new NotRecorded(failure, { cause: error });
+          throw new ActNotRecordedError(failure, { cause: error });
         }
       };
 
       const checked = checkData(dataOf('requested', null));
       if (!checked.ok) throw invalid(checked.message);
       for (const [name, value] of Object.entries(act.parameters))
-        if (![value].flat().every((each) => isVisible(String(each))))
+        if (![value].flat().every((each) => isAllVisible(String(each))))
           throw invalid(`the act/parameters/${name} must not contain control or bidirectional characters`);
       await record('requested', null, 'who does this cannot be recorded, so nothing was done');
       let result: T;
       try {
-        result = await perform(streamOf(audit, day));
+        result = await perform(streamOf(auditDecider, day));
       } catch (error) {
-        const reason = reasonOf(error);
+        const reason = failureReasonOf(error);
         await record('failed', reason, `this failed, which cannot be recorded: ${reason}`);
         throw error;
       }

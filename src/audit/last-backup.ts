@@ -2,7 +2,7 @@ import type { EventLog } from '../event-store/port.ts';
 import { daysBefore, readActs, type RecordedAct } from './acts.ts';
 
 /** How far back a backup is searched for: each day is a stream to read. */
-export const BACKUP_DAYS = 90;
+export const BACKUP_SEARCH_DAYS = 90;
 
 type Log = Pick<EventLog, 'readStream' | 'readAll'>;
 
@@ -13,11 +13,11 @@ export const findLastBackup = async (log: Log, since: string, now: Date): Promis
   );
 
 /** Makes what tells the last backup again and again: after the first time it reads the acts of the last day alone. */
-export const watchBackups = (log: Log): ((now: Date) => Promise<RecordedAct | undefined>) => {
+export const createLastBackupFinder = (log: Log): ((now: Date) => Promise<RecordedAct | undefined>) => {
   let last: RecordedAct | undefined;
   let since: string | undefined;
   return async (now) => {
-    last = (await findLastBackup(log, since ?? daysBefore(now, BACKUP_DAYS), now)) ?? last;
+    last = (await findLastBackup(log, since ?? daysBefore(now, BACKUP_SEARCH_DAYS), now)) ?? last;
     // A backup under way was asked for earlier, and takes less than a day.
     since = daysBefore(now, 1);
     return last;

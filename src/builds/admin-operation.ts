@@ -1,5 +1,5 @@
 import type { Static, TObject } from '../schema/typebox.ts';
-import type { Access, User } from '../access/access.ts';
+import type { AccessPolicy, User } from '../access/access.ts';
 import type { ActFilter, RecordedAct } from '../audit/acts.ts';
 import type { Reason } from '../errors/domain-error.ts';
 import type { WebhooksState } from '../streams/webhooks.ts';
@@ -7,7 +7,7 @@ import type { ReadModels } from '../read-models/port.ts';
 import type { ProjectionOverview } from './overview.ts';
 import type { ProjectionOperations } from './operations.ts';
 import type { RebuildPlan } from './plan.ts';
-import type { ServiceOverview } from './service.ts';
+import type { ServiceOverview } from './service-overview.ts';
 
 /** A request that has passed the edge: authorized, and valid by its schemas. */
 export interface AdminRequest<
@@ -34,11 +34,11 @@ export interface AdminContext {
   readonly acts: (asked: Omit<ActFilter, 'now'>) => Promise<readonly RecordedAct[]>;
   readonly now: () => Date;
   /** Undefined: webhooks are off. */
-  readonly webhooks?: WebhookReading | undefined;
+  readonly webhooks?: WebhookReadContext | undefined;
 }
 
 /** What the reads of webhooks read. */
-export interface WebhookReading {
+export interface WebhookReadContext {
   /** The subscriptions of an API key. */
   readonly subscriptionsOf: (keyName: string) => Promise<WebhooksState>;
   /** What deliveries keep. */
@@ -64,7 +64,7 @@ export interface AdminOperation<
   readonly method: 'GET' | 'POST';
   /** With `:name` for each member of `params`. */
   readonly path: string;
-  readonly access: Access<Principal>;
+  readonly access: AccessPolicy<Principal>;
   readonly params: Params;
   /** Of the query string; left out: none. */
   readonly parameters?: Parameters;
@@ -91,16 +91,16 @@ export const defineAdminOperation = <
   operation: AdminOperation<Params, Body, Response, Parameters, Principal>,
 ): AdminOperation<Params, Body, Response, Parameters, Principal> => operation;
 
-export interface ServerSentEvents {
+export interface ServerSentEventsDefinition {
   readonly name: string;
   readonly summary: string;
   readonly path: string;
-  readonly access: Access<User>;
+  readonly access: AccessPolicy<User>;
   /** What each event tells, by its name. */
   readonly events: Readonly<Record<string, string>>;
 }
 
 export interface AdminApiDefinition {
   readonly operations: readonly AdminOperation[];
-  readonly events: ServerSentEvents;
+  readonly events: ServerSentEventsDefinition;
 }

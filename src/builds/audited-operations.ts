@@ -1,4 +1,4 @@
-import type { Audited } from '../audit/audited.ts';
+import type { RunAudited } from '../audit/audited.ts';
 import type { ActOperation, ActParameters } from '../streams/audit.ts';
 import type { BuildOptions } from './build-schema.ts';
 import { omitUndefined } from '../lib/omit-undefined.ts';
@@ -17,7 +17,7 @@ const buildsOf = (begun: readonly BegunBuild[]): string => begun.map(({ build })
  */
 export const auditedOperations = (
   operations: ProjectionOperations,
-  audited: Audited,
+  audited: RunAudited,
   reason?: string,
 ): ProjectionOperations => {
   const act = async <T>(

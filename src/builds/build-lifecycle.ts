@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { START, type EventLog, type LogStatistics } from '../event-store/port.ts';
-import type { Audited } from '../audit/audited.ts';
+import type { RunAudited } from '../audit/audited.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { Projector } from '../projector/projector.ts';
-import { DamagedBuild, type ReadModelStore } from '../read-models/port.ts';
+import { DamagedBuildError, type ReadModelStore } from '../read-models/port.ts';
 import type { Build, RegistryRecord, Verification } from './build-schema.ts';
 import { changeRecord, requireRecord, type BuildRegistry } from './registry.ts';
-import { createMeasure } from './measure.ts';
-import { activeBuild, buildWith } from './record.ts';
+import { createProgressRecorder } from './progress-recorder.ts';
+import { activeBuild, findBuild } from './registry-record.ts';
 import { applyVerification, forgetBuild, setStep, switchTo } from './transitions.ts';
-import { verify } from './verify.ts';
+import { verifyBuild } from './verify.ts';
 
 export interface BuildLifecycleOptions {
   readonly registry: BuildRegistry;
@@ -17,7 +17,7 @@ export interface BuildLifecycleOptions {
   readonly readModels: ReadModelStore;
   readonly projector: Pick<Projector, 'status' | 'buildAnew'>;
   /** Records what is served from then on, as an act of the projector. */
-  readonly audited: Audited;
+  readonly audited: RunAudited;
   /** RFC 3339 */
   readonly now: () => string;
   /** Told of each changed record. */
@@ -33,13 +33,13 @@ const isAsRead = (record: RegistryRecord, read: RegistryRecord): boolean =>
   record.active === read.active &&
   record.paused === null &&
   read.builds.every(
-    ({ id, releases }) => buildWith(record, id)?.releases.at(-1)?.number === releases.at(-1)?.number,
+    ({ id, releases }) => findBuild(record, id)?.releases.at(-1)?.number === releases.at(-1)?.number,
   );
 
 /** Takes builds from step to step. */
 export const createBuildLifecycle = (options: BuildLifecycleOptions) => {
   const { registry, eventStore, readModels, projector, audited, now, onRecord, signal } = options;
-  const measure = createMeasure({ registry, eventStore, now });
+  const measure = createProgressRecorder({ registry, eventStore, now });
 
   type Transition = (record: RegistryRecord) => RegistryRecord;
   const change = async (name: string, act: Transition): Promise<RegistryRecord> => {
@@ -105,9 +105,14 @@ export const createBuildLifecycle = (options: BuildLifecycleOptions) => {
     const { id } = build;
     let report: Verification;
     try {
-      report = await verify(readModels, projection, { active: record.active, built: id }, { now, signal });
+      report = await verifyBuild(
+        readModels,
+        projection,
+        { active: record.active, built: id },
+        { now, signal },
+      );
     } catch (error) {
-      if (!(error instanceof DamagedBuild)) throw error;
+      if (!(error instanceof DamagedBuildError)) throw error;
       await onDamaged(record, build, error.build);
       return;
     }
@@ -127,7 +132,7 @@ export const createBuildLifecycle = (options: BuildLifecycleOptions) => {
         // The active build goes on when it can: its error is only noted.
         const step = id === record.active ? build.step : 'stopped';
         // Meanwhile an operator may have asked for it again, so that it only parks streams.
-        const isAsStrict = (before: RegistryRecord) => buildWith(before, id)?.isStrict === build.isStrict;
+        const isAsStrict = (before: RegistryRecord) => findBuild(before, id)?.isStrict === build.isStrict;
         if (step !== build.step || stoppedBy !== build.stoppedBy)
           await change(name, (before) =>
             isAsStrict(before) ? setStep(before, id, step, { stoppedBy }) : before,

@@ -1,5 +1,5 @@
 import { Type, type Static } from '../schema/typebox.ts';
-import { Release } from '../projector/release.ts';
+import { StreamRelease } from '../projector/release.ts';
 import { Timestamp, object } from '../schema/schema.ts';
 
 /** A document in which two builds differ. */
@@ -86,7 +86,7 @@ export const Build = object({
   /** Why it stopped; null unless it did. */
   stoppedBy: Type.Union([Type.String(), Type.Null()]),
   /** The last releases of parked streams; the parked streams themselves tell which are done. */
-  releases: Type.Array(Release),
+  releases: Type.Array(StreamRelease),
   progress: Type.Union([
     object({ events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() }),
     Type.Null(),
@@ -116,12 +116,15 @@ export type StoredRegistryRecord = Static<typeof StoredRegistryRecord>;
 export type RegistryRecord = Omit<StoredRegistryRecord, 'live'> & { readonly active: string };
 
 /** What is known of a projection and its builds also over HTTP. */
-export type ObservedBuild = Pick<
+export type BuildSummary = Pick<
   Build,
   'id' | 'version' | 'step' | 'purpose' | 'stoppedBy' | 'progress' | 'verification'
 >;
-export interface ObservedRecord extends Pick<RegistryRecord, 'name' | 'active' | 'paused' | 'verified'> {
-  readonly builds: readonly ObservedBuild[];
+export interface RegistryRecordSummary extends Pick<
+  RegistryRecord,
+  'name' | 'active' | 'paused' | 'verified'
+> {
+  readonly builds: readonly BuildSummary[];
 }
 
 /** What an operator asks of a rebuild. */
@@ -135,4 +138,4 @@ export const MAX_KEEP_HOURS = 8_760;
 export const MAX_THREADS = 64;
 
 /** Of a throttle: events a second. */
-export const MAX_PER_SECOND = 10_000_000;
+export const MAX_EVENTS_PER_SECOND = 10_000_000;

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AnotherLog, comparedLog, compareLog } from '../event-store/identity.ts';
+import { AnotherLogError, toComparedLog, compareLogIdentity } from '../event-store/identity.ts';
 import { START, type EventLog, type Position } from '../event-store/port.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ProjectionTarget } from '../projector/runner.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Projector } from '../projector/projector.ts';
 import type { Checkpoint } from '../read-models/port.ts';
-import { asBuild } from '../projector/build-projection.ts';
+import { toBuildProjection } from '../projector/build-projection.ts';
 import type { Build, RegistryRecord } from './build-schema.ts';
-import type { Release } from '../projector/release.ts';
+import type { StreamRelease } from '../projector/release.ts';
 import { dueReleases } from './releases.ts';
-import { buildChanges, type BuildChange } from './build-changes.ts';
+import { findBuildMilestones, type BuildMilestone } from './build-milestones.ts';
 import { createBuildLifecycle, type BuildLifecycleOptions } from './build-lifecycle.ts';
-import { activeBuild, droppableBuilds, appliedBuilds, servedBuild } from './record.ts';
-import { newRegistryRecord, discardExpired, beginVersion } from './transitions.ts';
+import { activeBuild, droppableBuilds, appliedBuilds, servedBuild } from './registry-record.ts';
+import { newRegistryRecord, discardExpired, beginVersionBuild } from './transitions.ts';
 
 export interface SupervisorOptions extends Omit<BuildLifecycleOptions, 'projector' | 'onRecord'> {
   readonly eventStore: BuildLifecycleOptions['eventStore'] & Pick<EventLog, 'readAll' | 'recordAt'>;
@@ -21,7 +21,7 @@ export interface SupervisorOptions extends Omit<BuildLifecycleOptions, 'projecto
   readonly projections: readonly Projection[];
   /** `name` is a projection's, or `all`. */
   readonly onError: (name: string, error: unknown) => void;
-  readonly onBuild: (change: BuildChange) => void;
+  readonly onBuild: (change: BuildMilestone) => void;
   /** Called when records may have changed, as when another build becomes active or a projection is paused. */
   readonly notify: () => void;
   readonly pauseAfterFailureMs?: number;
@@ -39,14 +39,14 @@ const PAUSE_AFTER_FAILURE_MS = 1_000;
  * active in place of the one before, and dropped. The next step is always read from the build registry, so that any
  * instance can go on after an interruption.
  */
-export const superviseBuilds = (options: SupervisorOptions) => {
+export const createBuildSupervisor = (options: SupervisorOptions) => {
   const { registry, eventStore, readModels, projector, projections, now, onError, onBuild, notify, signal } =
     options;
   const { pauseAfterFailureMs = PAUSE_AFTER_FAILURE_MS, idleMs = IDLE_MS } = options;
   let records: ReadonlyMap<string, RegistryRecord> = new Map();
   /** Tells of what has happened to builds since the records before. */
   const setRecords = (next: ReadonlyMap<string, RegistryRecord>): void => {
-    for (const change of buildChanges(records, next)) onBuild(change);
+    for (const change of findBuildMilestones(records, next)) onBuild(change);
     records = next;
   };
   let headAtStart: Position = START;
@@ -63,7 +63,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
       const record = recordOf(projection);
       if (!record) return [];
       return appliedBuilds(record, projection.version).map(({ id, step, throttle, threads, isStrict }) => ({
-        projection: asBuild(projection, id),
+        projection: toBuildProjection(projection, id),
         isApart: step !== 'ready' && id !== record.active,
         isStrict: isStrict && id !== record.active,
         throttle: step === 'build' ? (throttle ?? undefined) : undefined,
@@ -74,8 +74,8 @@ export const superviseBuilds = (options: SupervisorOptions) => {
   /** @throws AnotherLog where builds are known to be of another event log than is there */
   const refuseAnotherLog = async (): Promise<void> => {
     const first = await registry.firstOfLog();
-    const comparison = await compareLog({ first, last: null }, comparedLog(eventStore));
-    if (comparison.kind === 'other' || comparison.kind === 'gone') throw new AnotherLog(comparison);
+    const comparison = await compareLogIdentity({ first, last: null }, toComparedLog(eventStore));
+    if (comparison.kind === 'other' || comparison.kind === 'gone') throw new AnotherLogError(comparison);
   };
 
   /** Gives every projection a record and a build of its version, and discards builds that were kept long enough. */
@@ -83,7 +83,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
     for (const { name, version } of projections) {
       const act = (before: RegistryRecord | undefined): RegistryRecord =>
         before
-          ? discardExpired(beginVersion(before, version, now()), version, now())
+          ? discardExpired(beginVersionBuild(before, version, now()), version, now())
           : newRegistryRecord(name, version, now());
       const before = records.get(name);
       const record = before && act(before) === before ? before : await registry.change(name, act);
@@ -145,7 +145,7 @@ export const superviseBuilds = (options: SupervisorOptions) => {
           .finally(() => working.delete(key));
         working.set(key, task);
       };
-      const dueOf = (build: Build): Release[] => {
+      const dueOf = (build: Build): StreamRelease[] => {
         const { isBuilt = false, parked = [] } = here.get(build.id) ?? {};
         return build.step === 'build' && !isBuilt ? [] : dueReleases(build, parked);
       };

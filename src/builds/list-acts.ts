@@ -1,24 +1,24 @@
 import { Type } from '../schema/typebox.ts';
-import { admin } from '../access/access.ts';
+import { adminAccess } from '../access/access.ts';
 import { daysBefore, RecordedAct } from '../audit/acts.ts';
 import { toInstant } from '../schema/instant.ts';
 import { invalidAt } from '../errors/domain-error.ts';
-import { object, Page, text } from '../schema/schema.ts';
+import { object, PageNumber, text } from '../schema/schema.ts';
 import { defineAdminOperation } from './admin-operation.ts';
 
 const USUAL_DAYS = 30;
 /** Each day is a stream to read. */
 export const MAX_ACT_DAYS = 366;
 const PAGE_SIZE = 20;
-export const MAX_PAGE_SIZE = 100;
+export const MAX_ACT_PAGE_SIZE = 100;
 
 /** Lists what operators and administrators did, the last act first. */
-export const listActs = defineAdminOperation({
+export const listActsOperation = defineAdminOperation({
   name: 'listActs',
   summary: 'List what operators and administrators did beside the domain, and who',
   method: 'GET',
   path: '/admin/audit',
-  access: admin,
+  access: adminAccess,
   params: object({}),
   parameters: object({
     since: Type.Optional(
@@ -31,8 +31,8 @@ export const listActs = defineAdminOperation({
     operation: Type.Optional(
       text(200, { minLength: 1, description: 'The acts of one kind.', examples: ['backup'] }),
     ),
-    page: Type.Optional(Page),
-    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: PAGE_SIZE })),
+    page: Type.Optional(PageNumber),
+    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ACT_PAGE_SIZE, default: PAGE_SIZE })),
   }),
   body: object({}),
   status: 200,

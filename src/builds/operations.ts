@@ -3,7 +3,7 @@ import type { Projection } from '../projector/projection.ts';
 import type { Build, BuildOptions, RegistryRecord } from './build-schema.ts';
 import type { BuildRegistry } from './registry.ts';
 import { requestReleases, type ParkedByBuild } from './releases.ts';
-import { buildToCompare, activeBuild, nextBuild } from './record.ts';
+import { buildToCompare, activeBuild, nextBuild } from './registry-record.ts';
 import {
   cancelBuilds,
   beginVerification,
@@ -40,10 +40,10 @@ export interface ProjectionOperations {
   readonly parked: () => Promise<ParkedByBuild>;
 }
 
-type Act = (record: RegistryRecord, version: number) => RegistryRecord;
+type RegistryTransition = (record: RegistryRecord, version: number) => RegistryRecord;
 /** What begins a build, and finds it in the record afterwards. */
 interface Beginning {
-  readonly act: Act;
+  readonly act: RegistryTransition;
   readonly begun: (record: RegistryRecord) => Build | undefined;
 }
 
@@ -69,11 +69,14 @@ export const createOperations = (
     throw notFound(`There is no projection ${name}; allowed: ${names}`);
   };
   /** Applies an act to a record, or to a new one. @throws DomainError for an unknown projection */
-  const acting = (name: string, act: Act): ((before: RegistryRecord | undefined) => RegistryRecord) => {
+  const acting = (
+    name: string,
+    act: RegistryTransition,
+  ): ((before: RegistryRecord | undefined) => RegistryRecord) => {
     const version = versionOf(name);
     return (before) => act(before ?? newRegistryRecord(name, version, now()), version);
   };
-  const change = async (name: string, act: Act): Promise<RegistryRecord> => {
+  const change = async (name: string, act: RegistryTransition): Promise<RegistryRecord> => {
     const record = await registry.change(name, acting(name, act));
     onChange();
     return record;

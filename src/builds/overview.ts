@@ -7,7 +7,7 @@ import type { Checkpoint, LeaseStatus, ParkedStream } from '../read-models/port.
 import { nullable, object, Timestamp } from '../schema/schema.ts';
 import { BuildStep, Verification, type Build, type RegistryRecord } from './build-schema.ts';
 import type { BuildRegistry } from './registry.ts';
-import { isDue } from '../projector/release.ts';
+import { isDueRelease } from '../projector/release.ts';
 
 /** A build in one word: `live` is active, `kept` a standby build; `built` and `verified` are under way. */
 const BuildState = Type.Enum(['live', 'kept', 'built', 'verified', 'differs', 'stopped'], {
@@ -38,7 +38,7 @@ export const shownBuilds = ({ active, builds }: RegistryRecord): Build[] =>
     .sort((a, b) => Number(b.id === active) - Number(a.id === active));
 
 /** A poison event: its stream is parked from there on. */
-export const Quarantined = object(
+export const ParkedStreamOverview = object(
   {
     stream: Type.String(),
     revision: Type.Integer(),
@@ -52,16 +52,16 @@ export const Quarantined = object(
   },
   { title: 'ParkedStream' },
 );
-export type Quarantined = Static<typeof Quarantined>;
+export type ParkedStreamOverview = Static<typeof ParkedStreamOverview>;
 
 /** A build's parked streams, with what is to be done about each. */
-export const quarantinedIn = (
+export const parkedStreamOverviews = (
   { releases }: Pick<Build, 'releases'>,
   parked: readonly ParkedStream[],
-): Quarantined[] =>
+): ParkedStreamOverview[] =>
   parked.map((each) => {
     const { event: _, release: __, underWay: ___, ...shown } = each;
-    const due = releases.findLast((release) => isDue(release, [each]));
+    const due = releases.findLast((release) => isDueRelease(release, [each]));
     return { ...shown, request: due?.kind ?? 'none' };
   });
 
@@ -108,7 +108,7 @@ const BuildOverview = object(
         },
       ),
     ),
-    quarantined: Type.Array(Quarantined, { description: 'Of parked streams.' }),
+    quarantined: Type.Array(ParkedStreamOverview, { description: 'Of parked streams.' }),
     keptUntil: nullable(Timestamp),
   },
   { title: 'Build' },
@@ -151,7 +151,7 @@ export interface OverviewOptions {
 const COUNT_MS = 4_000;
 
 /** Counts the events after positions, each once; null while the event log does not answer. */
-export const countsAfter = (eventStore: Pick<LogStatistics, 'countAfter'>) => {
+export const createLagCounter = (eventStore: Pick<LogStatistics, 'countAfter'>) => {
   const counts = new Map<Position, Promise<number | null>>();
   return (position: Position): Promise<number | null> => {
     let count = counts.get(position);
@@ -166,7 +166,7 @@ export const countsAfter = (eventStore: Pick<LogStatistics, 'countAfter'>) => {
 };
 
 /** Tells where every build of every projection stands, the active one first. */
-export const createOverview = (options: OverviewOptions) => {
+export const createOverviewReader = (options: OverviewOptions) => {
   const { registry, projections, projector, checkpoints, leases, eventStore } = options;
 
   return async (): Promise<ProjectionOverview[]> => {
@@ -176,7 +176,7 @@ export const createOverview = (options: OverviewOptions) => {
     // The projector's position is newer, and never behind what is stored.
     for (const { build, position } of projector.status()) if (build) positions.set(build, position);
     const holders = await leases?.();
-    const countAfter = countsAfter(eventStore);
+    const countAfter = createLagCounter(eventStore);
 
     const describe = async (record: RegistryRecord, build: Build): Promise<Static<typeof BuildOverview>> => {
       const { id, version, threads: _threads, releases: _releases, verification, ...shown } = build;
@@ -195,7 +195,7 @@ export const createOverview = (options: OverviewOptions) => {
           total: verification.total,
         },
         lease: holder != null && since != null ? { holder, since } : null,
-        quarantined: quarantinedIn(build, stored.get(id)?.parked ?? []),
+        quarantined: parkedStreamOverviews(build, stored.get(id)?.parked ?? []),
       };
     };
 

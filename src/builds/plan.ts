@@ -20,13 +20,13 @@ export const RebuildPlan = object(
 );
 export type RebuildPlan = Static<typeof RebuildPlan>;
 
-type CountedLog = Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf'>;
+type CountableLog = Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf'>;
 
 /** Plans the rebuild of a projection. @param record undefined before the first build */
 export const planRebuild = async (
   projection: Projection,
   record: RegistryRecord | undefined,
-  log: CountedLog,
+  log: CountableLog,
 ): Promise<RebuildPlan> => {
   const events = await log.countOf(typesApplied([projection]), await log.head());
   const perSecond = record?.perSecond ?? null;

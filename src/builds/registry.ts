@@ -4,7 +4,7 @@ import { createValidator } from '../schema/validation.ts';
 import { StoredRegistryRecord, type RegistryRecord } from './build-schema.ts';
 
 /** What was found missing from the event log: it comes back with the last event that builds had seen. */
-const LostEvents = Type.Object({
+const LogLoss = Type.Object({
   /** The identity of the event log. */
   log: Type.String(),
   last: Type.Object({ position: Type.String(), id: Type.String() }),
@@ -13,7 +13,7 @@ const LostEvents = Type.Object({
   /** How many, of which positions, and since when, as far as that is known. */
   text: Type.String(),
 });
-export type LostEvents = Readonly<Static<typeof LostEvents>>;
+export type LogLoss = Readonly<Static<typeof LogLoss>>;
 
 /** The builds of every projection and the decisions about them, shared by all instances and the command line. */
 export interface BuildRegistry {
@@ -26,8 +26,8 @@ export interface BuildRegistry {
   /** Records the first event of the log that the builds belong to; undefined: that of the log found at the next start. */
   noteLog(first: EventPointer | undefined): Promise<void>;
   /** What was found lost, since builds that are made anew no longer show it; undefined where nothing was. */
-  lostEvents(): Promise<LostEvents | undefined>;
-  noteLostEvents(lost: LostEvents): Promise<void>;
+  lostEvents(): Promise<LogLoss | undefined>;
+  noteLostEvents(lost: LogLoss): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,16 +44,16 @@ export const changeRecord = (
   act: (before: RegistryRecord) => RegistryRecord,
 ): Promise<RegistryRecord> => registry.change(name, (before) => act(requireRecord(name, before)));
 
-const checkLost = createValidator(LostEvents, 'lost events');
+const checkLogLoss = createValidator(LogLoss, 'lost events');
 
 /** @throws SyntaxError for a note that this code cannot have written */
-export const parseLost = (value: unknown): LostEvents => {
-  const checked = checkLost(value);
+export const parseLogLoss = (value: unknown): LogLoss => {
+  const checked = checkLogLoss(value);
   if (!checked.ok) throw new SyntaxError(`The build registry cannot be read: ${checked.message}`);
   return checked.value;
 };
 
-const check = createValidator(StoredRegistryRecord, 'catalogue');
+const checkRecord = createValidator(StoredRegistryRecord, 'catalogue');
 
 const checkOlder = createValidator(
   Type.Object({
@@ -68,7 +68,7 @@ const checkOlder = createValidator(
 );
 
 /** Earlier versions stored parked streams here, which are in checkpoints now, and releases that name no event. */
-const upcast = (value: unknown): unknown => {
+const upcastRecord = (value: unknown): unknown => {
   const older = checkOlder(value);
   if (!older.ok) return value;
   const builds = older.value.builds.map(({ quarantined: _, releases = [], ...build }) => ({
@@ -79,15 +79,15 @@ const upcast = (value: unknown): unknown => {
 };
 
 /** @throws SyntaxError for a record that this code cannot have written */
-export const parseRecord = (value: unknown): RegistryRecord => {
-  const checked = check(upcast(value));
+export const parseRegistryRecord = (value: unknown): RegistryRecord => {
+  const checked = checkRecord(upcastRecord(value));
   if (!checked.ok) throw new SyntaxError(`The build registry cannot be read: ${checked.message}`);
   const { live: active, ...rest } = checked.value;
   return { ...rest, active };
 };
 
 /** A record as it is stored, where the active build is `live`. */
-export const toStored = ({ name, active, ...rest }: RegistryRecord): StoredRegistryRecord => ({
+export const toStoredRecord = ({ name, active, ...rest }: RegistryRecord): StoredRegistryRecord => ({
   name,
   live: active,
   ...rest,

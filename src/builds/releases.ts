@@ -1,6 +1,6 @@
 import { conflict } from '../errors/domain-error.ts';
-import type { ParkedAt, ParkedStream } from '../read-models/port.ts';
-import { isDue, type Release } from '../projector/release.ts';
+import type { ParkedStreamRef, ParkedStream } from '../read-models/port.ts';
+import { isDueRelease, type StreamRelease } from '../projector/release.ts';
 import { MAX_RELEASES, type Build, type RegistryRecord } from './build-schema.ts';
 import { refusePaused } from './transitions.ts';
 
@@ -8,8 +8,8 @@ import { refusePaused } from './transitions.ts';
 export type ParkedByBuild = ReadonlyMap<string, { readonly parked: readonly ParkedStream[] }>;
 
 /** The releases of a build that are still to be carried out. */
-export const dueReleases = ({ releases }: Build, parked: readonly ParkedAt[]): Release[] =>
-  releases.filter((release) => isDue(release, parked));
+export const dueReleases = ({ releases }: Build, parked: readonly ParkedStreamRef[]): StreamRelease[] =>
+  releases.filter((release) => isDueRelease(release, parked));
 
 /**
  * Records releases in every build: parked streams are applied again, with or without their poison events. Releases stay
@@ -21,7 +21,7 @@ export const dueReleases = ({ releases }: Build, parked: readonly ParkedAt[]): R
 export const requestReleases = (
   record: RegistryRecord,
   parked: ParkedByBuild,
-  kind: Release['kind'],
+  kind: StreamRelease['kind'],
   stream: string | undefined,
 ): RegistryRecord => {
   refusePaused(record);

@@ -10,13 +10,26 @@ import {
 } from './build-schema.ts';
 import { buildId, numberOfBuild } from '../projector/build-id.ts';
 import { hoursAfter } from '../lib/hours-after.ts';
-import { buildWith, activeBuild, isOpen, nextBuild, buildToCompare, isOver, servedBuild } from './record.ts';
+import {
+  findBuild,
+  activeBuild,
+  isBuildOpen,
+  nextBuild,
+  buildToCompare,
+  isKeepTimeOver,
+  servedBuild,
+} from './registry-record.ts';
 
 /** What can happen to a projection's builds: each function returns the changed record, or throws a DomainError. */
 
-const AS_USUAL: BuildOptions = { throttle: null, keepHours: KEEP_HOURS, isApproved: false, isStrict: true };
+const DEFAULT_OPTIONS: BuildOptions = {
+  throttle: null,
+  keepHours: KEEP_HOURS,
+  isApproved: false,
+  isStrict: true,
+};
 /** A served build must go on after a poison event. */
-const SERVED: BuildOptions = { ...AS_USUAL, isStrict: false };
+const SERVED_OPTIONS: BuildOptions = { ...DEFAULT_OPTIONS, isStrict: false };
 
 const newBuild = (
   { name, nextNumber }: Pick<RegistryRecord, 'name' | 'nextNumber'>,
@@ -60,7 +73,7 @@ export const newRegistryRecord = (name: string, version: number, now: string): R
     perSecond: null,
     verified: null,
   };
-  const build = newBuild(nothing, version, 'serve', SERVED, now);
+  const build = newBuild(nothing, version, 'serve', SERVED_OPTIONS, now);
   return { ...addBuild(nothing, build), active: build.id };
 };
 
@@ -68,11 +81,11 @@ export const newRegistryRecord = (name: string, version: number, now: string): R
  * Starts a build for a newer version of the code, approved in advance since it is meant to differ. Builds that older
  * code had under way are given up.
  */
-export const beginVersion = (record: RegistryRecord, version: number, now: string): RegistryRecord => {
+export const beginVersionBuild = (record: RegistryRecord, version: number, now: string): RegistryRecord => {
   if (record.builds.some((build) => build.version >= version && build.step !== 'discarded')) return record;
-  const older = record.builds.filter((build) => build.id !== record.active && isOpen(build));
+  const older = record.builds.filter((build) => build.id !== record.active && isBuildOpen(build));
   const given = older.reduce((before, { id }) => discardBuild(before, id, now), record);
-  return addBuild(given, newBuild(record, version, 'serve', { ...SERVED, isApproved: true }, now));
+  return addBuild(given, newBuild(record, version, 'serve', { ...SERVED_OPTIONS, isApproved: true }, now));
 };
 
 /** Refuses what would wait until the projection is resumed. @throws DomainError while it is paused */
@@ -80,11 +93,11 @@ export const refusePaused = ({ name, paused }: Pick<RegistryRecord, 'name' | 'pa
   if (paused) throw conflict(`${name} is paused; resume it first`);
 };
 
-const otherVersion = (name: string, active: Build, version: number) =>
+const otherVersionConflict = (name: string, active: Build, version: number) =>
   conflict(`${active.id} is served, and this code is of version ${version} of ${name}`);
 
 /** @throws DomainError for a build of another version, which this code does not go on with */
-const refuseOther = (build: Build, version: number): void => {
+const refuseOtherVersion = (build: Build, version: number): void => {
   if (build.version !== version)
     throw conflict(`${build.id} is under way, and this code is of version ${version}; cancel it first`);
 };
@@ -103,20 +116,20 @@ export const beginRebuild = (
 ): RegistryRecord => {
   refusePaused(record);
   const next = nextBuild(record);
-  if (next) refuseOther(next, version);
+  if (next) refuseOtherVersion(next, version);
   if (next?.step === 'differs' && !options.isApproved)
     throw conflict(`${next.id} differs from what is served; approve it, or cancel it to build it anew`);
   if (next)
-    return updateBuild(record, next.id, { ...options, step: stepToGoOnWith(next.step), stoppedBy: null });
+    return updateBuild(record, next.id, { ...options, step: resumedStep(next.step), stoppedBy: null });
   const active = activeBuild(record);
   if (active.step !== 'ready' && active.version === version)
     return updateBuild(record, active.id, { throttle: options.throttle, stoppedBy: null });
-  if (active.version > version) throw otherVersion(record.name, active, version);
+  if (active.version > version) throw otherVersionConflict(record.name, active, version);
   return addBuild(record, newBuild(record, version, 'serve', options, now));
 };
 
 /** The next step of a build that waited for an operator. */
-const stepToGoOnWith = (step: BuildStep): BuildStep =>
+const resumedStep = (step: BuildStep): BuildStep =>
   step === 'differs' ? 'verify' : step === 'stopped' ? 'build' : step;
 
 /** Asks for a build only to compare it with the active one, unless one is under way. */
@@ -129,16 +142,16 @@ export const beginVerification = (
   refusePaused(record);
   const compared = buildToCompare(record);
   if (compared) {
-    refuseOther(compared, version);
-    const step = stepToGoOnWith(compared.step);
+    refuseOtherVersion(compared, version);
+    const step = resumedStep(compared.step);
     return updateBuild(record, compared.id, { throttle, step, stoppedBy: null });
   }
   const active = activeBuild(record);
   if (active.step !== 'ready')
     throw conflict(`${record.name} is being built for the first time, as ${active.id}`);
   // Builds of different versions are meant to differ.
-  if (active.version !== version) throw otherVersion(record.name, active, version);
-  return addBuild(record, newBuild(record, version, 'check', { ...AS_USUAL, throttle }, now));
+  if (active.version !== version) throw otherVersionConflict(record.name, active, version);
+  return addBuild(record, newBuild(record, version, 'check', { ...DEFAULT_OPTIONS, throttle }, now));
 };
 
 /** 10 s for every instance to learn that the build is discarded. */
@@ -148,7 +161,7 @@ const discardBuild = (record: RegistryRecord, id: string, now: string): Registry
 
 /** Gives up the builds under way beside the active one. @throws DomainError when there is none */
 export const cancelBuilds = (record: RegistryRecord, now: string): RegistryRecord => {
-  const open = record.builds.filter((build) => build.id !== record.active && isOpen(build));
+  const open = record.builds.filter((build) => build.id !== record.active && isBuildOpen(build));
   if (open.length === 0) throw conflict(`No build of ${record.name} is under way`);
   return open.reduce((before, { id }) => discardBuild(before, id, now), record);
 };
@@ -160,7 +173,7 @@ export const setStep = (
   step: BuildStep,
   more: { verification?: Verification; progress?: Build['progress']; stoppedBy?: string | null } = {},
 ): RegistryRecord => {
-  const build = buildWith(record, id);
+  const build = findBuild(record, id);
   if (!build || build.step === 'discarded' || build.step === 'ready') return record;
   const { verification: report } = more;
   const done = updateBuild(record, id, { step, ...more });
@@ -172,7 +185,7 @@ export const setStep = (
  * stands last: the last standby build is always the one that was active before.
  */
 export const switchTo = (record: RegistryRecord, id: string, now: string): RegistryRecord => {
-  const build = buildWith(record, id);
+  const build = findBuild(record, id);
   if (!build || build.step === 'discarded' || id === record.active) return record;
   const left =
     activeBuild(record).step === 'ready'
@@ -197,7 +210,7 @@ export const applyVerification = (
   report: Verification,
   now: string,
 ): RegistryRecord => {
-  const build = buildWith(record, id);
+  const build = findBuild(record, id);
   if (build?.step !== 'verify') return record;
   const differing = setStep(record, id, 'differs', { verification: report });
   if (build.purpose === 'check') return discardBuild(differing, id, now);
@@ -251,7 +264,7 @@ export const unpause = (record: RegistryRecord): RegistryRecord => ({ ...record,
 export const discardExpired = (record: RegistryRecord, version: number, now: string): RegistryRecord => {
   const inUse = [record.active, servedBuild(record, version).id];
   return record.builds
-    .filter((build) => !inUse.includes(build.id) && build.step !== 'discarded' && isOver(build, now))
+    .filter((build) => !inUse.includes(build.id) && build.step !== 'discarded' && isKeepTimeOver(build, now))
     .reduce((before, { id }) => discardBuild(before, id, now), record);
 };
 

@@ -2,13 +2,13 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { compareTexts } from '../lib/code-points.ts';
 import { START } from '../event-store/port.ts';
 import { canonicalJson } from '../schema/json.ts';
-import { collectionsOf } from '../projector/build-projection.ts';
+import { collectionMapperOf } from '../projector/build-projection.ts';
 import type { Projection } from '../projector/projection.ts';
-import type { Collection, ReadModelStore, StoredText } from '../read-models/port.ts';
+import type { Collection, ReadModelStore, StoredDocumentText } from '../read-models/port.ts';
 import type { Difference, Verification } from './build-schema.ts';
 import { differingFields } from './differences.ts';
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 /** So many differences are told in full. */
 const MAX_TOLD = 20;
 /** So many documents that seem to differ are compared again after the others; further ones at once. */
@@ -21,8 +21,8 @@ type Store = Pick<ReadModelStore, 'get' | 'scan' | 'checkpointOf'>;
 /** A document in both builds; undefined where it is missing. */
 interface Pair {
   readonly id: string;
-  readonly active: StoredText | undefined;
-  readonly built: StoredText | undefined;
+  readonly active: StoredDocumentText | undefined;
+  readonly built: StoredDocumentText | undefined;
 }
 
 /** `uncompared`: the builds did not stand at one position in time. */
@@ -45,12 +45,12 @@ interface Suspect {
 async function* scanned(
   { scan }: Store,
   collection: Collection,
-): AsyncGenerator<StoredText, undefined, undefined> {
+): AsyncGenerator<StoredDocumentText, undefined, undefined> {
   for (let after = ''; ;) {
-    const page = await scan(collection, after, PAGE);
+    const page = await scan(collection, after, PAGE_SIZE);
     yield* page;
     const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
+    if (!last || page.length < PAGE_SIZE) return;
     after = last.id;
     await setImmediate();
   }
@@ -73,7 +73,7 @@ async function* paired(
   }
 }
 
-const canonical = ({ text }: StoredText): string => canonicalJson(JSON.parse(text));
+const canonical = ({ text }: StoredDocumentText): string => canonicalJson(JSON.parse(text));
 
 const isSame = ({ active, built }: Pair): boolean =>
   active !== undefined &&
@@ -94,7 +94,7 @@ const toDifference = (collection: string, { id, active, built }: Pair): Differen
  *
  * @param active the id of that build, and `built` as well
  */
-export const verify = async (
+export const verifyBuild = async (
   store: Store,
   { collections }: Projection,
   { active, built }: { readonly active: string; readonly built: string },
@@ -103,7 +103,7 @@ export const verify = async (
   let [activeCount, builtCount, total, uncompared] = [0, 0, 0, 0];
   const differences: Difference[] = [];
   const checkpoints = async () => [await store.checkpointOf(active), await store.checkpointOf(built)];
-  const [inActive, inBuilt] = [collectionsOf(active), collectionsOf(built)];
+  const [inActive, inBuilt] = [collectionMapperOf(active), collectionMapperOf(built)];
 
   const count = ({ name }: Collection, pair: Pair, verdict: Verdict): void => {
     const { active: ours, built: theirs } = pair;
@@ -118,7 +118,7 @@ export const verify = async (
     if (differences.length < MAX_TOLD) differences.push(toDifference(name, pair));
   };
 
-  const one = async (collection: Collection, id: string): Promise<StoredText | undefined> => {
+  const one = async (collection: Collection, id: string): Promise<StoredDocumentText | undefined> => {
     const stored = await store.get(collection, id);
     return stored && { id, text: JSON.stringify(stored.doc) };
   };

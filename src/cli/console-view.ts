@@ -61,7 +61,7 @@ const wordsOf = (command: Command): string[] =>
   command.parent ? [...wordsOf(command.parent), command.name()] : [];
 
 /** The address of the view of what a command prints; undefined where there is none, or no console is known. */
-export const consoleViewOf = (
+export const consoleUrlOf = (
   command: Command,
   { CONSOLE, CONSOLE_URL = '' }: Environment,
 ): string | undefined => {

@@ -20,7 +20,7 @@ const terminal: Terminal = {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
-  openLog: async () => (await import('../monitoring/logger.ts')).standardOutput(),
+  openLog: async () => (await import('../monitoring/logger.ts')).createStdoutDestination(),
   giveWay: lowerProcessPriority,
   endNow,
   nextSignal: () =>
@@ -48,5 +48,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 // An older Node.js cannot load all of it, and is refused before.
-const { run } = await import('./program.ts');
-process.exitCode = await run(process.argv.slice(2), terminal);
+const { runProgram } = await import('./program.ts');
+process.exitCode = await runProgram(process.argv.slice(2), terminal);

@@ -3,44 +3,44 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import type { Priority } from '../lib/process-priority.ts';
 import { DirectoryInUse } from './parts/data-directory.ts';
-import { RefusedLog } from '../log-identity/admission.ts';
+import { LogRefused } from '../log-identity/admit-log.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import { UnusableServer } from '../errors/unusable-server.ts';
-import { consoleViewOf } from './console-view.ts';
+import { consoleUrlOf } from './console-view.ts';
 import type { BackupOptions } from './event-log/backup.ts';
 import type { CheckOptions } from './event-log/check.ts';
 import type { CopyOptions } from './event-log/copy.ts';
 import type { DoctorOptions } from './doctor/doctor.ts';
 import { CliError, errorLines } from './parts/cli-error.ts';
-import { asCliError } from './parts/audit.ts';
+import { toCliError } from './parts/audit.ts';
 import type { AuditOptions } from './history/audit.ts';
-import { addExport } from './history/export.ts';
-import { addPerson } from './history/person.ts';
-import { addQuestions } from './history/question-commands.ts';
-import { addReplay } from './history/replay.ts';
-import { addReport } from './history/report.ts';
+import { addExportCommand } from './history/export.ts';
+import { addPersonCommand } from './history/person.ts';
+import { addQuestionCommands } from './history/question-commands.ts';
+import { addReplayCommand } from './history/replay.ts';
+import { addReportCommand } from './history/report.ts';
 import type { SqlOptions } from './history/sql.ts';
-import { addWarehouse } from './history/warehouse.ts';
-import { FROM_SERVICE, fromService, type From } from './parts/from.ts';
-import type { PersonalOptions } from './parts/personal-data.ts';
+import { addWarehouseCommands } from './history/warehouse-commands.ts';
+import { FROM_SERVICE_HELP, parseFromService, type FromOption } from './parts/from-option.ts';
+import type { PersonalDataOptions } from './parts/personal-data.ts';
 import type { AroundDamageOption } from './parts/salvage.ts';
-import { addProjections, type CheckedAction } from './projections/program.ts';
+import { addProjectionsCommands, type CheckedAction } from './projections/program.ts';
 import type { RestoreOptions } from './event-log/restore.ts';
 import type { SeedOptions } from './seed.ts';
 import type { TokenOptions } from './token.ts';
 import { environmentOf, type Output, type Terminal } from './parts/terminal.ts';
-import { actor, identifier, instant, integer } from './parts/values.ts';
+import { parseActor, parseIdentifier, parseInstant, integerParser } from './parts/option-parsers.ts';
 import { print } from './parts/print.ts';
 
 /** Commands that may run for minutes, and read the event log a few events at a time. */
-const LONG = ['export', 'replay'];
+const LONG_COMMANDS = ['export', 'replay'];
 
 /** Commands of the history that handle a signal to stop themselves. */
-const ENDING = [...LONG, 'report', 'sql', 'ask'];
+const SELF_STOPPING_COMMANDS = [...LONG_COMMANDS, 'report', 'sql', 'ask'];
 
 /** Commands of the history that make something. The others are questions: they exit with 1 if what they ask about does not exist. */
-const MAKING = ['export', 'sql', 'ask'];
+const MAKING_COMMANDS = ['export', 'sql', 'ask'];
 
 type HistoryOptions = AroundDamageOption &
   Pick<SqlOptions, 'from' | 'copy' | 'keep'> & { readonly follow?: true };
@@ -54,14 +54,15 @@ const prepareAroundDamage = (terminal: Terminal, command: Command): void => {
     if (given !== undefined)
       throw new CliError(`--around-damage is for files, of which it reads a copy; allowed without ${name}`);
   // Ended by the signal itself, a process would leave that copy.
-  if (!ENDING.includes(command.name())) void terminal.nextSignal().then(() => terminal.endNow());
+  if (!SELF_STOPPING_COMMANDS.includes(command.name()))
+    void terminal.nextSignal().then(() => terminal.endNow());
 };
 
 /** A long command runs when no other process wants the core, unless it locks the event log to record an act. */
 const priorityOf = (command: Command): Priority => {
-  const { personalData, from } = command.opts<PersonalOptions & { readonly from?: From }>();
+  const { personalData, from } = command.opts<PersonalDataOptions & { readonly from?: FromOption }>();
   const isRecorded = personalData === true && from?.service === undefined;
-  return LONG.includes(command.name()) && !isRecorded ? 'idle' : 'low';
+  return LONG_COMMANDS.includes(command.name()) && !isRecorded ? 'idle' : 'low';
 };
 
 /** The code of most commands is loaded when they are run. */
@@ -90,7 +91,7 @@ Examples:
   hiring history report --out report.html             what happened between saves and hires, in pictures`,
     )
     .hook('postAction', (_program, command) => {
-      const view = consoleViewOf(command, environmentOf(terminal));
+      const view = consoleUrlOf(command, environmentOf(terminal));
       if (view !== undefined) print(stderr, [`console: ${view}`]);
     })
     .exitOverride()
@@ -119,10 +120,10 @@ Examples:
     .description(
       'say what a start would find, and what waits for an operator, each with the command that helps',
     )
-    .option('--backup-days <days>', 'how old the last backup may be', integer(1, 3_650), 7)
+    .option('--backup-days <days>', 'how old the last backup may be', integerParser(1, 3_650), 7)
     .action(
       checked(async (options: DoctorOptions) =>
-        (await import('./doctor/doctor.ts')).examine(terminal, options),
+        (await import('./doctor/doctor.ts')).runDoctor(terminal, options),
       ),
     );
 
@@ -137,27 +138,27 @@ Examples:
       ),
     );
 
-  addProjections(program, terminal, checked);
+  addProjectionsCommands(program, terminal, checked);
 
   program
     .command('seed')
     .description(
       'make a believable world through the command handlers; the same seed and size again adds nothing',
     )
-    .option('--candidates <number>', 'how many applications', integer(1, 10_000_000), 1_000)
-    .option('--seed <number>', 'which world', integer(0, 4_294_967_295), 1)
+    .option('--candidates <number>', 'how many applications', integerParser(1, 10_000_000), 1_000)
+    .option('--seed <number>', 'which world', integerParser(0, 4_294_967_295), 1)
     .action(async (options: SeedOptions) => (await import('./seed.ts')).seed(terminal, options));
 
   program
     .command('token')
     .description('print a bearer token signed with JWT_SECRET')
-    .requiredOption('--user <id>', "the user's id", identifier)
-    .option('--professional <id>', "the user's professional id", identifier)
-    .option('--office <id>', "the user's office id", identifier)
+    .requiredOption('--user <id>', "the user's id", parseIdentifier)
+    .option('--professional <id>', "the user's professional id", parseIdentifier)
+    .option('--office <id>', "the user's office id", parseIdentifier)
     .option('--admin', 'with the role admin')
     .option('--analyst', 'with the role analyst, which may read the history')
-    .option('--hours <number>', 'how long it is valid', integer(1, 8_760), 24)
-    .action(async (options: TokenOptions) => (await import('./token.ts')).token(terminal, options));
+    .option('--hours <number>', 'how long it is valid', integerParser(1, 8_760), 24)
+    .action(async (options: TokenOptions) => (await import('./token.ts')).printToken(terminal, options));
 
   const history = program
     .command('history')
@@ -165,26 +166,30 @@ Examples:
     .hook('preAction', (_history, command) => {
       terminal.giveWay(priorityOf(command));
       prepareAroundDamage(terminal, command);
-      if (!MAKING.includes(command.name())) onQuestion();
+      if (!MAKING_COMMANDS.includes(command.name())) onQuestion();
     });
-  addQuestions(history, terminal, checked);
+  addQuestionCommands(history, terminal, checked);
   history
     .command('audit')
     .description('show what operators and administrators did beside the domain, and who; oldest first')
-    .option('--since <time>', 'a day (2026-03-01) or an RFC 3339 time; by default all of it', instant)
-    .option('--actor <actor>', 'the acts of one: a user id, or os:<name> for a user of the machine', actor)
+    .option('--since <time>', 'a day (2026-03-01) or an RFC 3339 time; by default all of it', parseInstant)
+    .option(
+      '--actor <actor>',
+      'the acts of one: a user id, or os:<name> for a user of the machine',
+      parseActor,
+    )
     .option('--operation <name>', 'the acts of one kind, such as backup')
-    .option('--from <url>', `${FROM_SERVICE} of an administrator`, fromService)
+    .option('--from <url>', `${FROM_SERVICE_HELP} of an administrator`, parseFromService)
     .option('--json', 'as JSON')
     .action(async (options: AuditOptions) =>
       (await import('./history/audit.ts')).listAudit(terminal, options),
     );
 
-  addWarehouse(history, terminal);
-  addPerson(history, terminal);
-  addReplay(history, terminal);
-  addReport(history, terminal);
-  addExport(history, terminal);
+  addWarehouseCommands(history, terminal);
+  addPersonCommand(history, terminal);
+  addReplayCommand(history, terminal);
+  addReportCommand(history, terminal);
+  addExportCommand(history, terminal);
   for (const command of history.commands)
     command.option(
       '--around-damage',
@@ -227,7 +232,7 @@ Examples:
 
 /** An error that the operator can mend is one line, or one for each fault of the configuration, and exit code 2. */
 const exitCodeOf = (thrown: unknown, { stderr }: Terminal, ifNotThere: 1 | 2): number => {
-  const error = asCliError(thrown, ifNotThere);
+  const error = toCliError(thrown, ifNotThere);
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   if (error instanceof ConfigError) {
     print(
@@ -240,7 +245,7 @@ const exitCodeOf = (thrown: unknown, { stderr }: Terminal, ifNotThere: 1 | 2): n
     error instanceof CommanderError ||
     error instanceof DirectoryInUse ||
     error instanceof CliError ||
-    error instanceof RefusedLog ||
+    error instanceof LogRefused ||
     error instanceof StoreUnavailable ||
     error instanceof UnusableFile ||
     error instanceof UnusableServer;
@@ -257,7 +262,7 @@ const exitCodeOf = (thrown: unknown, { stderr }: Terminal, ifNotThere: 1 | 2): n
  * Runs one command. Resolves to its exit code: 0, 1 where a check fails, what is asked about is not there or on a defect, 2
  * for what the operator can mend.
  */
-export const run = async (args: readonly string[], terminal: Terminal): Promise<number> => {
+export const runProgram = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   let code = 0;
   let ifNotThere: 1 | 2 = 2;
   const checked: CheckedAction =

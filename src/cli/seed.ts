@@ -11,7 +11,7 @@ export interface SeedOptions {
   readonly seed: number;
 }
 
-export const demoWorld: SeedOptions = { candidates: 300, seed: 1 };
+export const demoWorldOptions: SeedOptions = { candidates: 300, seed: 1 };
 
 const CAUGHT_UP_MS = 3_600_000;
 
@@ -27,7 +27,7 @@ const fill = async (app: App, options: SeedOptions, onProgress: (progress: SeedP
 };
 
 export const seedDemo = async (app: App): Promise<void> => {
-  await fill(app, demoWorld, () => undefined);
+  await fill(app, demoWorldOptions, () => undefined);
 };
 
 /** `hiring seed`: makes a world of any size, with a progress bar and the rate. */

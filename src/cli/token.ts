@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose';
-import { USUAL_CLAIMS, type TokenSettings } from '../http/tokens.ts';
+import { DEFAULT_CLAIM_NAMES, type TokenSettings } from '../http/tokens.ts';
 import { omitUndefined } from '../lib/omit-undefined.ts';
 import { tokenConfigOf } from './parts/event-file.ts';
 import { CliError } from './parts/cli-error.ts';
-import { auditedInKnown } from './parts/known-log.ts';
+import { createCheckedCliAudit } from './parts/known-log.ts';
 import type { Terminal } from './parts/terminal.ts';
 import { print } from './parts/print.ts';
 
@@ -28,7 +28,7 @@ export const signToken = async (
   { sub, professional_id, office_id, roles }: TokenClaims,
   hours: number,
 ): Promise<string> => {
-  const { secret, issuer, audience, claims = USUAL_CLAIMS } = ownOf(settings);
+  const { secret, issuer, audience, claims = DEFAULT_CLAIM_NAMES } = ownOf(settings);
   const named = { [claims.professional]: professional_id, [claims.office]: office_id, [claims.roles]: roles };
   const jwt = new SignJWT({ sub, ...named })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -49,7 +49,7 @@ export interface TokenOptions {
 }
 
 /** `hiring token`: prints one bearer token. Its claims are recorded, and who asked for it. */
-export const token = async (
+export const printToken = async (
   terminal: Terminal,
   { user, professional, office, admin, analyst, hours }: TokenOptions,
 ): Promise<void> => {
@@ -64,7 +64,7 @@ export const token = async (
     roles: roles.length > 0 ? roles : undefined,
   });
   const operation = { operation: 'token', parameters: { user, ...held, hours } } as const;
-  const signed = await auditedInKnown(config)(operation, () =>
+  const signed = await createCheckedCliAudit(config)(operation, () =>
     signToken(tokens, { sub: user, ...held }, hours),
   );
   print(terminal.stdout, signed);

@@ -17,17 +17,17 @@ import {
   readOneOf,
   quote,
   readPath,
-  readVariables,
+  readEnvironment,
   type Environment,
-  type Variables,
+  type VariableReader,
 } from './values.ts';
 import type { ConsoleSettings } from '../console/settings.ts';
 import type { ApiKey } from '../http/api-keys.ts';
-import type { QuotaSettings } from '../http/quotas.ts';
+import type { QuotaSettings } from '../http/daily-quotas.ts';
 import type { RateLimitSettings } from '../http/rate-limit.ts';
-import { USUAL_CLAIMS, type TokenSettings } from '../http/tokens.ts';
+import { DEFAULT_CLAIM_NAMES, type TokenSettings } from '../http/tokens.ts';
 import { isLoopbackHost, type AddressBlock } from '../lib/ip-address.ts';
-import type { LogInitPolicy } from '../log-identity/admission.ts';
+import type { LogInitPolicy } from '../log-identity/admit-log.ts';
 import type { StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 
@@ -81,7 +81,7 @@ export interface Config {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 /** A mistyped `production` would open the service with the credentials of the demo. */
 const NODE_ENVIRONMENTS = ['production', 'development', 'test'] as const;
-const FEATURES: readonly string[] = ['FEATURE_PHONE_UPDATE_MFA', 'FEATURE_PHONE_UPDATE_LEGACY'];
+const FEATURE_VARIABLES: readonly string[] = ['FEATURE_PHONE_UPDATE_MFA', 'FEATURE_PHONE_UPDATE_LEGACY'];
 const MAX_PORT = 65_535;
 const MAX_RATE = 1_000_000_000;
 const MAX_WAIT_MS = 60_000;
@@ -92,15 +92,12 @@ const MAX_STOP_SECONDS = 3_600;
 const ANONYMOUS_BURST_SECONDS = 5;
 
 /** One of several variables. */
-type OneOf = readonly string[];
-const [API_KEYS, TOKENS, CODES]: readonly [OneOf, OneOf, OneOf] = [
-  ['API_KEYS'],
-  ['JWT_SECRET', 'JWKS_URL'],
-  ['CODE_SECRET'],
-];
+type AlternativeVariables = readonly string[];
+const [API_KEYS, TOKENS, CODES]: readonly [AlternativeVariables, AlternativeVariables, AlternativeVariables] =
+  [['API_KEYS'], ['JWT_SECRET', 'JWKS_URL'], ['CODE_SECRET']];
 /** Without any of them, outside of production, the demo's are in force. */
-const CREDENTIALS = [API_KEYS, TOKENS, CODES];
-const DELIVERIES: readonly OneOf[] = [['SMTP_URL'], ['SMS_WEBHOOK_URL']];
+const CREDENTIAL_VARIABLES = [API_KEYS, TOKENS, CODES];
+const DELIVERY_VARIABLES: readonly AlternativeVariables[] = [['SMTP_URL'], ['SMS_WEBHOOK_URL']];
 
 /**
  * Reads the configuration from environment variables; an empty text counts as not set.
@@ -108,60 +105,62 @@ const DELIVERIES: readonly OneOf[] = [['SMTP_URL'], ['SMS_WEBHOOK_URL']];
  * @throws ConfigError with a line for each fault, without secrets
  */
 export const loadConfig = (environment: Environment): Config =>
-  readVariables(environment, (variables) => readConfig(variables, environment));
+  readEnvironment(environment, (variables) => readConfig(variables, environment));
 
 /** Which event log is used, and what is made from it. */
-export type LogConfig = Pick<Config, 'stores' | 'beginning'>;
+export type EventLogConfig = Pick<Config, 'stores' | 'beginning'>;
 
 /** The stores alone. @throws ConfigError, of the variables that name them */
-export const loadLog = (environment: Environment): LogConfig =>
-  readVariables(environment, (variables) => readLog(variables));
+export const loadEventLogConfig = (environment: Environment): EventLogConfig =>
+  readEnvironment(environment, (variables) => readEventLogConfig(variables));
 
 /** The stores, and what personal data in their history is masked with. @throws ConfigError, of their variables */
-export const loadHistory = (environment: Environment): LogConfig & Pick<Config, 'codeSecret'> =>
-  readVariables(environment, (variables) => {
+export const loadHistoryConfig = (environment: Environment): EventLogConfig & Pick<Config, 'codeSecret'> =>
+  readEnvironment(environment, (variables) => {
     refuseMissing(variables, [CODES]);
-    const [log, codeSecret] = [readLog(variables), readSecret(variables, 'CODE_SECRET')];
+    const [log, codeSecret] = [readEventLogConfig(variables), readSecret(variables, 'CODE_SECRET')];
     return log && { ...log, codeSecret };
   });
 
 /** The stores, and what tokens are signed with. @throws ConfigError, of their variables */
-export const loadTokens = (environment: Environment): LogConfig & Pick<Config, 'tokens'> =>
-  readVariables(environment, (variables) => {
+export const loadTokenConfig = (environment: Environment): EventLogConfig & Pick<Config, 'tokens'> =>
+  readEnvironment(environment, (variables) => {
     refuseMissing(variables, [TOKENS]);
-    const [log, tokens] = [readLog(variables), readTokenSettings(variables)];
+    const [log, tokens] = [readEventLogConfig(variables), readTokenSettings(variables)];
     return log && tokens && { ...log, tokens };
   });
 
-const readLog = (variables: Variables): LogConfig | undefined => {
+const readEventLogConfig = (variables: VariableReader): EventLogConfig | undefined => {
   readNodeEnvironment(variables);
-  const [stores, beginning] = [readStoresIn(variables), readBeginning(variables)];
+  const [stores, beginning] = [readStoresIn(variables), readLogInitPolicy(variables)];
   return stores && { stores, beginning };
 };
 
 /** Where the service listens. @throws ConfigError, of the variables that say so */
-export const loadAddress = (environment: Environment): Pick<Config, 'host' | 'port'> =>
-  readVariables(environment, (variables) => ({
+export const loadListenAddress = (environment: Environment): Pick<Config, 'host' | 'port'> =>
+  readEnvironment(environment, (variables) => ({
     host: readHostIn(variables),
     port: readPorts(variables).port,
   }));
 
-const readHostIn = (variables: Variables): string => readHost(variables, 'HOST') ?? '127.0.0.1';
+const readHostIn = (variables: VariableReader): string => readHost(variables, 'HOST') ?? '127.0.0.1';
 
-const readNodeEnvironment = (variables: Variables) => readOneOf(variables, 'NODE_ENV', NODE_ENVIRONMENTS);
+const readNodeEnvironment = (variables: VariableReader) =>
+  readOneOf(variables, 'NODE_ENV', NODE_ENVIRONMENTS);
 
-const readStoresIn = (variables: Variables): StoreSettings | undefined =>
+const readStoresIn = (variables: VariableReader): StoreSettings | undefined =>
   readStores(variables, readPath(variables, 'DATA_DIR') ?? './data');
 
-const isSet = (variables: Variables, names: OneOf): boolean =>
+const isSet = (variables: VariableReader, names: AlternativeVariables): boolean =>
   names.some((name) => variables.get(name) !== undefined);
-const isDemoIn = (variables: Variables): boolean =>
-  !isProduction(variables) && !CREDENTIALS.some((names) => isSet(variables, names));
+const isDemoIn = (variables: VariableReader): boolean =>
+  !isProduction(variables) && !CREDENTIAL_VARIABLES.some((names) => isSet(variables, names));
 
 /** Refuses those of the used variables that are required and not set. Returns whether none is missing. */
-const refuseMissing = (variables: Variables, used: readonly OneOf[]): boolean => {
+const refuseMissing = (variables: VariableReader, used: readonly AlternativeVariables[]): boolean => {
   if (isDemoIn(variables)) return true;
-  const isRequired = (names: OneOf) => isProduction(variables) || CREDENTIALS.includes(names);
+  const isRequired = (names: AlternativeVariables) =>
+    isProduction(variables) || CREDENTIAL_VARIABLES.includes(names);
   const missing = used.filter((names) => isRequired(names) && !isSet(variables, names));
   const allowed = isProduction(variables)
     ? 'in production it must be given'
@@ -170,9 +169,9 @@ const refuseMissing = (variables: Variables, used: readonly OneOf[]): boolean =>
   return missing.length === 0;
 };
 
-const readConfig = (variables: Variables, environment: Environment): Config | undefined => {
+const readConfig = (variables: VariableReader, environment: Environment): Config | undefined => {
   readNodeEnvironment(variables);
-  const isComplete = refuseMissing(variables, [...CREDENTIALS, ...DELIVERIES]);
+  const isComplete = refuseMissing(variables, [...CREDENTIAL_VARIABLES, ...DELIVERY_VARIABLES]);
   refuseUnknownFeatures(variables, environment);
 
   const host = readHostIn(variables);
@@ -182,7 +181,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
   const codeSecret = readSecret(variables, 'CODE_SECRET');
   const isDemo = isDemoIn(variables);
   const webhookSecret = readWebhookSecret(variables, isDemo);
-  const console = readConsole(variables, isDemo, (tokens?.claims ?? USUAL_CLAIMS).roles);
+  const console = readConsole(variables, isDemo, (tokens?.claims ?? DEFAULT_CLAIM_NAMES).roles);
   const [smtp, webhook, osrm] = [
     readSmtpUrl(variables, 'SMTP_URL'),
     readSecureUrl(variables, 'SMS_WEBHOOK_URL'),
@@ -197,7 +196,7 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
   const settings: Omit<Config, 'stores' | 'tokens'> = {
     isDemo,
     host,
-    beginning: readBeginning(variables),
+    beginning: readLogInitPolicy(variables),
     apiKeys,
     codeSecret,
     mfaPhoneUpdate: readBoolean(variables, 'FEATURE_PHONE_UPDATE_MFA') ?? true,
@@ -223,12 +222,12 @@ const readConfig = (variables: Variables, environment: Environment): Config | un
   return stores && tokens && { ...settings, stores, tokens };
 };
 
-const LOG_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const LOG_ID_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const readBeginning = (variables: Variables): LogInitPolicy => {
+const readLogInitPolicy = (variables: VariableReader): LogInitPolicy => {
   const id = variables.get('EVENT_LOG_ID');
   const isNow = readBoolean(variables, 'EVENT_LOG_INIT') ?? false;
-  if (id !== undefined && !LOG_ID.test(id))
+  if (id !== undefined && !LOG_ID_PATTERN.test(id))
     variables.refuse(
       'EVENT_LOG_ID',
       `is ${quote(id)}`,
@@ -246,7 +245,7 @@ const readBeginning = (variables: Variables): LogInitPolicy => {
 };
 
 /** Everyone can read the demo's credentials: other machines must not be able to use them. */
-const refuseDemo = (variables: Variables, host: string, held: ConfiguredCredentials): void => {
+const refuseDemo = (variables: VariableReader, host: string, held: ConfiguredCredentials): void => {
   if (!holdsDemoCredential(held)) return;
   variables.refuse(
     'HOST',
@@ -256,17 +255,19 @@ const refuseDemo = (variables: Variables, host: string, held: ConfiguredCredenti
 };
 
 /** The service's own prefix, under which a mistyped switch would be ignored in silence. */
-const refuseUnknownFeatures = (variables: Variables, environment: Environment): void => {
+const refuseUnknownFeatures = (variables: VariableReader, environment: Environment): void => {
   for (const [name, value] of Object.entries(environment))
-    if (name.startsWith('FEATURE_') && value && !FEATURES.includes(name))
-      variables.refuse(name, 'is not a known feature', FEATURES.join(', '));
+    if (name.startsWith('FEATURE_') && value && !FEATURE_VARIABLES.includes(name))
+      variables.refuse(name, 'is not a known feature', FEATURE_VARIABLES.join(', '));
 };
 
-const OFF: RateLimitSettings = { perSecond: 0, burst: 0 };
+const NO_RATE_LIMIT: RateLimitSettings = { perSecond: 0, burst: 0 };
 const NO_QUOTAS: QuotaSettings = { eventsPerDay: 0, idempotencyRecordsPerDay: 0 };
 
 /** RATE_LIMIT_PER_SECOND or RATE_LIMIT_BURST of 0 turns all limits and quotas off, any other variable only its own. */
-const readLimits = (variables: Variables): Pick<Config, 'rateLimit' | 'anonymousRateLimit' | 'quotas'> => {
+const readLimits = (
+  variables: VariableReader,
+): Pick<Config, 'rateLimit' | 'anonymousRateLimit' | 'quotas'> => {
   const perSecond = readInteger(variables, 'RATE_LIMIT_PER_SECOND', 0, MAX_RATE) ?? 100;
   const burst = readInteger(variables, 'RATE_LIMIT_BURST', 0, MAX_RATE) ?? 200;
   const anonymous = readInteger(variables, 'RATE_LIMIT_ANONYMOUS_PER_SECOND', 0, MAX_RATE) ?? 20;
@@ -274,7 +275,8 @@ const readLimits = (variables: Variables): Pick<Config, 'rateLimit' | 'anonymous
     eventsPerDay: readInteger(variables, 'QUOTA_EVENTS_PER_DAY', 0, MAX_RATE) ?? 20_000,
     idempotencyRecordsPerDay: readInteger(variables, 'QUOTA_IDEMPOTENCY_KEYS_PER_DAY', 0, MAX_RATE) ?? 20_000,
   };
-  if (perSecond === 0 || burst === 0) return { rateLimit: OFF, anonymousRateLimit: OFF, quotas: NO_QUOTAS };
+  if (perSecond === 0 || burst === 0)
+    return { rateLimit: NO_RATE_LIMIT, anonymousRateLimit: NO_RATE_LIMIT, quotas: NO_QUOTAS };
   return {
     rateLimit: { perSecond, burst },
     anonymousRateLimit: { perSecond: anonymous, burst: anonymous * ANONYMOUS_BURST_SECONDS },
@@ -282,7 +284,7 @@ const readLimits = (variables: Variables): Pick<Config, 'rateLimit' | 'anonymous
   };
 };
 
-const readPorts = (variables: Variables): Pick<Config, 'port' | 'metrics'> => {
+const readPorts = (variables: VariableReader): Pick<Config, 'port' | 'metrics'> => {
   const port = readInteger(variables, 'PORT', 0, MAX_PORT) ?? 8080;
   const own = readInteger(variables, 'METRICS_PORT', 0, MAX_PORT);
   if (own === undefined) return { port, metrics: { kind: 'loopback' } };

@@ -2,11 +2,11 @@ import type { ConsoleSettings } from '../console/settings.ts';
 import { isLoopbackHost } from '../lib/ip-address.ts';
 import { readSecret } from './credentials.ts';
 import { readHttpUrl, readSecureUrl } from './urls.ts';
-import { isProduction, readOneOf, type Variables } from './values.ts';
+import { isProduction, readOneOf, type VariableReader } from './values.ts';
 
 const MODES = ['off', 'read-only', 'on'] as const;
 /** What signing in by OpenID Connect needs. */
-const NEEDED = [
+const OIDC_VARIABLES = [
   'CONSOLE_URL',
   'CONSOLE_OIDC_ISSUER',
   'CONSOLE_OIDC_CLIENT_ID',
@@ -15,7 +15,7 @@ const NEEDED = [
 ] as const;
 
 /** Without the slash that may end it. */
-const readConsoleUrl = (variables: Variables): URL | undefined => {
+const readConsoleUrl = (variables: VariableReader): URL | undefined => {
   const url = readSecureUrl(variables, 'CONSOLE_URL');
   if (!url) return undefined;
   url.pathname = url.pathname.replace(/\/$/, '');
@@ -30,7 +30,7 @@ const readConsoleUrl = (variables: Variables): URL | undefined => {
 };
 
 /** What it tells is who may do what: nobody between may change it. */
-const readIssuer = (variables: Variables): URL | undefined => {
+const readIssuer = (variables: VariableReader): URL | undefined => {
   const url = readHttpUrl(variables, 'CONSOLE_OIDC_ISSUER');
   if (url?.protocol !== 'http:' || isLoopbackHost(url.hostname)) return url;
   variables.refuse('CONSOLE_OIDC_ISSUER', 'is not https', 'an https:// URL, or a loopback address');
@@ -42,12 +42,12 @@ const readIssuer = (variables: Variables): URL | undefined => {
  * variables is set.
  */
 export const readConsole = (
-  variables: Variables,
+  variables: VariableReader,
   isDemo: boolean,
   rolesClaim: string,
 ): ConsoleSettings | undefined => {
-  const missing = NEEDED.filter((name) => variables.get(name) === undefined);
-  const isGiven = missing.length < NEEDED.length;
+  const missing = OIDC_VARIABLES.filter((name) => variables.get(name) === undefined);
+  const isGiven = missing.length < OIDC_VARIABLES.length;
   const usual = isDemo || (isGiven && !isProduction(variables)) ? 'on' : 'off';
   const mode = readOneOf(variables, 'CONSOLE', MODES) ?? usual;
   const [url, issuer] = [readConsoleUrl(variables), readIssuer(variables)];
@@ -58,7 +58,7 @@ export const readConsole = (
     variables.refuse(
       name,
       `is not set, and the console is ${mode}`,
-      `all of ${NEEDED.join(', ')}, or CONSOLE=off`,
+      `all of ${OIDC_VARIABLES.join(', ')}, or CONSOLE=off`,
     );
   const clientId = variables.get('CONSOLE_OIDC_CLIENT_ID') ?? '';
   const clientSecret = variables.get('CONSOLE_OIDC_CLIENT_SECRET') ?? '';

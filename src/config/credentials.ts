@@ -5,16 +5,16 @@ import {
   DEMO_JWT_SECRET,
   DEMO_WEBHOOK_SECRET,
   demoApiKeys,
-  isDemoKey,
-  isDemoText,
+  isDemoApiKey,
+  isDemoSecret,
   sha256,
 } from './demo.ts';
 import type { ApiKey } from '../http/api-keys.ts';
-import { USUAL_CLAIMS, type ClaimNames, type TokenSettings } from '../http/tokens.ts';
-import { IDENTIFIER, IDENTIFIER_RULE } from '../schema/schema.ts';
-import { bitsOf } from './secret-strength.ts';
+import { DEFAULT_CLAIM_NAMES, type ClaimNames, type TokenSettings } from '../http/tokens.ts';
+import { IDENTIFIER_PATTERN, IDENTIFIER_RULE } from '../schema/schema.ts';
+import { estimateEntropyBits } from './secret-strength.ts';
 import { readSecureUrl } from './urls.ts';
-import { entriesOf, isProduction, quote, type Variables } from './values.ts';
+import { commaSeparatedEntries, isProduction, quote, type VariableReader } from './values.ts';
 
 const ENTRIES = 'scope:name:sha256hex, comma-separated';
 
@@ -33,7 +33,7 @@ type SecretName = keyof typeof SECRETS;
 const secretNames = Object.keys(SECRETS);
 
 /** Messages name an entry by number: a key in plain text may stand in the hash's place. */
-const readApiKey = (variables: Variables, entry: string, place: string): ApiKey | undefined => {
+const readApiKey = (variables: VariableReader, entry: string, place: string): ApiKey | undefined => {
   const refuse = (fault: string, allowed: string) =>
     variables.refuse('API_KEYS', `${place} ${fault}`, allowed);
   const [scopeText, name, digits, ...more] = entry.split(':');
@@ -41,7 +41,7 @@ const readApiKey = (variables: Variables, entry: string, place: string): ApiKey 
   if (name === undefined || digits === undefined || more.length > 0)
     refuse('does not have three parts', ENTRIES);
   else if (!scope) refuse('has an unknown scope', `the scopes ${scopes.join(' and ')}`);
-  else if (!new RegExp(IDENTIFIER).test(name)) refuse('has a malformed name', IDENTIFIER_RULE);
+  else if (!new RegExp(IDENTIFIER_PATTERN).test(name)) refuse('has a malformed name', IDENTIFIER_RULE);
   else if (!/^[0-9a-f]{64}$/i.test(digits))
     refuse('has a malformed hash', 'SHA-256 as 64 hexadecimal digits');
   else return { scope, name, sha256: digits.toLowerCase() };
@@ -49,8 +49,8 @@ const readApiKey = (variables: Variables, entry: string, place: string): ApiKey 
 };
 
 /** In production a key is no key of the demo, and not a secret as well: one that leaks must not open the other's door. */
-const refuseKnown = (variables: Variables, key: ApiKey, place: string): void => {
-  if (isDemoKey(key))
+const refuseReusedApiKey = (variables: VariableReader, key: ApiKey, place: string): void => {
+  if (isDemoApiKey(key))
     variables.refuse(
       'API_KEYS',
       `${place} is a key or a secret of the demo`,
@@ -62,11 +62,11 @@ const refuseKnown = (variables: Variables, key: ApiKey, place: string): void => 
 };
 
 /** The configured API keys, or the demo's. */
-export const readApiKeys = (variables: Variables): readonly ApiKey[] => {
+export const readApiKeys = (variables: VariableReader): readonly ApiKey[] => {
   const text = variables.get('API_KEYS');
   if (text === undefined) return demoApiKeys;
   const keys: (ApiKey | undefined)[] = [];
-  for (const { entry, place } of entriesOf(text)) {
+  for (const { entry, place } of commaSeparatedEntries(text)) {
     const key = readApiKey(variables, entry, place);
     if (key) {
       const sameName = keys.findIndex((one) => one?.scope === key.scope && one.name === key.name);
@@ -75,7 +75,7 @@ export const readApiKeys = (variables: Variables): readonly ApiKey[] => {
         variables.refuse('API_KEYS', `${place} repeats the ${what} of entry ${other + 1}`, allowed);
       if (sameName >= 0) refuse('name', sameName, 'each name once in a scope');
       if (sameHash >= 0) refuse('hash', sameHash, 'each key once');
-      if (isProduction(variables)) refuseKnown(variables, key, place);
+      if (isProduction(variables)) refuseReusedApiKey(variables, key, place);
     }
     keys.push(key);
   }
@@ -86,7 +86,7 @@ export const readApiKeys = (variables: Variables): readonly ApiKey[] => {
  * A secret, or the demo's. In production it differs from those that are read before it: one that leaks must open no other
  * door.
  */
-export const readSecret = (variables: Variables, name: SecretName): string => {
+export const readSecret = (variables: VariableReader, name: SecretName): string => {
   const { demo, leastBytes: usualBytes } = SECRETS[name];
   const leastBytes = isProduction(variables) ? MIN_SECRET_BYTES : usualBytes;
   const secret = variables.get(name) ?? demo;
@@ -94,9 +94,9 @@ export const readSecret = (variables: Variables, name: SecretName): string => {
   if (isGiven && Buffer.byteLength(secret) < leastBytes)
     variables.refuse(name, `is shorter than ${leastBytes} bytes`, `at least ${leastBytes} bytes`);
   else if (isGiven && isProduction(variables)) {
-    if (isDemoText(secret))
+    if (isDemoSecret(secret))
       variables.refuse(name, 'is a secret of the demo', 'in production a secret of your own');
-    else if (bitsOf(secret) < MIN_SECRET_BITS)
+    else if (estimateEntropyBits(secret) < MIN_SECRET_BITS)
       variables.refuse(name, 'can be guessed', `in production ${MIN_SECRET_BITS} bits: ${RANDOM}`);
   }
   for (const other of secretNames.slice(0, secretNames.indexOf(name)))
@@ -106,7 +106,7 @@ export const readSecret = (variables: Variables, name: SecretName): string => {
 };
 
 /** What webhooks are signed with; undefined: they are off. */
-export const readWebhookSecret = (variables: Variables, isDemo: boolean): string | undefined =>
+export const readWebhookSecret = (variables: VariableReader, isDemo: boolean): string | undefined =>
   isDemo || variables.get('WEBHOOK_SECRET') !== undefined
     ? readSecret(variables, 'WEBHOOK_SECRET')
     : undefined;
@@ -121,8 +121,9 @@ const CLAIM_VARIABLES = {
 const REGISTERED_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 
 /** The names of the claims, as an issuer can set them: often URLs. */
-const readClaimNames = (variables: Variables): ClaimNames => {
-  const nameOf = (claim: keyof ClaimNames) => variables.get(CLAIM_VARIABLES[claim]) ?? USUAL_CLAIMS[claim];
+const readClaimNames = (variables: VariableReader): ClaimNames => {
+  const nameOf = (claim: keyof ClaimNames) =>
+    variables.get(CLAIM_VARIABLES[claim]) ?? DEFAULT_CLAIM_NAMES[claim];
   const names = { roles: nameOf('roles'), professional: nameOf('professional'), office: nameOf('office') };
   const taken = new Set(REGISTERED_CLAIMS);
   for (const claim of ['roles', 'professional', 'office'] as const) {
@@ -139,7 +140,7 @@ const readClaimNames = (variables: Variables): ClaimNames => {
 };
 
 /** In production tokens must expire, and those of a JWKS be meant for this service: others may get theirs there too. */
-export const readTokenSettings = (variables: Variables): TokenSettings | undefined => {
+export const readTokenSettings = (variables: VariableReader): TokenSettings | undefined => {
   const expected = {
     issuer: variables.get('JWT_ISSUER'),
     audience: variables.get('JWT_AUDIENCE'),

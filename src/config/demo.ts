@@ -5,13 +5,13 @@ import type { TokenSettings } from '../http/tokens.ts';
 /** Public defaults for trying the service out, on this machine alone; production accepts none of them. */
 
 /** The demo's API keys in plain text, by scope. */
-export const demoKeys = { client: 'demo-client-key', internal: 'demo-internal-key' } as const;
+export const demoKeyTexts = { client: 'demo-client-key', internal: 'demo-internal-key' } as const;
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export const demoApiKeys: readonly ApiKey[] = [
-  { scope: 'client', name: 'demo-client', sha256: sha256(demoKeys.client) },
-  { scope: 'internal', name: 'demo-internal', sha256: sha256(demoKeys.internal) },
+  { scope: 'client', name: 'demo-client', sha256: sha256(demoKeyTexts.client) },
+  { scope: 'internal', name: 'demo-internal', sha256: sha256(demoKeyTexts.internal) },
 ];
 
 export const DEMO_JWT_SECRET = 'demo-jwt-secret-that-everybody-can-read';
@@ -20,16 +20,17 @@ export const DEMO_WEBHOOK_SECRET = 'demo-webhook-secret-that-everybody-can-read'
 export const DEMO_CONSOLE_SECRET = 'demo-console-secret-that-everybody-can-read';
 
 /** All that everyone can read: none of it is a secret, whatever it is given for. */
-const published: readonly string[] = [
-  ...Object.values(demoKeys),
+const publishedSecrets: readonly string[] = [
+  ...Object.values(demoKeyTexts),
   DEMO_JWT_SECRET,
   DEMO_CODE_SECRET,
   DEMO_WEBHOOK_SECRET,
   DEMO_CONSOLE_SECRET,
 ];
 
-export const isDemoText = (text: string): boolean => published.includes(text);
-export const isDemoKey = (key: ApiKey): boolean => published.some((text) => sha256(text) === key.sha256);
+export const isDemoSecret = (text: string): boolean => publishedSecrets.includes(text);
+export const isDemoApiKey = (key: ApiKey): boolean =>
+  publishedSecrets.some((text) => sha256(text) === key.sha256);
 
 export interface ConfiguredCredentials {
   readonly apiKeys: readonly ApiKey[];
@@ -50,8 +51,8 @@ export const holdsDemoCredential = ({
   webhookSecret = '',
   console,
 }: ConfiguredCredentials): boolean =>
-  apiKeys.some(isDemoKey) ||
-  (tokens?.kind === 'secret' && isDemoText(tokens.secret)) ||
-  isDemoText(codeSecret) ||
-  isDemoText(webhookSecret) ||
-  isDemoText(console?.sessionSecret ?? '');
+  apiKeys.some(isDemoApiKey) ||
+  (tokens?.kind === 'secret' && isDemoSecret(tokens.secret)) ||
+  isDemoSecret(codeSecret) ||
+  isDemoSecret(webhookSecret) ||
+  isDemoSecret(console?.sessionSecret ?? '');

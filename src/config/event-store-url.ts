@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { refusePlaintext } from './plaintext.ts';
-import type { Variables } from './values.ts';
+import type { VariableReader } from './values.ts';
 
-const EVENT_STORE = /^esdb(?:\+discover)?:\/\/(?:[^\s/@]*@)?([^\s/?@]+)\/?(?:\?(\S*))?$/i;
-export const EVENT_STORE_FORM = 'esdb://[user:password@]host[:port][?options]';
+const EVENT_STORE_URL_PATTERN = /^esdb(?:\+discover)?:\/\/(?:[^\s/@]*@)?([^\s/?@]+)\/?(?:\?(\S*))?$/i;
+export const EVENT_STORE_URL_FORM = 'esdb://[user:password@]host[:port][?options]';
 
 const [BOOLEAN, NUMBER, TEXT] = [/^(?:true|false)$/, /^\d{1,9}$/, /^(?:[^%]|%[0-9A-Fa-f]{2})+$/];
 
@@ -36,7 +36,7 @@ const isOption = (text: string): boolean => {
 };
 
 const FILE_OPTION = /^(?:tlsCAFile|userCertFile|userKeyFile)=(.*)$/;
-const isMissing = (option: string): boolean => {
+const isMissingFileOption = (option: string): boolean => {
   const [, file] = FILE_OPTION.exec(option) ?? [];
   try {
     return file !== undefined && !existsSync(decodeURIComponent(file));
@@ -51,10 +51,10 @@ const isMissing = (option: string): boolean => {
  *
  * @returns whether the URL is one of EventStoreDB, with options that are allowed
  */
-export const checkEventStoreUrl = (variables: Variables, name: string, url: string): boolean => {
-  const [isUrl, hosts = '', query] = EVENT_STORE.exec(url) ?? [];
+export const checkEventStoreUrl = (variables: VariableReader, name: string, url: string): boolean => {
+  const [isUrl, hosts = '', query] = EVENT_STORE_URL_PATTERN.exec(url) ?? [];
   if (isUrl === undefined) {
-    variables.refuse(name, 'is not a URL of EventStoreDB', EVENT_STORE_FORM);
+    variables.refuse(name, 'is not a URL of EventStoreDB', EVENT_STORE_URL_FORM);
     return false;
   }
   const options = query?.split('&') ?? [];
@@ -62,7 +62,7 @@ export const checkEventStoreUrl = (variables: Variables, name: string, url: stri
     const allowed = `${[...OPTIONS.keys()].join(', ')}, each with a value, with & between them`;
     variables.refuse(name, 'has an option that is not known, or no value for one', allowed);
   }
-  for (const option of options.filter(isOption).filter(isMissing))
+  for (const option of options.filter(isOption).filter(isMissingFileOption))
     variables.refuse(name, `has ${option}, and no such file is there`, 'a file that is there');
   if (options.some(prefersOthers))
     variables.refuse(name, 'has a nodePreference other than the leader, whose answers alone are new', LEADER);

@@ -1,8 +1,8 @@
 import { isLoopbackHost } from '../lib/ip-address.ts';
-import { isProduction, type Variables } from './values.ts';
+import { isProduction, type VariableReader } from './values.ts';
 
 /** How a server is reached, as its URL says. */
-export interface Route {
+export interface ConnectionTarget {
   /** As in the URL, with or without a port. */
   readonly hosts: readonly string[];
   /** By TLS, with a certificate that is checked. */
@@ -19,9 +19,9 @@ const isThisMachine = (host: string): boolean =>
  * @param encrypted how the URL asks for TLS
  */
 export const refusePlaintext = (
-  variables: Variables,
+  variables: VariableReader,
   name: string,
-  { hosts, isEncrypted }: Route,
+  { hosts, isEncrypted }: ConnectionTarget,
   encrypted: string,
 ): void => {
   if (isEncrypted || hosts.every(isThisMachine)) return;

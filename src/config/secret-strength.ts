@@ -19,7 +19,7 @@ const HEXADECIMAL = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
  * random text shows: characters that repeat earlier ones do not count, and the alphabet has at most twice as many
  * characters as were seen. That a text is made of words it cannot tell.
  */
-export const bitsOf = (secret: string): number => {
+export const estimateEntropyBits = (secret: string): number => {
   const characters = Array.from(secret);
   const ends = characters.map((_, at) => characters.slice(Math.max(0, at + 1 - REPETITION), at + 1).join(''));
   const sizes = ALPHABETS.flatMap(([pattern, size]) => (pattern.test(secret) ? [size] : []));

@@ -1,16 +1,16 @@
 import { join, resolve } from 'node:path';
-import { categories } from '../domain/index.ts';
+import { categoryNames } from '../domain/index.ts';
 import type { SqliteFile, StoreSettings } from '../stores.ts';
-import { checkEventStoreUrl, EVENT_STORE_FORM } from './event-store-url.ts';
-import { refusePlaintext, type Route } from './plaintext.ts';
-import { quote, type Variables } from './values.ts';
+import { checkEventStoreUrl, EVENT_STORE_URL_FORM } from './event-store-url.ts';
+import { refusePlaintext, type ConnectionTarget } from './plaintext.ts';
+import { quote, type VariableReader } from './values.ts';
 
 /** With a database: the driver would choose one itself. */
-const MONGO = /^mongodb(\+srv)?:\/\/(?:[^\s/@]*@)?([^\s/?@]+)\/[^\s/?.$"]+(?:\?(\S*))?$/i;
+const MONGO_URL_PATTERN = /^mongodb(\+srv)?:\/\/(?:[^\s/@]*@)?([^\s/?@]+)\/[^\s/?.$"]+(?:\?(\S*))?$/i;
 const MONGO_FORM = 'mongodb://[user:password@]host[:port]/database[?options]';
 
 const readSqlite = (
-  variables: Variables,
+  variables: VariableReader,
   name: string,
   text: string,
   allowed: string,
@@ -24,12 +24,12 @@ const readSqlite = (
   return undefined;
 };
 
-const PREFIX = /^(?![$])[A-Za-z0-9._$-]{1,64}$/;
+const STREAM_PREFIX_PATTERN = /^(?![$])[A-Za-z0-9._$-]{1,64}$/;
 
 /** The prefix of stream names on a server; empty when not set. */
-export const readPrefix = (variables: Variables): string => {
+export const readStreamPrefix = (variables: VariableReader): string => {
   const prefix = variables.get('EVENT_STORE_PREFIX') ?? '';
-  if (prefix !== '' && !PREFIX.test(prefix))
+  if (prefix !== '' && !STREAM_PREFIX_PATTERN.test(prefix))
     variables.refuse(
       'EVENT_STORE_PREFIX',
       `is ${quote(prefix)}`,
@@ -40,19 +40,20 @@ export const readPrefix = (variables: Variables): string => {
 
 /** A SQLite file or EventStoreDB. Messages never show its URL, which may hold a password. */
 export const readEventStore = (
-  variables: Variables,
+  variables: VariableReader,
   name: string,
   text: string,
   prefix: string,
 ): StoreSettings['eventStore'] | undefined => {
-  if (!/^esdb/i.test(text)) return readSqlite(variables, name, text, `sqlite:<path> or ${EVENT_STORE_FORM}`);
+  if (!/^esdb/i.test(text))
+    return readSqlite(variables, name, text, `sqlite:<path> or ${EVENT_STORE_URL_FORM}`);
   return checkEventStoreUrl(variables, name, text)
-    ? { kind: 'eventstoredb', url: text, prefix, categories }
+    ? { kind: 'eventstoredb', url: text, prefix, categories: categoryNames }
     : undefined;
 };
 
 /** Its driver takes names of options in any case, and TLS as on with `mongodb+srv` unless an option turns it off. */
-const routeToMongo = (srv: string | undefined, hosts: string, query = ''): Route => {
+const mongoTargetOf = (srv: string | undefined, hosts: string, query = ''): ConnectionTarget => {
   const options = [...new URLSearchParams(query)].map(([name, value]) => `${name.toLowerCase()}=${value}`);
   const has = (pattern: RegExp) => options.some((option) => pattern.test(option));
   const isOn = has(/^(?:tls|ssl)=true$/) || (srv !== undefined && !has(/^(?:tls|ssl)=/));
@@ -61,28 +62,28 @@ const routeToMongo = (srv: string | undefined, hosts: string, query = ''): Route
 };
 
 const readReadModels = (
-  variables: Variables,
+  variables: VariableReader,
   name: string,
   text: string,
 ): StoreSettings['readModels'] | undefined => {
   if (!/^mongodb/i.test(text)) return readSqlite(variables, name, text, `sqlite:<path> or ${MONGO_FORM}`);
-  const [isUrl, srv, hosts = '', query] = MONGO.exec(text) ?? [];
+  const [isUrl, srv, hosts = '', query] = MONGO_URL_PATTERN.exec(text) ?? [];
   if (isUrl === undefined) {
     variables.refuse(name, 'is not a URL of a MongoDB database', MONGO_FORM);
     return;
   }
-  refusePlaintext(variables, name, routeToMongo(srv, hosts, query), 'tls=true');
+  refusePlaintext(variables, name, mongoTargetOf(srv, hosts, query), 'tls=true');
   return { kind: 'mongodb', url: text };
 };
 
 /** Both stores are files, or both are on servers. @param dataDirectory of files that no variable names */
-export const readStores = (variables: Variables, dataDirectory: string): StoreSettings | undefined => {
+export const readStores = (variables: VariableReader, dataDirectory: string): StoreSettings | undefined => {
   const urlOf = (name: string, file: string) => variables.get(name) ?? `sqlite:${join(dataDirectory, file)}`;
   const eventStore = readEventStore(
     variables,
     'EVENT_STORE_URL',
     urlOf('EVENT_STORE_URL', 'events.db'),
-    readPrefix(variables),
+    readStreamPrefix(variables),
   );
   const readModels = readReadModels(variables, 'READ_MODEL_URL', urlOf('READ_MODEL_URL', 'read-models.db'));
   if (!eventStore || !readModels) return undefined;

@@ -1,6 +1,6 @@
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 import { readHttpUrl } from './urls.ts';
-import { readBoolean, readInteger, readOneOf, type Environment, type Variables } from './values.ts';
+import { readBoolean, readInteger, readOneOf, type Environment, type VariableReader } from './values.ts';
 
 const MAX_INTERVAL_MS = 3_600_000;
 
@@ -9,7 +9,7 @@ const MAX_INTERVAL_MS = 3_600_000;
  * that this service depends on are checked.
  */
 export const readTelemetry = (
-  variables: Variables,
+  variables: VariableReader,
   environment: Environment,
 ): TelemetryVariables | undefined => {
   const endpoint = readHttpUrl(variables, 'OTEL_EXPORTER_OTLP_ENDPOINT');

@@ -1,16 +1,16 @@
 import { isLoopbackHost } from '../lib/ip-address.ts';
 import { refusePlaintext } from './plaintext.ts';
-import { entriesOf, isProduction, type Variables } from './values.ts';
+import { commaSeparatedEntries, isProduction, type VariableReader } from './values.ts';
 
-const parse = (text: string): URL | undefined =>
+const parseUrl = (text: string): URL | undefined =>
   !/\s/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 
 /** The URL of another service. Messages never show it, since query strings hold tokens. */
-export const readHttpUrl = (variables: Variables, name: string): URL | undefined => {
+export const readHttpUrl = (variables: VariableReader, name: string): URL | undefined => {
   const text = variables.get(name);
   if (text === undefined) return undefined;
   const allowed = 'an http:// or https:// URL without user and password';
-  const url = /^https?:\/\//i.test(text) ? parse(text) : undefined;
+  const url = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
   if (!url) variables.refuse(name, 'is not an HTTP URL', allowed);
   // fetch refuses such URLs, and its message shows them.
   else if (url.username || url.password) variables.refuse(name, 'holds a user or a password', allowed);
@@ -18,7 +18,7 @@ export const readHttpUrl = (variables: Variables, name: string): URL | undefined
 };
 
 /** The same, for what codes and keys come by: in production https, but to this machine. */
-export const readSecureUrl = (variables: Variables, name: string): URL | undefined => {
+export const readSecureUrl = (variables: VariableReader, name: string): URL | undefined => {
   const url = readHttpUrl(variables, name);
   if (url?.protocol !== 'http:' || !isProduction(variables) || isLoopbackHost(url.hostname)) return url;
   variables.refuse(name, 'is not https', 'in production an https:// URL, or a loopback address');
@@ -30,10 +30,10 @@ const SMTP_PARAMETERS: readonly string[] = ['requireTLS', 'ignoreTLS', 'tls.reje
 const isSmtpParameter = ([name, value]: readonly [string, string]): boolean =>
   SMTP_PARAMETERS.includes(name) && ['true', 'false'].includes(value);
 
-export const readSmtpUrl = (variables: Variables, name: string): URL | undefined => {
+export const readSmtpUrl = (variables: VariableReader, name: string): URL | undefined => {
   const text = variables.get(name);
   if (text === undefined) return undefined;
-  const url = /^smtps?:\/\//i.test(text) ? parse(text) : undefined;
+  const url = /^smtps?:\/\//i.test(text) ? parseUrl(text) : undefined;
   if (!url?.hostname) {
     variables.refuse(name, 'is not an SMTP URL', 'smtp://[user:password@]host[:port] or smtps://…');
     return;
@@ -61,14 +61,14 @@ export const readSmtpUrl = (variables: Variables, name: string): URL | undefined
   return url;
 };
 
-const isOrigin = (text: string): boolean => /^https?:\/\//.test(text) && parse(text)?.origin === text;
+const isOrigin = (text: string): boolean => /^https?:\/\//.test(text) && parseUrl(text)?.origin === text;
 
 /** Origins as browsers send them; `*`, alone, is every origin. */
-export const readOrigins = (variables: Variables, name: string): readonly string[] => {
+export const readOrigins = (variables: VariableReader, name: string): readonly string[] => {
   const text = variables.get(name);
   if (text === undefined) return [];
   if (text === '*') return ['*'];
-  return entriesOf(text).flatMap(({ entry, place }) => {
+  return commaSeparatedEntries(text).flatMap(({ entry, place }) => {
     if (isOrigin(entry)) return [entry];
     const allowed = '*, or origins such as https://app.example.com, comma-separated';
     variables.refuse(name, `${place} is not an origin`, allowed);

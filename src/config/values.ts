@@ -4,7 +4,7 @@ import { ConfigError, faultLine } from './config-error.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What readers of the configuration are given. A reader gives undefined for what is not set and for what it refuses. */
-export interface Variables {
+export interface VariableReader {
   /** The value of a variable; undefined when it is not set or empty. */
   get(name: string): string | undefined;
   /** Notes a fault: reading goes on, so that the operator is told all of them. */
@@ -17,9 +17,9 @@ export interface Variables {
  * @param read gives undefined only where it has refused something
  * @throws ConfigError with all that was refused
  */
-export const readVariables = <T>(
+export const readEnvironment = <T>(
   environment: Environment,
-  read: (variables: Variables) => T | undefined,
+  read: (variables: VariableReader) => T | undefined,
 ): T => {
   const faults: string[] = [];
   const value = read({
@@ -32,7 +32,8 @@ export const readVariables = <T>(
   return value;
 };
 
-export const isProduction = (variables: Variables): boolean => variables.get('NODE_ENV') === 'production';
+export const isProduction = (variables: VariableReader): boolean =>
+  variables.get('NODE_ENV') === 'production';
 
 const LONGEST_QUOTE = 60;
 /** A value for a message, not of a secret. */
@@ -41,7 +42,7 @@ export const quote = (value: string): string =>
 
 /** A whole number in decimal digits. */
 export const readInteger = (
-  variables: Variables,
+  variables: VariableReader,
   name: string,
   least: number,
   most: number,
@@ -57,7 +58,7 @@ export const readInteger = (
   return undefined;
 };
 
-export const readBoolean = (variables: Variables, name: string): boolean | undefined => {
+export const readBoolean = (variables: VariableReader, name: string): boolean | undefined => {
   const text = variables.get(name);
   if (text === 'true' || text === 'false') return text === 'true';
   if (text !== undefined) variables.refuse(name, `is ${quote(text)}`, 'true or false');
@@ -65,7 +66,7 @@ export const readBoolean = (variables: Variables, name: string): boolean | undef
 };
 
 export const readOneOf = <T extends string>(
-  variables: Variables,
+  variables: VariableReader,
   name: string,
   allowed: readonly T[],
 ): T | undefined => {
@@ -78,7 +79,7 @@ export const readOneOf = <T extends string>(
 
 const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/;
 /** A host to listen on: a name or an IP address. */
-export const readHost = (variables: Variables, name: string): string | undefined => {
+export const readHost = (variables: VariableReader, name: string): string | undefined => {
   const text = variables.get(name);
   if (text === undefined || HOST.test(text)) return text;
   variables.refuse(name, `is ${quote(text)}`, 'a host name or an IP address');
@@ -86,7 +87,7 @@ export const readHost = (variables: Variables, name: string): string | undefined
 };
 
 /** A path in the file system, where no name holds a NUL character. */
-export const readPath = (variables: Variables, name: string): string | undefined => {
+export const readPath = (variables: VariableReader, name: string): string | undefined => {
   const text = variables.get(name);
   if (!text?.includes('\0')) return text;
   variables.refuse(name, 'holds a NUL character', 'a path of the file system');
@@ -94,14 +95,14 @@ export const readPath = (variables: Variables, name: string): string | undefined
 };
 
 /** Comma-separated entries, trimmed; `place` names one in a message. */
-export const entriesOf = (text: string): { readonly entry: string; readonly place: string }[] =>
+export const commaSeparatedEntries = (text: string): { readonly entry: string; readonly place: string }[] =>
   text.split(',').map((entry, index) => ({ entry: entry.trim(), place: `entry ${index + 1}` }));
 
 /** IP addresses and CIDR blocks, comma-separated. */
-export const readAddressBlocks = (variables: Variables, name: string): readonly AddressBlock[] => {
+export const readAddressBlocks = (variables: VariableReader, name: string): readonly AddressBlock[] => {
   const text = variables.get(name);
   if (text === undefined) return [];
-  return entriesOf(text).flatMap(({ entry, place }) => {
+  return commaSeparatedEntries(text).flatMap(({ entry, place }) => {
     const block = parseAddressBlock(entry);
     if (block) return [block];
     const allowed = 'IP addresses and CIDR blocks such as 10.0.0.0/8, comma-separated';

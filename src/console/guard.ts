@@ -4,13 +4,13 @@ import { isLoopbackHost } from '../lib/ip-address.ts';
 import type { ConsoleSettings } from './settings.ts';
 
 /** Operations that a session may ask for, by their paths; all others need an API key. */
-export const isOpened = (path: string): boolean =>
+export const isAllowedToSessions = (path: string): boolean =>
   /^\/(?:admin\/audit$|admin\/projections(?:\/|$)|history\/)/.test(path);
 
 const isRead = ({ method }: Context): boolean => method === 'GET' || method === 'HEAD';
 
 /** A statement is a POST that only reads. */
-export const isReadOnly = (ctx: Context): boolean => isRead(ctx) || ctx.path === '/history/statements';
+export const isReadOnlyRequest = (ctx: Context): boolean => isRead(ctx) || ctx.path === '/history/statements';
 
 const isLoopbackOrigin = (origin: string): boolean =>
   URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname);
@@ -29,7 +29,7 @@ export const isSameOriginRequest = (ctx: Context, settings: ConsoleSettings): bo
  *
  * @throws DomainError forbidden
  */
-export const requirePage = (ctx: Context, settings: ConsoleSettings): void => {
+export const refuseCrossSiteRequest = (ctx: Context, settings: ConsoleSettings): void => {
   if (!isSameOriginRequest(ctx, settings))
     throw forbidden(
       settings.kind === 'demo'

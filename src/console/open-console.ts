@@ -1,31 +1,31 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { forbidden } from '../errors/domain-error.ts';
-import type { Pages } from '../http/create-http.ts';
-import type { Credentials } from '../http/credentials.ts';
+import type { BrowserPages } from '../http/create-http-app.ts';
+import type { Authenticator } from '../http/authenticator.ts';
 import type { Context } from '../http/edge/context.ts';
 import { unauthorized } from '../http/edge/http-error.ts';
 import { addConsoleAssets } from './assets.ts';
 import { createCookies } from './cookies.ts';
-import { isOpened, isReadOnly, requirePage } from './guard.ts';
-import { createIssuer, reasonOf } from './issuer.ts';
+import { isAllowedToSessions, isReadOnlyRequest, refuseCrossSiteRequest } from './guard.ts';
+import { createOidcClient, loggableReasonOf } from './oidc-client.ts';
 import { addSessionRoutes } from './session-routes.ts';
-import { createSessions, endOf, type Session, type Identity } from './sessions.ts';
+import { createSessions, sessionExpiryOf, type Session, type Identity } from './sessions.ts';
 import type { ConsoleSettings } from './settings.ts';
 
 /** Follows builds for as long as a page is open, and so is no sign that anyone is there. */
-const STREAM = '/admin/projections/events';
+const BUILD_EVENTS_PATH = '/admin/projections/events';
 
-export interface Console extends Pages {
+export interface Console extends BrowserPages {
   /** Credentials that take a session, too, for requests without any other. */
-  readonly withSessions: (credentials: Credentials) => Credentials;
+  readonly withSessions: (credentials: Authenticator) => Authenticator;
 }
 
 /** The operators' console: its page, signing in and out, and what its sessions may do. */
 export const openConsole = (settings: ConsoleSettings, logger: Logger): Console => {
   const cookies = createCookies(settings);
-  const issuer = settings.kind === 'oidc' ? createIssuer(settings) : undefined;
-  const onFailure = (error: unknown, what: string) => logger.warn({ reason: reasonOf(error) }, what);
+  const issuer = settings.kind === 'oidc' ? createOidcClient(settings) : undefined;
+  const onFailure = (error: unknown, what: string) => logger.warn({ reason: loggableReasonOf(error) }, what);
 
   const refresh = async (identity: Identity): Promise<Identity | undefined> => {
     // The demo has nobody to ask.
@@ -41,7 +41,7 @@ export const openConsole = (settings: ConsoleSettings, logger: Logger): Console 
   const sessions = createSessions({ secret: settings.sessionSecret, refresh });
 
   const keep = async (ctx: Context, session: Session): Promise<void> =>
-    cookies.session.set(ctx, await sessions.seal(session), endOf(session) - Date.now());
+    cookies.session.set(ctx, await sessions.seal(session), sessionExpiryOf(session) - Date.now());
 
   /** Of requests that have the cookie and no other credentials; undefined where it has ended. */
   const found = new WeakMap<IncomingMessage, Session | undefined>();
@@ -55,21 +55,22 @@ export const openConsole = (settings: ConsoleSettings, logger: Logger): Console 
     ctx.state.key = sessions.callerOf(session).key;
   };
 
-  const withSessions = (credentials: Credentials): Credentials => ({
+  const withSessions = (credentials: Authenticator): Authenticator => ({
     recall: (ctx) => credentials.recall(ctx),
     async identify(ctx, access) {
       const { path = '' } = ctx.state.operation ?? {};
       if (!found.has(ctx.req)) return credentials.identify(ctx, access);
-      if (!isOpened(path) || access.scope !== 'client') {
+      if (!isAllowedToSessions(path) || access.scope !== 'client') {
         // As without the cookie.
         ctx.state.key = undefined;
         return credentials.identify(ctx, access);
       }
       const session = found.get(ctx.req);
       if (!session) throw unauthorized('The session of the console has ended; sign in again');
-      requirePage(ctx, settings);
-      if (settings.mode === 'read-only' && !isReadOnly(ctx)) throw forbidden('The console is read-only here');
-      const used = path === STREAM ? session : sessions.used(session);
+      refuseCrossSiteRequest(ctx, settings);
+      if (settings.mode === 'read-only' && !isReadOnlyRequest(ctx))
+        throw forbidden('The console is read-only here');
+      const used = path === BUILD_EVENTS_PATH ? session : sessions.used(session);
       if (used !== session) await keep(ctx, used);
       return sessions.callerOf(used);
     },

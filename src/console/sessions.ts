@@ -47,7 +47,7 @@ const Session = object({
 export type Session = Readonly<Static<typeof Session>>;
 
 /** When a session ends unless it is used. */
-export const endOf = ({ startedAt, usedAt }: Session): number =>
+export const sessionExpiryOf = ({ startedAt, usedAt }: Session): number =>
   Math.min(startedAt + LONGEST_MS, usedAt + IDLE_MS);
 
 export interface SessionOptions {
@@ -93,9 +93,9 @@ export const createSessions = ({ secret, refresh, now = () => Date.now() }: Sess
 
     /** The text of its cookie. What makes it too long is left out: the session then ends when roles are asked again. */
     async seal(session: Session): Promise<string> {
-      const text = await seal.seal(session, endOf(session));
+      const text = await seal.seal(session, sessionExpiryOf(session));
       if (text.length <= MAX_SEALED_LENGTH) return text;
-      return seal.seal({ ...session, grant: null }, endOf(session));
+      return seal.seal({ ...session, grant: null }, sessionExpiryOf(session));
     },
 
     /**
@@ -123,7 +123,7 @@ export const createSessions = ({ secret, refresh, now = () => Date.now() }: Sess
     callerOf: (session: Session): Caller => ({
       key: KEY,
       user: { ...session.user, professionalId: undefined, officeId: undefined },
-      expiresAt: Math.min(endOf(session), session.toldAt + ROLES_MS),
+      expiresAt: Math.min(sessionExpiryOf(session), session.toldAt + ROLES_MS),
       signedOut: endingOf(session).signal,
     }),
   };

@@ -58,7 +58,7 @@ export interface Candidate {
 /** Null until the professional applied. */
 export type CandidateState = Candidate | null;
 
-const moved = (candidate: Candidate, officeStatus: OfficeStatus, at: string): Candidate => ({
+const withOfficeStatus = (candidate: Candidate, officeStatus: OfficeStatus, at: string): Candidate => ({
   ...candidate,
   officeStatus,
   hiringStatus: officeStatus === 'hired' || officeStatus === 'rejected' ? officeStatus : 'open',
@@ -66,7 +66,7 @@ const moved = (candidate: Candidate, officeStatus: OfficeStatus, at: string): Ca
   professionalStatusUpdatedAt: at,
 });
 
-export const candidate: Decider<CandidateState, typeof candidateEvents> = {
+export const candidateDecider: Decider<CandidateState, typeof candidateEvents> = {
   category: 'candidate',
   events: candidateEvents,
   initialState: null,
@@ -96,7 +96,7 @@ export const candidate: Decider<CandidateState, typeof candidateEvents> = {
     switch (event.type) {
       case 'InterviewScheduled':
         return {
-          ...moved(touched, 'scheduled', at),
+          ...withOfficeStatus(touched, 'scheduled', at),
           interview: { id: event.data.interviewId, at: event.data.interviewAt },
           interviewsCount: state.interviewsCount + 1,
         };
@@ -104,21 +104,21 @@ export const candidate: Decider<CandidateState, typeof candidateEvents> = {
         return { ...touched, interview: { id: event.data.interviewId, at: event.data.interviewAt } };
       case 'InterviewCancelled':
         return {
-          ...moved(touched, 'applied', at),
+          ...withOfficeStatus(touched, 'applied', at),
           interview: null,
           interviewsCount: state.interviewsCount - 1,
         };
       case 'InterviewHeld':
         return {
-          ...moved(touched, 'interviewed', at),
+          ...withOfficeStatus(touched, 'interviewed', at),
           interview: { id: event.data.interviewId, at: state.interview?.at ?? null },
           // An interview held without being scheduled here counts, too.
           interviewsCount: state.interview ? state.interviewsCount : state.interviewsCount + 1,
         };
       case 'CandidateHired':
-        return moved(touched, 'hired', at);
+        return withOfficeStatus(touched, 'hired', at);
       case 'CandidateRejected':
-        return moved(touched, 'rejected', at);
+        return withOfficeStatus(touched, 'rejected', at);
       case 'CandidateShortlistChanged':
         return { ...touched, isShortlisted: event.data.isShortlisted };
     }

@@ -1,9 +1,9 @@
-import type { OfficeFacts } from '../schema/vocabulary.ts';
+import type { OfficeData } from '../schema/vocabulary.ts';
 import type { Profile } from './professional.ts';
 import type { Coordinates } from './saved-postings.ts';
 
 /** A way along roads: miles, and an ISO 8601 duration. */
-export interface Road {
+export interface RoadRoute {
   readonly roadDistance: number;
   readonly eta: string;
 }
@@ -21,7 +21,7 @@ const toRadians = (degrees: number) => (degrees * Math.PI) / 180;
 const toHundredths = (miles: number) => Math.round(miles * 100) / 100;
 
 /** Great-circle distance in miles, by the haversine formula (Sinnott 1984, "Virtues of the haversine"). */
-export const greatCircle = (from: Coordinates, to: Coordinates): number => {
+export const greatCircleDistance = (from: Coordinates, to: Coordinates): number => {
   const half = (a: number, b: number) => Math.sin(toRadians(b - a) / 2) ** 2;
   const h =
     half(from.latitude, to.latitude) +
@@ -32,19 +32,21 @@ export const greatCircle = (from: Coordinates, to: Coordinates): number => {
 };
 
 /** The place of an office's first address, which ways are measured to; undefined where it is not known. */
-export const placeOfOffice = ({ address: [first] }: Pick<OfficeFacts, 'address'>): Coordinates | undefined =>
+export const officeCoordinates = ({
+  address: [first],
+}: Pick<OfficeData, 'address'>): Coordinates | undefined =>
   first?.latitude && first.longitude
     ? { latitude: Number(first.latitude), longitude: Number(first.longitude) }
     : undefined;
 
 /** Where a professional lives; undefined where it is not known. */
-export const placeOfProfessional = ({
+export const professionalCoordinates = ({
   latitude,
   longitude,
 }: Pick<Profile, 'latitude' | 'longitude'>): Coordinates | undefined =>
   latitude === null || longitude === null ? undefined : { latitude, longitude };
 
-export interface Ends {
+export interface CommuteEnds {
   readonly from: Coordinates;
   readonly to: Coordinates;
 }
@@ -53,14 +55,14 @@ const isSamePlace = (a: Coordinates, b: Coordinates): boolean =>
   a.latitude === b.latitude && a.longitude === b.longitude;
 
 /** Whether two ways have the same ends: a professional or an office may have moved since one was measured. */
-export const haveSameEnds = (a: Ends, b: Ends): boolean =>
+export const haveSameEnds = (a: CommuteEnds, b: CommuteEnds): boolean =>
   isSamePlace(a.from, b.from) && isSamePlace(a.to, b.to);
 
 /** An ISO 8601 duration of whole minutes: `PT35M`. */
-export const isoMinutes = (count: number): string => `PT${Math.round(count)}M`;
+export const isoDurationOfMinutes = (count: number): string => `PT${Math.round(count)}M`;
 
 /** Estimates the way along roads where no router has measured it. */
-export const estimateRoad = (greatCircleMiles: number): Road => {
+export const estimateRoadRoute = (greatCircleMiles: number): RoadRoute => {
   const roadDistance = toHundredths(greatCircleMiles * CIRCUITY);
-  return { roadDistance, eta: isoMinutes((roadDistance / AVERAGE_MPH) * 60) };
+  return { roadDistance, eta: isoDurationOfMinutes((roadDistance / AVERAGE_MPH) * 60) };
 };

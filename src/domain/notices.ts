@@ -25,7 +25,7 @@ export const noticeEvents = [
 ] as const;
 
 /** Notices to a user, or to a number, named by a keyed hash. The state: when the last ones were, oldest first. */
-export const notices: Decider<readonly string[], typeof noticeEvents> = {
+export const noticeDecider: Decider<readonly string[], typeof noticeEvents> = {
   category: 'notice',
   isIdPersonal: true,
   events: noticeEvents,

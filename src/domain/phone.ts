@@ -1,6 +1,6 @@
 import { clockTimeOf, defineEvent } from '../streams/events.ts';
 import type { Decider } from '../streams/decider.ts';
-import { MAX_ISSUED_AN_HOUR } from './one-time-codes.ts';
+import { MAX_CODES_AN_HOUR } from './one-time-codes.ts';
 import { Identifier, personal } from '../schema/schema.ts';
 
 export const phoneEvents = [
@@ -23,11 +23,11 @@ export const phoneEvents = [
 export type PhoneState = readonly { readonly codeId: string; readonly at: string }[];
 
 /** A phone number, named by a keyed hash: its stream does not hold the number. */
-export const phone: Decider<PhoneState, typeof phoneEvents> = {
+export const phoneDecider: Decider<PhoneState, typeof phoneEvents> = {
   category: 'phone',
   isIdPersonal: true,
   events: phoneEvents,
   initialState: [],
   evolve: (state, { data: { codeId }, metadata }) =>
-    [...state, { codeId, at: clockTimeOf(metadata) }].slice(-MAX_ISSUED_AN_HOUR),
+    [...state, { codeId, at: clockTimeOf(metadata) }].slice(-MAX_CODES_AN_HOUR),
 };

@@ -1,12 +1,12 @@
 import { defineEvent } from '../streams/events.ts';
 import type { Decider } from '../streams/decider.ts';
 import { Identifier } from '../schema/schema.ts';
-import { PostingFacts } from '../schema/vocabulary.ts';
+import { PostingData } from '../schema/vocabulary.ts';
 
 export const postingEvents = [
   defineEvent('PostingRecorded', 'The rest of the business told what it knows of a posting.', {
     postingId: Identifier,
-    ...PostingFacts.properties,
+    ...PostingData.properties,
   }),
   defineEvent('PostingClosed', 'A posting was closed, for good; its open candidates are closed with it.', {
     postingId: Identifier,
@@ -15,11 +15,11 @@ export const postingEvents = [
 
 export interface PostingState {
   /** Null until the posting is known. */
-  readonly facts: PostingFacts | null;
+  readonly facts: PostingData | null;
   readonly isClosed: boolean;
 }
 
-export const posting: Decider<PostingState, typeof postingEvents> = {
+export const postingDecider: Decider<PostingState, typeof postingEvents> = {
   category: 'posting',
   events: postingEvents,
   initialState: { facts: null, isClosed: false },

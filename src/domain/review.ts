@@ -7,7 +7,7 @@ import { Identifier, list, nullable, object, text } from '../schema/schema.ts';
 const NAMESPACE = '6d0b2f5e-8f0c-4a53-9a54-0c7d6c6f3b21';
 
 /** What administrators review as, without a posting (decisions, 4.9). */
-export const ADMINISTRATORS = 'admin';
+export const ADMINISTRATORS_OFFICE_ID = 'admin';
 
 /**
  * The id of the one review that an office gives a professional for a job; `/` is in no identifier.
@@ -21,14 +21,15 @@ export const reviewIdOf = (
   jobId: string | null,
   reviewer: 'office' | 'administrators' = 'office',
 ): string => {
-  const isLikeAdministrators = reviewer === 'office' && officeId === ADMINISTRATORS && jobId === null;
+  const isLikeAdministrators =
+    reviewer === 'office' && officeId === ADMINISTRATORS_OFFICE_ID && jobId === null;
   return v5(
     `${professionalId}/${officeId}/${jobId ?? ''}${isLikeAdministrators ? '/office' : ''}`,
     NAMESPACE,
   );
 };
 
-export const ReviewFacts = object({
+export const ReviewData = object({
   professionalId: Identifier,
   officeId: Identifier,
   jobId: nullable({ ...Identifier, description: 'The posting that it is about.' }),
@@ -37,7 +38,7 @@ export const ReviewFacts = object({
   endorsed: list(Identifier, undefined, { description: 'The ids of procedures that the reviewer confirms.' }),
   renounced: list(Identifier, undefined, { description: 'The ids of procedures that the reviewer denies.' }),
 });
-export type ReviewFacts = Static<typeof ReviewFacts>;
+export type ReviewData = Static<typeof ReviewData>;
 
 export const reviewEvents = [
   defineEvent(
@@ -45,15 +46,15 @@ export const reviewEvents = [
     'An office reviewed a professional; an earlier review for the same job is replaced.',
     {
       reviewId: Identifier,
-      ...ReviewFacts.properties,
+      ...ReviewData.properties,
     },
   ),
 ] as const;
 
 /** Null until there is a review. */
-export type ReviewState = ReviewFacts | null;
+export type ReviewState = ReviewData | null;
 
-export const review: Decider<ReviewState, typeof reviewEvents> = {
+export const reviewDecider: Decider<ReviewState, typeof reviewEvents> = {
   category: 'review',
   events: reviewEvents,
   initialState: null,

@@ -31,7 +31,7 @@ export interface SavedPostingsState {
   readonly savedAt: PersistentMap<string, string>;
 }
 
-export const savedPostings: Decider<SavedPostingsState, typeof savedPostingsEvents> = {
+export const savedPostingsDecider: Decider<SavedPostingsState, typeof savedPostingsEvents> = {
   category: 'savedPostings',
   events: savedPostingsEvents,
   initialState: { savedAt: persistentMap() },

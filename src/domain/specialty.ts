@@ -4,8 +4,8 @@ import type { Decider } from '../streams/decider.ts';
 import { Identifier, list, object, text } from '../schema/schema.ts';
 
 const Procedure = object({ id: Identifier, name: text(200, { minLength: 1 }) });
-export const SpecialtyFacts = object({ name: text(200, { minLength: 1 }), procedures: list(Procedure) });
-export type SpecialtyFacts = Static<typeof SpecialtyFacts>;
+export const SpecialtyData = object({ name: text(200, { minLength: 1 }), procedures: list(Procedure) });
+export type SpecialtyData = Static<typeof SpecialtyData>;
 
 export const specialtyEvents = [
   defineEvent(
@@ -13,7 +13,7 @@ export const specialtyEvents = [
     'The rest of the business told the procedures of a specialty, and their order.',
     {
       specialtyId: Identifier,
-      ...SpecialtyFacts.properties,
+      ...SpecialtyData.properties,
     },
   ),
   defineEvent('ProceduresReordered', 'An administrator gave the procedures of a specialty another order.', {
@@ -24,12 +24,12 @@ export const specialtyEvents = [
 
 export interface SpecialtyState {
   /** In the order last recorded; null until the specialty is known. */
-  readonly facts: SpecialtyFacts | null;
+  readonly facts: SpecialtyData | null;
   /** Procedure ids in the order in force. */
   readonly order: readonly string[];
 }
 
-export const specialty: Decider<SpecialtyState, typeof specialtyEvents> = {
+export const specialtyDecider: Decider<SpecialtyState, typeof specialtyEvents> = {
   category: 'specialty',
   events: specialtyEvents,
   initialState: { facts: null, order: [] },

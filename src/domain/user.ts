@@ -1,12 +1,12 @@
 import { persistentMap, type PersistentMap } from './persistent-map.ts';
 import { Type } from '../schema/typebox.ts';
-import type { PhoneSet } from './current-phone.ts';
+import type { DatedPhoneNumber } from './current-phone.ts';
 import { clockTimeOf, defineEvent } from '../streams/events.ts';
 import type { Decider } from '../streams/decider.ts';
 import { Identifier, Timestamp, personal, text } from '../schema/schema.ts';
 import { JobNotificationSettings } from '../schema/vocabulary.ts';
 
-const code = { userId: Identifier, codeId: Identifier };
+const codeIds = { userId: Identifier, codeId: Identifier };
 
 export const userEvents = [
   defineEvent(
@@ -21,22 +21,22 @@ export const userEvents = [
     'CodeIssued',
     'A one-time code was made for a phone change: by SMS to the new number, or by mail to the user.',
     {
-      ...code,
+      ...codeIds,
       channel: Type.Enum(['sms', 'mail']),
       destination: personal(text(254), 'userId', 'contact'),
       codeHash: text(100, { description: 'HMAC-SHA-256 of the code; the code itself is stored nowhere.' }),
       expiresAt: Timestamp,
     },
   ),
-  defineEvent('CodeDelivered', 'The code was handed over for delivery.', code),
-  defineEvent('CodeDeliveryFailed', 'The code could not be delivered and is void.', code),
-  defineEvent('CodeRefused', 'A wrong code was entered.', code),
+  defineEvent('CodeDelivered', 'The code was handed over for delivery.', codeIds),
+  defineEvent('CodeDeliveryFailed', 'The code could not be delivered and is void.', codeIds),
+  defineEvent('CodeRefused', 'A wrong code was entered.', codeIds),
   defineEvent('CodeAccepted', 'The right code was entered; a token may now change the phone number, once.', {
-    ...code,
+    ...codeIds,
     tokenExpiresAt: Timestamp,
   }),
   defineEvent('PhoneNumberChanged', 'The user changed the phone number.', {
-    ...code,
+    ...codeIds,
     phoneNumber: personal(text(), 'userId', 'contact'),
   }),
   defineEvent(
@@ -50,7 +50,7 @@ export const userEvents = [
 ] as const;
 
 /** A one-time code, and the token that follows from it. */
-export interface Code {
+export interface OneTimeCode {
   readonly channel: 'sms' | 'mail';
   readonly destination: string;
   readonly codeHash: string;
@@ -66,19 +66,23 @@ export interface Code {
 export interface UserState {
   /** Professionals whose profile has named this user, or was about to; the latest last. */
   readonly professionals: readonly string[];
-  readonly codes: PersistentMap<string, Code>;
+  readonly codes: PersistentMap<string, OneTimeCode>;
   /** The number that the user set last. */
-  readonly ownPhone: PhoneSet | null;
+  readonly ownPhone: DatedPhoneNumber | null;
   readonly settings: JobNotificationSettings | null;
 }
 
-const withCode = (state: UserState, codeId: string, change: (code: Code) => Partial<Code>): UserState => {
+const withCode = (
+  state: UserState,
+  codeId: string,
+  change: (code: OneTimeCode) => Partial<OneTimeCode>,
+): UserState => {
   const before = state.codes.get(codeId);
   if (!before) throw new Error(`The code ${codeId} was never issued`);
   return { ...state, codes: state.codes.set(codeId, { ...before, ...change(before) }) };
 };
 
-export const user: Decider<UserState, typeof userEvents> = {
+export const userDecider: Decider<UserState, typeof userEvents> = {
   category: 'user',
   events: userEvents,
   initialState: { professionals: [], codes: persistentMap(), ownPhone: null, settings: null },
@@ -94,7 +98,7 @@ export const user: Decider<UserState, typeof userEvents> = {
       }
       case 'CodeIssued': {
         const { channel, destination, codeHash, expiresAt, codeId } = event.data;
-        const issued: Code = {
+        const issued: OneTimeCode = {
           channel,
           destination,
           codeHash,

@@ -1,6 +1,6 @@
 import { lostInWords, type SalvagedPart, type RecordedLoss } from './salvaged-part.ts';
 import {
-  isOfDamage,
+  isCausedByDamage,
   type Position,
   START,
   type EventLog,
@@ -8,11 +8,11 @@ import {
   type RecordedEvent,
   type Revision,
 } from './port.ts';
-import { comparedLog, compareLog, type LogComparison, type SeenLog } from './identity.ts';
-import { messageOf } from '../lib/error.ts';
+import { toComparedLog, compareLogIdentity, type LogIdentityComparison, type SeenLog } from './identity.ts';
+import { errorMessageOf } from '../lib/error.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 
-interface Finding {
+interface CheckFinding {
   readonly where: string;
   readonly what: string;
 }
@@ -22,20 +22,20 @@ const MAX_KEPT = 200;
 
 /** Collects findings: the first ones, and how many there are. */
 export const createFindings = (maxKept = MAX_KEPT) => {
-  const findings: Finding[] = [];
+  const findings: CheckFinding[] = [];
   let total = 0;
   return {
     add(where: string, what: string): void {
       total++;
       if (findings.length < maxKept) findings.push({ where, what });
     },
-    kept: (): readonly Finding[] => findings,
+    kept: (): readonly CheckFinding[] => findings,
     total: (): number => total,
   };
 };
 export type Findings = ReturnType<typeof createFindings>;
 
-export interface CheckedLog {
+export interface LogCheckResult {
   readonly events: number;
   readonly streams: number;
   /** What a salvage has noted as lost. */
@@ -54,7 +54,7 @@ export interface LogToCheck {
  * Whether the revisions of each stream have no gaps but for events that are noted as lost. It keeps a number for each
  * stream, and another for those that have events after what is lost.
  */
-const createRevisions = (findings: Findings) => {
+const createRevisionCheck = (findings: Findings) => {
   const last = new Map<string, Revision>();
   let lost = 0;
   const lostBefore = new Map<string, number>();
@@ -84,8 +84,8 @@ const createRevisions = (findings: Findings) => {
 export const checkLog = async (
   { parts, decode, onRead }: LogToCheck,
   findings: Findings,
-): Promise<CheckedLog> => {
-  const revisions = createRevisions(findings);
+): Promise<LogCheckResult> => {
+  const revisions = createRevisionCheck(findings);
   const noted: RecordedLoss[] = [];
   let count = 0;
   const see = (event: RecordedEvent): void => {
@@ -94,7 +94,7 @@ export const checkLog = async (
     try {
       if (decode(event) === undefined) findings.add(where, `this code knows no events of type ${event.type}`);
     } catch (error) {
-      findings.add(where, messageOf(error));
+      findings.add(where, errorMessageOf(error));
     }
   };
   for await (const part of parts)
@@ -121,7 +121,7 @@ const MAX_AT_ONCE = 64;
 /** What stands at a position; undefined also where the file is damaged, which is a finding of its own. */
 const soundRecordAt = ({ recordAt }: Pick<EventLog, 'recordAt'>, position: Position) =>
   recordAt(position).catch((error: unknown) => {
-    if (isOfDamage(error)) return undefined;
+    if (isCausedByDamage(error)) return undefined;
     throw error;
   });
 
@@ -130,7 +130,7 @@ export const checkIdempotencyRecords = (
   records: readonly IdempotencyRecord[],
   log: Pick<EventLog, 'recordAt'>,
   findings: Findings,
-  noted: CheckedLog['noted'] = [],
+  noted: LogCheckResult['noted'] = [],
 ): Promise<void> =>
   inParallel(records, MAX_AT_ONCE, async ({ key, position }) => {
     const isKnownLoss = noted.some(({ first, last }) => first <= position && position <= last);
@@ -138,7 +138,7 @@ export const checkIdempotencyRecords = (
       findings.add(`idempotency record ${key}`, `there is no event at its position ${position}`);
   });
 
-const faultOf = (comparison: LogComparison): string | undefined => {
+const comparisonFault = (comparison: LogIdentityComparison): string | undefined => {
   switch (comparison.kind) {
     case 'same':
       return undefined;
@@ -157,9 +157,9 @@ export const checkCheckpoints = async (
   log: Pick<EventLog, 'readAll' | 'recordAt'>,
   findings: Findings,
 ): Promise<void> => {
-  const compared = comparedLog({ ...log, recordAt: (position) => soundRecordAt(log, position) });
+  const compared = toComparedLog({ ...log, recordAt: (position) => soundRecordAt(log, position) });
   for (const [build, { first, last }] of checkpoints) {
-    const fault = faultOf(await compareLog({ first, last }, compared));
+    const fault = comparisonFault(await compareLogIdentity({ first, last }, compared));
     if (fault !== undefined) findings.add(`build ${build}`, fault);
   }
 };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventLog, Position, RecordedEvent } from './port.ts';
-import { readLog } from './read-log.ts';
+import { readOwnLogUpTo } from './read-log.ts';
 
 /** A log that is compared up to a position. */
 export interface LogUpTo {
@@ -22,7 +22,7 @@ export type LogDifference =
       readonly inTarget: EventRef;
     };
 
-export interface Comparison {
+export interface LogContentComparison {
   /** Events and streams of the source. */
   readonly events: number;
   readonly streams: number;
@@ -76,19 +76,19 @@ const differenceOf = async (
  * @param onEvent called for each event of the source
  * @throws ForeignEvent for an event that this service cannot have written
  */
-export const compareLogs = async (
+export const compareLogContents = async (
   source: LogUpTo,
   target: LogUpTo,
   onEvent: () => void,
-): Promise<Comparison> => {
-  const batches = readLog(target.log, target.end);
+): Promise<LogContentComparison> => {
+  const batches = readOwnLogUpTo(target.log, target.end);
   const take = takeFrom(batches);
   const streams = new Set<string>();
   let [events, same] = [0, 0];
   let difference: LogDifference | undefined;
   let missing: EventRef | undefined;
   try {
-    for await (const batch of readLog(source.log, source.end)) {
+    for await (const batch of readOwnLogUpTo(source.log, source.end)) {
       const there = difference || missing ? [] : await take(batch.length);
       for (const [index, event] of batch.entries()) {
         events++;

@@ -1,4 +1,4 @@
-import { compareLogs, type LogDifference } from './compare-logs.ts';
+import { compareLogContents, type LogDifference } from './compare-logs.ts';
 import {
   NO_STREAM,
   type EventLog,
@@ -7,10 +7,10 @@ import {
   type RecordedEvent,
 } from './port.ts';
 import { inParallel } from '../lib/in-parallel.ts';
-import { readLog } from './read-log.ts';
+import { readOwnLogUpTo } from './read-log.ts';
 
 /** The event log to copy, and the one to copy it to. No other program writes to either meanwhile. */
-export interface Copy {
+export interface CopyLogOptions {
   readonly source: Pick<EventLog, 'subscribe' | 'readStream' | 'head'> &
     Pick<IdempotencyStore, 'idempotencyRecords'>;
   readonly target: Pick<EventLog, 'subscribe' | 'readStream' | 'head' | 'append'> & BulkAppender;
@@ -47,7 +47,7 @@ const MAX_AT_ONCE = 64;
  * Stores the idempotency records of requests that may still be repeated, at the target's head: positions of the source
  * mean nothing there.
  */
-const copyIdempotencyRecords = async ({ source, target, clock }: Copy): Promise<number> => {
+const copyIdempotencyRecords = async ({ source, target, clock }: CopyLogOptions): Promise<number> => {
   const storedAt = clock().toISOString();
   const idempotencyRecords = await source.idempotencyRecords(storedAt);
   const lastSeen = await target.head();
@@ -71,15 +71,15 @@ const sizeOf = ({ data, metadata }: RecordedEvent): number =>
   Buffer.byteLength(JSON.stringify([data, metadata]));
 
 /** Events of one stream that stand one after the other. */
-interface Run {
+interface StreamRun {
   readonly first: RecordedEvent;
   readonly events: RecordedEvent[];
   bytes: number;
 }
 
 /** Splits events into runs that one append takes each. */
-const runsOf = (events: readonly RecordedEvent[]): readonly Run[] => {
-  const runs: Run[] = [];
+const streamRunsOf = (events: readonly RecordedEvent[]): readonly StreamRun[] => {
+  const runs: StreamRun[] = [];
   for (const event of events) {
     const run = runs.at(-1);
     const bytes = sizeOf(event);
@@ -98,7 +98,7 @@ const runsOf = (events: readonly RecordedEvent[]): readonly Run[] => {
  */
 const appendRuns = (target: BulkAppender, events: readonly RecordedEvent[]): Promise<string | undefined> =>
   target.appendInOrder(
-    runsOf(events).map(({ first: { stream, revision }, events: run }) => ({
+    streamRunsOf(events).map(({ first: { stream, revision }, events: run }) => ({
       stream,
       expectedRevision: revision - 1,
       events: run,
@@ -113,11 +113,11 @@ const appendRuns = (target: BulkAppender, events: readonly RecordedEvent[]): Pro
  * @throws ForeignEvent for an event that this service cannot have written, in either event log
  * @throws Error of a store that does not answer
  */
-export const copyLog = async (copy: Copy): Promise<CopyOutcome> => {
+export const copyLog = async (copy: CopyLogOptions): Promise<CopyOutcome> => {
   const { source, target, onProgress } = copy;
   const end = await source.head();
   const compare = async (onEvent: () => void) =>
-    compareLogs({ log: source, end }, { log: target, end: await target.head() }, onEvent);
+    compareLogContents({ log: source, end }, { log: target, end: await target.head() }, onEvent);
 
   let read = 0;
   const before = await compare(() => onProgress({ phase: 'reading', events: ++read }));
@@ -125,7 +125,7 @@ export const copyLog = async (copy: Copy): Promise<CopyOutcome> => {
 
   const { events: total, same } = before;
   let events = 0;
-  for await (const batch of readLog(source, end)) {
+  for await (const batch of readOwnLogUpTo(source, end)) {
     const stream = await appendRuns(target, batch.slice(Math.max(0, same - events)));
     if (stream !== undefined) return { kind: 'differs', difference: { kind: 'content', stream } };
     onProgress({ phase: 'copying', events: (events += batch.length), total });

@@ -4,22 +4,22 @@ import type { RecordedEvent } from './port.ts';
 export type EventContent = Pick<RecordedEvent, 'version' | 'data' | 'metadata' | 'foreign'>;
 
 /** What is wrong with a foreign event: one that this service cannot have written. */
-const FAULTS = {
+const FOREIGN_REASONS = {
   data: 'its data is not a JSON object',
   metadata: 'its metadata is not a JSON object',
   version: 'its metadata has no schemaVersion',
 } as const;
 
 /** The content that stands in for a foreign event's. */
-export const foreignContent = (what: keyof typeof FAULTS): EventContent => ({
+export const foreignContent = (what: keyof typeof FOREIGN_REASONS): EventContent => ({
   version: 0,
   data: {},
   metadata: {},
-  foreign: FAULTS[what],
+  foreign: FOREIGN_REASONS[what],
 });
 
 /** Names a foreign event and what is wrong with it. */
-export const whatIsForeign = ({
+export const foreignEventText = ({
   revision,
   stream,
   foreign = '',
@@ -27,4 +27,4 @@ export const whatIsForeign = ({
   `Event ${revision} of the stream ${stream} is not of this service: ${foreign}`;
 
 /** A foreign event that cannot be skipped. Reading it again does not help. */
-export class ForeignEvent extends Error {}
+export class ForeignEventError extends Error {}

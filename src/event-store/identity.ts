@@ -32,7 +32,7 @@ export interface ComparedLog {
   idOfAnyAt?(position: Position): Promise<string | undefined>;
 }
 
-export type LogComparison =
+export type LogIdentityComparison =
   /** It holds what was seen; `at` is the last of it, or START. */
   | { readonly kind: 'same'; readonly at: Position }
   /** It has the same identity, as far as is known, and lacks the last event that was seen. */
@@ -41,7 +41,7 @@ export type LogComparison =
   /** It has no events, and some were seen. `expected`: its identity, where it is known. */
   | { readonly kind: 'gone'; readonly expected: string | undefined };
 
-export const comparedLog = (log: Pick<EventLog, 'readAll' | 'recordAt'>): ComparedLog => ({
+export const toComparedLog = (log: Pick<EventLog, 'readAll' | 'recordAt'>): ComparedLog => ({
   async first() {
     const [event] = await log.readAll(START, 1);
     return event && { position: event.position, id: event.id };
@@ -51,10 +51,10 @@ export const comparedLog = (log: Pick<EventLog, 'readAll' | 'recordAt'>): Compar
 });
 
 /** Whether an event log is the one of which something was seen. */
-export const compareLog = async (
+export const compareLogIdentity = async (
   { first, last, passed = null }: SeenLog,
   log: ComparedLog,
-): Promise<LogComparison> => {
+): Promise<LogIdentityComparison> => {
   const stands = async ({ position, id }: EventPointer): Promise<boolean> =>
     (await log.idAt(position)) === id;
   // Looked up by position first: on a server that others share, to find the first event may take long.
@@ -71,8 +71,8 @@ export const compareLog = async (
 };
 
 /** What was made from one event log does not go on with another one. */
-export class AnotherLog extends Error {
-  constructor(comparison: Extract<LogComparison, { kind: 'other' | 'gone' }>) {
+export class AnotherLogError extends Error {
+  constructor(comparison: Extract<LogIdentityComparison, { kind: 'other' | 'gone' }>) {
     const { kind, expected } = comparison;
     super(
       kind === 'gone'
@@ -83,18 +83,20 @@ export class AnotherLog extends Error {
 }
 
 /** The later one of two events; the other where one is not known. */
-export const laterOf = (a: EventPointer | null, b: EventPointer | null): EventPointer | null =>
+export const laterEvent = (a: EventPointer | null, b: EventPointer | null): EventPointer | null =>
   a && (!b || a.position >= b.position) ? a : b;
 
 /** The last event of an event log; undefined while it is empty. */
-export const lastOf = async (log: Pick<EventLog, 'head' | 'recordAt'>): Promise<EventPointer | undefined> => {
+export const lastEventOf = async (
+  log: Pick<EventLog, 'head' | 'recordAt'>,
+): Promise<EventPointer | undefined> => {
   const position = await log.head();
   const record = await log.recordAt(position);
   return record && { position, id: record.id };
 };
 
 /** Says how many events an event log lacks, of which positions, and since when, as far as that can be known. */
-export const lackText = async (
+export const missingEventsText = async (
   log: Pick<EventLog, 'head' | 'readAll' | 'recordAt' | 'readStream'> & Pick<LogStatistics, 'shareOf'>,
   { position, id }: EventPointer,
 ): Promise<string> => {
@@ -111,7 +113,7 @@ export const lackText = async (
       : count === 1
         ? `1 event, of position ${position}`
         : `${count} events, of positions ${String(Number(head) + 1).padStart(position.length, '0')} to ${position}`;
-  const since = await recordedAt(log, head);
+  const since = await readRecordedAt(log, head);
   return `it lacks ${which}${since === undefined ? '' : `: what was recorded since ${since}`}`;
 };
 
@@ -122,7 +124,7 @@ export const recordedAtOf = (event: Pick<RecordedEvent, 'metadata'> | undefined)
 };
 
 /** The same of the event at a position, also of one of another service. */
-export const recordedAt = async (
+export const readRecordedAt = async (
   log: Pick<EventLog, 'recordAt' | 'readStream'>,
   position: Position,
 ): Promise<string | undefined> => {

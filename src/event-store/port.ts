@@ -48,10 +48,10 @@ export interface LogRecord {
  * The event log cannot be reached or written now. A failed append may have been stored all the same. From a thread it
  * comes as `StoreUnavailable`.
  */
-export class LogUnavailable extends StoreUnavailable {}
+export class LogUnavailableError extends StoreUnavailable {}
 
 /** Damage of the event log's file. */
-export interface Damage {
+export interface LogDamage {
   readonly file: string;
   /** The positions that cannot be read; left out where the damage lies elsewhere. `last` may be left out alone. */
   readonly first?: Position | undefined;
@@ -61,41 +61,42 @@ export interface Damage {
   readonly streams?: readonly string[];
 }
 
-const placeOf = ({ first, last }: Damage): string => {
+const placeOf = ({ first, last }: LogDamage): string => {
   if (first === undefined) return '';
   if (last === undefined) return ` from position ${first} on`;
   return first === last ? ` at position ${first}` : ` at positions ${first} to ${last}`;
 };
 
 /** Where the event log is damaged, in words for any client. */
-export const damageInWords = (damage: Damage): string => `the file of the log is damaged${placeOf(damage)}`;
+export const damageInWords = (damage: LogDamage): string =>
+  `the file of the log is damaged${placeOf(damage)}`;
 
 /** The event log's file is damaged where something was to be read or written: it is not answered from. */
-export class LogDamaged extends LogUnavailable {
-  readonly details: Damage;
+export class LogDamagedError extends LogUnavailableError {
+  readonly details: LogDamage;
   /** Is told on from a thread, as the details are, and the class is not. */
   readonly code = 'LOG_DAMAGED';
 
-  constructor(damage: Damage, options?: ErrorOptions) {
+  constructor(damage: LogDamage, options?: ErrorOptions) {
     super(`${damageInWords(damage)}: ${damage.what}`, options);
     this.details = damage;
   }
 }
 
-const isDamage = (details: unknown): details is Damage =>
+const isDamage = (details: unknown): details is LogDamage =>
   typeof details === 'object' && details !== null && 'file' in details && 'what' in details;
 
 /** The damage of the event log's file because of which something failed, also in another thread. */
-export const damageOf = (error: unknown): Damage | undefined => {
+export const logDamageOf = (error: unknown): LogDamage | undefined => {
   if (!(error instanceof Error)) return undefined;
   const isOwn = 'code' in error && error.code === 'LOG_DAMAGED' && 'details' in error;
-  return isOwn && isDamage(error.details) ? error.details : damageOf(error.cause);
+  return isOwn && isDamage(error.details) ? error.details : logDamageOf(error.cause);
 };
 
-export const isOfDamage = (error: unknown): boolean => damageOf(error) !== undefined;
+export const isCausedByDamage = (error: unknown): boolean => logDamageOf(error) !== undefined;
 
 /** The event log no longer holds the record that a read was to go on after: begin again from a known position. */
-export class CannotResume extends Error {
+export class CannotResumeError extends Error {
   constructor(position: Position) {
     super(
       `The log cannot be followed on from ${position}: what stood there is gone, or something else stands there`,
@@ -155,7 +156,7 @@ export type AppendResult =
   /** The key is not free, or another request has taken over its claim. */
   | { readonly kind: 'key-taken' };
 
-export interface Append {
+export interface AppendRequest {
   readonly stream: string;
   readonly expectedRevision: Revision;
   /** May be empty where there is a record to store. */
@@ -187,7 +188,7 @@ export interface GroupBatch {
   readonly of?: number;
 }
 
-export interface GroupRead {
+export interface GroupReadOptions {
   /** The member of an event's data whose value is its group. */
   readonly by: string;
   readonly types: readonly string[];
@@ -203,7 +204,7 @@ export const byPosition = (a: { readonly position: Position }, b: { readonly pos
   a.position < b.position ? -1 : 1;
 
 /** An event's group: the value of a member of its data; '' where that is no text. */
-export const groupOf = (data: JsonObject, by: string): string => {
+export const groupKeyOf = (data: JsonObject, by: string): string => {
   const value = Object.hasOwn(data, by) ? data[by] : undefined;
   return typeof value === 'string' ? value : '';
 };
@@ -218,7 +219,7 @@ export interface SubscribeOptions {
 /** The events of all streams, in one order. */
 export interface EventLog {
   /** Resolves once the events are on disk: all of them or none. @throws LogUnavailable */
-  append(append: Append): Promise<AppendResult>;
+  append(append: AppendRequest): Promise<AppendResult>;
   /** The events of a stream from a revision on, in order; none for an unknown stream. */
   readStream(stream: string, fromRevision?: Revision): Promise<readonly RecordedEvent[]>;
   /**
@@ -241,7 +242,7 @@ export interface EventLog {
    * The events up to a position, group by group: first those without the member, then by its value; within a group in
    * the event log's order. Ends early when the signal is aborted.
    */
-  readGroups(read: GroupRead, signal: AbortSignal): AsyncIterable<GroupBatch>;
+  readGroups(read: GroupReadOptions, signal: AbortSignal): AsyncIterable<GroupBatch>;
   /** The position of the last event, or START. */
   head(): Promise<Position>;
   /** The record exactly at a position; undefined where there is none, as at START. */
@@ -292,7 +293,7 @@ export interface BulkAppender {
    * @returns the stream of the first append that was refused, after which others may be stored; undefined when all are
    * @throws LogUnavailable
    */
-  appendInOrder(appends: readonly Append[]): Promise<string | undefined>;
+  appendInOrder(appends: readonly AppendRequest[]): Promise<string | undefined>;
 }
 
 /** The ports that an adapter implements over one store. Every adapter passes `test/contract/event-store.ts`. */

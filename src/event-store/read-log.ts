@@ -1,4 +1,4 @@
-import { ForeignEvent, whatIsForeign } from './foreign-event.ts';
+import { ForeignEventError, foreignEventText } from './foreign-event.ts';
 import { START, type EventLog, type Position, type RecordedEvent } from './port.ts';
 
 const BATCH_SIZE = 2_000;
@@ -7,7 +7,7 @@ type ReadableLog = Pick<EventLog, 'subscribe'>;
 const { signal: never } = new AbortController();
 
 /** The event log up to a position, or until the signal is aborted, in batches. */
-export async function* readWholeLog(
+export async function* readLogUpTo(
   log: ReadableLog,
   end: Position,
   signal: AbortSignal = never,
@@ -19,14 +19,14 @@ export async function* readWholeLog(
   }
 }
 
-/** As `readWholeLog`. @throws ForeignEvent for an event that this service cannot have written */
-export async function* readLog(
+/** As `readLogUpTo`. @throws ForeignEvent for an event that this service cannot have written */
+export async function* readOwnLogUpTo(
   log: ReadableLog,
   end: Position,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
-  for await (const events of readWholeLog(log, end)) {
+  for await (const events of readLogUpTo(log, end)) {
     const foreign = events.find((event) => event.foreign !== undefined);
-    if (foreign) throw new ForeignEvent(whatIsForeign(foreign));
+    if (foreign) throw new ForeignEventError(foreignEventText(foreign));
     yield events;
   }
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventLog, Position, RecordedEvent } from './port.ts';
 import { compareTexts } from '../lib/code-points.ts';
-import { readWholeLog } from './read-log.ts';
+import { readLogUpTo } from './read-log.ts';
 
-export interface Place {
+export interface RecordedPosition {
   readonly position: Position;
   /** RFC 3339; null where the metadata has none. */
   readonly recordedAt: string | null;
@@ -13,15 +13,15 @@ export interface TypeCount {
   readonly type: string;
   readonly version: number;
   readonly events: number;
-  readonly first: Place;
-  readonly last: Place;
+  readonly first: RecordedPosition;
+  readonly last: RecordedPosition;
   /** What is wrong with foreign events, which are counted apart: with the first of them. */
   readonly foreign?: string;
 }
 
 export type IsCounted = (event: RecordedEvent) => boolean;
 
-export interface CountedLog {
+export interface TypeCounter {
   /**
    * Counts events up to a position. The counts are sorted by type, then by version, foreign events first.
    *
@@ -31,7 +31,7 @@ export interface CountedLog {
   countTypes(upTo: Position, signal?: AbortSignal, isCounted?: IsCounted): Promise<readonly TypeCount[]>;
 }
 
-const placeOf = ({ position, metadata }: RecordedEvent): Place => {
+const placeOf = ({ position, metadata }: RecordedEvent): RecordedPosition => {
   const { recordedAt } = metadata;
   return { position, recordedAt: typeof recordedAt === 'string' ? recordedAt : null };
 };
@@ -61,7 +61,7 @@ const createTypeCounts = () => {
   };
 };
 
-/** Counts as `CountedLog` does, with one batch in memory at a time. */
+/** Counts as `TypeCounter` does, with one batch in memory at a time. */
 export const countTypes = async (
   log: Pick<EventLog, 'subscribe'>,
   upTo: Position,
@@ -69,7 +69,7 @@ export const countTypes = async (
   isCounted: IsCounted = () => true,
 ): Promise<TypeCount[]> => {
   const counts = createTypeCounts();
-  for await (const events of readWholeLog(log, upTo, signal)) {
+  for await (const events of readLogUpTo(log, upTo, signal)) {
     for (const event of events) if (isCounted(event)) counts.add(countOf(event));
     // Reading a file never yields to the event loop, and a cancellation would go unnoticed.
     await setImmediate();

@@ -1,5 +1,5 @@
 import { projections } from '../../projections/index.ts';
 import { serveTasks } from '../lib/worker-task.ts';
-import { groupApplierWorker } from '../projector-threads/group-applier.ts';
+import { createGroupApplierWorker } from '../projector-threads/group-applier.ts';
 
-serveTasks(groupApplierWorker(projections));
+serveTasks(createGroupApplierWorker(projections));

@@ -6,8 +6,8 @@ import { auditedOperations } from '../builds/audited-operations.ts';
 import type { ProjectionOperations } from '../builds/operations.ts';
 import { object } from '../schema/schema.ts';
 import type { RouteContext } from './edge/context.ts';
-import { bodyReader, requestReader } from './parameters.ts';
-import { requireNoEtag } from './preconditions.ts';
+import { createBodyReader, createRequestReader } from './parameters.ts';
+import { requirePreconditionsWithoutEtag } from './preconditions.ts';
 
 export interface AdminRouteOptions extends Omit<AdminContext, 'operations'> {
   readonly operations: ProjectionOperations;
@@ -21,14 +21,17 @@ export const adminRoute = (
 ) => {
   const { status } = operation;
   const isRead = operation.method === 'GET';
-  const readRequest = requestReader<TObject, TObject>(operation.params, operation.parameters ?? object({}));
-  const readBody = bodyReader<TObject>(operation.body);
+  const readRequest = createRequestReader<TObject, TObject>(
+    operation.params,
+    operation.parameters ?? object({}),
+  );
+  const readBody = createBodyReader<TObject>(operation.body);
 
   return async (ctx: RouteContext): Promise<void> => {
     const { caller, principal, requestId } = ctx.state;
     const { params, parameters } = readRequest(ctx);
     const body = isRead ? {} : await readBody(ctx);
-    await requireNoEtag(ctx.req.headers, isRead);
+    await requirePreconditionsWithoutEtag(ctx.req.headers, isRead);
     const actor = actorOf(caller);
     const reason = typeof body['reason'] === 'string' ? body['reason'] : undefined;
     const answer = await operation.act(

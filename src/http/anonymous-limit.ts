@@ -1,7 +1,7 @@
 import { toHttpError } from './edge/http-error.ts';
 import { networkOf, type FindAddress } from './edge/client-address.ts';
 import type { Context, Middleware } from './edge/context.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLimiter } from './rate-limit.ts';
 
 /** Load balancers and Prometheus call these without an API key. */
 const ALWAYS_FREE = ['/health/live', '/health/ready', '/metrics'];
@@ -18,7 +18,7 @@ const pathOf = ({ req: { url = '' } }: Context): string => {
  * @param free paths that are not counted
  */
 export const anonymousLimit = (
-  limit: RateLimit,
+  limit: RateLimiter,
   addressOf: FindAddress,
   free: readonly string[] = [],
 ): Middleware => {

@@ -9,7 +9,7 @@ export interface EncodedAnswer {
   readonly etag: string;
 }
 
-export const encodeAnswer = (bytes: Buffer): EncodedAnswer => ({
+export const toEncodedAnswer = (bytes: Buffer): EncodedAnswer => ({
   bytes,
   etag: `"${hash('sha256', bytes, 'base64url')}"`,
 });
@@ -18,7 +18,7 @@ export const encodeAnswer = (bytes: Buffer): EncodedAnswer => ({
  * Whether `If-None-Match` names an ETag, by the weak comparison (RFC 9110, 8.8.3.2 and 13.1.2). Koa's own check never
  * matches with `Cache-Control: no-cache`, which browsers send when a script sets `If-None-Match` (Fetch Standard, 4.5).
  */
-export const namesEtag = (ifNoneMatch: string, etag: string): boolean =>
+export const matchesEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.trim() === '*' ||
   ifNoneMatch.split(',').some((given) => given.trim().replace(/^W\//, '') === etag);
 

@@ -9,13 +9,13 @@ export interface ApiKey {
   readonly sha256: string;
 }
 
-export type FindKey = (key: string) => Caller['key'] | undefined;
+export type FindApiKey = (key: string) => Caller['key'] | undefined;
 
 /** Longer texts are not hashed: a hostile client could send thousands. */
 const MAX_KEY_LENGTH = 1_024;
 
 /** Makes the function that finds an API key by its text; undefined for an unknown one. */
-export const createKeyFinder = (keys: readonly ApiKey[]): FindKey => {
+export const createApiKeyFinder = (keys: readonly ApiKey[]): FindApiKey => {
   const hashed = keys.map(({ scope, name, sha256 }) => ({
     key: { scope, name },
     hash: Buffer.from(sha256, 'hex'),

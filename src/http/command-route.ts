@@ -3,11 +3,11 @@ import type { Command } from '../application/command.ts';
 import type { HandleCommand } from '../application/handle-command.ts';
 import { createValidator } from '../schema/validation.ts';
 import type { RouteContext } from './edge/context.ts';
-import { readIdempotency } from './idempotency-key.ts';
-import type { QuotaOf } from './quotas.ts';
-import { bodyReader, orRefuse } from './parameters.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
+import type { QuotaOf } from './daily-quotas.ts';
+import { createBodyReader, requireValid } from './parameters.ts';
 import { readPreconditions } from './preconditions.ts';
-import type { EtagOfReadBack } from './query-route.ts';
+import type { FindReadBackEtag } from './query-route.ts';
 
 /** What carries out commands. */
 export interface CommandRouteOptions {
@@ -22,20 +22,20 @@ const MAX_TOKEN_LENGTH = 1_000;
 export const commandRoute = (
   command: Command,
   { handle, fingerprintOf, quotaOf }: CommandRouteOptions,
-  etagOf?: EtagOfReadBack,
+  etagOf?: FindReadBackEtag,
 ) => {
   const checkParams = createValidator(command.params, 'path');
-  const readBody = bodyReader(command.body);
+  const readBody = createBodyReader(command.body);
 
   return async (ctx: RouteContext): Promise<void> => {
     const { caller, principal, requestId } = ctx.state;
-    const params = orRefuse(checkParams, { ...ctx.params });
+    const params = requireValid(checkParams, { ...ctx.params });
     const body = await readBody(ctx);
     const mfaToken = command.takesMfaToken
       ? ctx.get('X-Service-MFA-Token').slice(0, MAX_TOKEN_LENGTH)
       : undefined;
     const preconditions = readPreconditions(ctx.req.headers);
-    const idempotency = readIdempotency(ctx, caller, fingerprintOf, {
+    const idempotency = readIdempotencyKey(ctx, caller, fingerprintOf, {
       operation: command.name,
       params,
       body,

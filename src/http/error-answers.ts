@@ -1,11 +1,11 @@
-import { statusOf, type ErrorCode } from './edge/error-codes.ts';
-import { retryIn, toHttpError } from './edge/http-error.ts';
+import { httpStatusOf, type ErrorCode } from './edge/error-codes.ts';
+import { retryAfterHeader, toHttpError } from './edge/http-error.ts';
 import { StoreUnavailable } from '../errors/store-unavailable.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import type { Context, Middleware } from './edge/context.ts';
 
-const answer = (ctx: Context, code: ErrorCode, message: string): void => {
-  ctx.status = statusOf(code);
+const sendErrorAnswer = (ctx: Context, code: ErrorCode, message: string): void => {
+  ctx.status = httpStatusOf(code);
   ctx.set('Error-Code', code);
   ctx.body = { error: message };
 };
@@ -22,7 +22,7 @@ const isRead = ({ method, path }: Context): boolean => method === 'GET' || path.
  * defect: it goes to the application log, and the client learns only the request id. A store that cannot be used now is
  * logged, too, but answered with a 503.
  */
-export const errorAnswers =
+export const answerErrors =
   (onFailure: (error: unknown, ctx: Context) => void): Middleware =>
   async (ctx, next) => {
     try {
@@ -30,23 +30,23 @@ export const errorAnswers =
       const allowed = ctx.response.get('Allow');
       // The router sets no body. A method that it does not know (501) is answered like one not allowed.
       if (allowed !== '' && (ctx.status === 405 || ctx.status === 501))
-        answer(ctx, 'method-not-allowed', `The method must be one of ${allowed}`);
+        sendErrorAnswer(ctx, 'method-not-allowed', `The method must be one of ${allowed}`);
       else if (!ctx.body && (ctx.status === 404 || ctx.status === 501)) {
         ctx.remove('Allow');
-        answer(ctx, 'not-found', 'There is nothing here');
+        sendErrorAnswer(ctx, 'not-found', 'There is nothing here');
       }
     } catch (error) {
       const httpError = toHttpError(error);
       if (httpError) {
-        answer(ctx, httpError.code, httpError.message);
+        sendErrorAnswer(ctx, httpError.code, httpError.message);
         if ([401, 403, 503].includes(httpError.status)) ctx.state.refusal = reasonInFull(httpError);
         ctx.set(httpError.headers);
       } else {
         onFailure(error, ctx);
         if (error instanceof StoreUnavailable) {
-          answer(ctx, 'unavailable', isRead(ctx) ? UNREADABLE : UNWRITABLE);
-          ctx.set(retryIn(RETRY_SECONDS));
-        } else answer(ctx, 'internal', 'Internal error');
+          sendErrorAnswer(ctx, 'unavailable', isRead(ctx) ? UNREADABLE : UNWRITABLE);
+          ctx.set(retryAfterHeader(RETRY_SECONDS));
+        } else sendErrorAnswer(ctx, 'internal', 'Internal error');
       }
     }
   };

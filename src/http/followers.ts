@@ -1,10 +1,10 @@
 import { addAbortListener, setMaxListeners } from 'node:events';
 import type { Caller } from '../access/access.ts';
-import { atTime } from '../lib/at-time.ts';
+import { runAt } from '../lib/run-at.ts';
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /** Callers that follow something. */
-export interface Followers {
+export interface FollowerLimit {
   /** Each caller holds a connection. */
   readonly places: ConcurrencyLimiter;
   /** Aborted when the service stops. */
@@ -12,7 +12,7 @@ export interface Followers {
 }
 
 /** @param what is followed, for the refusal */
-export const createFollowers = (what: string, signal: AbortSignal): Followers => {
+export const createFollowerLimit = (what: string, signal: AbortSignal): FollowerLimit => {
   // Each of them listens for the stop.
   setMaxListeners(0, signal);
   return {
@@ -30,8 +30,11 @@ export const createFollowers = (what: string, signal: AbortSignal): Followers =>
 };
 
 /** Runs something once a caller's token has expired, or its user has signed out. @returns cancels it */
-export const onceOver = ({ expiresAt = Infinity, signedOut }: Caller, act: () => void): (() => void) => {
-  const cancelExpiry = atTime(expiresAt, act);
+export const onCallerExpiry = (
+  { expiresAt = Infinity, signedOut }: Caller,
+  act: () => void,
+): (() => void) => {
+  const cancelExpiry = runAt(expiresAt, act);
   const signingOut = signedOut && addAbortListener(signedOut, act);
   return () => {
     cancelExpiry();
@@ -42,7 +45,9 @@ export const onceOver = ({ expiresAt = Infinity, signedOut }: Caller, act: () =>
 /** Shorter than proxies keep a silent connection open. */
 export const HEARTBEAT_MS = 15_000;
 
-const silence = (milliseconds: number): { readonly over: Promise<'silent'>; readonly end: () => void } => {
+const silenceTimer = (
+  milliseconds: number,
+): { readonly over: Promise<'silent'>; readonly end: () => void } => {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<'silent'>((resolve) => (timer = setTimeout(resolve, milliseconds, 'silent')));
   return { over, end: () => clearTimeout(timer) };
@@ -55,14 +60,14 @@ const silence = (milliseconds: number): { readonly over: Promise<'silent'>; read
  * @param leaving aborted then
  * @param signal aborted when the service stops
  */
-export async function* followed(
+export async function* withKeepAliveLines(
   pieces: AsyncIterable<string>,
   caller: Caller,
   leaving: AbortController,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   const leave = () => leaving.abort();
-  const cancelEnd = onceOver(caller, leave);
+  const cancelEnd = onCallerExpiry(caller, leave);
   const stopping = addAbortListener(signal, leave);
   const iterator = pieces[Symbol.asyncIterator]();
   try {
@@ -70,7 +75,7 @@ export async function* followed(
     yield '\n';
     let next = iterator.next();
     for (;;) {
-      const quiet = silence(HEARTBEAT_MS);
+      const quiet = silenceTimer(HEARTBEAT_MS);
       const piece = await Promise.race([next, quiet.over]).finally(quiet.end);
       if (piece === 'silent') {
         yield '\n';

@@ -9,22 +9,22 @@ import {
   AT_HEADER,
   CODE_HEADER,
   MASKS_HEADER,
-  PAGE,
+  HTML_MEDIA_TYPE,
   POSITION_HEADER,
   REASON_HEADER,
   TIME_HEADER,
 } from '../history/operations/headers.ts';
 import {
-  isFollowed,
+  asksToFollow,
   type HistoryOperationBase,
   type HistoryQuestion,
 } from '../history/operations/operation.ts';
-import { personalDataActOf, personalDataReason } from '../history/operations/personal-data-act.ts';
+import { personalDataActOf, parsePersonalDataReason } from '../history/operations/personal-data-act.ts';
 import { codeVersion } from '../lib/code-version.ts';
-import type { Admitted, RouteContext } from './edge/context.ts';
-import { followed, type Followers } from './followers.ts';
-import { acceptsGzip, mediaOf, sendStream } from './content-negotiation.ts';
-import { requestReader } from './parameters.ts';
+import type { AdmittedState, RouteContext } from './edge/context.ts';
+import { withKeepAliveLines, type FollowerLimit } from './followers.ts';
+import { acceptsGzip, toMediaTypes, sendStream } from './content-negotiation.ts';
+import { createRequestReader } from './parameters.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { requireMatch } from './preconditions.ts';
 
@@ -36,7 +36,7 @@ export interface HistoryRouteOptions {
   readonly audit: Audit;
   /** Of questions that are answered at once. */
   readonly places: ConcurrencyLimiter;
-  readonly followers: Followers;
+  readonly followers: FollowerLimit;
 }
 
 /** The reason for personal data; undefined where it is not asked for. @throws DomainError */
@@ -50,7 +50,7 @@ const reasonIn = (ctx: RouteContext, { user }: Caller): string | undefined => {
   } catch {
     throw invalid(`The header ${REASON_HEADER} must be percent-encoded UTF-8`);
   }
-  return personalDataReason(reason, `The header ${REASON_HEADER}`);
+  return parsePersonalDataReason(reason, `The header ${REASON_HEADER}`);
 };
 
 /** Text as it comes, no faster than the client reads. */
@@ -73,7 +73,7 @@ const setHeaders = (ctx: RouteContext, type: string, { upTo, masks }: BegunAnswe
   ctx.set(MASKS_HEADER, masks);
   if (upTo?.recordedAt) ctx.set(TIME_HEADER, upTo.recordedAt);
   if (upTo?.at) ctx.set(AT_HEADER, upTo.at);
-  if (type === PAGE) ctx.set('Content-Security-Policy', PAGE_POLICY);
+  if (type === HTML_MEDIA_TYPE) ctx.set('Content-Security-Policy', PAGE_POLICY);
   ctx.vary('Accept-Encoding');
 };
 
@@ -85,10 +85,10 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
   operation: HistoryOperationBase<P, Q>,
   { reader, audit, places, followers }: HistoryRouteOptions,
 ) => {
-  const readRequest = requestReader(operation.params, operation.parameters);
+  const readRequest = createRequestReader(operation.params, operation.parameters);
 
   const begin = async (
-    { caller, requestId }: Admitted,
+    { caller, requestId }: AdmittedState,
     question: HistoryQuestion<P, Q>,
     reason: string | undefined,
     signal: AbortSignal,
@@ -105,7 +105,7 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
     const question = readRequest(ctx);
     const reason = reasonIn(ctx, caller);
     operation.check?.(question.parameters, reason !== undefined);
-    const isFollowing = isFollowed(question);
+    const isFollowing = asksToFollow(question);
     const leaving = abortOnClose(ctx);
     const user = actorOf(caller);
     const leavePlace = await (isFollowing ? followers.places : places).take(user, leaving.signal);
@@ -126,12 +126,12 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
       return;
     }
     ctx.status = 200;
-    setHeaders(ctx, mediaOf(operation.media)[0] ?? '', answer);
+    setHeaders(ctx, toMediaTypes(operation.media)[0] ?? '', answer);
     if (ctx.method === 'HEAD') leaving.abort();
     else if (isFollowing) {
       // No request follows, so a service that stops need not wait for one.
       ctx.set('Connection', 'close');
-      sendStream(ctx, streamOf(followed(answer.pieces, caller, leaving, followers.signal)), false);
+      sendStream(ctx, streamOf(withKeepAliveLines(answer.pieces, caller, leaving, followers.signal)), false);
     } else sendStream(ctx, streamOf(answer.pieces), acceptsGzip(ctx));
   };
 };

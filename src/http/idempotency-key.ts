@@ -4,7 +4,7 @@ import type { Preconditions } from '../application/preconditions.ts';
 import { invalid } from '../errors/domain-error.ts';
 import { canonicalJson } from '../schema/json.ts';
 import type { Context } from './edge/context.ts';
-import { ownerOf } from './credentials.ts';
+import { callerIdOf } from './authenticator.ts';
 
 /** Whom the user acts as; nothing for one who is neither a professional nor an office. */
 const actingAs = (user: User | undefined): object[] => {
@@ -16,7 +16,7 @@ const actingAs = (user: User | undefined): object[] => {
  * The request's `Idempotency-Key` as it is stored: hashed with its owner, beside a keyed fingerprint of the request and
  * of the professional and office that it acts as. Undefined without the header.
  */
-export const readIdempotency = (
+export const readIdempotencyKey = (
   ctx: Context,
   caller: Caller,
   fingerprintOf: (request: string) => string,
@@ -36,7 +36,7 @@ export const readIdempotency = (
   // Left out where there are none: fingerprints that are stored already still match.
   const optional = [...actingAs(caller.user), ...(preconditions ? [preconditions] : [])];
   return {
-    key: hash('sha256', canonicalJson([ownerOf(caller), header]), 'base64url'),
+    key: hash('sha256', canonicalJson([callerIdOf(caller), header]), 'base64url'),
     fingerprint: fingerprintOf(canonicalJson([operation, params, body, mfaToken, ...optional])),
   };
 };

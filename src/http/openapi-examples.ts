@@ -32,7 +32,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const etag = '"QMH7zOOof54xxICZKxeRatjVsrRap1wlEuZZaJEjAAc"';
 
-export const values: Values = {
+export const exampleValues: Values = {
   'Consistency-Token': position,
   'Personal-Data-Reason': 'A candidate asked what is stored',
   'Idempotency-Key': 'apply-1',
@@ -198,7 +198,7 @@ const measure: Values = {
 };
 
 /** By type or operation, for its members or parameters. */
-const ofTypes: Readonly<Record<string, Values>> = {
+const examplesByType: Readonly<Record<string, Values>> = {
   Act: { id: eventId, actor: 'admin-1' },
   AddedRow: { ...candidate, after: row },
   Address: { latitude: '30.2672', longitude: '-97.7431' },
@@ -305,7 +305,7 @@ const ofTypes: Readonly<Record<string, Values>> = {
 };
 
 /** The messages of refusals, by status. */
-export const refusalMessages: Readonly<Record<number, string>> = {
+export const refusalMessageExamples: Readonly<Record<number, string>> = {
   400: 'body/postingId is required',
   401: 'The bearer token is not valid, or no longer',
   403: 'The token names no role admin',
@@ -326,13 +326,13 @@ export const refusalMessages: Readonly<Record<number, string>> = {
 };
 
 /** Description and example of a parameter in a path, by the segment before it, or by both. */
-export const inPaths: Readonly<Record<string, readonly [description: string, example: string]>> = {
+export const pathParameterDocs: Readonly<Record<string, readonly [description: string, example: string]>> = {
   builds: ['The id of the build.', build],
   candidates: ['The candidate.', candidateId],
-  codes: ['The id of the one-time code, from the answer that issued it.', String(values['codeId'])],
+  codes: ['The id of the one-time code, from the answer that issued it.', String(exampleValues['codeId'])],
   entities: ['The kind of entity.', 'posting'],
   ':kind': ['The entity.', postingId],
-  flows: ['The id of the flow, from the answer that started it.', String(values['flowId'])],
+  flows: ['The id of the flow, from the answer that started it.', String(exampleValues['flowId'])],
   measures: ['The name of the measure.', 'applications'],
   offices: ['The office.', officeId],
   postings: ['The posting.', postingId],
@@ -354,7 +354,7 @@ export const inPaths: Readonly<Record<string, readonly [description: string, exa
 };
 
 /** Descriptions of query parameters whose schema has none. */
-export const inQueries: Readonly<Record<string, string>> = {
+export const queryParameterDescriptions: Readonly<Record<string, string>> = {
   category: 'Whether active candidates are listed, or archived ones, which have come to their end.',
   orderBy: 'What the list is ordered by.',
   orderDirection: 'Descending, which is the default, or ascending.',
@@ -373,14 +373,14 @@ const referenced = (schema: Readonly<Record<string, unknown>>): string | undefin
  *
  * @param types the types that references name
  */
-export const createExamples = (types: Values) => {
+export const createExampleComposer = (types: Values) => {
   /** @throws Error for a value that has no example */
   const exampleOf = (schema: unknown, holder: string, member: string): unknown => {
     if (!isObject(schema)) throw new Error('A schema is an object');
     if ('const' in schema) return schema['const'];
     if ('contentSchema' in schema)
       return `${JSON.stringify(exampleOf(schema['contentSchema'], holder, 'line'))}\n`;
-    const own = ofTypes[holder] ?? {};
+    const own = examplesByType[holder] ?? {};
     if (Object.hasOwn(own, member)) return own[member];
     const { anyOf, oneOf = anyOf, default: usual, enum: words, examples, items, properties, type } = schema;
     if (Array.isArray(examples)) return examples[0];
@@ -393,7 +393,7 @@ export const createExamples = (types: Values) => {
     const named = name === undefined ? undefined : types[name];
     if (isObject(named) && !('enum' in named)) return exampleOf(named, name ?? '', '');
     if (isObject(items) && '$ref' in items) return [exampleOf(items, holder, member)];
-    if (Object.hasOwn(values, member)) return values[member];
+    if (Object.hasOwn(exampleValues, member)) return exampleValues[member];
     if (named !== undefined) return exampleOf(named, holder, member);
     if (Array.isArray(words)) return words[0];
     if (usual !== undefined) return usual;

@@ -1,84 +1,93 @@
 import {
   AT_HEADER,
   CODE_HEADER,
-  CSV,
-  LINES,
+  CSV_MEDIA_TYPE,
+  NDJSON_MEDIA_TYPE,
   MASKED_CONDITIONS_HEADER,
   MASKS_HEADER,
-  PAGE,
-  PARQUET,
+  HTML_MEDIA_TYPE,
+  PARQUET_MEDIA_TYPE,
   POSITION_HEADER,
   REASON_HEADER,
   TIME_HEADER,
-  type MediaType,
+  type HistoryMediaType,
 } from '../history/operations/headers.ts';
 import { isOfWarehouse, type HistoryOperationBase } from '../history/operations/operation.ts';
 import { Type, type TSchema } from '../schema/typebox.ts';
-import { headersOf } from './answer-headers.ts';
-import { mediaOf } from './content-negotiation.ts';
+import { headerReferences } from './answer-headers.ts';
+import { toMediaTypes } from './content-negotiation.ts';
 import {
-  header,
-  ifMatchAny,
-  json,
-  ofBodies,
-  onEveryOperation,
-  operationOf,
+  headerParameter,
+  ifMatchParameter,
+  jsonContent,
+  bodyRefusalStatuses,
+  commonRefusalStatuses,
+  openApiOperationOf,
   publicSchema,
 } from './openapi-parts.ts';
 
-const reasonHeader = header(
+const reasonHeader = headerParameter(
   REASON_HEADER,
   'For administrators: why personal data is needed, percent-encoded. It is recorded, and the answer has no masks.',
   Type.String({ maxLength: 1_500 }),
 );
 
-const pieces: Readonly<Record<MediaType, string>> = {
-  [LINES]: 'Lines, each a JSON object; the last one is empty, and so are some while events are followed.',
-  [PAGE]: 'A page of HTML that needs nothing else. Personal data is left out.',
-  [CSV]: 'CSV with a line of headings.',
-  [PARQUET]: 'A file of Parquet.',
+const mediaDescriptions: Readonly<Record<HistoryMediaType, string>> = {
+  [NDJSON_MEDIA_TYPE]:
+    'Lines, each a JSON object; the last one is empty, and so are some while events are followed.',
+  [HTML_MEDIA_TYPE]: 'A page of HTML that needs nothing else. Personal data is left out.',
+  [CSV_MEDIA_TYPE]: 'CSV with a line of headings.',
+  [PARQUET_MEDIA_TYPE]: 'A file of Parquet.',
 };
 const MASKED = 'Personal data is masked or withheld; `withheld` lists the members that are withheld.';
 
 /** Lines are one text to OpenAPI 3.1: each of them is what `contentSchema` says. */
-const schemaOf = (medium: MediaType, answer: TSchema) => {
+const schemaOf = (medium: HistoryMediaType, answer: TSchema) => {
   switch (medium) {
-    case LINES:
-      return { type: 'string', contentMediaType: LINES, contentSchema: publicSchema(answer) };
-    case PAGE:
+    case NDJSON_MEDIA_TYPE:
+      return { type: 'string', contentMediaType: NDJSON_MEDIA_TYPE, contentSchema: publicSchema(answer) };
+    case HTML_MEDIA_TYPE:
       return publicSchema(answer);
-    case CSV:
+    case CSV_MEDIA_TYPE:
       return { type: 'string' };
-    case PARQUET:
-      return { type: 'string', contentMediaType: PARQUET };
+    case PARQUET_MEDIA_TYPE:
+      return { type: 'string', contentMediaType: PARQUET_MEDIA_TYPE };
   }
 };
 
-const contentOf = (media: readonly MediaType[], answer: TSchema) =>
+const contentOf = (media: readonly HistoryMediaType[], answer: TSchema) =>
   Object.fromEntries(media.map((medium) => [medium, { schema: schemaOf(medium, answer) }]));
 
-const momentHeaders = headersOf(AT_HEADER, POSITION_HEADER, TIME_HEADER, CODE_HEADER, MASKS_HEADER);
-const positionHeaders = headersOf(POSITION_HEADER, CODE_HEADER, MASKS_HEADER);
-const statementHeaders = headersOf(POSITION_HEADER, CODE_HEADER, MASKS_HEADER, MASKED_CONDITIONS_HEADER);
+const momentHeaders = headerReferences(AT_HEADER, POSITION_HEADER, TIME_HEADER, CODE_HEADER, MASKS_HEADER);
+const positionHeaders = headerReferences(POSITION_HEADER, CODE_HEADER, MASKS_HEADER);
+const statementHeaders = headerReferences(
+  POSITION_HEADER,
+  CODE_HEADER,
+  MASKS_HEADER,
+  MASKED_CONDITIONS_HEADER,
+);
 
 const answerOf = (operation: HistoryOperationBase) => {
   const { media, answer } = operation;
   if (media === undefined) {
-    const found = { description: 'Found. Personal data is masked or withheld.', ...json(answer) };
+    const found = { description: 'Found. Personal data is masked or withheld.', ...jsonContent(answer) };
     return isOfWarehouse(operation) ? { ...found, headers: positionHeaders } : found;
   }
-  const all = mediaOf(media);
+  const all = toMediaTypes(media);
   return {
-    description: [...all.map((medium) => pieces[medium]), ...(all.includes(LINES) ? [MASKED] : [])].join(' '),
+    description: [
+      ...all.map((medium) => mediaDescriptions[medium]),
+      ...(all.includes(NDJSON_MEDIA_TYPE) ? [MASKED] : []),
+    ].join(' '),
     headers: isOfWarehouse(operation) ? statementHeaders : momentHeaders,
     content: contentOf(all, answer),
   };
 };
 
 /** A question about the history in the OpenAPI description. */
-export const historyOperation = (operation: HistoryOperationBase) =>
-  operationOf(operation, {
-    headers: isOfWarehouse(operation) ? [ifMatchAny] : [reasonHeader, ifMatchAny],
+export const openApiHistoryOperation = (operation: HistoryOperationBase) =>
+  openApiOperationOf(operation, {
+    headers: isOfWarehouse(operation) ? [ifMatchParameter] : [reasonHeader, ifMatchParameter],
     answers: { 200: answerOf(operation) },
-    refusals: operation.body ? [...onEveryOperation, ...ofBodies] : onEveryOperation,
+    refusals: operation.body ? [...commonRefusalStatuses, ...bodyRefusalStatuses] : commonRefusalStatuses,
   });

@@ -2,20 +2,20 @@ import { STATUS_CODES } from 'node:http';
 import type { Command } from '../application/command.ts';
 import type { Reason } from '../errors/domain-error.ts';
 import { isObject } from '../schema/json.ts';
-import { object, PERSONAL } from '../schema/schema.ts';
+import { object, PERSONAL_KEYWORD } from '../schema/schema.ts';
 import { Type, type TObject, type TSchema } from '../schema/typebox.ts';
-import { headersOf, onEveryAnswer, type AnswerHeader } from './answer-headers.ts';
-import { errorCodes, statusOf } from './edge/error-codes.ts';
-import { inPaths, inQueries, refusalMessages } from './openapi-examples.ts';
+import { headerReferences, commonAnswerHeaderNames, type AnswerHeaderName } from './answer-headers.ts';
+import { errorCodes, httpStatusOf } from './edge/error-codes.ts';
+import { pathParameterDocs, queryParameterDescriptions, refusalMessageExamples } from './openapi-examples.ts';
 
 /** Parts of the OpenAPI description of an operation. */
 
 /** Refusals of every operation, also of the event stream. */
-export const onEveryStream = [400, 401, 403, 406, 408, 412, 414, 417, 429, 431, 500];
+export const streamRefusalStatuses = [400, 401, 403, 406, 408, 412, 414, 417, 429, 431, 500];
 /** Refusals of every operation but the event stream, which is never a 503. */
-export const onEveryOperation = [...onEveryStream, 503];
+export const commonRefusalStatuses = [...streamRefusalStatuses, 503];
 /** Refusals of an operation that takes a body. */
-export const ofBodies = [413, 415];
+export const bodyRefusalStatuses = [413, 415];
 
 const ErrorObject = object(
   { error: Type.String({ 'x-ms-primary-error-message': true }) },
@@ -35,7 +35,7 @@ export const publicSchema = (schema: unknown): unknown => {
   if (typeof schema === 'string') return schema.replace(LONE_SURROGATES, '');
   if (!isObject(schema)) return schema;
   const members = Object.entries(schema).filter(
-    ([name, value]) => name !== PERSONAL && !(name === 'says' && typeof value === 'string'),
+    ([name, value]) => name !== PERSONAL_KEYWORD && !(name === 'says' && typeof value === 'string'),
   );
   return {
     ...typeOfWords(schema),
@@ -44,11 +44,11 @@ export const publicSchema = (schema: unknown): unknown => {
 };
 
 /** The content of a body of JSON. */
-export const json = (schema: TSchema, example?: unknown) => ({
+export const jsonContent = (schema: TSchema, example?: unknown) => ({
   content: { 'application/json': { schema: publicSchema(schema), example } },
 });
 /** The path of an operation as OpenAPI writes it. */
-export const toPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
+export const toOpenApiPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 
 /** Without required members there is no list `required`, though the type says otherwise. */
 const isRequired = (schema: TObject, name: string): boolean =>
@@ -60,7 +60,7 @@ const schemaOf = ({ description: _, ...schema }: TSchema & { description?: strin
 const pathParametersOf = ({ properties }: TObject, path: string) =>
   Object.entries(properties).map(([name, member]) => {
     const [before = ''] = new RegExp(`[^/]+(?=/:${name}(/|$))`).exec(path) ?? [];
-    const [description, example] = inPaths[`${before}/:${name}`] ?? inPaths[before] ?? [];
+    const [description, example] = pathParameterDocs[`${before}/:${name}`] ?? pathParameterDocs[before] ?? [];
     return { name, in: 'path', required: true, description, schema: schemaOf(member), example };
   });
 
@@ -69,12 +69,12 @@ const queryParametersOf = (schema: TObject) =>
     name,
     in: 'query',
     required: isRequired(schema, name),
-    description: 'description' in member ? String(member.description) : inQueries[name],
+    description: 'description' in member ? String(member.description) : queryParameterDescriptions[name],
     schema: schemaOf(member),
   }));
 
 /** A parameter in a header. */
-export const header = (name: string, description: string, schema: TSchema = Type.String()) => ({
+export const headerParameter = (name: string, description: string, schema: TSchema = Type.String()) => ({
   name,
   in: 'header',
   required: false,
@@ -83,10 +83,10 @@ export const header = (name: string, description: string, schema: TSchema = Type
 });
 
 /** For reads whose answers have no ETag. */
-export const ifMatchAny = header('If-Match', 'ETags, which match nothing here, or `*`.');
+export const ifMatchParameter = headerParameter('If-Match', 'ETags, which match nothing here, or `*`.');
 
 /** Headers of refusals beyond those of every answer, by status. */
-const ofRefusals: Readonly<Record<number, readonly AnswerHeader[]>> = {
+const refusalHeaderNames: Readonly<Record<number, readonly AnswerHeaderName[]>> = {
   400: ['Error-Field'],
   401: ['WWW-Authenticate'],
   404: ['Error-Field'],
@@ -102,7 +102,7 @@ const nameOfRefusal = (status: number): string => (STATUS_CODES[status] ?? '').r
 const errorStatuses = [...new Set(errorCodes.map(({ status }) => status))].filter((status) => status !== 405);
 
 /** The refusals of all operations, by name. */
-export const refusalsOf = () =>
+export const refusalResponses = () =>
   Object.fromEntries(
     errorStatuses.map((status) => [
       nameOfRefusal(status),
@@ -111,8 +111,12 @@ export const refusalsOf = () =>
           .filter((each) => each.status === status)
           .map(({ code, meaning }) => `\`${code}\`: ${meaning}`)
           .join(' '),
-        headers: headersOf('Error-Code', ...(ofRefusals[status] ?? []), ...onEveryAnswer),
-        ...json(ErrorObject, { error: refusalMessages[status] }),
+        headers: headerReferences(
+          'Error-Code',
+          ...(refusalHeaderNames[status] ?? []),
+          ...commonAnswerHeaderNames,
+        ),
+        ...jsonContent(ErrorObject, { error: refusalMessageExamples[status] }),
       },
     ]),
   );
@@ -160,13 +164,13 @@ const requestBodyOf = (body: TObject) =>
         requestBody: {
           required: true,
           description: 'A member that is null counts as left out.',
-          ...json(body),
+          ...jsonContent(body),
         },
       }
     : {};
 
 /** What an operation is defined by; a schema that is left out has no members. */
-interface Definition extends Pick<Command, 'name' | 'summary' | 'path' | 'access'> {
+interface OperationDefinition extends Pick<Command, 'name' | 'summary' | 'path' | 'access'> {
   readonly params?: TObject;
   readonly parameters?: TObject;
   readonly body?: TObject;
@@ -176,12 +180,12 @@ interface Definition extends Pick<Command, 'name' | 'summary' | 'path' | 'access
 
 interface AnswerDescription {
   readonly description: string;
-  readonly headers?: ReturnType<typeof headersOf>;
+  readonly headers?: ReturnType<typeof headerReferences>;
   readonly content?: object;
 }
 
-interface Description {
-  readonly headers?: readonly ReturnType<typeof header>[];
+interface OperationDescription {
+  readonly headers?: readonly ReturnType<typeof headerParameter>[];
   /** By status. */
   readonly answers: Readonly<Record<string, AnswerDescription>>;
   /** Statuses beyond those of the definition's refusals. */
@@ -189,9 +193,9 @@ interface Description {
 }
 
 /** An operation in the OpenAPI description. */
-export const operationOf = (
-  { name, summary, path, access, params, parameters, body, refusals: reasons = [] }: Definition,
-  { headers = [], answers, refusals = onEveryOperation }: Description,
+export const openApiOperationOf = (
+  { name, summary, path, access, params, parameters, body, refusals: reasons = [] }: OperationDefinition,
+  { headers = [], answers, refusals = commonRefusalStatuses }: OperationDescription,
 ) => ({
   operationId: name,
   tags: [tagOf(path)],
@@ -208,9 +212,9 @@ export const operationOf = (
     ...Object.fromEntries(
       Object.entries(answers).map(([status, answer]) => [
         status,
-        { ...answer, headers: { ...answer.headers, ...headersOf(...onEveryAnswer) } },
+        { ...answer, headers: { ...answer.headers, ...headerReferences(...commonAnswerHeaderNames) } },
       ]),
     ),
-    ...refusalReferences([...refusals, ...reasons.map(statusOf)]),
+    ...refusalReferences([...refusals, ...reasons.map(httpStatusOf)]),
   },
 });

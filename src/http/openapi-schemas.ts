@@ -1,5 +1,5 @@
 import { isObject } from '../schema/json.ts';
-import { createExamples } from './openapi-examples.ts';
+import { createExampleComposer } from './openapi-examples.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -31,7 +31,7 @@ const pascalCase = (name: string): string =>
     .join('');
 
 /** Whether a schema gets a name: an object, an enum of several words, or a union with a title. */
-const isType = ({ properties, enum: words, anyOf, title }: Schema): boolean =>
+const isNamedType = ({ properties, enum: words, anyOf, title }: Schema): boolean =>
   isObject(properties) ||
   (Array.isArray(words) && words.length > 1) ||
   (Array.isArray(anyOf) && title !== undefined);
@@ -52,9 +52,9 @@ const withoutNull = (schema: Schema): Schema =>
  * Collects the types of a description: objects and choices of words, each under its title or, without one, under the
  * name of its holder followed by that of the member. So names stay when something is added, as compiled clients need.
  */
-export const createSchemas = () => {
+export const createSchemaCollector = () => {
   const types: Record<string, Schema> = {};
-  const exampleOf = createExamples(types);
+  const exampleOf = createExampleComposer(types);
 
   /** @throws Error where something else has the name */
   const addType = (name: string, schema: Schema): void => {
@@ -71,7 +71,7 @@ export const createSchemas = () => {
     const name = typeof title === 'string' ? title : place;
     const inner = (value: unknown, member: string): unknown =>
       describe(value, name + pascalCase(member), direction);
-    const described = Object.entries(isType(schema) ? withoutNull(untitled) : untitled).flatMap(
+    const described = Object.entries(isNamedType(schema) ? withoutNull(untitled) : untitled).flatMap(
       ([keyword, value]): [string, unknown][] => {
         if (keyword === 'additionalProperties' && value === false && direction === 'answer') return [];
         if (keyword === 'properties' && isObject(value)) {
@@ -85,7 +85,7 @@ export const createSchemas = () => {
         return [[keyword, value]];
       },
     );
-    if (!isType(schema)) return Object.fromEntries(described);
+    if (!isNamedType(schema)) return Object.fromEntries(described);
     addType(name, Object.fromEntries(described));
     const reference = { $ref: `#/components/schemas/${name}` };
     // NSwag takes a choice of type and null by `anyOf` for an object of its own.

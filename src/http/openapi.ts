@@ -1,122 +1,137 @@
-import type { AdminOperation, ServerSentEvents } from '../builds/admin-operation.ts';
+import type { AdminOperation, ServerSentEventsDefinition } from '../builds/admin-operation.ts';
 import type { Command } from '../application/command.ts';
 import type { Query } from '../application/query.ts';
 import { Type } from '../schema/typebox.ts';
-import { answerHeaders, headersOf } from './answer-headers.ts';
-import type { HttpInterface } from './http-interface.ts';
-import { historyOperation } from './openapi-history.ts';
+import { answerHeaderDescriptions, headerReferences } from './answer-headers.ts';
+import type { HttpApiDefinition } from './http-api-definition.ts';
+import { openApiHistoryOperation } from './openapi-history.ts';
 import {
-  header,
-  ifMatchAny,
-  json,
-  ofBodies,
-  onEveryOperation,
-  onEveryStream,
-  operationOf,
-  refusalsOf,
+  headerParameter,
+  ifMatchParameter,
+  jsonContent,
+  bodyRefusalStatuses,
+  commonRefusalStatuses,
+  streamRefusalStatuses,
+  openApiOperationOf,
+  refusalResponses,
   tags,
-  toPath,
+  toOpenApiPath,
 } from './openapi-parts.ts';
-import { createSchemas } from './openapi-schemas.ts';
-import { readBackOf } from './preconditions.ts';
+import { createSchemaCollector } from './openapi-schemas.ts';
+import { readBackQueryOf } from './preconditions.ts';
 
-const idempotencyKey = header(
+const idempotencyKeyParameter = headerParameter(
   'Idempotency-Key',
   'The same key and request again, within 24 hours, has the effect and the answer of the first.',
   Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$' }),
 );
 
-const preconditionsOf = (readBack: Query | undefined) => {
+const preconditionParameters = (readBack: Query | undefined) => {
   const etags = readBack
     ? `ETags of ${readBack.name}, or \`*\`.`
     : 'ETags, which match nothing here, or `*`.';
   return [
-    header(
+    headerParameter(
       'If-Match',
       `${etags} The write is carried out only if one of them is the current ETag or, with \`*\`, if the thing exists.`,
     ),
-    header(
+    headerParameter(
       'If-None-Match',
       `${etags} The write is carried out only if none of them is the current ETag or, with \`*\`, if the thing does not exist.`,
     ),
   ];
 };
 
-const mfaToken = header('X-Service-MFA-Token', 'Token of a completed phone_update_flow; with phoneNumber.');
+const mfaTokenParameter = headerParameter(
+  'X-Service-MFA-Token',
+  'Token of a completed phone_update_flow; with phoneNumber.',
+);
 
-const written = headersOf('Consistency-Token', 'Idempotent-Replayed');
+const writeAnswerHeaders = headerReferences('Consistency-Token', 'Idempotent-Replayed');
 
 const commandOperation = (command: Command, readBack: Query | undefined) =>
-  operationOf(command, {
-    headers: [idempotencyKey, ...preconditionsOf(readBack), ...(command.takesMfaToken ? [mfaToken] : [])],
+  openApiOperationOf(command, {
+    headers: [
+      idempotencyKeyParameter,
+      ...preconditionParameters(readBack),
+      ...(command.takesMfaToken ? [mfaTokenParameter] : []),
+    ],
     answers: Object.fromEntries(
       Object.entries(command.responses).map(([status, schema]) => [
         status,
         schema
-          ? { description: 'Done.', headers: written, ...json(schema) }
-          : { description: 'Done; no body.', headers: written },
+          ? { description: 'Done.', headers: writeAnswerHeaders, ...jsonContent(schema) }
+          : { description: 'Done; no body.', headers: writeAnswerHeaders },
       ]),
     ),
-    refusals: [...onEveryOperation, ...ofBodies, 422],
+    refusals: [...commonRefusalStatuses, ...bodyRefusalStatuses, 422],
   });
 
-const etag = headersOf('ETag');
+const etagHeader = headerReferences('ETag');
 
 const queryOperation = (query: Query) =>
-  operationOf(query, {
+  openApiOperationOf(query, {
     headers: [
-      header('Consistency-Token', 'Of a write: the answer shows what it wrote, or is a 503.'),
-      header('If-Match', 'ETags, of which one is that of the answer, or *.'),
-      header('If-None-Match', 'ETags of answers that the client has, or *.'),
+      headerParameter('Consistency-Token', 'Of a write: the answer shows what it wrote, or is a 503.'),
+      headerParameter('If-Match', 'ETags, of which one is that of the answer, or *.'),
+      headerParameter('If-None-Match', 'ETags of answers that the client has, or *.'),
     ],
     answers: {
-      200: { description: 'Found.', headers: etag, ...json(query.response) },
-      304: { description: 'The client has the answer, by its If-None-Match; no body.', headers: etag },
+      200: { description: 'Found.', headers: etagHeader, ...jsonContent(query.response) },
+      304: { description: 'The client has the answer, by its If-None-Match; no body.', headers: etagHeader },
     },
   });
 
 const adminOperation = (operation: AdminOperation) =>
-  operationOf(operation, {
-    headers: operation.method === 'GET' ? [ifMatchAny] : preconditionsOf(undefined),
+  openApiOperationOf(operation, {
+    headers: operation.method === 'GET' ? [ifMatchParameter] : preconditionParameters(undefined),
     answers: {
       [operation.status]: {
         description: operation.status === 202 ? 'Begun.' : 'Done.',
-        ...json(operation.response),
+        ...jsonContent(operation.response),
       },
     },
-    refusals: operation.method === 'GET' ? onEveryOperation : [...onEveryOperation, ...ofBodies],
+    refusals:
+      operation.method === 'GET' ? commonRefusalStatuses : [...commonRefusalStatuses, ...bodyRefusalStatuses],
   });
 
-const serverSentEventsOperation = ({ events, ...stream }: ServerSentEvents) => {
+const serverSentEventsOperation = ({ events, ...stream }: ServerSentEventsDefinition) => {
   const descriptions = Object.entries(events).map(([name, what]) => `\`${name}\`: ${what}`);
-  return operationOf(stream, {
-    headers: [ifMatchAny],
+  return openApiOperationOf(stream, {
+    headers: [ifMatchParameter],
     answers: {
       200: {
         description: `Server-sent events, each with an object of JSON, until the caller leaves or the token expires. ${descriptions.join(' ')}`,
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
     },
-    refusals: onEveryStream,
+    refusals: streamRefusalStatuses,
   });
 };
 
 /** The OpenAPI 3.1 description, made from the schemas that validate requests. */
-export const openApiOf = ({ title, description, commands, queries, admin, questions }: HttpInterface) => {
-  const { types, describeOperation, describeAnswers } = createSchemas();
+export const openApiOf = ({ title, description, commands, queries, admin, questions }: HttpApiDefinition) => {
+  const { types, describeOperation, describeAnswers } = createSchemaCollector();
   const paths = new Map<string, Record<string, unknown>>();
-  const add = (path: string, method: string, operation: ReturnType<typeof operationOf>) => {
-    paths.set(toPath(path), { ...paths.get(toPath(path)), [method]: describeOperation(operation) });
+  const add = (path: string, method: string, operation: ReturnType<typeof openApiOperationOf>) => {
+    paths.set(toOpenApiPath(path), {
+      ...paths.get(toOpenApiPath(path)),
+      [method]: describeOperation(operation),
+    });
   };
-  const responses = describeAnswers(refusalsOf());
+  const responses = describeAnswers(refusalResponses());
   for (const query of queries) add(query.path, 'get', queryOperation(query));
   for (const command of commands)
-    add(command.path, command.method.toLowerCase(), commandOperation(command, readBackOf(command, queries)));
+    add(
+      command.path,
+      command.method.toLowerCase(),
+      commandOperation(command, readBackQueryOf(command, queries)),
+    );
   for (const operation of admin.operations)
     add(operation.path, operation.method.toLowerCase(), adminOperation(operation));
   add(admin.events.path, 'get', serverSentEventsOperation(admin.events));
   for (const question of questions)
-    add(question.path, question.method?.toLowerCase() ?? 'get', historyOperation(question));
+    add(question.path, question.method?.toLowerCase() ?? 'get', openApiHistoryOperation(question));
   return {
     openapi: '3.1.0',
     info: {
@@ -132,7 +147,7 @@ export const openApiOf = ({ title, description, commands, queries, admin, questi
     paths: Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       schemas: Object.fromEntries(Object.entries(types).sort(([a], [b]) => (a < b ? -1 : 1))),
-      headers: answerHeaders,
+      headers: answerHeaderDescriptions,
       responses,
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },

@@ -1,12 +1,12 @@
 import type { TObject } from '../schema/typebox.ts';
 import { invalid, invalidAt } from '../errors/domain-error.ts';
 import { withoutNulls } from '../schema/body.ts';
-import { createValidator, type Check } from '../schema/validation.ts';
+import { createValidator, type Validator } from '../schema/validation.ts';
 import type { RouteContext } from './edge/context.ts';
 import { readJson } from './edge/request-body.ts';
 
 /** The value, checked. @throws DomainError that says what is wrong where */
-export const orRefuse = <T>(check: Check<T>, value: unknown): T => {
+export const requireValid = <T>(check: Validator<T>, value: unknown): T => {
   const checked = check(value);
   if (!checked.ok) throw invalid(checked.message, checked.field);
   return checked.value;
@@ -24,7 +24,7 @@ const decode = (text: string): string => {
 const hasType = (schema: object, type: string): boolean => 'type' in schema && schema.type === type;
 
 /** A value of the type that a schema wants; a text that is none stays one, and the schema refuses it. */
-const typed = (schema: object, value: string): Parameter => {
+const toTypedParameter = (schema: object, value: string): Parameter => {
   if (hasType(schema, 'integer') && /^-?\d+$/.test(value)) return Number(value);
   return hasType(schema, 'boolean') && /^(?:true|false)$/.test(value) ? value === 'true' : value;
 };
@@ -55,23 +55,23 @@ const readParameters = (
       continue;
     }
     if (found.has(name)) throw invalidAt(`query/${name}`, 'must not be given twice');
-    found.set(name, typed(member, value));
+    found.set(name, toTypedParameter(member, value));
   }
   return Object.fromEntries(found);
 };
 
 /** Makes the function that reads a request's path and query. It throws a DomainError for what the schemas refuse. */
-export const requestReader = <P extends TObject, Q extends TObject>(params: P, parameters: Q) => {
+export const createRequestReader = <P extends TObject, Q extends TObject>(params: P, parameters: Q) => {
   const checkParams = createValidator(params, 'path');
   const checkParameters = createValidator(parameters, 'query');
   return (ctx: RouteContext) => ({
-    params: orRefuse(checkParams, { ...ctx.params }),
-    parameters: orRefuse(checkParameters, readParameters(ctx.querystring, parameters)),
+    params: requireValid(checkParams, { ...ctx.params }),
+    parameters: requireValid(checkParameters, readParameters(ctx.querystring, parameters)),
   });
 };
 
 /** Makes the function that reads a request's body. It throws a DomainError for what the schema refuses. */
-export const bodyReader = <B extends TObject>(body: B) => {
+export const createBodyReader = <B extends TObject>(body: B) => {
   const checkBody = createValidator(body, 'body');
-  return async (ctx: RouteContext) => orRefuse(checkBody, withoutNulls(await readJson(ctx)));
+  return async (ctx: RouteContext) => requireValid(checkBody, withoutNulls(await readJson(ctx)));
 };

@@ -48,12 +48,15 @@ export const requireMatch = ({ 'if-match': ifMatch }: IncomingHttpHeaders, etag 
 };
 
 /** Refuses what has a precondition about what has no ETag. @throws DomainError precondition-failed, or invalid */
-export const requireNoEtag = async (headers: IncomingHttpHeaders, isRead: boolean): Promise<void> => {
+export const requirePreconditionsWithoutEtag = async (
+  headers: IncomingHttpHeaders,
+  isRead: boolean,
+): Promise<void> => {
   const preconditions = isRead ? undefined : readPreconditions(headers);
   if (preconditions) await requirePreconditions(preconditions, START);
   else requireMatch(headers);
 };
 
 /** Reads back what a command changes, at its own path; undefined where nothing does. A POST acts on what is below. */
-export const readBackOf = ({ method, path }: Command, queries: readonly Query[]): Query | undefined =>
+export const readBackQueryOf = ({ method, path }: Command, queries: readonly Query[]): Query | undefined =>
   method === 'POST' ? undefined : queries.find((query) => query.path === path);

@@ -1,13 +1,13 @@
 import { unavailable } from '../errors/domain-error.ts';
 import { toJson } from '../application/json-text.ts';
 import type { Query } from '../application/query.ts';
-import { NotBuilt, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';
+import { NotBuiltError, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';
 import type { Position } from '../event-store/port.ts';
-import { encodeAnswer, namesEtag, type EncodedAnswer, type AnswerCache } from './answer-cache.ts';
+import { toEncodedAnswer, matchesEtag, type EncodedAnswer, type AnswerCache } from './answer-cache.ts';
 import { waitForPosition, type ConsistencyOptions } from '../application/consistency.ts';
 import type { RouteContext } from './edge/context.ts';
-import { numberOf } from './credentials.ts';
-import { requestReader } from './parameters.ts';
+import { callerNumberOf } from './authenticator.ts';
+import { createRequestReader } from './parameters.ts';
 import { requireMatch } from './preconditions.ts';
 
 /** What is served now; a request keeps to the builds that it began with. */
@@ -30,22 +30,22 @@ const finderOf =
   (query: Query) =>
   async (request: Request, readModels: ReadModels): Promise<EncodedAnswer> => {
     try {
-      return encodeAnswer(toJson(await query.find(request, readModels)));
+      return toEncodedAnswer(toJson(await query.find(request, readModels)));
     } catch (error) {
-      throw error instanceof NotBuilt ? unavailable('The read models are being built', 1) : error;
+      throw error instanceof NotBuiltError ? unavailable('The read models are being built', 1) : error;
     }
   };
 
 const namesOf = ({ reads }: Query): string[] => reads.map(({ name }) => name);
 
 /** The ETag of what a query without parameters answers, once it shows the event at a position. */
-export type EtagOfReadBack = (
+export type FindReadBackEtag = (
   request: Pick<Request, 'principal' | 'params'>,
   position: Position,
 ) => Promise<string>;
 
 /** Its function throws a DomainError as `untilShown` and the query do. */
-export const etagOfReadBack = (query: Query, reading: QueryRouteOptions): EtagOfReadBack => {
+export const createReadBackEtagFinder = (query: Query, reading: QueryRouteOptions): FindReadBackEtag => {
   const find = finderOf(query);
   return async (request, position) => {
     await waitForPosition(reading, namesOf(query), position, 'the last change');
@@ -56,7 +56,7 @@ export const etagOfReadBack = (query: Query, reading: QueryRouteOptions): EtagOf
 /** The route of a query. */
 export const queryRoute = (query: Query, reading: QueryRouteOptions) => {
   const { answers } = reading;
-  const readRequest = requestReader(query.params, query.parameters);
+  const readRequest = createRequestReader(query.params, query.parameters);
   const reads = namesOf(query);
   const find = finderOf(query);
 
@@ -76,7 +76,7 @@ export const queryRoute = (query: Query, reading: QueryRouteOptions) => {
   return async (ctx: RouteContext): Promise<void> => {
     const { caller, principal } = ctx.state;
     // The URL also tells queries apart.
-    const question = `${numberOf(caller)} ${ctx.url}`;
+    const question = `${callerNumberOf(caller)} ${ctx.url}`;
     const request = answers.has(question) ? undefined : readRequest(ctx);
     await waitForPosition(reading, reads, ctx.get('Consistency-Token'));
     // First: this call invalidates cached answers of builds no longer served.
@@ -88,7 +88,7 @@ export const queryRoute = (query: Query, reading: QueryRouteOptions) => {
     ctx.status = 200;
     ctx.res.setHeader('ETag', answer.etag);
     const { 'if-none-match': had } = ctx.req.headers;
-    if (had !== undefined && namesEtag(had, answer.etag)) {
+    if (had !== undefined && matchesEtag(had, answer.etag)) {
       ctx.status = 304;
       return;
     }

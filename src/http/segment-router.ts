@@ -1,7 +1,7 @@
 import Router from '@koa/router';
-import type { Admitted, RouteContext } from './edge/context.ts';
+import type { AdmittedState, RouteContext } from './edge/context.ts';
 
-type Run = ReturnType<Router<Admitted>['routes']>;
+type Run = ReturnType<Router<AdmittedState>['routes']>;
 export type RouteStep = (ctx: RouteContext, next: () => Promise<unknown>) => unknown;
 
 const firstSegmentOf = (path: string): string => {
@@ -11,7 +11,7 @@ const firstSegmentOf = (path: string): string => {
 
 /** Routers by the first segment of their paths, so that a request is compared with few routes. */
 export const createSegmentRouter = () => {
-  const table = new Map<string, { readonly router: Router<Admitted>; readonly run: Run }>();
+  const table = new Map<string, { readonly router: Router<AdmittedState>; readonly run: Run }>();
   const paths: string[] = [];
   const routes: Run = (ctx, next): unknown => {
     const entry = table.get(firstSegmentOf(ctx.path));
@@ -20,7 +20,7 @@ export const createSegmentRouter = () => {
   return {
     add(method: string, path: string, ...steps: readonly RouteStep[]): void {
       const segment = firstSegmentOf(path);
-      const router = table.get(segment)?.router ?? new Router<Admitted>({ sensitive: true });
+      const router = table.get(segment)?.router ?? new Router<AdmittedState>({ sensitive: true });
       router.register(path, [method.toLowerCase()], [...steps]);
       table.set(segment, { router, run: router.routes() });
       paths.push(path);

@@ -1,26 +1,27 @@
 import { addAbortListener } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { actorOf, type Caller } from '../access/access.ts';
-import { createBuildUpdates, type Feed, type BuildUpdate } from '../builds/feed.ts';
+import { createBuildUpdateFinder, type RegistryFeed, type BuildUpdate } from '../builds/registry-feed.ts';
 import type { RouteContext } from './edge/context.ts';
-import { HEARTBEAT_MS, onceOver, type Followers } from './followers.ts';
+import { HEARTBEAT_MS, onCallerExpiry, type FollowerLimit } from './followers.ts';
 import { requireMatch } from './preconditions.ts';
 
-export const EVENT_STREAM = 'text/event-stream';
+export const EVENT_STREAM_TYPE = 'text/event-stream';
 
-export interface StreamOptions {
-  readonly feed: Feed;
-  readonly followers: Followers;
+export interface ServerSentEventsOptions {
+  readonly feed: RegistryFeed;
+  readonly followers: FollowerLimit;
   readonly heartbeatMs?: number;
 }
 
 /** In the form of server-sent events (HTML, 9.2). */
-const inForm = ({ kind, line }: BuildUpdate): string => `event: ${kind}\ndata: ${JSON.stringify(line)}\n\n`;
+const serverSentEventText = ({ kind, line }: BuildUpdate): string =>
+  `event: ${kind}\ndata: ${JSON.stringify(line)}\n\n`;
 
 const EXPIRED = 'event: expired\ndata: {}\n\n';
 
 /** A client that does not read would not see the end either. */
-const endWith = (stream: PassThrough, text = ''): void => {
+const endStreamWith = (stream: PassThrough, text = ''): void => {
   if (stream.writableNeedDrain) stream.destroy();
   else if (stream.writable) stream.end(text);
 };
@@ -29,7 +30,11 @@ const endWith = (stream: PassThrough, text = ''): void => {
  * Sends news of builds until the client leaves, its token expires, its user signs out or the service stops. Nothing is buffered for a slow
  * client: it misses news that are out of date when it reads on.
  */
-export const serverSentEventsRoute = ({ feed, followers, heartbeatMs = HEARTBEAT_MS }: StreamOptions) => {
+export const serverSentEventsRoute = ({
+  feed,
+  followers,
+  heartbeatMs = HEARTBEAT_MS,
+}: ServerSentEventsOptions) => {
   const { places, signal } = followers;
 
   const open = (leavePlace: () => void, caller: Caller): PassThrough => {
@@ -39,15 +44,15 @@ export const serverSentEventsRoute = ({ feed, followers, heartbeatMs = HEARTBEAT
     };
     // At once, so that the client knows it was accepted.
     say(': what happens to builds of projections\n\n');
-    const newsOf = createBuildUpdates();
+    const newsOf = createBuildUpdateFinder();
     const leave = feed.subscribe((records) => {
       if (stream.writableNeedDrain) return;
       const news = newsOf(records);
-      if (news.length > 0) say(news.map(inForm).join(''));
+      if (news.length > 0) say(news.map(serverSentEventText).join(''));
     });
     const heartbeat = setInterval(() => say(': still here\n\n'), heartbeatMs);
-    const cancelEnd = onceOver(caller, () => endWith(stream, EXPIRED));
-    const stopping = addAbortListener(signal, () => endWith(stream));
+    const cancelEnd = onCallerExpiry(caller, () => endStreamWith(stream, EXPIRED));
+    const stopping = addAbortListener(signal, () => endStreamWith(stream));
     stream.once('close', () => {
       clearInterval(heartbeat);
       cancelEnd();
@@ -63,7 +68,7 @@ export const serverSentEventsRoute = ({ feed, followers, heartbeatMs = HEARTBEAT
     requireMatch(ctx.req.headers);
     const leavePlace = await places.take(actorOf(caller), signal);
     ctx.status = 200;
-    ctx.type = EVENT_STREAM;
+    ctx.type = EVENT_STREAM_TYPE;
     // No request follows, so a service that stops need not wait for one.
     ctx.set('Connection', 'close');
     if (ctx.method === 'HEAD') leavePlace();

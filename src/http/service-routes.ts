@@ -5,7 +5,7 @@ import type { IsLocal } from './edge/client-address.ts';
 import type { Context } from './edge/context.ts';
 import type { SegmentRouter } from './segment-router.ts';
 
-const inWords = ({ projection, lagEvents, reason }: LaggingProjection): string =>
+const lagText = ({ projection, lagEvents, reason }: LaggingProjection): string =>
   `${projection}: ${lagEvents === null ? 'behind' : `${lagEvents} events behind`}, ${reason}`;
 
 /** `/health/live` and `/health/ready`, without credentials. A degraded instance is ready. */
@@ -16,7 +16,7 @@ export const addHealthRoutes = (table: SegmentRouter, readiness: () => Promise<R
   table.add('GET', '/health/ready', async (ctx) => {
     const answer = await readiness();
     if (answer.status !== 'not ready') ctx.body = answer;
-    else throw unavailable(`Not ready: ${[answer.reason, ...answer.projections.map(inWords)].join('; ')}`, 1);
+    else throw unavailable(`Not ready: ${[answer.reason, ...answer.projections.map(lagText)].join('; ')}`, 1);
   });
 };
 

@@ -12,8 +12,8 @@ import {
 import { Type, type Static, type TSchema } from '../schema/typebox.ts';
 import type { User } from '../access/access.ts';
 import { unavailable } from '../errors/domain-error.ts';
-import { boundedText } from '../lib/bounded-text.ts';
-import { HttpError, retryIn, unauthorized } from './edge/http-error.ts';
+import { readBoundedText } from '../lib/bounded-text.ts';
+import { HttpError, retryAfterHeader, unauthorized } from './edge/http-error.ts';
 import { Identifier, nullable } from '../schema/schema.ts';
 import { createValidator } from '../schema/validation.ts';
 
@@ -34,7 +34,7 @@ export interface ClaimNames {
   readonly professional: string;
   readonly office: string;
 }
-export const USUAL_CLAIMS: ClaimNames = {
+export const DEFAULT_CLAIM_NAMES: ClaimNames = {
   roles: 'roles',
   professional: 'professional_id',
   office: 'office_id',
@@ -73,7 +73,7 @@ export type VerifyToken = (authorization: string) => Promise<VerifiedToken | und
  */
 export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
   const verify = verifierOf(settings);
-  const names = settings.claims ?? USUAL_CLAIMS;
+  const names = settings.claims ?? DEFAULT_CLAIM_NAMES;
   const idOf = claimReader('sub', Identifier);
   const rolesOf = claimReader(names.roles, nullable(Type.Array(Type.String())));
   const professionalOf = claimReader(names.professional, nullable(Identifier));
@@ -89,7 +89,7 @@ export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
       throw unauthorized(
         'The bearer token is not valid, or no longer',
         INVALID_TOKEN,
-        explained(error, settings),
+        explainClaimFailure(error, settings),
       );
     });
     const roles = rolesOf(payload) ?? [];
@@ -109,7 +109,7 @@ export const createTokenVerifier = (settings: TokenSettings): VerifyToken => {
 const MAX_CLAIM_CHARACTERS = 200;
 
 /** A refusal by a claim, with what it is and what is allowed: where a setting is wrong, that refuses everybody. */
-const explained = (error: unknown, { issuer, audience }: TokenSettings): unknown => {
+const explainClaimFailure = (error: unknown, { issuer, audience }: TokenSettings): unknown => {
   if (!(error instanceof errors.JWTClaimValidationFailed)) return error;
   const { claim, payload } = error;
   const [variable, allowed] =
@@ -134,7 +134,7 @@ const MAX_KEYS_BYTES = 1_048_576;
 const fetchKeys: FetchImplementation = async (url, options) => {
   try {
     const response = await fetch(url, options);
-    return new Response(await boundedText(response, MAX_KEYS_BYTES), { status: response.status });
+    return new Response(await readBoundedText(response, MAX_KEYS_BYTES), { status: response.status });
   } catch (error) {
     // jose recognizes its own timeout by this name.
     if (error instanceof Error && error.name === 'TimeoutError') throw error;
@@ -179,7 +179,7 @@ const remoteKeys = (url: URL) => {
 
 type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
 
-const holds = (keys: RemoteKeys, kid: string): boolean =>
+const hasKey = (keys: RemoteKeys, kid: string): boolean =>
   keys.jwks()?.keys.some((key) => key.kid === kid) === true;
 
 /** Keys that are tried for a token that does not name its own. */
@@ -214,10 +214,10 @@ const verifyByKeys = (url: URL, options: JWTVerifyOptions) => {
     } catch (error) {
       if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyByAny(token, error, options);
       const { kid } = error instanceof errors.JWKSNoMatchingKey ? decodeProtectedHeader(token) : {};
-      if (kid === undefined || holds(keys, kid)) throw error;
+      if (kid === undefined || hasKey(keys, kid)) throw error;
       if (!mayNotFetch)
         throw unauthorized('The bearer token names a key that the set of keys does not have', INVALID_TOKEN);
-      const headers = retryIn(remote.secondsToNextFetch());
+      const headers = retryAfterHeader(remote.secondsToNextFetch());
       throw new HttpError('unavailable', 'The key of the bearer token is not known yet', headers, true);
     }
   };

@@ -5,7 +5,7 @@ import {
   CODE_HEADER,
   MASKED_CONDITIONS_HEADER,
   MASKS_HEADER,
-  PARQUET,
+  PARQUET_MEDIA_TYPE,
   POSITION_HEADER,
 } from '../history/operations/headers.ts';
 import type { HistoryOperationBase, WarehouseOperation } from '../history/operations/operation.ts';
@@ -13,10 +13,10 @@ import { codeVersion } from '../lib/code-version.ts';
 import { object } from '../schema/schema.ts';
 import type { RouteContext } from './edge/context.ts';
 import { abortOnClose } from './history-route.ts';
-import { acceptsGzip, mediaOf, sendStream } from './content-negotiation.ts';
-import { bodyReader, requestReader } from './parameters.ts';
+import { acceptsGzip, toMediaTypes, sendStream } from './content-negotiation.ts';
+import { createBodyReader, createRequestReader } from './parameters.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import { requireNoEtag } from './preconditions.ts';
+import { requirePreconditionsWithoutEtag } from './preconditions.ts';
 
 const NO_BODY: NonNullable<HistoryOperationBase['body']> = object({});
 
@@ -55,19 +55,19 @@ export const warehouseRoute = (
   { warehouse, audit, warehousePlaces: places }: WarehouseRouteOptions,
 ) => {
   const { params, parameters, body, method, media } = operation;
-  const readRequest = requestReader(params, parameters);
+  const readRequest = createRequestReader(params, parameters);
   const isRead = method === undefined;
-  const readBody = bodyReader(body ?? NO_BODY);
+  const readBody = createBodyReader(body ?? NO_BODY);
 
   return async (ctx: RouteContext): Promise<void> => {
     const { caller, requestId } = ctx.state;
     const request = {
       ...readRequest(ctx),
       body: isRead ? {} : await readBody(ctx),
-      medium: media && mediaOf(media).find((each) => each === ctx.accepts([...mediaOf(media)])),
+      medium: media && toMediaTypes(media).find((each) => each === ctx.accepts([...toMediaTypes(media)])),
     };
     const question = operation.ofWarehouse(request);
-    await requireNoEtag(ctx.req.headers, isRead);
+    await requirePreconditionsWithoutEtag(ctx.req.headers, isRead);
     const actor = actorOf(caller);
     const { signal } = abortOnClose(ctx);
     const leavePlace = await places.take(actor, signal);
@@ -92,7 +92,7 @@ export const warehouseRoute = (
         await answer.close();
         return;
       }
-      const isGzipped = type !== PARQUET && acceptsGzip(ctx);
+      const isGzipped = type !== PARQUET_MEDIA_TYPE && acceptsGzip(ctx);
       if (!isGzipped) ctx.length = answer.size;
       sendStream(ctx, answer.body(), isGzipped);
     } finally {

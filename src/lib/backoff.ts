@@ -3,5 +3,5 @@
  *
  * @param failures 0 for the shortest pause
  */
-export const backoff = (failures: number, min: number, max: number): number =>
+export const backoffMs = (failures: number, min: number, max: number): number =>
   Math.min(max, min * 2 ** failures) * (0.5 + Math.random() / 2);

@@ -1,4 +1,4 @@
-export class TooLongError extends Error {
+export class BodyTooLargeError extends Error {
   constructor(maxBytes: number) {
     super(`The answer has more than ${maxBytes} bytes`);
     this.name = 'TooLongError';
@@ -10,13 +10,13 @@ export class TooLongError extends Error {
  *
  * @throws TooLongError for a body of more bytes
  */
-export const boundedText = async ({ body }: Response, maxBytes: number): Promise<string> => {
+export const readBoundedText = async ({ body }: Response, maxBytes: number): Promise<string> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<unknown>) {
     if (!(chunk instanceof Uint8Array)) throw new TypeError('The body of an answer is not made of bytes');
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new TooLongError(maxBytes);
+    if (bytes > maxBytes) throw new BodyTooLargeError(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { connectWorker, type WorkerClient } from './worker-client.ts';
 import type { TaskTypes } from './worker-messages.ts';
-import { serveTasks, type TaskWorker } from './worker-task.ts';
+import { serveTasks, type TaskHandler } from './worker-task.ts';
 
-/** A process of a module that calls `serveParent`. */
-export interface Child<T extends TaskTypes> extends WorkerClient<T> {
+/** A process of a module that calls `serveParentProcess`. */
+export interface ChildProcessClient<T extends TaskTypes> extends WorkerClient<T> {
   readonly pid: number | undefined;
   readonly kill: () => void;
 }
 
-export interface ChildOptions {
+export interface ChildProcessOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Of JavaScript, in megabytes. */
   readonly heapMb: number;
@@ -42,8 +42,8 @@ const endOf = async (child: ChildProcess): Promise<Error> => {
 /** Starts a process of a module. It is given tasks as a worker thread is, but as JSON. */
 export const startChildProcess = <T extends TaskTypes>(
   module: URL,
-  { environment, heapMb, output }: ChildOptions,
-): Child<T> => {
+  { environment, heapMb, output }: ChildProcessOptions,
+): ChildProcessClient<T> => {
   const child = fork(fileURLToPath(module), [], {
     env: environment,
     execArgv: [`--max-old-space-size=${heapMb}`],
@@ -76,7 +76,7 @@ export const memoryOf = (pid: number | undefined): number | undefined => {
 };
 
 /** Carries out the tasks that this process is given; it ends at once where the one that started it has. */
-export const serveParent = <T extends TaskTypes>(worker: TaskWorker<T>): void => {
+export const serveParentProcess = <T extends TaskTypes>(worker: TaskHandler<T>): void => {
   // Killed, since threads of a native library would be waited for.
   const endNow = () => process.kill(process.pid, 'SIGKILL');
   process.once('disconnect', endNow);

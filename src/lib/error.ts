@@ -1,5 +1,5 @@
 /** What was thrown, in words. */
-export const messageOf = (thrown: unknown): string =>
+export const errorMessageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
 /** Whether an error has a code, as those of the operating system and of SQLite have. */

@@ -19,14 +19,14 @@ export interface FileAccess {
 }
 
 /** Readable by its user alone. */
-export const PRIVATE: FileAccess = { mode: 0o600 };
+export const PRIVATE_ACCESS: FileAccess = { mode: 0o600 };
 export const SHARED_MODE = 0o660;
 const [GROUP_WRITES, OTHERS_WRITE, GIVES_GROUP] = [0o020, 0o002, 0o2000];
 
 /** The event log, unless the configuration names it otherwise: its owner runs the service. */
-const LOG = 'events.db';
-const logIn = (directory: string) => {
-  const found = lstatSync(join(directory, LOG), { throwIfNoEntry: false });
+const EVENT_LOG_NAME = 'events.db';
+const eventLogFileIn = (directory: string) => {
+  const found = lstatSync(join(directory, EVENT_LOG_NAME), { throwIfNoEntry: false });
   return found?.isFile() === true ? found : undefined;
 };
 
@@ -47,20 +47,20 @@ const isShared = (directory: string): boolean => {
  * Who may use the files of a data directory. Those that root makes belong to the owner of the event log, and before
  * there is one to that of the directory, so that the service can open them.
  */
-export const accessIn = (directory: string): FileAccess => {
-  const mode = isShared(directory) ? SHARED_MODE : PRIVATE.mode;
+export const fileAccessIn = (directory: string): FileAccess => {
+  const mode = isShared(directory) ? SHARED_MODE : PRIVATE_ACCESS.mode;
   if (!isRoot()) return { mode };
-  const { uid, gid } = logIn(directory) ?? statSync(directory);
+  const { uid, gid } = eventLogFileIn(directory) ?? statSync(directory);
   return { owner: { uid, gid }, mode };
 };
 
 /** Who may use a new file: beside an event log it is one of the data directory, and private elsewhere. */
-export const accessFor = (file: string): FileAccess =>
-  logIn(dirname(file)) ? accessIn(dirname(file)) : PRIVATE;
+export const fileAccessFor = (file: string): FileAccess =>
+  eventLogFileIn(dirname(file)) ? fileAccessIn(dirname(file)) : PRIVATE_ACCESS;
 
 /** The user that has the event log, where files of this process would be closed to it; undefined elsewhere. */
 export const otherOwnerOf = (directory: string): number | undefined => {
-  const { uid } = logIn(directory) ?? {};
+  const { uid } = eventLogFileIn(directory) ?? {};
   if (uid === undefined || uid === process.geteuid?.() || isRoot() || isShared(directory)) return undefined;
   return uid;
 };
@@ -76,7 +76,7 @@ export const mayMakeFiles = (directory: string): boolean => {
 };
 
 /** Gives a file that was just made to its owner, whatever the umask. By its descriptor: a name may lead elsewhere by now. */
-export const giveTo = (descriptor: number, { owner, mode }: FileAccess): void => {
+export const applyFileAccess = (descriptor: number, { owner, mode }: FileAccess): void => {
   if (owner) fchownSync(descriptor, owner.uid, owner.gid);
   fchmodSync(descriptor, mode);
 };
@@ -87,10 +87,10 @@ export const makeDirectory = (directory: string): void => {
   const above = dirname(resolve(directory));
   makeDirectory(above);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const { mode, ...access } = accessIn(above);
+  const { mode, ...access } = fileAccessIn(above);
   const descriptor = openSync(directory, constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
-    giveTo(descriptor, { ...access, mode: mode === SHARED_MODE ? 0o770 | GIVES_GROUP : 0o700 });
+    applyFileAccess(descriptor, { ...access, mode: mode === SHARED_MODE ? 0o770 | GIVES_GROUP : 0o700 });
   } finally {
     closeSync(descriptor);
   }

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { UnusableFile } from '../errors/unusable-file.ts';
-import { accessFor, giveTo, PRIVATE, type FileAccess } from './file-access.ts';
+import { fileAccessFor, applyFileAccess, PRIVATE_ACCESS, type FileAccess } from './file-access.ts';
 
 /**
  * Whole new files, whatever the umask: only their user can read them, or in a data directory those who run the service.
@@ -18,14 +18,14 @@ export type FileOperations = Pick<
 export const unfinishedName = (file: string): string => `${file}.unfinished`;
 
 /** Creates a file where nothing is, not even a link. Returns its descriptor. @throws Error with the code EEXIST */
-export const createFile = (
+export const openNewFile = (
   file: string,
   { openSync, closeSync }: FileOperations = fs,
-  access: FileAccess = accessFor(file),
+  access: FileAccess = fileAccessFor(file),
 ): number => {
-  const descriptor = openSync(file, 'wx', PRIVATE.mode);
+  const descriptor = openSync(file, 'wx', PRIVATE_ACCESS.mode);
   try {
-    giveTo(descriptor, access);
+    applyFileAccess(descriptor, access);
     return descriptor;
   } catch (error) {
     closeSync(descriptor);
@@ -34,14 +34,18 @@ export const createFile = (
 };
 
 /** Creates a file in place of any file or link of that name. Returns its descriptor. */
-export const replaceFile = (file: string, operations: FileOperations = fs, access?: FileAccess): number => {
+export const openReplacementFile = (
+  file: string,
+  operations: FileOperations = fs,
+  access?: FileAccess,
+): number => {
   operations.rmSync(file, { force: true });
-  return createFile(file, operations, access);
+  return openNewFile(file, operations, access);
 };
 
 /** Makes an empty file, for a library to write. */
 export const createEmptyFile = (file: string, operations: FileOperations = fs): void =>
-  operations.closeSync(replaceFile(file, operations));
+  operations.closeSync(openReplacementFile(file, operations));
 
 const { O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
@@ -87,7 +91,11 @@ export const readRegularFile = (file: string): string => {
 };
 
 /** Writes all bytes, whatever one write takes. */
-export const writeAll = (descriptor: number, bytes: Buffer, { writeSync }: FileOperations = fs): void => {
+export const writeAllBytes = (
+  descriptor: number,
+  bytes: Buffer,
+  { writeSync }: FileOperations = fs,
+): void => {
   for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
 };
 
@@ -114,9 +122,9 @@ export const writeFileAtomically = (
   operations: FileOperations = fs,
   access?: FileAccess,
 ): void => {
-  const descriptor = replaceFile(unfinishedName(file), operations, access);
+  const descriptor = openReplacementFile(unfinishedName(file), operations, access);
   try {
-    writeAll(descriptor, Buffer.from(text), operations);
+    writeAllBytes(descriptor, Buffer.from(text), operations);
     operations.fsyncSync(descriptor);
   } finally {
     operations.closeSync(descriptor);

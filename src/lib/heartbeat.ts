@@ -13,7 +13,7 @@ interface Watched {
 }
 
 /**
- * Starts a worker thread. After the module's first call of `beat` it checks that the thread's event loop keeps turning. Beats are counted
+ * Starts a worker thread. After the module's first call of `startHeartbeat` it checks that the thread's event loop keeps turning. Beats are counted
  * against looks of this thread, and not against a clock: a process that stood still as a whole has missed none.
  */
 export const startWatchedWorker = (module: URL, resourceLimits: ResourceLimits, onHung: OnHung): Worker => {
@@ -39,7 +39,7 @@ export const startWatchedWorker = (module: URL, resourceLimits: ResourceLimits, 
 };
 
 /** Has this worker thread show, from now on, that it answers, where that is watched. */
-export const beat = (): void => {
+export const startHeartbeat = (): void => {
   const { heartbeat } = (workerData ?? {}) as Watched;
   if (!heartbeat) return;
   const count = (): void => void Atomics.add(heartbeat, 0, 1);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { backoff } from './backoff.ts';
+import { backoffMs } from './backoff.ts';
 import { WorkerEnded, type WorkerClient } from './worker-client.ts';
 import type { TaskTypes } from './worker-messages.ts';
 
@@ -51,7 +51,7 @@ export const openRestartedWorker = async <T extends TaskTypes>(
   };
   const startAgain = async (): Promise<WorkerClient<T> | undefined> => {
     for (;;) {
-      const pause = backoff(failures++, MIN_PAUSE_MS, MAX_PAUSE_MS);
+      const pause = backoffMs(failures++, MIN_PAUSE_MS, MAX_PAUSE_MS);
       await delay(pause, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return undefined;
       try {

@@ -61,4 +61,4 @@ export const fromSerializedError = (sent: SerializedError): Error => {
 };
 
 /** What was thrown, as an Error whose members all survive the way out of a thread. */
-export const plainError = (thrown: unknown): Error => fromSerializedError(toSerializedError(thrown));
+export const toPlainError = (thrown: unknown): Error => fromSerializedError(toSerializedError(thrown));

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { startWatchedWorker, type OnHung } from './heartbeat.ts';
 import { fromSerializedError } from './serialized-error.ts';
-import type { FromWorker, TaskTypes, ToWorker } from './worker-messages.ts';
+import type { MessageFromWorker, TaskTypes, MessageToWorker } from './worker-messages.ts';
 
 /** The worker has ended before it had done a task, which may have been carried out all the same. */
 export class WorkerEnded extends Error {
@@ -82,7 +82,7 @@ export const connectWorker = <T extends TaskTypes>(worker: WorkerPort): WorkerCl
     act(task);
     task.wake();
   };
-  const receive = (message: FromWorker<T>): void => {
+  const receive = (message: MessageFromWorker<T>): void => {
     switch (message.kind) {
       case 'item':
         tasks.get(message.id)?.items.push(message.item);
@@ -100,7 +100,7 @@ export const connectWorker = <T extends TaskTypes>(worker: WorkerPort): WorkerCl
   };
   const ended = new Promise<Error | undefined>((resolve) => {
     worker
-      .on('message', (messages: readonly FromWorker<T>[]) => messages.forEach(receive))
+      .on('message', (messages: readonly MessageFromWorker<T>[]) => messages.forEach(receive))
       .on('error', (error) => (failure = asError(error)))
       .once('exit', () => {
         hasEnded = true;
@@ -110,7 +110,7 @@ export const connectWorker = <T extends TaskTypes>(worker: WorkerPort): WorkerCl
       });
   });
 
-  let outgoing: ToWorker<T>[] = [];
+  let outgoing: MessageToWorker<T>[] = [];
   const flush = (): void => {
     const messages = outgoing;
     outgoing = [];
@@ -128,10 +128,10 @@ export const connectWorker = <T extends TaskTypes>(worker: WorkerPort): WorkerCl
     }
   };
   /** What is sent in one turn goes over together. */
-  const send = (message: ToWorker<T>): void => {
+  const send = (message: MessageToWorker<T>): void => {
     if (outgoing.push(message) === 1) setImmediate(flush);
   };
-  const sendNow = (message: ToWorker<T>): void => {
+  const sendNow = (message: MessageToWorker<T>): void => {
     outgoing.push(message);
     flush();
   };
@@ -215,12 +215,12 @@ export type StartWorker<T extends TaskTypes> = (options?: WorkerOptions) => Work
 const running = new Set<Worker>();
 
 /** Resolves when the threads that this thread has started have ended, as they are to. */
-export const workersEnded = async (): Promise<void> => {
+export const waitForWorkers = async (): Promise<void> => {
   await Promise.all([...running].map((worker) => new Promise((resolve) => worker.once('exit', resolve))));
 };
 
 /** Starts worker threads of a module that calls `serveTasks`. */
-export const workerOf =
+export const createWorkerStarter =
   <T extends TaskTypes>(module: URL): StartWorker<T> =>
   ({ resourceLimits = {}, onHung } = {}) => {
     const worker = onHung
@@ -247,7 +247,7 @@ export const runTask = async <T extends TaskTypes>(
   input: T['input'],
   { resourceLimits, ...options }: TaskOptions<T> & Pick<WorkerOptions, 'resourceLimits'>,
 ): Promise<T['result']> => {
-  const worker = workerOf<T>(module)({ resourceLimits });
+  const worker = createWorkerStarter<T>(module)({ resourceLimits });
   const { result } = worker.start(input, options);
   worker.close();
   try {
@@ -270,7 +270,7 @@ export async function* streamTask<T extends TaskTypes>(
   { resourceLimits, ...options }: TaskOptions<T> & Pick<WorkerOptions, 'resourceLimits'>,
 ): AsyncGenerator<T['item'], void, undefined> {
   if (options.signal?.aborted) return;
-  const worker = workerOf<T>(module)({ resourceLimits });
+  const worker = createWorkerStarter<T>(module)({ resourceLimits });
   const { items } = worker.start(input, options);
   worker.close();
   try {

@@ -1,8 +1,8 @@
 import { MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_threads';
-import { beat } from './heartbeat.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { toSerializedError } from './serialized-error.ts';
-import { workersEnded } from './worker-client.ts';
-import type { FromWorker, TaskTypes, ToWorker } from './worker-messages.ts';
+import { waitForWorkers } from './worker-client.ts';
+import type { MessageFromWorker, TaskTypes, MessageToWorker } from './worker-messages.ts';
 
 export interface TaskContext<T extends TaskTypes> {
   /** Aborted when the task is cancelled. */
@@ -12,7 +12,7 @@ export interface TaskContext<T extends TaskTypes> {
   readonly onMessage: (listener: (message: T['message']) => void) => void;
 }
 
-export interface TaskWorker<T extends TaskTypes> {
+export interface TaskHandler<T extends TaskTypes> {
   /** Carries out a task, which has a result or is a stream of items. */
   readonly run: (
     input: T['input'],
@@ -63,7 +63,7 @@ class Running<T extends TaskTypes> implements TaskContext<T> {
     this.wake();
   }
 }
-type Start<T extends TaskTypes> = Extract<ToWorker<T>, { readonly kind: 'start' }>;
+type Start<T extends TaskTypes> = Extract<MessageToWorker<T>, { readonly kind: 'start' }>;
 
 /** Bounds how long the first of the tasks that are received together waits for the last. */
 const MAX_TOGETHER = 1_000;
@@ -71,12 +71,12 @@ const MAX_TOGETHER = 1_000;
 /** All messages that wait at a port, so that tasks begin together, and none that is cancelled already. */
 const waitingAt = <T extends TaskTypes>(
   port: TaskPort,
-  first: readonly ToWorker<T>[],
-): readonly ToWorker<T>[] => {
+  first: readonly MessageToWorker<T>[],
+): readonly MessageToWorker<T>[] => {
   if (!(port instanceof MessagePort)) return first;
   const messages = [...first];
   while (messages.length < MAX_TOGETHER) {
-    const received = receiveMessageOnPort(port) as { readonly message: ToWorker<T>[] } | undefined;
+    const received = receiveMessageOnPort(port) as { readonly message: MessageToWorker<T>[] } | undefined;
     if (!received) break;
     messages.push(...received.message);
   }
@@ -85,30 +85,30 @@ const waitingAt = <T extends TaskTypes>(
 
 const portOfThread = (): TaskPort => {
   if (!parentPort) throw new Error('This module runs in a worker thread');
-  beat();
+  startHeartbeat();
   return parentPort;
 };
 
 /** Carries out the tasks that arrive at a port, by default this worker thread's, until it is to close. */
 export const serveTasks = <T extends TaskTypes>(
-  { run, close }: TaskWorker<T>,
+  { run, close }: TaskHandler<T>,
   port: TaskPort = portOfThread(),
 ): void => {
   const tasks = new Map<number, Running<T>>();
   let [isClosing, hasFailed] = [false, false];
 
-  let outgoing: FromWorker<T>[] = [];
+  let outgoing: MessageFromWorker<T>[] = [];
   const flush = (): void => {
     const messages = outgoing;
     outgoing = [];
     if (messages.length > 0) port.postMessage(messages);
   };
-  const send = (message: FromWorker<T>): void => {
+  const send = (message: MessageFromWorker<T>): void => {
     outgoing.push(message);
     flush();
   };
   /** What ends in one turn goes over together. */
-  const sendEnd = (message: FromWorker<T>): void => {
+  const sendEnd = (message: MessageFromWorker<T>): void => {
     if (outgoing.push(message) === 1) queueMicrotask(flush);
   };
 
@@ -121,7 +121,7 @@ export const serveTasks = <T extends TaskTypes>(
     flush();
     if (port === parentPort) {
       // Node would end them with this thread, and libsql ends the process when its thread is ended from outside.
-      await workersEnded();
+      await waitForWorkers();
       // A task that failed may have left something open that keeps the thread.
       if (hasFailed) process.exit();
     }
@@ -163,7 +163,7 @@ export const serveTasks = <T extends TaskTypes>(
     await endWhenDone();
   };
 
-  const receive = (message: ToWorker<T>): void => {
+  const receive = (message: MessageToWorker<T>): void => {
     if (message.kind === 'start') void carryOut(message);
     else if (message.kind === 'close') isClosing = true;
     else {
@@ -177,7 +177,7 @@ export const serveTasks = <T extends TaskTypes>(
     }
   };
   port.on('message', (first) => {
-    for (const message of waitingAt(port, first as readonly ToWorker<T>[])) receive(message);
+    for (const message of waitingAt(port, first as readonly MessageToWorker<T>[])) receive(message);
     void endWhenDone();
   });
 };

@@ -1,16 +1,26 @@
 import { existsSync } from 'node:fs';
-import type { LostEvents } from '../builds/registry.ts';
-import { comparedLog, compareLog, lackText, type LogComparison } from '../event-store/identity.ts';
+import type { LogLoss } from '../builds/registry.ts';
+import {
+  toComparedLog,
+  compareLogIdentity,
+  missingEventsText,
+  type LogIdentityComparison,
+} from '../event-store/identity.ts';
 import { START, type EventPointer } from '../event-store/port.ts';
 import { using } from '../lib/using.ts';
 import {
-  openLog,
+  openLogReader,
   registryFile,
   type EventStoreSettings,
   type LogReader,
   type StoreSettings,
 } from '../stores.ts';
-import { seenBy, evidenceIn, type ForeignBuild, type LogEvidence } from './seen.ts';
+import {
+  readSeenByBuilds,
+  readModelEvidence,
+  type ForeignBuild,
+  type LogEvidence,
+} from './seen-by-builds.ts';
 
 /** An event log, compared with what the build registry and the builds have seen of it. */
 export interface LogFinding {
@@ -21,14 +31,14 @@ export interface LogFinding {
   readonly first: EventPointer | undefined;
   /** What there is instead of events, in words. */
   readonly missing: string | undefined;
-  readonly comparison: LogComparison;
+  readonly comparison: LogIdentityComparison;
   /** Undefined where nothing shows that there were events. */
   readonly trace: LogEvidence | undefined;
   readonly foreign: readonly ForeignBuild[];
   /** What an older log lacks of what was seen, in words. */
   readonly lack: string | undefined;
   /** What was found lost of it earlier, and is not there again. */
-  readonly lostEvents: LostEvents | undefined;
+  readonly lostEvents: LogLoss | undefined;
   /** Whether it holds more than what begins it and operators do then, and nothing was made from any. */
   readonly isUnseen: boolean;
 }
@@ -48,13 +58,14 @@ const placeOf = (settings: EventStoreSettings): string =>
 /** Why a file is no event log with events, and what shows that it was one. */
 const missingFile = async ({ eventStore, readModels }: StoreSettings) => {
   if (eventStore.kind !== 'sqlite') return undefined;
-  const { missingIn, evidenceOfLog: traceOfLog } = await import('../event-store/embedded/log-file.ts');
-  const missing = missingIn(eventStore.path);
+  const { describeMissingLog, findLogEvidence: traceOfLog } =
+    await import('../event-store/embedded/log-file.ts');
+  const missing = describeMissingLog(eventStore.path);
   if (!missing) return undefined;
   const { text, hasTables } = missing;
   // The event log is made before the build registry.
   if (!hasTables && readModels.kind === 'sqlite' && existsSync(registryFile(readModels)))
-    return { text, trace: evidenceIn(readModels) };
+    return { text, trace: readModelEvidence(readModels) };
   const file = traceOfLog(eventStore.path);
   const trace: LogEvidence | undefined =
     file === undefined ? undefined : { text: `${file} is there`, remedy: `move ${file} elsewhere` };
@@ -68,7 +79,7 @@ const missingFile = async ({ eventStore, readModels }: StoreSettings) => {
  */
 export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): Promise<LogFinding> => {
   const { eventStore, readModels } = stores;
-  const [file, seen] = [await missingFile(stores), await seenBy(readModels)];
+  const [file, seen] = [await missingFile(stores), await readSeenByBuilds(readModels)];
   const where = placeOf(eventStore);
   const known = {
     stores,
@@ -79,26 +90,26 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
     isUnseen: false,
   };
   const examine = async (log: ExaminedLog): Promise<LogFinding> => {
-    const comparison = await compareLog(seen, comparedLog(log));
-    const first = await comparedLog(log).first();
+    const comparison = await compareLogIdentity(seen, toComparedLog(log));
+    const first = await toComparedLog(log).first();
     const missing = first ? undefined : `${where} holds no events`;
-    const lack = comparison.kind === 'older' ? await lackText(log, comparison.lacks) : undefined;
+    const lack = comparison.kind === 'older' ? await missingEventsText(log, comparison.lacks) : undefined;
     const isUnseen = !seen.trace && (await log.readAll(START, MANY)).length === MANY;
     const { trace, lostEvents: lost } = seen;
     const isMissing =
-      lost?.log === first?.id && lost && (await comparedLog(log).idAt(lost.last.position)) !== lost.last.id;
+      lost?.log === first?.id && lost && (await toComparedLog(log).idAt(lost.last.position)) !== lost.last.id;
     const lostEvents = isMissing ? lost : undefined;
     return { ...known, first, missing, comparison, trace, lack, lostEvents, isUnseen };
   };
   if (file) {
-    const comparison = await compareLog(seen, comparedLog(NOTHING));
+    const comparison = await compareLogIdentity(seen, toComparedLog(NOTHING));
     const trace = seen.trace ?? file.trace;
     return { ...known, first: undefined, missing: file.text, comparison, trace };
   }
   return opened
     ? examine(opened)
     : using(
-        openLog(eventStore, () => undefined),
+        openLogReader(eventStore, () => undefined),
         examine,
       );
 };

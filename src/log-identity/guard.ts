@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LogUnavailable, type EventStore } from '../event-store/port.ts';
-import { RefusedLog } from './admission.ts';
+import { LogUnavailableError, type EventStore } from '../event-store/port.ts';
+import { LogRefused } from './admit-log.ts';
 
 const RETRY_MS = 1_000;
 
@@ -9,7 +9,7 @@ export interface GuardOptions {
   readonly admit: () => Promise<void>;
   /** Whether the event log has events and the configured identity, whatever builds say. */
   readonly isConfigured: () => Promise<boolean>;
-  readonly onRefused: (error: RefusedLog) => void;
+  readonly onRefused: (error: LogRefused) => void;
 }
 
 /**
@@ -20,7 +20,7 @@ export const guardLog = (log: EventStore, { admit, isConfigured, onRefused }: Gu
   const stopping = new AbortController();
   let isAdmitted = false;
   let mayAppend = false;
-  let refusal: RefusedLog | undefined;
+  let refusal: LogRefused | undefined;
   let looking: Promise<void> | undefined;
   const look = (): Promise<void> =>
     (looking ??= admit()
@@ -28,7 +28,7 @@ export const guardLog = (log: EventStore, { admit, isConfigured, onRefused }: Gu
         isAdmitted = true;
       })
       .catch((error: unknown) => {
-        if (error instanceof RefusedLog) {
+        if (error instanceof LogRefused) {
           refusal = error;
           stopping.abort();
           onRefused(error);
@@ -57,9 +57,9 @@ export const guardLog = (log: EventStore, { admit, isConfigured, onRefused }: Gu
         mayAppend ||= isAdmitted || (await isConfigured());
         if (!mayAppend)
           await look().catch((error: unknown) => {
-            throw new LogUnavailable('the event log cannot be identified', { cause: error });
+            throw new LogUnavailableError('the event log cannot be identified', { cause: error });
           });
-        if (refusal) throw new LogUnavailable('the event log is another one', { cause: refusal });
+        if (refusal) throw new LogUnavailableError('the event log is another one', { cause: refusal });
         return log.append(...args);
       },
     },

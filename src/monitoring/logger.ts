@@ -1,11 +1,11 @@
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
-import { plainError } from '../lib/serialized-error.ts';
-import { visibleLines } from '../lib/visible.ts';
+import { toPlainError } from '../lib/serialized-error.ts';
+import { escapeInvisibleInLines } from '../lib/escape-invisible.ts';
 import { scrubLine } from './log-scrubber.ts';
 
 /** What is no Error has its content as the message, where pino would show nothing of it. */
 const serializeError = (thrown: unknown): unknown =>
-  pino.stdSerializers.err(thrown instanceof Error ? thrown : plainError(thrown));
+  pino.stdSerializers.err(thrown instanceof Error ? thrown : toPlainError(thrown));
 
 /**
  * The application log: one JSON object a line, scrubbed as a whole just before it is written, so that no way into it
@@ -31,7 +31,7 @@ export const createLogger = (options: {
 
 const destinations = new WeakMap<Logger, DestinationStream>();
 
-/** Writes a line of level info that its caller has scrubbed already (src/http/request-line.ts). */
+/** Writes a line of level info that its caller has scrubbed already (src/http/request-log-line.ts). */
 export const writeScrubbed = (logger: Logger, line: string): void => {
   const destination = destinations.get(logger);
   if (destination) destination.write(line);
@@ -48,7 +48,7 @@ const MAX_KEPT = 1_000_000;
  * Standard output for an application log: a few lines are written at a time, the last ones when the process ends. While
  * it cannot be written, as on a full disk, lines wait, and more are left out: the service goes on.
  */
-export const standardOutput = (): DestinationStream => {
+export const createStdoutDestination = (): DestinationStream => {
   const destination = pino.destination({
     dest: 1,
     sync: true,
@@ -70,7 +70,7 @@ export const standardOutput = (): DestinationStream => {
   return {
     write(lines) {
       flushSoon();
-      destination.write(isTTY ? visibleLines(lines) : lines);
+      destination.write(isTTY ? escapeInvisibleInLines(lines) : lines);
     },
   };
 };

@@ -33,7 +33,7 @@ export type Readiness =
     };
 
 /** Why a service is not ready, or degraded, in one line. */
-export const reasonsIn = ({
+export const readinessReasonText = ({
   reason,
   eventLog,
   projections = [],

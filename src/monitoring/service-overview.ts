@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import type { ServiceOverview } from '../builds/service.ts';
+import type { ServiceOverview } from '../builds/service-overview.ts';
 import { START, type EventLog } from '../event-store/port.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoreSettings } from '../stores.ts';
 import type { WatchedThreads } from './hung-threads.ts';
-import { reasonsIn, type Readiness } from './readiness.ts';
+import { readinessReasonText, type Readiness } from './readiness.ts';
 
 export interface ServiceOverviewOptions {
   readonly stores: StoreSettings;
@@ -57,7 +57,7 @@ export const createServiceOverview = (options: ServiceOverviewOptions): (() => P
       startedAt,
       instance: `${hostname()}:${process.pid}`,
       status: ready.status,
-      reason: ready.status === 'ready' ? null : reasonsIn(ready),
+      reason: ready.status === 'ready' ? null : readinessReasonText(ready),
       threads: names.map((name) => ({ name, isAnswering: threads.isAnswering(name) })),
       stores: { eventStore: stores.eventStore.kind, readModels: stores.readModels.kind },
       head: head === START ? null : head,

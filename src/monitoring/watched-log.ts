@@ -2,17 +2,17 @@ import type { Logger } from 'pino';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import {
   damageInWords,
-  damageOf,
-  LogDamaged,
-  LogUnavailable,
-  type Damage,
+  logDamageOf,
+  LogDamagedError,
+  LogUnavailableError,
+  type LogDamage,
   type EventStore,
   type Position,
 } from '../event-store/port.ts';
 import type { WatchedThreads } from './hung-threads.ts';
 import type { Metrics } from './metrics.ts';
 import type { Clock } from '../ports/clock.ts';
-import { openEventStore, type EventStoreSettings, type LogOptions } from '../stores.ts';
+import { openEventStore, type EventStoreSettings, type EventStoreOptions } from '../stores.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { watchWrites } from './write-watch.ts';
 
@@ -23,7 +23,7 @@ export interface WatchedLogOptions {
   readonly logger: Pick<Logger, 'error' | 'info'>;
   readonly clock: Clock;
   /** Left out: a worker thread. */
-  readonly startWriter?: LogOptions['startWriter'];
+  readonly startWriter?: EventStoreOptions['startWriter'];
 }
 
 const DAMAGED =
@@ -35,9 +35,9 @@ const MAX_DAMAGES = 100;
 export const openWatchedLog = async (options: WatchedLogOptions) => {
   const { settings, metrics, threads, logger, clock, startWriter } = options;
   let announce: (head: Position) => void = () => undefined;
-  const damages = new Map<string, Damage>();
-  const noteDamage = (damage: Damage): void => {
-    const { message } = new LogDamaged(damage);
+  const damages = new Map<string, LogDamage>();
+  const noteDamage = (damage: LogDamage): void => {
+    const { message } = new LogDamagedError(damage);
     if (damages.has(message) || damages.size >= MAX_DAMAGES) return;
     damages.set(message, damage);
     metrics.damages.set(damages.size);
@@ -45,7 +45,7 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
   };
   /** Notes the damage because of which something failed, in any thread. */
   const noteFailure = (error: unknown): void => {
-    const damage = damageOf(error);
+    const damage = logDamageOf(error);
     if (damage) noteDamage(damage);
   };
   /** Undefined while the log is opened: the thread may hang by then. */
@@ -56,11 +56,11 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
     onWriterEnded(error) {
       metrics.writerRestarts.inc();
       threads.ended('writer');
-      watched?.failed(new LogUnavailable('the thread that writes the log has ended', { cause: error }));
+      watched?.failed(new LogUnavailableError('the thread that writes the log has ended', { cause: error }));
     },
     onWriterHung(isHung) {
       threads.note('writer', isHung);
-      if (isHung) watched?.failed(new LogUnavailable('the thread that writes the log does not answer'));
+      if (isHung) watched?.failed(new LogUnavailableError('the thread that writes the log does not answer'));
     },
     // The writer may have stored events without reporting them.
     onWriterStarted: (head) => announce(head),

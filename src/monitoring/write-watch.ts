@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { LogDamaged, LogUnavailable, NO_STREAM, type Append, type EventLog } from '../event-store/port.ts';
+import {
+  LogDamagedError,
+  LogUnavailableError,
+  NO_STREAM,
+  type AppendRequest,
+  type EventLog,
+} from '../event-store/port.ts';
 import type { Clock } from '../ports/clock.ts';
 import { watchOutage, type OutageOptions } from './outage.ts';
 
-export interface WriteWatchOptions extends Pick<OutageOptions<LogUnavailable>, 'onChange' | 'everyMs'> {
+export interface WriteWatchOptions extends Pick<OutageOptions<LogUnavailableError>, 'onChange' | 'everyMs'> {
   readonly log: Pick<EventLog, 'append'>;
   readonly clock: Clock;
 }
@@ -35,12 +41,12 @@ export const watchWrites = ({ log, clock, ...options }: WriteWatchOptions) => {
     (...args: Args): Promise<T> =>
       ask(...args).catch((error: unknown) => {
         // Damage is met where it lies; elsewhere appends go on.
-        if (error instanceof LogUnavailable && !(error instanceof LogDamaged)) failed(error);
+        if (error instanceof LogUnavailableError && !(error instanceof LogDamagedError)) failed(error);
         throw error;
       });
 
   /** Appends to the event log, and notes whether that works. */
-  const append: EventLog['append'] = asking(async (request: Append) => {
+  const append: EventLog['append'] = asking(async (request: AppendRequest) => {
     const result = await log.append(request);
     if (result.kind === 'appended') worked();
     return result;

@@ -15,4 +15,4 @@ export type CodeDelivery = (to: Destination, code: string) => Promise<void>;
  *
  * @param isDue asked first, once: counts the notice, and resolves to whether it may be given
  */
-export type PhoneChangeNotice = (to: Destination, isDue: () => Promise<boolean>) => Promise<void>;
+export type SendPhoneChangeNotice = (to: Destination, isDue: () => Promise<boolean>) => Promise<void>;

@@ -1,4 +1,4 @@
-import type { CodeDelivery, PhoneChangeNotice } from './code-delivery.ts';
+import type { CodeDelivery, SendPhoneChangeNotice } from './code-delivery.ts';
 import type { Clock } from './clock.ts';
 import type { Ids } from './ids.ts';
 import type { Secrets } from './secrets.ts';
@@ -9,7 +9,7 @@ export interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly codes: CodeDelivery;
-  readonly phoneChangeNotice: PhoneChangeNotice;
+  readonly phoneChangeNotice: SendPhoneChangeNotice;
   readonly secrets: Secrets;
   /** Whether the multi-factor flow of 4.1 is on. */
   readonly mfaPhoneUpdate: boolean;

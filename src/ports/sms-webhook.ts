@@ -4,7 +4,7 @@ import { failureName } from './failure-name.ts';
 const TIMEOUT_MS = 5_000;
 
 /** Posts `{"to", "text"}` to a webhook; any 2xx is success, a redirect is not. */
-export const smsWebhook =
+export const smsWebhookDelivery =
   (url: URL, { timeoutMs = TIMEOUT_MS } = {}): ChannelDelivery =>
   async (recipient, { text }) => {
     const response = await fetch(url, {

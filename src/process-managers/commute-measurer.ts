@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { postingsOfProfessional, type SavedPosting } from '../../projections/saved-postings.ts';
-import { savedPostings } from '../domain/saved-postings.ts';
+import { savedPostingsCollection, type SavedPosting } from '../../projections/saved-postings.ts';
+import { savedPostingsDecider } from '../domain/saved-postings.ts';
 import type { CommandHandler } from '../application/handle-command.ts';
 import type { RoadRouter } from './road-router.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
-import type { ReadModels, Stored } from '../read-models/port.ts';
+import type { ReadModels, StoredDocument } from '../read-models/port.ts';
 
 const RETRY_MS = 60_000;
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /**
  * A process manager: has a road router measure the commutes of saved postings that are only estimated, and records each
@@ -29,7 +29,7 @@ export const measureCommutes = async (options: {
    */
   const tried = new Map<string, { readonly way: string; readonly notBefore: number }>();
 
-  const measure = async ({ id, doc }: Stored<SavedPosting>): Promise<void> => {
+  const measure = async ({ id, doc }: StoredDocument<SavedPosting>): Promise<void> => {
     const { unmeasured, professionalId, postingId } = doc;
     const way = JSON.stringify(unmeasured);
     const before = tried.get(id);
@@ -38,7 +38,7 @@ export const measureCommutes = async (options: {
     const { from, to } = unmeasured;
     try {
       const road = await router(from, to);
-      await handler.appendAs('service:commutes', id)(savedPostings, professionalId)(({ savedAt }) =>
+      await handler.appendAs('service:commutes', id)(savedPostingsDecider, professionalId)(({ savedAt }) =>
         savedAt.has(postingId)
           ? [{ type: 'CommuteMeasured', data: { professionalId, postingId, from, to, ...road } }]
           : [],
@@ -58,18 +58,18 @@ export const measureCommutes = async (options: {
   /** Tries all that are unmeasured, a page at a time; resolves to how many there were. */
   const pass = async (): Promise<number> => {
     const open = new Set<string>();
-    for (let skip = 0; !isOver(); skip += PAGE) {
-      const found = await readModels.find(postingsOfProfessional, {
+    for (let skip = 0; !isOver(); skip += PAGE_SIZE) {
+      const found = await readModels.find(savedPostingsCollection, {
         filter: { isUnmeasured: 1 },
         order: [['id', 'ascending']],
         skip,
-        limit: PAGE,
+        limit: PAGE_SIZE,
       });
       for (const stored of found) {
         open.add(stored.id);
         if (!isOver()) await measure(stored);
       }
-      if (found.length < PAGE) break;
+      if (found.length < PAGE_SIZE) break;
     }
     for (const id of tried.keys()) if (!open.has(id)) tried.delete(id);
     return open.size;

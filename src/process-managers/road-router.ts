@@ -1,12 +1,12 @@
 import { Type } from '../schema/typebox.ts';
-import { isoMinutes, type Road } from '../domain/commute.ts';
+import { isoDurationOfMinutes, type RoadRoute } from '../domain/commute.ts';
 import type { Coordinates } from '../domain/saved-postings.ts';
-import { boundedText } from '../lib/bounded-text.ts';
+import { readBoundedText } from '../lib/bounded-text.ts';
 import { createValidator } from '../schema/validation.ts';
 import { failureName } from '../ports/failure-name.ts';
 
 /** The way by car; rejects when there is none or the router fails, with a message without coordinates. */
-export type RoadRouter = (from: Coordinates, to: Coordinates) => Promise<Road>;
+export type RoadRouter = (from: Coordinates, to: Coordinates) => Promise<RoadRoute>;
 
 const TIMEOUT_MS = 5_000;
 /** Without the way's shape, which is not asked for, an answer has about 1 KB. */
@@ -27,17 +27,17 @@ const checkAnswer = createValidator(
   'answer',
 );
 
-const place = ({ latitude, longitude }: Coordinates): string =>
+const toOsrmCoordinates = ({ latitude, longitude }: Coordinates): string =>
   [longitude, latitude].map((degrees) => String(Number(degrees.toFixed(COORDINATE_DECIMALS)))).join(',');
 
 /** A router that asks an OSRM server. */
-export const osrmRouter =
+export const createOsrmRouter =
   (base: URL, { timeoutMs = TIMEOUT_MS } = {}): RoadRouter =>
   async (from, to) => {
     const url = new URL(base);
-    url.pathname = `${base.pathname.replace(/\/+$/, '')}/route/v1/driving/${place(from)};${place(to)}`;
+    url.pathname = `${base.pathname.replace(/\/+$/, '')}/route/v1/driving/${toOsrmCoordinates(from)};${toOsrmCoordinates(to)}`;
     url.searchParams.set('overview', 'false');
-    const { status, answer } = await ask(url, timeoutMs);
+    const { status, answer } = await askOsrm(url, timeoutMs);
     const checked = checkAnswer(answer);
     if (!checked.ok)
       throw new Error(`The road router answered ${status}${codeOf(answer)}: ${checked.message}`);
@@ -45,19 +45,19 @@ export const osrmRouter =
     if (!route) throw new Error('The road router answered without a route');
     return {
       roadDistance: Math.round((route.distance / METRES_PER_MILE) * 100) / 100,
-      eta: isoMinutes(route.duration / 60),
+      eta: isoDurationOfMinutes(route.duration / 60),
     };
   };
 
 /** A redirect is not followed: a server that the operator has not configured would be told where people live. */
-const ask = (url: URL, timeoutMs: number): Promise<{ status: number; answer: unknown }> =>
+const askOsrm = (url: URL, timeoutMs: number): Promise<{ status: number; answer: unknown }> =>
   fetch(url, {
     headers: { Accept: 'application/json' },
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
   })
     .then(async (response) => {
-      const text = await boundedText(response, MAX_ANSWER_BYTES);
+      const text = await readBoundedText(response, MAX_ANSWER_BYTES);
       const isRedirect = response.headers.has('Location');
       return { status: response.status, answer: isRedirect ? undefined : (JSON.parse(text) as unknown) };
     })

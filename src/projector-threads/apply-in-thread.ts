@@ -25,7 +25,7 @@ const MORE_HEAP = 2;
  * @param servesRequests whether this process answers requests: the build's threads have a lower priority then, which
  *   costs a tenth of its speed
  */
-export const applyGroupsInThread = (
+export const createThreadedGroupApplier = (
   applier: URL,
   settings: StoreSettings,
   here: ApplyGroups,

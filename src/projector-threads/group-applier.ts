@@ -1,16 +1,16 @@
-import { asBuild } from '../projector/build-projection.ts';
-import { projectionOfBuild } from '../projector/build-id.ts';
+import { toBuildProjection } from '../projector/build-projection.ts';
+import { projectionNameOfBuild } from '../projector/build-id.ts';
 import type { EventLog } from '../event-store/port.ts';
 import { lowerThreadPriority } from '../lib/thread-priority.ts';
 import { streamTask } from '../lib/worker-client.ts';
-import type { TaskWorker } from '../lib/worker-task.ts';
+import type { TaskHandler } from '../lib/worker-task.ts';
 import type { Projection } from '../projector/projection.ts';
 import { openInterruptedBuild, type EventStoreSettings } from '../stores.ts';
-import { groupApplier } from '../projector/apply-groups.ts';
+import { createGroupApplier } from '../projector/apply-groups.ts';
 import type { ApplyGroupsTask, ReadGroupsTask } from './messages.ts';
 
 /** The thread parses nothing: text is all that it holds. */
-export const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
+export const GROUP_READER_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
 /** `readGroups` in a thread of its own: SQLite sorts for seconds, and blocks its thread meanwhile. */
 export const readGroupsInThread =
@@ -19,23 +19,25 @@ export const readGroupsInThread =
     streamTask<ReadGroupsTask>(
       new URL('./group-reader.thread.js', import.meta.url),
       { settings, read },
-      { resourceLimits: LIMITS, signal },
+      { resourceLimits: GROUP_READER_LIMITS, signal },
     );
 
 const projectionNamed = (projections: readonly Projection[], name: string): Projection => {
-  const projection = projections.find((each) => each.name === projectionOfBuild(name));
+  const projection = projections.find((each) => each.name === projectionNameOfBuild(name));
   if (!projection) throw new Error(`There is no projection ${name}`);
-  return projection.name === name ? projection : asBuild(projection, name);
+  return projection.name === name ? projection : toBuildProjection(projection, name);
 };
 
 /** Applies the events of builds of some projections. */
-export const groupApplierWorker = (projections: readonly Projection[]): TaskWorker<ApplyGroupsTask> => ({
+export const createGroupApplierWorker = (
+  projections: readonly Projection[],
+): TaskHandler<ApplyGroupsTask> => ({
   run({ settings, build, servesRequests }, { signal }) {
     const starts = build.starts.map(({ name, ...start }) => ({
       ...start,
       projection: projectionNamed(projections, name),
     }));
-    const apply = groupApplier(readGroupsInThread(settings.eventStore), (name) =>
+    const apply = createGroupApplier(readGroupsInThread(settings.eventStore), (name) =>
       openInterruptedBuild(settings.readModels, name),
     );
     // Before the reader's thread starts, which inherits it.

@@ -1,23 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { ServedIds } from '../projector/build-projection.ts';
+import type { ServedBuildIds } from '../projector/build-projection.ts';
 import type { Position } from '../event-store/port.ts';
 import type { Projector } from '../projector/projector.ts';
-import { createProgress, type Progress, type ProjectionStatus } from '../projector/progress.ts';
-import type { FromProjector, ParkedEvent, ProjectorTask } from './messages.ts';
+import {
+  createProjectionProgress,
+  type ProjectionProgress,
+  type ProjectionStatus,
+} from '../projector/progress.ts';
+import type { ProjectorReport, ParkedEvent, ProjectorTask } from './messages.ts';
 import type { OnHung } from '../lib/heartbeat.ts';
 import { fromSerializedError } from '../lib/serialized-error.ts';
 import { isOutOfMemory, type StartWorker } from '../lib/worker-client.ts';
-import type { BuildChange } from '../builds/build-changes.ts';
+import type { BuildMilestone } from '../builds/build-milestones.ts';
 import { createStatusTracker } from './status-tracker.ts';
-import type { Touched } from '../read-models/port.ts';
+import type { TouchedDocuments } from '../read-models/port.ts';
 import type { StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 
-export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
+export interface HostedProjector extends ProjectionProgress, Pick<Projector, 'stop'> {
   /** Whether queries of all projections may be answered, or of some. */
   isCaughtUp(names?: readonly string[]): boolean;
-  served(): ServedIds;
+  served(): ServedBuildIds;
   /** What keeps the projector from starting, in words for any client; undefined while nothing does. */
   waitsFor(): string | undefined;
   /** To be told where each append ended: SQLite notifies no reader. */
@@ -27,7 +31,7 @@ export interface HostedProjector extends Progress, Pick<Projector, 'stop'> {
   /** To be told that this process has changed the build registry. */
   registryChanged(): void;
   /** Tells a listener what is stored from now on, each time before `status` shows it. */
-  watch(listener: (touched: Touched) => void): void;
+  watch(listener: (touched: TouchedDocuments) => void): void;
 }
 
 export interface HostOptions {
@@ -47,7 +51,7 @@ export interface HostOptions {
   readonly onAnotherLog?: (() => void) | undefined;
   /** A stream was parked at an event that cannot be applied. */
   readonly onParked: (parked: ParkedEvent) => void;
-  readonly onBuild: (change: BuildChange) => void;
+  readonly onBuild: (change: BuildMilestone) => void;
   /** The thread has ended by itself and is started again. */
   readonly onEnded: (reason: Error) => void;
   /** The thread hangs, or answers again. */
@@ -64,7 +68,7 @@ const GATHER_MS = 4;
  * collected. Documents on their way from and to servers take more: in 128 MB most of the time went into garbage
  * collection.
  */
-export const HEAP_MB = { sqlite: 128, mongodb: 256 } as const;
+export const PROJECTOR_HEAP_MB = { sqlite: 128, mongodb: 256 } as const;
 const UNKNOWN = 'for an unknown reason';
 /** Node's default: with half of it a rebuild takes 30 MB less, and 15 % longer. */
 const YOUNG_MB = 48;
@@ -91,15 +95,15 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   } = options;
   const { startThread, onAnotherLog = () => undefined } = options;
   const standing = createStatusTracker(options.projections);
-  let served: ServedIds = new Map();
+  let served: ServedBuildIds = new Map();
   let waitsFor: string | undefined;
   const stopping = new AbortController();
   const isStopping = stopping.signal;
-  let heapMb: number = HEAP_MB[stores.readModels.kind];
-  let onStored: (touched: Touched) => void = () => undefined;
-  const { progress, notify } = createProgress(() => standing.status());
+  let heapMb: number = PROJECTOR_HEAP_MB[stores.readModels.kind];
+  let onStored: (touched: TouchedDocuments) => void = () => undefined;
+  const { progress, notify } = createProjectionProgress(() => standing.status());
 
-  const onStatus = (message: FromProjector): void => {
+  const onStatus = (message: ProjectorReport): void => {
     switch (message.kind) {
       case 'failed':
         waitsFor = message.waitsFor;

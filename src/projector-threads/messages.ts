@@ -1,11 +1,11 @@
-import type { ServedIds } from '../projector/build-projection.ts';
-import type { BuildPart, NamedBuild } from '../projector/apply-groups.ts';
-import type { GroupBatch, GroupRead, Position } from '../event-store/port.ts';
+import type { ServedBuildIds } from '../projector/build-projection.ts';
+import type { BuildPart, GroupBuildByName } from '../projector/apply-groups.ts';
+import type { GroupBatch, GroupReadOptions, Position } from '../event-store/port.ts';
 import type { SerializedError } from '../lib/serialized-error.ts';
-import type { PoisonEvent } from '../projector/parking.ts';
+import type { PoisonEvent } from '../projector/parked-streams.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
-import type { Touched } from '../read-models/port.ts';
-import type { BuildChange } from '../builds/build-changes.ts';
+import type { TouchedDocuments } from '../read-models/port.ts';
+import type { BuildMilestone } from '../builds/build-milestones.ts';
 import type { EventStoreSettings, StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 
@@ -23,13 +23,13 @@ export type ParkedEvent = Omit<PoisonEvent, 'event' | 'error'> & {
   readonly error: SerializedError;
 };
 
-export type FromProjector =
+export type ProjectorReport =
   | {
       readonly kind: 'stored';
       readonly status: readonly ProjectionStatus[];
       readonly isCaughtUp: boolean;
-      readonly served: ServedIds;
-      readonly touched: Touched;
+      readonly served: ServedBuildIds;
+      readonly touched: TouchedDocuments;
     }
   | {
       readonly kind: 'failed';
@@ -43,11 +43,11 @@ export type FromProjector =
   /** A subscription of the event log was dropped and resumes where it was. */
   | { readonly kind: 'dropped'; readonly error: SerializedError }
   | { readonly kind: 'parked'; readonly parked: ParkedEvent }
-  | { readonly kind: 'build'; readonly change: BuildChange }
+  | { readonly kind: 'build'; readonly change: BuildMilestone }
   /** What an operator should look at. */
   | { readonly kind: 'warned'; readonly line: string };
 
-export type ToProjector =
+export type ProjectorMessage =
   | { readonly kind: 'appended'; readonly position: Position }
   /** A reader has found what is stored of a build damaged. */
   | { readonly kind: 'damaged'; readonly build: string }
@@ -57,19 +57,19 @@ export type ToProjector =
 /** It runs until it is cancelled. */
 export interface ProjectorTask {
   readonly input: ProjectorInput;
-  readonly status: FromProjector;
-  readonly message: ToProjector;
+  readonly status: ProjectorReport;
+  readonly message: ProjectorMessage;
 }
 
 export interface ReadGroupsTask {
-  readonly input: { readonly settings: EventStoreSettings; readonly read: GroupRead };
+  readonly input: { readonly settings: EventStoreSettings; readonly read: GroupReadOptions };
   readonly item: GroupBatch;
 }
 
 export interface ApplyGroupsTask {
   readonly input: {
     readonly settings: StoreSettings;
-    readonly build: NamedBuild;
+    readonly build: GroupBuildByName;
     readonly servesRequests: boolean;
   };
   readonly item: BuildPart;

@@ -1,4 +1,4 @@
-import { projectionOfBuild } from '../projector/build-id.ts';
+import { projectionNameOfBuild } from '../projector/build-id.ts';
 import { START, type Position } from '../event-store/port.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 
@@ -39,7 +39,7 @@ export const createStatusTracker = (projections: readonly Pick<ProjectionStatus,
     },
     /** A build of one projection has failed, or `all`. */
     failed(build: string): void {
-      const name = projectionOfBuild(build);
+      const name = projectionNameOfBuild(build);
       status = status.map((one) =>
         name === 'all' || name === one.name ? { ...one, errors: one.errors + 1 } : one,
       );

@@ -1,12 +1,22 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { projectionOfBuild } from './build-id.ts';
+import { projectionNameOfBuild } from './build-id.ts';
 import { START, type EventPointer, type Position } from '../event-store/port.ts';
-import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
+import {
+  LeaseLostError,
+  type Checkpoint,
+  type ReadModelStore,
+  type DocumentWrite,
+} from '../read-models/port.ts';
 import { applyEvent, type ApplicableEvent } from './apply-event.ts';
-import { createParking, StoppedByPoison, toPoisonEvent, type Parking } from './parking.ts';
+import {
+  createParkedStreams,
+  PoisonEventError,
+  toPoisonEvent,
+  type ParkingOptions,
+} from './parked-streams.ts';
 import { handlerOf, type Projection } from './projection.ts';
-import { orStoreFailure, StoreSource, StoreFailure } from './document-source.ts';
-import { createBatchTrace, untraced, type BatchTrace, type InBatch } from '../telemetry/batch-trace.ts';
+import { wrapStoreFailure, StoreDocumentSource, StoreFailureError } from './document-source.ts';
+import { createBatchTrace, withoutSpan, type BatchTrace, type RunInSpan } from '../telemetry/batch-trace.ts';
 import { ChangeTracker, type StorePart } from './change-tracker.ts';
 
 export interface ApplierBatch {
@@ -26,13 +36,13 @@ export interface ApplierOptions {
   /** Whether an applier still writes the projection. */
   readonly isCurrent?: (applier: Applier) => boolean;
   /** How poison events are parked; left out: one stops the projection with StoppedByPoison. */
-  readonly parking?: Parking | undefined;
+  readonly parking?: ParkingOptions | undefined;
   /** Pause before an event that could not be applied is tried again; twice as long before the last time. */
   readonly retryEventAfterMs?: number | undefined;
 }
 
 /** How long applying may block the event loop, to which an embedded store does not yield. */
-const BREATHE_AFTER_MS = 10;
+const YIELD_AFTER_MS = 10;
 /** Tries at an event that cannot be applied: the machine may have been at fault. */
 const ATTEMPTS = 3;
 const RETRY_EVENT_MS = 10;
@@ -51,7 +61,7 @@ export const EMPTY_CHECKPOINT: Checkpoint = {
 export class Applier {
   readonly #options: ApplierOptions;
   readonly #documents: ChangeTracker;
-  readonly #parking: ReturnType<typeof createParking>;
+  readonly #parking: ReturnType<typeof createParkedStreams>;
   readonly #trace: BatchTrace;
   #at: Checkpoint;
   #storing = Promise.resolve();
@@ -63,10 +73,14 @@ export class Applier {
     const { readModels, checkpoint = EMPTY_CHECKPOINT, maxDocuments, parking } = options;
     const { name } = options.projection;
     this.#options = options;
-    this.#trace = createBatchTrace(projectionOfBuild(name), name);
-    this.#documents = new ChangeTracker(new StoreSource(readModels), options.projection, maxDocuments);
+    this.#trace = createBatchTrace(projectionNameOfBuild(name), name);
+    this.#documents = new ChangeTracker(
+      new StoreDocumentSource(readModels),
+      options.projection,
+      maxDocuments,
+    );
     this.#at = checkpoint;
-    this.#parking = createParking(checkpoint.parked, parking);
+    this.#parking = createParkedStreams(checkpoint.parked, parking);
   }
 
   /** Documents that wait to be stored. */
@@ -134,9 +148,9 @@ export class Applier {
     return this.#storing;
   }
 
-  async #store(writes: readonly Write[], inBatch: InBatch = untraced): Promise<void> {
+  async #store(writes: readonly DocumentWrite[], inBatch: RunInSpan = withoutSpan): Promise<void> {
     const { readModels, projection, isCurrent = () => true } = this.#options;
-    if (!isCurrent(this)) throw new LeaseLost();
+    if (!isCurrent(this)) throw new LeaseLostError();
     await inBatch(() => readModels.commit(projection, writes, this.checkpoint));
     this.progress++;
   }
@@ -170,9 +184,9 @@ export class Applier {
         await this.#applyOnce(event, batch, index);
         return;
       } catch (error) {
-        if (error instanceof StoreFailure) throw error.cause instanceof Error ? error.cause : error;
+        if (error instanceof StoreFailureError) throw error.cause instanceof Error ? error.cause : error;
         const poison = toPoisonEvent(event, error);
-        if (!this.#options.parking) throw new StoppedByPoison(poison);
+        if (!this.#options.parking) throw new PoisonEventError(poison);
         if (attempts === ATTEMPTS) {
           this.#parking.park(poison, release);
           return;
@@ -206,7 +220,7 @@ export class Applier {
    */
   async #handleInParts(handle: () => void): Promise<void> {
     // A part takes its documents out of those that wait, so changes of earlier events are stored first.
-    await orStoreFailure(this.commit().then(() => this.#storing));
+    await wrapStoreFailure(this.commit().then(() => this.#storing));
     const tryPart: StorePart = () => {
       this.progress++;
       return Promise.resolve(false);
@@ -218,11 +232,11 @@ export class Applier {
       return true;
     };
     if ((await this.#documents.runInParts(handle, tryPart)) > 0)
-      await orStoreFailure(this.#documents.runInParts(handle, storePart));
+      await wrapStoreFailure(this.#documents.runInParts(handle, storePart));
   }
 
   async #breathe(): Promise<void> {
-    if (performance.now() - this.#breathedAt <= BREATHE_AFTER_MS) return;
+    if (performance.now() - this.#breathedAt <= YIELD_AFTER_MS) return;
     await setImmediate();
     this.#breathedAt = performance.now();
   }

@@ -1,18 +1,18 @@
 import type { RecordedEvent } from '../event-store/port.ts';
 import type { ParkedStream } from '../read-models/port.ts';
 import type { AnyEvent } from '../streams/events.ts';
-import type { Change } from './changes.ts';
-import { toPoisonEvent, type EventPlace, type PoisonEvent } from './parking.ts';
+import type { JournaledChange } from './pending-changes.ts';
+import { toPoisonEvent, type EventHeader, type PoisonEvent } from './parked-streams.ts';
 import { handlerOf, type Documents, type Projection } from './projection.ts';
-import { memorySource } from './document-source.ts';
+import { createMemorySource } from './document-source.ts';
 import { ChangeTracker } from './change-tracker.ts';
 
 /** A recorded event; it is decoded once, for the first projection that asks for it: all are of one domain. */
-export interface ApplicableEvent extends EventPlace {
+export interface ApplicableEvent extends EventHeader {
   readonly eventFor: (projection: Pick<Projection, 'decode'>) => AnyEvent | undefined;
 }
 
-export const toApplicable = (recorded: RecordedEvent): ApplicableEvent => {
+export const toApplicableEvent = (recorded: RecordedEvent): ApplicableEvent => {
   const { id, type, position, stream, revision } = recorded;
   let event: AnyEvent | undefined;
   return {
@@ -37,17 +37,17 @@ export const applyEvent = (projection: Projection, each: ApplicableEvent, docume
  *
  * @param parked streams, each from a revision on, of which no event is applied
  */
-export const applyInMemory = (
+export const createInMemoryApplier = (
   projection: Projection,
   parked: readonly Pick<ParkedStream, 'stream' | 'revision'>[] = [],
 ) => {
-  const stored = memorySource();
+  const stored = createMemorySource();
   const documents = new ChangeTracker(stored, projection);
   const parkedFrom = new Map(parked.map(({ stream, revision }) => [stream, revision]));
   /** The first event of each stream that cannot be applied. */
   const poisons: PoisonEvent[] = [];
   /** Gives what has changed, in order. */
-  const apply = (each: ApplicableEvent): readonly Change[] => {
+  const apply = (each: ApplicableEvent): readonly JournaledChange[] => {
     if (each.revision >= (parkedFrom.get(each.stream) ?? Infinity)) return [];
     try {
       documents.tryHandling(() => applyEvent(projection, each, documents));

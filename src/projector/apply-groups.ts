@@ -1,21 +1,21 @@
 import { foreignContent } from '../event-store/foreign-event.ts';
-import type { EventLog, GroupBatch, GroupRead, RecordedEvent } from '../event-store/port.ts';
+import type { EventLog, GroupBatch, GroupReadOptions, RecordedEvent } from '../event-store/port.ts';
 import { isObject } from '../schema/json.ts';
-import { applyInMemory, toApplicable, type ApplicableEvent } from './apply-event.ts';
-import type { PoisonEvent } from './parking.ts';
+import { createInMemoryApplier, toApplicableEvent, type ApplicableEvent } from './apply-event.ts';
+import type { PoisonEvent } from './parked-streams.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import { memoize } from '../lib/memoize.ts';
-import { rowsOf, widthOf } from '../read-models/columns.ts';
+import { createRowEncoder, columnCount } from '../read-models/columns.ts';
 import type {
-  Building,
+  GroupBuildProgress,
   Collection,
   NewDocuments,
   ParkedStream,
   ReadModelStore,
-  StoredDocuments,
-  StoredText,
-  Value,
-  Write,
+  InterruptedBuild,
+  StoredDocumentText,
+  ColumnValue,
+  DocumentWrite,
 } from '../read-models/port.ts';
 
 /** A projection to build group by group, from the beginning or from where that was interrupted. */
@@ -28,24 +28,24 @@ export interface BuildStart {
 }
 
 /** Opens what is stored of a projection that resumes, by its name. */
-export type OpenBuilding = (projection: string) => Promise<StoredDocuments>;
+export type OpenInterruptedBuild = (projection: string) => Promise<InterruptedBuild>;
 
 /** Projections that are built from the same events; a thread is given them by name. */
 export interface GroupBuild<Start = BuildStart> {
   readonly starts: readonly Start[];
-  readonly read: GroupRead;
+  readonly read: GroupReadOptions;
   /** After so many documents, or a few more, a point to resume at is stored. */
   readonly maxDocuments: number;
   /** So many milliseconds after the last such point, another one is stored where a group ends. */
   readonly everyMs: number;
 }
-export type NamedBuild = GroupBuild<Omit<BuildStart, 'projection'> & { readonly name: string }>;
+export type GroupBuildByName = GroupBuild<Omit<BuildStart, 'projection'> & { readonly name: string }>;
 
 /** Stored with all that came before: a build can resume there. */
 export interface ResumePoint {
-  readonly group: Building['group'];
+  readonly group: GroupBuildProgress['group'];
   /** What has changed in shared collections since the last such point. */
-  readonly shared: readonly Write[];
+  readonly shared: readonly DocumentWrite[];
 }
 
 /** What a batch of events yields for one projection. @typeParam Documents those of groups that have ended */
@@ -70,7 +70,7 @@ export type ApplyGroups = (build: GroupBuild, signal: AbortSignal) => AsyncItera
 /** Most changed shared documents stored together, and few more: each is in memory twice on its way. */
 const MAX_SHARED = 1_000;
 /** Documents read at once. */
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 const soundOf = (event: RecordedEvent): RecordedEvent => {
   if (!isObject(event.data)) return { ...event, ...foreignContent('data') };
@@ -79,20 +79,20 @@ const soundOf = (event: RecordedEvent): RecordedEvent => {
 };
 
 /** The events of a batch, group by group. */
-export const eventsIn = ({ texts }: GroupBatch): RecordedEvent[][] =>
+export const parseGroupEvents = ({ texts }: GroupBatch): RecordedEvent[][] =>
   // An event store of this service has written these texts.
   texts.map((text) => (JSON.parse(text) as RecordedEvent[]).map(soundOf));
 
 /** The stored documents of a build that resumes, in the collections that its groups share. */
 async function* sharedDocuments(
   { name, shared = [] }: Projection,
-  openBuilding: OpenBuilding,
-): AsyncGenerator<readonly Write[], void, undefined> {
+  openBuilding: OpenInterruptedBuild,
+): AsyncGenerator<readonly DocumentWrite[], void, undefined> {
   const { scan, close } = await openBuilding(name);
   try {
     for (const collection of shared)
       for (let after: string | undefined = ''; after !== undefined;) {
-        const page: readonly StoredText[] = await scan(collection, after, PAGE);
+        const page: readonly StoredDocumentText[] = await scan(collection, after, PAGE_SIZE);
         // The text is a document's JSON.
         yield page.map(({ id, text }) => ({ collection, id, doc: JSON.parse(text) as object }));
         after = page.at(-1)?.id;
@@ -102,16 +102,16 @@ async function* sharedDocuments(
   }
 }
 
-const beginBuild = async (
+const createGroupBuilder = async (
   { projection, parked, isBegun }: BuildStart,
-  openBuilding: OpenBuilding,
+  openBuilding: OpenInterruptedBuild,
   { maxDocuments, everyMs }: Pick<GroupBuild, 'maxDocuments' | 'everyMs'>,
 ) => {
-  const { documents, stored, poisons, apply } = applyInMemory(projection, parked);
+  const { documents, stored, poisons, apply } = createInMemoryApplier(projection, parked);
   const shared = new Set(projection.shared);
   const isShared = (collection: Collection) => shared.has(collection);
   if (isBegun) for await (const page of sharedDocuments(projection, openBuilding)) stored.committed(page);
-  let group: Building['group'] = null;
+  let group: GroupBuildProgress['group'] = null;
   let waiting = 0;
   let steppedAt = performance.now();
 
@@ -135,8 +135,8 @@ const beginBuild = async (
     groups: readonly (readonly ApplicableEvent[])[],
     { ended, of }: Pick<GroupBatch, 'ended' | 'of'>,
     isLast = false,
-  ): BuildPart<readonly Write[]> => {
-    let made: readonly Write[] = [];
+  ): BuildPart<readonly DocumentWrite[]> => {
+    let made: readonly DocumentWrite[] = [];
     let [events, applied] = [0, 0];
     for (const [index, each] of groups.entries()) {
       events += each.length;
@@ -163,23 +163,23 @@ const beginBuild = async (
 export async function* applyByGroups(
   { starts, read, ...size }: GroupBuild,
   readGroups: EventLog['readGroups'],
-  openBuilding: OpenBuilding,
+  openBuilding: OpenInterruptedBuild,
   signal: AbortSignal,
   isMeant: (event: RecordedEvent) => boolean = () => true,
-): AsyncGenerator<BuildPart<readonly Write[]>, void, undefined> {
-  const builds = await Promise.all(starts.map((start) => beginBuild(start, openBuilding, size)));
+): AsyncGenerator<BuildPart<readonly DocumentWrite[]>, void, undefined> {
+  const builds = await Promise.all(starts.map((start) => createGroupBuilder(start, openBuilding, size)));
   for await (const batch of readGroups(read, signal)) {
-    const groups = eventsIn(batch).map((events) => events.filter(isMeant).map(toApplicable));
+    const groups = parseGroupEvents(batch).map((events) => events.filter(isMeant).map(toApplicableEvent));
     for (const build of builds) yield build(groups, batch);
   }
   for (const build of builds) yield build([], { ended: undefined }, true);
 }
 
-const toRows = memoize(rowsOf);
+const toRows = memoize(createRowEncoder);
 
 /** Documents as rows of text, which are cheap to pass to another thread. */
-const encode = (documents: readonly Write[]): NewDocuments[] => {
-  const values = new Map<Collection, Value[]>();
+const toNewDocuments = (documents: readonly DocumentWrite[]): NewDocuments[] => {
+  const values = new Map<Collection, ColumnValue[]>();
   for (const { collection, id, doc } of documents) {
     let own = values.get(collection);
     if (!own) values.set(collection, (own = []));
@@ -187,23 +187,26 @@ const encode = (documents: readonly Write[]): NewDocuments[] => {
   }
   return Array.from(values, ([collection, own]) => ({
     collection: collection.name,
-    count: own.length / widthOf(collection),
+    count: own.length / columnCount(collection),
     values: own,
   }));
 };
 
 /** Builds projections from nothing, group by group. */
-export const groupApplier = (readGroups: EventLog['readGroups'], openBuilding: OpenBuilding): ApplyGroups =>
+export const createGroupApplier = (
+  readGroups: EventLog['readGroups'],
+  openBuilding: OpenInterruptedBuild,
+): ApplyGroups =>
   async function* (build, signal) {
     for await (const part of applyByGroups(build, readGroups, openBuilding, signal))
-      yield { ...part, documents: encode(part.documents) };
+      yield { ...part, documents: toNewDocuments(part.documents) };
   };
 
 /** Applies the events of builds in the thread that stores the documents. */
-export const applyGroupsHere = (stores: {
+export const createLocalGroupApplier = (stores: {
   readonly eventStore: Pick<EventLog, 'readGroups'>;
   readonly readModels: Pick<ReadModelStore, 'scan'>;
 }): ApplyGroups =>
-  groupApplier(stores.eventStore.readGroups, () =>
+  createGroupApplier(stores.eventStore.readGroups, () =>
     Promise.resolve({ scan: stores.readModels.scan, close: () => Promise.resolve() }),
   );

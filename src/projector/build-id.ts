@@ -6,7 +6,7 @@ export const buildId = (projection: string, version: number, number: number): st
 export const numberOfBuild = (id: string): number => Number(id.slice(id.lastIndexOf('.') + 1));
 
 /** The projection in a build's id; other text is returned as it is. */
-export const projectionOfBuild = (id: string): string => {
+export const projectionNameOfBuild = (id: string): string => {
   const at = id.lastIndexOf('@');
   return at === -1 ? id : id.slice(0, at);
 };

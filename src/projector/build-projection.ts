@@ -1,15 +1,16 @@
 import type { Projection } from './projection.ts';
 import type { Collection, ReadModels } from '../read-models/port.ts';
 import { memoize } from '../lib/memoize.ts';
-import { projectionOfBuild } from './build-id.ts';
+import { projectionNameOfBuild } from './build-id.ts';
 
 /** `posting-candidates@2.1` keeps `posting_candidates` in `posting_candidates_v2_1`. */
-const suffixOf = (id: string): string => `_v${id.slice(projectionOfBuild(id).length + 1).replace('.', '_')}`;
+const suffixOf = (id: string): string =>
+  `_v${id.slice(projectionNameOfBuild(id).length + 1).replace('.', '_')}`;
 
 const makers = new Map<string, (collection: Collection) => Collection>();
 
 /** Makes a build's collections from its projection's: of the same one always the same object. */
-export const collectionsOf = (id: string): (<C extends Collection>(collection: C) => C) => {
+export const collectionMapperOf = (id: string): (<C extends Collection>(collection: C) => C) => {
   let make = makers.get(id);
   if (!make) {
     make = memoize((collection) => ({ ...collection, name: `${collection.name}${suffixOf(id)}` }));
@@ -19,8 +20,8 @@ export const collectionsOf = (id: string): (<C extends Collection>(collection: C
 };
 
 /** A projection under a build's name, in that build's collections. */
-export const asBuild = (projection: Projection, id: string): Projection => {
-  const toPhysical = collectionsOf(id);
+export const toBuildProjection = (projection: Projection, id: string): Projection => {
+  const toPhysical = collectionMapperOf(id);
   const { collections, shared } = projection;
   return {
     ...projection,
@@ -32,19 +33,19 @@ export const asBuild = (projection: Projection, id: string): Projection => {
 };
 
 /** The ids of the served builds, by projection. */
-export type ServedIds = ReadonlyMap<string, string>;
+export type ServedBuildIds = ReadonlyMap<string, string>;
 
 /** The read models of the served builds: a request that takes them keeps to the same builds. */
 export const servedReadModels = (
   readModels: ReadModels,
   projections: readonly Projection[],
-  ids: ServedIds,
+  ids: ServedBuildIds,
 ): ReadModels => {
   const own = new Map<string, (collection: Collection) => Collection>();
   for (const { name, collections } of projections) {
     const id = ids.get(name);
     if (id === undefined) continue;
-    for (const collection of collections) own.set(collection.name, collectionsOf(id));
+    for (const collection of collections) own.set(collection.name, collectionMapperOf(id));
   }
   const served = <C extends Collection>(collection: C): C => {
     const map = own.get(collection.name);

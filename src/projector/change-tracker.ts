@@ -1,12 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { partitionOf } from '../read-models/columns.ts';
-import type { Collection, Write } from '../read-models/port.ts';
-import { Changes, render, type Change, type KnownDocument, type Rendering } from './changes.ts';
+import type { Collection, DocumentWrite } from '../read-models/port.ts';
+import {
+  PendingChanges,
+  runRendering,
+  type JournaledChange,
+  type KnownDocument,
+  type RowRendering,
+} from './pending-changes.ts';
 import type { Documents, Projection } from './projection.ts';
-import { orStoreFailure, type DocumentSource } from './document-source.ts';
+import { wrapStoreFailure, type DocumentSource } from './document-source.ts';
 
 /** Documents rendered at a time; an event that renders more is run in parts. */
-const PAGE = 500;
+const PAGE_SIZE = 500;
 /** Most that is read at once; the last handler may ask for more. */
 const MAX_MISSING = 1_000;
 /** How often a handler may ask for what depends on what it was given. */
@@ -14,9 +20,9 @@ const MAX_ROUNDS = 100;
 
 type Handle = () => void;
 /** Stores a part of what one event changes; resolves to false in a dry run. */
-export type StorePart = (writes: readonly Write[]) => Promise<boolean>;
+export type StorePart = (writes: readonly DocumentWrite[]) => Promise<boolean>;
 /** `missing`: the handler asked for what is not read yet; `in parts`: it renders too many documents at once. */
-export type Outcome = 'done' | 'missing' | 'in parts';
+export type HandlingOutcome = 'done' | 'missing' | 'in parts';
 
 /** The documents that some events touch: read many at once, changed in memory, stored once. */
 export class ChangeTracker implements Documents {
@@ -24,11 +30,11 @@ export class ChangeTracker implements Documents {
   readonly #maxPart: number;
   readonly #maxRendered: number;
   readonly #toPhysical: NonNullable<Projection['toPhysical']>;
-  #changes = new Changes();
+  #changes = new PendingChanges();
   /** Changes that are being stored. */
-  #leaving = new Changes();
+  #leaving = new PendingChanges();
   /** What the running handler is to render. */
-  #renderings: Rendering[] = [];
+  #renderings: RowRendering[] = [];
   /** How often the running handler has asked for something that was missing. */
   #rounds = 0;
 
@@ -44,7 +50,7 @@ export class ChangeTracker implements Documents {
     this.#stored = stored;
     this.#toPhysical = toPhysical;
     this.#maxPart = maxPart ?? Infinity;
-    this.#maxRendered = maxPart === undefined ? Infinity : Math.min(PAGE, maxPart);
+    this.#maxRendered = maxPart === undefined ? Infinity : Math.min(PAGE_SIZE, maxPart);
   }
 
   /** How many documents have changed. */
@@ -53,7 +59,7 @@ export class ChangeTracker implements Documents {
   }
 
   /** What the last handler has changed, in order. */
-  get journal(): readonly Change[] {
+  get journal(): readonly JournaledChange[] {
     return this.#changes.journal;
   }
 
@@ -79,7 +85,7 @@ export class ChangeTracker implements Documents {
     value: string,
     act: (id: string, doc: Doc) => void,
   ): void {
-    this.#renderings.push({ collection, column, value, act: act as Rendering['act'] });
+    this.#renderings.push({ collection, column, value, act: act as RowRendering['act'] });
   }
 
   put(collection: Collection, id: string, doc: object): void {
@@ -101,9 +107,9 @@ export class ChangeTracker implements Documents {
    *
    * @throws what the handler throws where nothing was missing
    */
-  tryHandling(handle: Handle): Outcome {
+  tryHandling(handle: Handle): HandlingOutcome {
     this.#changes.begin();
-    let outcome: Outcome = 'missing';
+    let outcome: HandlingOutcome = 'missing';
     try {
       outcome = this.#run(handle);
     } finally {
@@ -146,12 +152,12 @@ export class ChangeTracker implements Documents {
       for (const rendering of this.#renderings) {
         let ids: readonly string[] = [];
         await this.#complete(() => (ids = this.#idsOf(rendering)));
-        for (let start = 0; start < ids.length; start += PAGE) {
-          const page = ids.slice(start, start + PAGE);
-          await this.#complete(() => render(rendering, page, this));
+        for (let start = 0; start < ids.length; start += PAGE_SIZE) {
+          const page = ids.slice(start, start + PAGE_SIZE);
+          await this.#complete(() => runRendering(rendering, page, this));
           const part = this.#renderedSince(afterHandler);
           if (part.length >= this.#maxPart) {
-            isStored = await orStoreFailure(storePart(part));
+            isStored = await wrapStoreFailure(storePart(part));
             this.#changes.drop(part, afterHandler);
             this.#stored.committed(isStored ? part : []);
             parts++;
@@ -169,16 +175,16 @@ export class ChangeTracker implements Documents {
   }
 
   /** Gives the changes to store; to be called once those given before are stored. */
-  beginCommit(): Write[] {
+  beginCommit(): DocumentWrite[] {
     this.#leaving = this.#changes;
-    this.#changes = new Changes();
+    this.#changes = new PendingChanges();
     return this.#leaving.writes();
   }
 
   /** To be called once what was given is stored. */
   endCommit(): void {
     this.#stored.committed(this.#leaving.writes());
-    this.#leaving = new Changes();
+    this.#leaving = new PendingChanges();
   }
 
   /** How many documents of some physical collections have changed. */
@@ -187,11 +193,11 @@ export class ChangeTracker implements Documents {
   }
 
   /** Gives the changes of some physical collections away: it is as if they had never been made. */
-  take(isTaken: (physical: Collection) => boolean): Write[] {
+  take(isTaken: (physical: Collection) => boolean): DocumentWrite[] {
     return this.#changes.take(isTaken);
   }
 
-  #run(handle: Handle): Outcome {
+  #run(handle: Handle): HandlingOutcome {
     this.#renderings = [];
     const most = this.#maxRendered;
     let rows = 0;
@@ -201,7 +207,7 @@ export class ChangeTracker implements Documents {
         const ids = this.#idsOf(rendering);
         rows += 1 + ids.length;
         if (rows > most) return;
-        render(rendering, ids, this);
+        runRendering(rendering, ids, this);
       }
     });
     if (rows > most) return 'in parts';
@@ -243,12 +249,12 @@ export class ChangeTracker implements Documents {
     return this.#stored.read([this.#leaving, this.#changes]);
   }
 
-  #idsOf({ collection, column, value }: Rendering): readonly string[] {
+  #idsOf({ collection, column, value }: RowRendering): readonly string[] {
     return this.ids(collection, column, value);
   }
 
   /** What was rendered after the handler's own changes, each document once. */
-  #renderedSince(afterHandler: number): Write[] {
+  #renderedSince(afterHandler: number): DocumentWrite[] {
     const rendered = new Map(
       this.#changes.journal
         .slice(afterHandler)

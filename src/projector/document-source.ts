@@ -1,5 +1,5 @@
-import { addTo, Changes, type KnownDocument } from './changes.ts';
-import type { Collection, ReadModelStore, Write } from '../read-models/port.ts';
+import { addToSetOf, PendingChanges, type KnownDocument } from './pending-changes.ts';
+import type { Collection, ReadModelStore, DocumentWrite } from '../read-models/port.ts';
 
 /** What a unit of work finds beneath its changes. */
 export interface DocumentSource {
@@ -12,16 +12,16 @@ export interface DocumentSource {
   /** How often something unknown was asked for since the last read. */
   readonly missing: number;
   /** Reads what was noted. @param waiting changes that are not stored yet @throws StoreFailure */
-  read(waiting: readonly Changes[]): Promise<void>;
+  read(waiting: readonly PendingChanges[]): Promise<void>;
   /** To be called with what is stored from now on. */
-  committed(writes: readonly Write[]): void;
+  committed(writes: readonly DocumentWrite[]): void;
 }
 
 const ABSENT: KnownDocument = { doc: null };
 
 /** The source of documents that are all in memory: at first there are none. */
-export const memorySource = (): DocumentSource => {
-  const documents = new Changes();
+export const createMemorySource = (): DocumentSource => {
+  const documents = new PendingChanges();
   return {
     known: (collection, id) => documents.get(collection, id) ?? ABSENT,
     want: () => undefined,
@@ -36,17 +36,17 @@ export const memorySource = (): DocumentSource => {
 };
 
 /** The store did not give what a handler asked for: not the event's fault. */
-export class StoreFailure extends Error {
+export class StoreFailureError extends Error {
   constructor(cause: unknown) {
     super('The store has failed', { cause });
   }
 }
 
-const asStoreFailure = (error: unknown): StoreFailure =>
-  error instanceof StoreFailure ? error : new StoreFailure(error);
+const asStoreFailure = (error: unknown): StoreFailureError =>
+  error instanceof StoreFailureError ? error : new StoreFailureError(error);
 
 /** A store's answer, or a failure marked as the store's. @throws StoreFailure */
-export const orStoreFailure = async <T>(answer: Promise<T>): Promise<T> => {
+export const wrapStoreFailure = async <T>(answer: Promise<T>): Promise<T> => {
   try {
     return await answer;
   } catch (error) {
@@ -55,7 +55,7 @@ export const orStoreFailure = async <T>(answer: Promise<T>): Promise<T> => {
 };
 
 /** The same for a store that answers synchronously. @throws StoreFailure */
-const orStoreFailureAtOnce = <T>(ask: () => T): T => {
+const wrapStoreFailureSync = <T>(ask: () => T): T => {
   try {
     return ask();
   } catch (error) {
@@ -102,7 +102,7 @@ interface Lookup {
 }
 
 /** Documents of a store: read at once where it answers synchronously, or else noted, to be read together. */
-export class StoreSource implements DocumentSource {
+export class StoreDocumentSource implements DocumentSource {
   readonly #source: Pick<ReadModelStore, 'get' | 'ids' | 'atOnce'>;
   readonly #cache = new DocumentCache();
   /** By column and value, the ids that the store gave since documents were last stored. */
@@ -119,19 +119,19 @@ export class StoreSource implements DocumentSource {
     const { atOnce } = this.#source;
     const known = this.#cache.get(collection, id);
     if (known || !atOnce) return known;
-    const read = { doc: orStoreFailureAtOnce(() => atOnce.get(collection, id))?.doc ?? null };
+    const read = { doc: wrapStoreFailureSync(() => atOnce.get(collection, id))?.doc ?? null };
     this.#cache.set(collection, id, read);
     return read;
   }
 
   want(collection: Collection, id: string): void {
     this.missing++;
-    addTo(this.#missingIds, collection, id);
+    addToSetOf(this.#missingIds, collection, id);
   }
 
   ids(collection: Collection, column: string, value: string): Iterable<string> {
     const { atOnce } = this.#source;
-    if (atOnce) return orStoreFailureAtOnce(() => atOnce.ids(collection, column, value));
+    if (atOnce) return wrapStoreFailureSync(() => atOnce.ids(collection, column, value));
     const key = `${collection.name} ${column} ${value}`;
     const found = this.#found.get(key);
     if (found) return found;
@@ -140,12 +140,12 @@ export class StoreSource implements DocumentSource {
     return [];
   }
 
-  committed(writes: readonly Write[]): void {
+  committed(writes: readonly DocumentWrite[]): void {
     for (const { collection, id, ...known } of writes) this.#cache.set(collection, id, known);
     this.#found.clear();
   }
 
-  async read(waiting: readonly Changes[]): Promise<void> {
+  async read(waiting: readonly PendingChanges[]): Promise<void> {
     const [missing, lookups] = [this.#missingIds, this.#missingLookups];
     this.#missingIds = new Map();
     this.#missingLookups = new Map();
@@ -162,6 +162,6 @@ export class StoreSource implements DocumentSource {
       for (const changes of waiting) for (const id of changes.idsWith(collection, column, value)) ids.add(id);
       this.#found.set(key, ids);
     });
-    await orStoreFailure(Promise.all([...readDocuments, ...readIds]));
+    await wrapStoreFailure(Promise.all([...readDocuments, ...readIds]));
   }
 }

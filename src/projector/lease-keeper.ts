@@ -23,7 +23,7 @@ export const LEASE_TIMEOUTS: LeaseTimeouts = { unreadableMs: 10_000, stuckMs: 60
 /** After it gave a lease back, an instance does not take it again for this long. */
 const REST_MS = 10_000;
 
-/** What `keepLeases` needs of the projector. */
+/** What `createLeaseKeeper` needs of the projector. */
 export interface LeaseKeeperOptions {
   readonly targets: () => readonly ProjectionTarget[];
   /** Runners that have begun, by projection. */
@@ -47,7 +47,7 @@ const nameOf = ({ projection }: ProjectionTarget): string => projection.name;
  *
  * @param leases undefined where no other process can project: all targets are this process's
  */
-export const keepLeases = (leases: Leases | undefined, actions: LeaseKeeperOptions) => {
+export const createLeaseKeeper = (leases: Leases | undefined, actions: LeaseKeeperOptions) => {
   const { targets, runners, begin, end, eventStore, patience, notify, onError, signal } = actions;
   const { unreadableMs, stuckMs } = patience;
   let statuses: ReadonlyMap<string, LeaseStatus> = new Map();

@@ -1,5 +1,5 @@
 import type { Position } from '../event-store/port.ts';
-import type { LeaseStatus, ParkedAt } from '../read-models/port.ts';
+import type { LeaseStatus, ParkedStreamRef } from '../read-models/port.ts';
 
 export interface ProjectionStatus {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface ProjectionStatus {
   readonly build?: string | undefined;
   readonly isPaused?: boolean;
   /** Parked streams, each from its poison event on. */
-  readonly parked?: readonly ParkedAt[];
+  readonly parked?: readonly ParkedStreamRef[];
   readonly errors: number;
   /** Undefined while the projection does not fail. */
   readonly lastError: string | undefined;
@@ -37,7 +37,7 @@ export interface RunnerStatus extends ProjectionStatus {
 }
 
 /** What the rest of the service may know of projections and wait for. */
-export interface Progress<Status extends ProjectionStatus = ProjectionStatus> {
+export interface ProjectionProgress<Status extends ProjectionStatus = ProjectionStatus> {
   status(): readonly Status[];
   /** Waits until the named projections have reached a position; false when they have not in time. */
   reached(names: readonly string[], position: Position, milliseconds: number): Promise<boolean>;
@@ -46,12 +46,12 @@ export interface Progress<Status extends ProjectionStatus = ProjectionStatus> {
 }
 
 /** Answers from what `status` says; its owner must call `notify` after each change. */
-export const createProgress = <Status extends ProjectionStatus>(
+export const createProjectionProgress = <Status extends ProjectionStatus>(
   status: () => readonly Status[],
-): { readonly progress: Progress<Status>; readonly notify: () => void } => {
+): { readonly progress: ProjectionProgress<Status>; readonly notify: () => void } => {
   const waiting = new Set<() => void>();
 
-  const next: Progress['next'] = (signal) =>
+  const next: ProjectionProgress['next'] = (signal) =>
     new Promise((resolve) => {
       const wake = () => {
         waiting.delete(wake);
@@ -66,7 +66,7 @@ export const createProgress = <Status extends ProjectionStatus>(
       signal.addEventListener('abort', wake);
     });
 
-  const reached: Progress['reached'] = async (names, position, milliseconds) => {
+  const reached: ProjectionProgress['reached'] = async (names, position, milliseconds) => {
     const isThere = () =>
       status().every((projection) => !names.includes(projection.name) || projection.position >= position);
     if (isThere()) return true;

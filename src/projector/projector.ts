@@ -1,23 +1,23 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
-import type { Release } from './release.ts';
-import { comparedLog } from '../event-store/identity.ts';
+import type { StreamRelease } from './release.ts';
+import { toComparedLog } from '../event-store/identity.ts';
 import { START, type EventLog, type EventPointer } from '../event-store/port.ts';
 import { whenAllSettled } from '../lib/when-all-settled.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
-import { toParkedAt, type ReadModelStore } from '../read-models/port.ts';
-import { applyGroupsHere, type ApplyGroups } from './apply-groups.ts';
-import { keepLeases, LEASE_TIMEOUTS, type LeaseTimeouts } from './lease-keeper.ts';
-import { createProgress, type Progress, type RunnerStatus } from './progress.ts';
+import { toParkedStreamRef, type ReadModelStore } from '../read-models/port.ts';
+import { createLocalGroupApplier, type ApplyGroups } from './apply-groups.ts';
+import { createLeaseKeeper, LEASE_TIMEOUTS, type LeaseTimeouts } from './lease-keeper.ts';
+import { createProjectionProgress, type ProjectionProgress, type RunnerStatus } from './progress.ts';
 import type { Projection } from './projection.ts';
 import { ProjectionRunner, type ProjectionTarget } from './runner.ts';
 import { subscribeTogether } from './subscription.ts';
 
-export interface Projector extends Progress<RunnerStatus> {
+export interface Projector extends ProjectionProgress<RunnerStatus> {
   /** Keeps these targets up to date, and no other projections. Without leases they have begun when it resolves. */
   keep(targets: readonly ProjectionTarget[]): Promise<void>;
   /** Applies the waiting events of a projection's parked stream, once for each release. */
-  release(build: string, release: Release): Promise<void>;
+  release(build: string, release: StreamRelease): Promise<void>;
   /** Sets aside what is stored of a projection, which a reader has found damaged, and builds it anew. */
   setAside(build: string): Promise<void>;
   /** Begins a build anew, of which what was stored was set aside. */
@@ -55,7 +55,7 @@ export interface ProjectorOptions {
 }
 
 /** The same read models, whose checkpoints name the event log that they are of. */
-const namingTheLog = (
+const withLogIdentity = (
   readModels: ReadModelStore,
   eventStore: Pick<EventLog, 'readAll' | 'recordAt'>,
 ): ReadModelStore => {
@@ -63,7 +63,7 @@ const namingTheLog = (
   return {
     ...readModels,
     async commit(projection, writes, checkpoint) {
-      if (checkpoint.last && !checkpoint.first) first ??= await comparedLog(eventStore).first();
+      if (checkpoint.last && !checkpoint.first) first ??= await toComparedLog(eventStore).first();
       await readModels.commit(projection, writes, first ? { first, ...checkpoint } : checkpoint);
     },
   };
@@ -77,7 +77,7 @@ const namingTheLog = (
  */
 export const startProjector = async (options: ProjectorOptions): Promise<Projector> => {
   const { eventStore, parkedAt, maxWaiting = 16_000 } = options;
-  const readModels = namingTheLog(options.readModels, eventStore);
+  const readModels = withLogIdentity(options.readModels, eventStore);
   const stopping = new AbortController();
   const { signal } = stopping;
   // Each projection may wait with a listener.
@@ -108,12 +108,12 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       stopped,
       errors,
       lastError,
-      parked: parked.map(toParkedAt),
+      parked: parked.map(toParkedStreamRef),
       ...(gaveUp !== undefined && { gaveUp }),
       ...(lease && { lease }),
     };
   };
-  const { progress, notify } = createProgress(() => targets.map(statusOf));
+  const { progress, notify } = createProjectionProgress(() => targets.map(statusOf));
 
   const running = new Set<Promise<void>>();
   const track = (task: Promise<void>): void => {
@@ -123,7 +123,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const context = {
     eventStore,
     readModels,
-    applyGroups: options.applyGroups ?? applyGroupsHere(options),
+    applyGroups: options.applyGroups ?? createLocalGroupApplier(options),
     threads: options.threads ?? Math.max(1, availableParallelism() - 1),
     batchSize: options.batchSize ?? 250,
     maxDocuments: options.maxDocuments ?? 4_000,
@@ -139,7 +139,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     signal,
   };
 
-  const leases = keepLeases(readModels.leases, {
+  const leases = createLeaseKeeper(readModels.leases, {
     targets: () => targets,
     runners,
     async begin(some) {

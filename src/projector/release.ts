@@ -1,9 +1,9 @@
-import type { ParkedAt } from '../read-models/port.ts';
+import type { ParkedStreamRef } from '../read-models/port.ts';
 import { object } from '../schema/schema.ts';
 import { Type, type Static } from '../schema/typebox.ts';
 
 /** An operator's request for a parked stream: try its poison event again, or skip it. */
-export const Release = object({
+export const StreamRelease = object({
   /** Grows with every release of the build. */
   number: Type.Integer(),
   stream: Type.String(),
@@ -13,13 +13,16 @@ export const Release = object({
   event: Type.String(),
   kind: Type.Enum(['retry', 'skip']),
 });
-export type Release = Static<typeof Release>;
+export type StreamRelease = Static<typeof StreamRelease>;
 
 /**
  * Whether a release is still to be carried out: its stream is parked at the requested event and was not tried since, or
  * the release was interrupted.
  */
-export const isDue = ({ stream, event, number }: Release, parked: readonly ParkedAt[]): boolean =>
+export const isDueRelease = (
+  { stream, event, number }: StreamRelease,
+  parked: readonly ParkedStreamRef[],
+): boolean =>
   parked.some(
     (each) =>
       each.stream === stream && (each.underWay === number || (each.event === event && each.release < number)),

@@ -1,16 +1,22 @@
-import { AnotherLog, comparedLog, compareLog } from '../event-store/identity.ts';
-import { isOfDamage, START, type EventBatch, type EventLog, type EventPointer } from '../event-store/port.ts';
-import type { Release } from './release.ts';
-import { isDue as isReleaseDue } from './release.ts';
-import { messageOf } from '../lib/error.ts';
+import { AnotherLogError, toComparedLog, compareLogIdentity } from '../event-store/identity.ts';
+import {
+  isCausedByDamage,
+  START,
+  type EventBatch,
+  type EventLog,
+  type EventPointer,
+} from '../event-store/port.ts';
+import type { StreamRelease } from './release.ts';
+import { isDueRelease } from './release.ts';
+import { errorMessageOf } from '../lib/error.ts';
 import type { createKeyedMutex } from '../lib/keyed-mutex.ts';
-import { DuplicateInsert, type Checkpoint, type ReadModelStore } from '../read-models/port.ts';
+import { DuplicateInsertError, type Checkpoint, type ReadModelStore } from '../read-models/port.ts';
 import { Applier } from './applier.ts';
-import { toApplicable, type ApplicableEvent } from './apply-event.ts';
+import { toApplicableEvent, type ApplicableEvent } from './apply-event.ts';
 import type { BuildPart } from './apply-groups.ts';
-import { StoppedByPoison, StreamParked, type Parking } from './parking.ts';
+import { PoisonEventError, StreamParkedError, type ParkingOptions } from './parked-streams.ts';
 import { handlerOf, type Projection } from './projection.ts';
-import { createPartStore, NotGrouped, type PartStore } from './store-parts.ts';
+import { createBuildPartStore, NotGroupedError, type BuildPartStore } from './store-parts.ts';
 
 /** A projection that the projector is to keep up to date. */
 export interface ProjectionTarget {
@@ -49,11 +55,11 @@ export interface RunnerContext {
  *
  * @throws AnotherLog where it is another one, or gone: what is stored must not be emptied
  */
-const resumed = async (
+const resumableCheckpoint = async (
   { eventStore }: Pick<RunnerContext, 'eventStore'>,
   stored: Checkpoint,
 ): Promise<Checkpoint | undefined> => {
-  const comparison = await compareLog(stored, comparedLog(eventStore));
+  const comparison = await compareLogIdentity(stored, toComparedLog(eventStore));
   switch (comparison.kind) {
     case 'same':
       return stored.building ? stored : { ...stored, position: comparison.at };
@@ -61,19 +67,19 @@ const resumed = async (
       return undefined;
     case 'other':
     case 'gone':
-      throw new AnotherLog(comparison);
+      throw new AnotherLogError(comparison);
   }
 };
 
 /** Opens what is stored, or resets what cannot be resumed; the checkpoint, if there is one to resume at. */
-const openStored = async (
+const openStoredCheckpoint = async (
   context: RunnerContext,
   projection: Projection,
 ): Promise<Checkpoint | undefined> => {
   const stored = await context.readModels.prepare(projection);
   // A build by groups resumes neither in another order nor within its first group.
   const isOver = stored?.building && (!projection.shared || stored.building.group === null);
-  const found = stored && !isOver ? await resumed(context, stored) : undefined;
+  const found = stored && !isOver ? await resumableCheckpoint(context, stored) : undefined;
   // One that holds nothing is reset, so that its build is not seen before it ends.
   const checkpoint = found && (found.building || found.position > START) ? found : undefined;
   if (stored && !checkpoint) await context.readModels.reset(projection);
@@ -124,7 +130,7 @@ export class ProjectionRunner {
   }
 
   static async open(context: RunnerContext, target: ProjectionTarget): Promise<ProjectionRunner> {
-    return new ProjectionRunner(context, target, await openStored(context, target.projection));
+    return new ProjectionRunner(context, target, await openStoredCheckpoint(context, target.projection));
   }
 
   /** After a failure begins again at what is stored: it is unknown whether the commit was. */
@@ -132,7 +138,7 @@ export class ProjectionRunner {
     return this.#context.mutex(this.projection.name, async () => {
       if (!this.#isBroken) return;
       await this.applier.settled().catch(() => undefined);
-      const checkpoint = await openStored(this.#context, this.projection);
+      const checkpoint = await openStoredCheckpoint(this.#context, this.projection);
       this.applier = this.#applierAt(checkpoint);
       this.checkpoint = this.applier.checkpoint;
       this.#isBroken = false;
@@ -168,8 +174,8 @@ export class ProjectionRunner {
   }
 
   /** Begins to build it group by group. @param upTo the last event of the event log */
-  beginBuild(upTo: EventPointer): PartStore {
-    return createPartStore(this.projection, this.checkpoint, upTo, {
+  beginBuild(upTo: EventPointer): BuildPartStore {
+    return createBuildPartStore(this.projection, this.checkpoint, upTo, {
       ...this.#context,
       parking: this.#parking(),
       isCurrent: () => this.isActive,
@@ -177,7 +183,7 @@ export class ProjectionRunner {
   }
 
   /** Stores a part of its build. */
-  build(parts: PartStore, part: BuildPart): Promise<void> {
+  build(parts: BuildPartStore, part: BuildPart): Promise<void> {
     return this.#act(async () => {
       const checkpoint = await parts.store(part);
       const stored = parts.sinceCheckpoint();
@@ -192,7 +198,7 @@ export class ProjectionRunner {
   }
 
   /** Ends its build: queries may read it. */
-  finishBuild(parts: PartStore): Promise<void> {
+  finishBuild(parts: BuildPartStore): Promise<void> {
     return this.#act(() => {
       this.applier = this.#applierAt(parts.whole());
       return this.#publish();
@@ -203,16 +209,16 @@ export class ProjectionRunner {
    * Applies a parked stream's events; parks it again where one fails again. An interrupted release is resumed. One that
    * is done, or of an event at which the stream is not parked, changes nothing. During a build by groups it waits.
    */
-  release(release: Release): Promise<void> {
+  release(release: StreamRelease): Promise<void> {
     return this.#act(async () => {
       const { number, stream, kind } = release;
       const { building, parked, position } = this.applier.checkpoint;
-      const held = parked.find((each) => isReleaseDue(release, [each]));
+      const held = parked.find((each) => isDueRelease(release, [each]));
       if (building || !held) return;
       const isToSkip = kind === 'skip' && held.underWay !== number;
       const from = isToSkip ? held.revision + 1 : held.revision;
       const all = await this.#context.eventStore.readStream(stream, from);
-      const waiting = all.filter((event) => event.position <= position).map(toApplicable);
+      const waiting = all.filter((event) => event.position <= position).map(toApplicableEvent);
       await this.applier.release(stream, waiting, number);
       await this.#publish();
     });
@@ -223,14 +229,14 @@ export class ProjectionRunner {
     this.#isBroken = true;
     this.errors++;
     this.#isCareful = true;
-    if (error instanceof DuplicateInsert || error instanceof NotGrouped) {
+    if (error instanceof DuplicateInsertError || error instanceof NotGroupedError) {
       const { shared: _, ...inOrder } = this.projection;
       this.projection = inOrder;
     }
-    this.lastError = messageOf(error);
+    this.lastError = errorMessageOf(error);
     const how = this.target.isStrict ? 'strict' : 'tolerant';
     // No try makes the event log sound.
-    this.stopped = error instanceof StoppedByPoison || isOfDamage(error) ? how : undefined;
+    this.stopped = error instanceof PoisonEventError || isCausedByDamage(error) ? how : undefined;
     this.#context.onError(this.projection.name, error);
     this.#context.notify();
   }
@@ -248,12 +254,12 @@ export class ProjectionRunner {
     });
   }
 
-  #parking(): Parking | undefined {
+  #parking(): ParkingOptions | undefined {
     const { parkedAt, onError } = this.#context;
     return (
       parkedAt && {
         isStrict: () => this.target.isStrict === true,
-        onParked: (poison) => onError(this.projection.name, new StreamParked(poison)),
+        onParked: (poison) => onError(this.projection.name, new StreamParkedError(poison)),
         now: parkedAt,
       }
     );

@@ -1,17 +1,22 @@
-import { groupOf, type EventLog, type EventPointer } from '../event-store/port.ts';
+import { groupKeyOf, type EventLog, type EventPointer } from '../event-store/port.ts';
 import { EMPTY_CHECKPOINT } from './applier.ts';
-import { createParking, type Parking, type PoisonEvent } from './parking.ts';
+import { createParkedStreams, type ParkingOptions, type PoisonEvent } from './parked-streams.ts';
 import { GROUPED_BY, handlerOf, type Projection } from './projection.ts';
-import { LeaseLost, type Checkpoint, type ReadModelStore, type Write } from '../read-models/port.ts';
+import {
+  LeaseLostError,
+  type Checkpoint,
+  type ReadModelStore,
+  type DocumentWrite,
+} from '../read-models/port.ts';
 import type { BuildPart } from './apply-groups.ts';
 
 /** The events of a projection are not grouped as it says: it is to be built in the order of the event log. */
-export class NotGrouped extends Error {}
+export class NotGroupedError extends Error {}
 
-export interface PartsOptions {
+export interface PartStoreOptions {
   readonly eventStore: Pick<EventLog, 'readStream'>;
   readonly readModels: Pick<ReadModelStore, 'insert' | 'commit' | 'maxInserted'>;
-  readonly parking: Parking | undefined;
+  readonly parking: ParkingOptions | undefined;
   /** Whether this still is the build that writes the projection. */
   readonly isCurrent: () => boolean;
 }
@@ -20,7 +25,7 @@ export interface PartsOptions {
 const MAX_OVER = 4;
 
 /** Writes that may be another thread's, of collections that a store knows as its own. */
-const ownWrites = ({ collections }: Projection, writes: readonly Write[]): Write[] => {
+const ownWrites = ({ collections }: Projection, writes: readonly DocumentWrite[]): DocumentWrite[] => {
   const named = new Map(collections.map((collection) => [collection.name, collection]));
   return writes.map((write) => ({
     ...write,
@@ -29,34 +34,34 @@ const ownWrites = ({ collections }: Projection, writes: readonly Write[]): Write
 };
 
 /** Stores the parts of a projection's build from where it has begun, up to the last event that it is to apply. */
-export const createPartStore = (
+export const createBuildPartStore = (
   projection: Projection,
   begun: Checkpoint,
   upTo: EventPointer,
-  { eventStore, readModels, parking: how, isCurrent }: PartsOptions,
+  { eventStore, readModels, parking: how, isCurrent }: PartStoreOptions,
 ) => {
   const { insert, commit, maxInserted = Infinity } = readModels;
-  const parking = createParking(begun.parked, how);
+  const parking = createParkedStreams(begun.parked, how);
   let waiting = 0;
   let sinceCheckpoint = 0;
 
   /** Before each write: this process may have lost the lease and taken it again, for another run of the build. */
   const refuseOldBuild = (): void => {
-    if (!isCurrent()) throw new LeaseLost();
+    if (!isCurrent()) throw new LeaseLostError();
   };
 
   /** Events after a poison event wait in its stream: no other group may have applied one. @throws NotGrouped */
   const refuseAppliedLater = async ({ stream, revision, type }: PoisonEvent): Promise<void> => {
     const [first, ...others] = await eventStore.readStream(stream, revision);
-    const group = first && groupOf(first.data, GROUPED_BY);
+    const group = first && groupKeyOf(first.data, GROUPED_BY);
     const isApplied = others.some(
       (each) =>
         each.position <= upTo.position &&
         handlerOf(projection, each.type) &&
-        groupOf(each.data, GROUPED_BY) !== group,
+        groupKeyOf(each.data, GROUPED_BY) !== group,
     );
     if (group !== '' && isApplied)
-      throw new NotGrouped(`Events of ${stream} after a ${type} are of other groups`);
+      throw new NotGroupedError(`Events of ${stream} after a ${type} are of other groups`);
   };
 
   return {
@@ -68,7 +73,7 @@ export const createPartStore = (
       }
       waiting += documents.reduce((sum, { count }) => sum + count, 0);
       if (waiting > MAX_OVER * maxInserted)
-        throw new NotGrouped(`A group has more documents than one transaction takes: ${waiting}`);
+        throw new NotGroupedError(`A group has more documents than one transaction takes: ${waiting}`);
       refuseOldBuild();
       await insert(projection, documents);
       sinceCheckpoint++;
@@ -93,4 +98,4 @@ export const createPartStore = (
     }),
   };
 };
-export type PartStore = ReturnType<typeof createPartStore>;
+export type BuildPartStore = ReturnType<typeof createBuildPartStore>;

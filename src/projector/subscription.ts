@@ -1,10 +1,10 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { lastOf } from '../event-store/identity.ts';
+import { lastEventOf } from '../event-store/identity.ts';
 import { START, type EventLog } from '../event-store/port.ts';
-import { backoff } from '../lib/backoff.ts';
+import { backoffMs } from '../lib/backoff.ts';
 import { createLeakyBucket } from '../lib/leaky-bucket.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
-import { toApplicable } from './apply-event.ts';
+import { toApplicableEvent } from './apply-event.ts';
 import type { ApplyGroups } from './apply-groups.ts';
 import { GROUPED_BY, typesApplied } from './projection.ts';
 import type { ProjectionRunner } from './runner.ts';
@@ -93,7 +93,7 @@ class Subscription {
   async run(): Promise<void> {
     const { retryAfterMs, signal } = this.#context;
     try {
-      const pause = backoff(this.#failures - 1, retryAfterMs.min, retryAfterMs.max);
+      const pause = backoffMs(this.#failures - 1, retryAfterMs.min, retryAfterMs.max);
       if (this.#failures > 0) await delay(pause, undefined, { signal });
       await this.#follow();
       if (this.#interrupt.signal.aborted && !signal.aborted) subscribeTogether(this.#left(), this.#context);
@@ -145,7 +145,7 @@ class Subscription {
     const options = { batchSize, signal: this.#signal, types: typesOf(this.#runners) };
     let isBehind = true;
     for await (const { events: recorded, ...batch } of eventStore.subscribe(after, options)) {
-      const events = recorded.map(toApplicable);
+      const events = recorded.map(toApplicableEvent);
       // Throttled before it is applied: the last batch may be the only one.
       if (isBehind) await throttle(events.length);
       if (!(await this.#each((runner) => runner.advance(events, batch)))) return;
@@ -172,7 +172,7 @@ class Subscription {
     const { eventStore, readModels, applyGroups, batchSize, storeEveryMs } = this.#context;
     const [one] = pass;
     const begunUpTo = one?.checkpoint.building && one.checkpoint.last;
-    const upTo = begunUpTo ?? (await lastOf(eventStore));
+    const upTo = begunUpTo ?? (await lastEventOf(eventStore));
     const types = typesOf(pass);
     if (!upTo || types.length === 0) return;
     const left = () => this.#left().filter((runner) => pass.includes(runner));

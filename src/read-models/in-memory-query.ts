@@ -1,6 +1,6 @@
 import { compareTexts } from '../lib/code-points.ts';
-import { memberOf } from './columns.ts';
-import type { Condition, Stored } from './port.ts';
+import { columnValueOf } from './columns.ts';
+import type { Condition, StoredDocument } from './port.ts';
 
 /** Filters and orders over documents in memory, with the same meaning as in SQL. */
 
@@ -35,19 +35,21 @@ const tester = (condition: Condition): ((value: unknown) => boolean) => {
 export type AnyFilter = Readonly<Record<string, Condition | undefined>>;
 export type AnyOrder = readonly (readonly [column: string, direction: 'ascending' | 'descending'])[];
 
-export const matcher = (filter: AnyFilter): ((stored: Stored<object>) => boolean) => {
+export const matcher = (filter: AnyFilter): ((stored: StoredDocument<object>) => boolean) => {
   const conditions = Object.entries(filter).flatMap(([name, condition]) =>
     condition === undefined ? [] : [[name, tester(condition)] as const],
   );
-  return (stored) => conditions.every(([name, meets]) => meets(memberOf(stored, name)));
+  return (stored) => conditions.every(([name, meets]) => meets(columnValueOf(stored, name)));
 };
 
 /** Compares by an order's columns; 0 where they are equal. */
-export const comparer = (order: AnyOrder): ((a: Stored<object>, b: Stored<object>) => number) => {
+export const comparer = (
+  order: AnyOrder,
+): ((a: StoredDocument<object>, b: StoredDocument<object>) => number) => {
   const terms = order.map(([name, direction]) => [name, direction === 'ascending' ? 1 : -1] as const);
   return (a, b) => {
     for (const [name, sign] of terms) {
-      const difference = compare(memberOf(a, name), memberOf(b, name));
+      const difference = compare(columnValueOf(a, name), columnValueOf(b, name));
       if (difference !== 0) return sign * difference;
     }
     return 0;

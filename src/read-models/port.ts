@@ -39,26 +39,26 @@ export type Order<Doc> = readonly (readonly [
   direction: 'ascending' | 'descending',
 ])[];
 
-export interface Find<Doc> {
+export interface FindQuery<Doc> {
   readonly filter: Filter<Doc>;
   readonly order?: Order<Doc>;
   readonly skip?: number;
   readonly limit?: number;
 }
 
-export interface Stored<Doc> {
+export interface StoredDocument<Doc> {
   readonly id: string;
   readonly doc: Doc;
 }
 
-export interface StoredText {
+export interface StoredDocumentText {
   readonly id: string;
   /** JSON */
   readonly text: string;
 }
 
 /** The collection is missing or not built yet, so that an empty result would mean nothing. */
-export class NotBuilt extends Error {
+export class NotBuiltError extends Error {
   constructor(collection: string) {
     super(`The collection ${collection} is not built`);
   }
@@ -66,8 +66,8 @@ export class NotBuilt extends Error {
 
 /** The reading half, which is all that queries see. */
 export interface ReadModels {
-  get<Doc extends object>(collection: Collection<Doc>, id: string): Promise<Stored<Doc> | undefined>;
-  find<Doc extends object>(collection: Collection<Doc>, find: Find<Doc>): Promise<Stored<Doc>[]>;
+  get<Doc extends object>(collection: Collection<Doc>, id: string): Promise<StoredDocument<Doc> | undefined>;
+  find<Doc extends object>(collection: Collection<Doc>, find: FindQuery<Doc>): Promise<StoredDocument<Doc>[]>;
   count<Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Promise<number>;
 }
 
@@ -83,7 +83,7 @@ export interface TrackedReads {
 }
 
 /** A document to store; deleted where `doc` is null. */
-export interface Write {
+export interface DocumentWrite {
   readonly collection: Collection;
   readonly id: string;
   readonly doc: object | null;
@@ -93,14 +93,14 @@ export interface Write {
   readonly isNew?: boolean;
 }
 
-export type Value = string | number | null;
+export type ColumnValue = string | number | null;
 
 /** Documents new to a collection, as rows, which may come from another thread. */
 export interface NewDocuments {
   readonly collection: string;
   readonly count: number;
-  /** One row after another, as `rowsOf` makes them. */
-  readonly values: readonly Value[];
+  /** One row after another, as `createRowEncoder` makes them. */
+  readonly values: readonly ColumnValue[];
 }
 
 export interface TouchedDocument {
@@ -110,19 +110,19 @@ export interface TouchedDocument {
 }
 
 /** What was stored or deleted in a collection; `emptied`: the collection is gone, or was replaced. */
-export type TouchedIn = readonly TouchedDocument[] | 'all' | 'emptied';
+export type TouchedInCollection = readonly TouchedDocument[] | 'all' | 'emptied';
 
 /** By collection name; `all`: any collection may be gone. */
-export type Touched = ReadonlyMap<string, TouchedIn> | 'all';
+export type TouchedDocuments = ReadonlyMap<string, TouchedInCollection> | 'all';
 
 /** How far a build by groups has come. */
-const Building = Type.Object({
+const GroupBuildProgress = Type.Object({
   /** The end of the event log when the build began: each group is applied up to there. */
   upTo: Type.String(),
   /** The last group whose documents are stored, as `GroupBatch` names it; null: none, so the build starts over. */
   group: Type.Union([Type.String(), Type.Null()]),
 });
-export type Building = Readonly<Static<typeof Building>>;
+export type GroupBuildProgress = Readonly<Static<typeof GroupBuildProgress>>;
 
 /** A stream with a poison event: that event, which cannot be applied, and all later ones of the stream wait. */
 const ParkedStream = Type.Object({
@@ -144,19 +144,22 @@ const ParkedStream = Type.Object({
 });
 export type ParkedStream = Readonly<Static<typeof ParkedStream>>;
 
-const StoredMark = Type.Union([Type.Object({ position: Type.String(), id: Type.String() }), Type.Null()]);
+const NullableEventPointer = Type.Union([
+  Type.Object({ position: Type.String(), id: Type.String() }),
+  Type.Null(),
+]);
 
 const StoredCheckpoint = Type.Object({
   /** The first event of the event log; its id is the log's identity. Left out: by older code, or nothing is seen yet. */
-  first: Type.Optional(StoredMark),
+  first: Type.Optional(NullableEventPointer),
   /** Every event up to here is applied, except parked ones; START while the documents are being built. */
   position: Type.String(),
   /** The last event that the projection has seen. An event log that does not hold it is another one. */
-  last: StoredMark,
+  last: NullableEventPointer,
   /** A later record of another service; the subscription may go on after it while it is there. */
-  passed: StoredMark,
+  passed: NullableEventPointer,
   /** How far the build has come; null once it is complete. */
-  building: Type.Union([Building, Type.Null()]),
+  building: Type.Union([GroupBuildProgress, Type.Null()]),
   /** At most one per stream. */
   parked: Type.Array(ParkedStream),
   /** Whether the documents have once reached the end of the event log; no query reads them before. */
@@ -167,18 +170,24 @@ const StoredCheckpoint = Type.Object({
 /** Where a projection stands in the event log; stored together with the documents. */
 export type Checkpoint = Readonly<Static<typeof StoredCheckpoint>>;
 
-const check = createValidator(StoredCheckpoint, 'checkpoint');
+const checkCheckpoint = createValidator(StoredCheckpoint, 'checkpoint');
 
 /** @throws SyntaxError for a text that this code cannot have written */
 export const parseCheckpoint = (text: string): Checkpoint => {
-  const checked = check(JSON.parse(text));
+  const checked = checkCheckpoint(JSON.parse(text));
   if (!checked.ok) throw new SyntaxError(`The read models cannot be read: ${checked.message}`);
   return checked.value;
 };
 
-export type ParkedAt = Pick<ParkedStream, 'stream' | 'revision' | 'event' | 'release' | 'underWay'>;
+export type ParkedStreamRef = Pick<ParkedStream, 'stream' | 'revision' | 'event' | 'release' | 'underWay'>;
 
-export const toParkedAt = ({ stream, revision, event, release, underWay }: ParkedAt): ParkedAt => ({
+export const toParkedStreamRef = ({
+  stream,
+  revision,
+  event,
+  release,
+  underWay,
+}: ParkedStreamRef): ParkedStreamRef => ({
   stream,
   revision,
   event,
@@ -194,28 +203,28 @@ export interface ProjectionIdentity {
 }
 
 /** What documents are made with, as text. Documents of another definition or storage layout are rebuilt. */
-export const definitionOf = (layout: number, { version, collections }: ProjectionIdentity): string =>
+export const definitionTextOf = (layout: number, { version, collections }: ProjectionIdentity): string =>
   canonicalJson({ layout, version, collections });
 
 /**
  * The stored projection is not as this writer left it: another instance writes it, or this writer's last commit failed.
  * Nothing was written.
  */
-export class LeaseLost extends Error {
+export class LeaseLostError extends Error {
   constructor() {
     super('Another instance has the lease of the projection');
   }
 }
 
 /** A document to insert is stored already. Nothing was written. */
-export class DuplicateInsert extends Error {
+export class DuplicateInsertError extends Error {
   constructor(cause: unknown) {
     super('A document that is new to its projection is stored already', { cause });
   }
 }
 
 /** What was stored of a build is damaged, and was set aside: the build begins anew. */
-export class DamagedBuild extends Error {
+export class DamagedBuildError extends Error {
   readonly build: string;
 
   constructor(build: string, cause: unknown) {
@@ -238,7 +247,7 @@ export interface LeaseStatus {
   readonly since: string | null;
   /** Of the checkpoint. */
   readonly position: Position;
-  readonly parked: readonly ParkedAt[];
+  readonly parked: readonly ParkedStreamRef[];
 }
 
 /** Which process may run which projections, where several share the read models. */
@@ -253,13 +262,13 @@ export interface Leases {
 }
 
 /** Reads the documents of a projection that is being built. */
-export type StoredDocuments = Pick<ReadModelStore, 'scan' | 'close'>;
+export type InterruptedBuild = Pick<ReadModelStore, 'scan' | 'close'>;
 
 /** Documents and checkpoints. Every adapter passes `test/contract/read-models.ts`. */
 export interface ReadModelStore extends ReadModels {
   /** Synchronous reads of the projections that this store writes. Left out where a server or a thread is asked. */
   readonly atOnce?: {
-    get(collection: Collection, id: string): Stored<object> | undefined;
+    get(collection: Collection, id: string): StoredDocument<object> | undefined;
     ids(collection: Collection, column: string, value: string): readonly string[];
   };
   /** The ids of the documents whose column has a value, in any order. */
@@ -279,14 +288,18 @@ export interface ReadModelStore extends ReadModels {
    * @throws LeaseLost when another writer has prepared the projection since
    * @throws DuplicateInsert when a document to insert is stored already
    */
-  commit(projection: ProjectionIdentity, writes: readonly Write[], checkpoint: Checkpoint): Promise<void>;
+  commit(
+    projection: ProjectionIdentity,
+    writes: readonly DocumentWrite[],
+    checkpoint: Checkpoint,
+  ): Promise<void>;
   /** Takes in documents of a build: the next commit stores them too. @throws DuplicateInsert here, or at the commit */
   insert(projection: ProjectionIdentity, documents: readonly NewDocuments[]): Promise<void>;
   /** How many documents can be taken in before a commit, or a few more; left out: any number. */
   readonly maxInserted?: number;
   checkpointOf(name: string): Promise<Checkpoint | undefined>;
   /** The stored documents that come after an id, in the order of their ids by code point; '' begins with the first. */
-  scan(collection: Collection, after: string, limit: number): Promise<readonly StoredText[]>;
+  scan(collection: Collection, after: string, limit: number): Promise<readonly StoredDocumentText[]>;
   /**
    * Sets aside what is stored under a projection's name, because a reader has found it damaged: `prepare` begins anew.
    * Tells whether anything was there. Left out where a server looks after its files.

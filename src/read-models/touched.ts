@@ -1,31 +1,31 @@
 import type {
   ProjectionIdentity,
   ReadModelStore,
-  Touched,
+  TouchedDocuments,
   TouchedDocument,
-  TouchedIn,
-  Write,
+  TouchedInCollection,
+  DocumentWrite,
 } from './port.ts';
 import { partitionOf } from './columns.ts';
 
 /** More changed documents of a collection are told as `all`. */
 const MAX_TOLD = 1_000;
 
-const toTouched = (write: Write): TouchedDocument => ({
+const toTouched = (write: DocumentWrite): TouchedDocument => ({
   id: write.id,
   partition: partitionOf(write) ?? null,
 });
 
-const added = (before: TouchedIn, documents: readonly TouchedDocument[]): TouchedIn => {
+const added = (before: TouchedInCollection, documents: readonly TouchedDocument[]): TouchedInCollection => {
   if (typeof before === 'string') return before;
   return before.length + documents.length > MAX_TOLD ? 'all' : [...before, ...documents];
 };
 
 /** Wraps a store. Its `drain` gives what was stored since the last call, for readers to be told; `all` at first. */
-export const noteTouched = (
+export const withTouchedTracking = (
   store: ReadModelStore,
-): { readonly store: ReadModelStore; readonly drain: () => Touched } => {
-  let notes: Map<string, TouchedIn> | 'all' = 'all';
+): { readonly store: ReadModelStore; readonly drain: () => TouchedDocuments } => {
+  let notes: Map<string, TouchedInCollection> | 'all' = 'all';
   const note = (collection: string, documents: readonly TouchedDocument[]): void => {
     if (notes !== 'all') notes.set(collection, added(notes.get(collection) ?? [], documents));
   };

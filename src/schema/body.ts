@@ -29,7 +29,7 @@ const hasType = (schema: TSchema, type: string): boolean =>
   'type' in schema && (schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type)));
 
 /** The schema of a PUT's body: the fact's, with only the named members required. */
-export const bodyOfFact = (facts: TObject, required: readonly string[]): TObject => {
+export const putBodySchemaOf = (facts: TObject, required: readonly string[]): TObject => {
   const properties = Object.entries(facts.properties).map(([name, member]) => {
     const inner = relaxed(member);
     return [name, required.includes(name) ? inner : Type.Optional(inner)] as const;
@@ -74,8 +74,8 @@ const completed = (schema: TSchema, value: unknown): unknown => {
   return hasType(schema, 'array') ? [] : null;
 };
 
-/** Makes the function that turns a valid body of `bodyOfFact` into the whole fact. */
-export const completer = <S extends TObject>(facts: S): ((body: unknown) => Static<S>) => {
+/** Makes the function that turns a valid body of `putBodySchemaOf` into the whole fact. */
+export const createFactCompleter = <S extends TObject>(facts: S): ((body: unknown) => Static<S>) => {
   const check = createValidator(facts, 'body');
   return (body) => {
     const checked = check(completed(facts, body));

@@ -31,5 +31,5 @@ export const toInstant = (text: string, place: string): string => {
 };
 
 /** The same for a text that may be a day, which stands for its first moment in UTC. @throws DomainError */
-export const dayOrInstant = (text: string, place: string): string =>
+export const parseDayOrInstant = (text: string, place: string): string =>
   toInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text, place);

@@ -28,14 +28,14 @@ export const text = (
 
 /** One identifier, between whatever is before and after it. No colon: actors that are no users have one. */
 const IDENTIFIER_TEXT = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~|@+=-]{1,128}';
-export const IDENTIFIER = `^${IDENTIFIER_TEXT}$`;
+export const IDENTIFIER_PATTERN = `^${IDENTIFIER_TEXT}$`;
 /** One identifier, or two with a slash between them. */
-export const IDENTIFIERS = `^${IDENTIFIER_TEXT}(?:/${IDENTIFIER_TEXT})?$`;
+export const COMPOSITE_IDENTIFIER_PATTERN = `^${IDENTIFIER_TEXT}(?:/${IDENTIFIER_TEXT})?$`;
 /** What an identifier is, for a message. */
 export const IDENTIFIER_RULE = "1 to 128 characters out of A-Z a-z 0-9 . _ ~ | @ + = -, and not '.' or '..'";
 
 export const Identifier = Type.String({
-  pattern: IDENTIFIER,
+  pattern: IDENTIFIER_PATTERN,
   says: `must be ${IDENTIFIER_RULE}`,
   description: 'An opaque identifier.',
 });
@@ -66,7 +66,7 @@ export const list = <S extends TSchema>(
   options: { description?: string } = {},
 ) => Type.Array(items, { maxItems, ...options });
 
-export const PERSONAL = 'x-personal';
+export const PERSONAL_KEYWORD = 'x-personal';
 
 /** Kinds of personal data. A value's mask is the same within a person and kind; some kinds are withheld (`isWithheld`). */
 export type PersonalKind =
@@ -90,18 +90,18 @@ export interface PersonalMark {
 /** Marks a member of an event or a row as personal data. */
 export const personal = <S extends TSchema>(schema: S, subject: string, kind: PersonalKind): S => ({
   ...schema,
-  [PERSONAL]: { subject, kind } satisfies PersonalMark,
+  [PERSONAL_KEYWORD]: { subject, kind } satisfies PersonalMark,
 });
 
 /** Whether members of a kind are never shown, not even as masks: those would tell who is near, or has shared a number. */
 export const isWithheld = ({ kind }: PersonalMark): boolean => kind === 'place' || kind === 'recipient';
 
 /** What a schema is marked with; undefined for one that is not. */
-export const markOf = (schema: object): PersonalMark | undefined =>
+export const personalMarkOf = (schema: object): PersonalMark | undefined =>
   // Only `personal` sets it.
-  PERSONAL in schema ? (schema[PERSONAL] as PersonalMark) : undefined;
+  PERSONAL_KEYWORD in schema ? (schema[PERSONAL_KEYWORD] as PersonalMark) : undefined;
 
 /** The number of a page of a list. */
-export const Page = Type.Integer({ minimum: 1, maximum: 2_147_483_647, format: 'int32', default: 1 });
+export const PageNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, format: 'int32', default: 1 });
 
 export const sixDigits = Type.String({ pattern: '^[0-9]{6}$', says: 'must be six digits' });

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from './ajv.ts';
 import type { Static, TSchema } from './typebox.ts';
-import { PERSONAL } from './schema.ts';
+import { PERSONAL_KEYWORD } from './schema.ts';
 
 const ajv = new Ajv2020({
   // It costs nothing for a valid value.
@@ -15,7 +15,7 @@ const ajv = new Ajv2020({
   code: { optimize: false },
   // For generated clients only: patterns, bounds and the code that reads a time decide what is valid.
   formats: { 'date-time': true, int32: true },
-  keywords: ['says', PERSONAL],
+  keywords: ['says', PERSONAL_KEYWORD],
 });
 
 const LONGEST_NAME = 60;
@@ -112,13 +112,13 @@ const firstFaults = (errors: readonly ErrorObject[]): readonly Fault[] => {
   return [...faults.values()];
 };
 
-export type Check<T> = (value: unknown) =>
+export type Validator<T> = (value: unknown) =>
   | { readonly ok: true; readonly value: T }
   /** `field`: a JSON pointer into the schema, to where the first fault is. */
   | { readonly ok: false; readonly message: string; readonly field: string };
 
 /** A check against a schema; `where` names the value in a message, as `body` in `body/postingId is required`. */
-export const createValidator = <S extends TSchema>(schema: S, where: string): Check<Static<S>> => {
+export const createValidator = <S extends TSchema>(schema: S, where: string): Validator<Static<S>> => {
   let validate: ValidateFunction<Static<S>> | undefined;
   return (value) => {
     validate ??= ajv.compile<Static<S>>(schema);

@@ -23,7 +23,7 @@ export type OnboardingStatus = Static<typeof OnboardingStatus>;
 
 export const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 /** A member for each day of the week. */
-export const ofEachDay = <S extends TSchema>(member: S) => ({
+export const weekdayProperties = <S extends TSchema>(member: S) => ({
   monday: member,
   tuesday: member,
   wednesday: member,
@@ -37,7 +37,7 @@ const flag = Type.Boolean();
 /** With the worker classifications (interface specification, 2.9 and 4.10). */
 export const JobNotificationSettings = object(
   {
-    ...ofEachDay(flag),
+    ...weekdayProperties(flag),
     contractor: nullable(flag),
     employee: nullable(flag),
   },
@@ -108,15 +108,15 @@ export const OfficeInfo = object(
 );
 
 /** What the rest of the business says of an office: the members of offerOwner (interface specification, 2.4). */
-export const OfficeFacts = object({
+export const OfficeData = object({
   officeName: text(200, { minLength: 1 }),
   address: list(Address),
   officeInfo: nullable(OfficeInfo),
 });
-export type OfficeFacts = Static<typeof OfficeFacts>;
+export type OfficeData = Static<typeof OfficeData>;
 
 /** What the rest of the business says of a posting. */
-export const PostingFacts = object({
+export const PostingData = object({
   officeId: Identifier,
   title: text(200, { minLength: 1 }),
   description: nullable(text(20_000)),
@@ -135,4 +135,4 @@ export const PostingFacts = object({
   salaryRange: nullable(SalaryRange),
   schedule: nullable(Schedule),
 });
-export type PostingFacts = Static<typeof PostingFacts>;
+export type PostingData = Static<typeof PostingData>;

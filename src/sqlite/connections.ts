@@ -3,16 +3,16 @@ import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
 import { UnusableFile } from '../errors/unusable-file.ts';
-import { messageOf } from '../lib/error.ts';
+import { errorMessageOf } from '../lib/error.ts';
 import { mayMakeFiles } from '../lib/file-access.ts';
-import { refuseNoFile } from './check-failed.ts';
-import { makeMissing } from './files.ts';
+import { refuseNonFile } from './check-failed.ts';
+import { makeMissingFile } from './files.ts';
 
 export type Connection = Database.Database;
 
 /** An error that says what failed and why: SQLite's own does not survive the way out of a worker thread. */
-export const explained = (what: string, error: unknown): Error =>
-  new Error(`${what}: ${messageOf(error)}`, { cause: error });
+export const explainError = (what: string, error: unknown): Error =>
+  new Error(`${what}: ${errorMessageOf(error)}`, { cause: error });
 
 /** Sets pragmas together: libsql's own `pragma` takes six times as long for each, and all are set at each start. */
 export const setPragmas = (connection: Connection, ...pragmas: readonly string[]): void => {
@@ -47,8 +47,8 @@ export const openWriter = (
   journal: 'WAL' | 'TRUNCATE' = 'WAL',
 ): Connection => {
   try {
-    refuseNoFile(file);
-    makeMissing(file);
+    refuseNonFile(file);
+    makeMissingFile(file);
     return open(
       file,
       `journal_mode = ${journal}`,
@@ -57,7 +57,7 @@ export const openWriter = (
       'wal_autocheckpoint = 4000',
     );
   } catch (error) {
-    throw explained(`${file} cannot be opened`, error);
+    throw explainError(`${file} cannot be opened`, error);
   }
 };
 
@@ -102,7 +102,7 @@ const openWithoutNewFiles = (file: string): Connection => {
 
 /** A connection that only reads. Close it before the writer: the last connection to close checkpoints. */
 export const openReader = (file: string): Connection => {
-  refuseNoFile(file);
+  refuseNonFile(file);
   return !existsSync(file) || mayMakeFiles(dirname(file))
     ? open(file, ...READING)
     : openWithoutNewFiles(file);
@@ -119,7 +119,7 @@ export const hasTable = (connection: Connection, name: string): boolean =>
   connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').raw().get([name]) !== undefined;
 
 /** Runs an act on a connection that is open for it alone. */
-export const closing = <T>(connection: Connection, act: (connection: Connection) => T): T => {
+export const closeAfter = <T>(connection: Connection, act: (connection: Connection) => T): T => {
   try {
     return act(connection);
   } finally {
@@ -142,4 +142,4 @@ export const inTransaction = <T>(connection: Connection, act: () => T): T => {
 };
 
 /** Has SQLite sort in one more thread, while the calling thread reads. */
-export const SORT_IN_THREAD = 'threads = 1';
+export const SORT_THREAD_PRAGMA = 'threads = 1';

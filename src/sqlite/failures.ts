@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { CheckFailed } from './check-failed.ts';
+import { CheckFailedError } from './check-failed.ts';
 import type { Connection } from './connections.ts';
 import { prepareTexts } from './texts.ts';
 
@@ -10,16 +10,16 @@ import { prepareTexts } from './texts.ts';
 export type FileFailure = 'passing' | 'damaged';
 
 /** The number is that of SQLITE_READONLY_DIRECTORY, which libsql does not know by its name. */
-const PASSING =
+const PASSING_CODES =
   /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)|^UNKNOWN_SQLITE_ERROR_1544$/;
-const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB)/;
+const DAMAGED_CODES = /^SQLITE_(?:CORRUPT|NOTADB)/;
 /** Of libsql, which gives this error no code; the number is that of SQLITE_CANTOPEN. */
-export const CANNOT_OPEN = /Unable to open connection to local database/;
+export const CANNOT_OPEN_PATTERN = /Unable to open connection to local database/;
 
 const CHUNK_BYTES = 1_000_000;
 
 /** Whether the bytes of a file can be read, whatever they say; true for one that is not there. */
-const isDecodable = (file: string): boolean => {
+const isReadable = (file: string): boolean => {
   let descriptor: number | undefined;
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return true;
@@ -40,7 +40,7 @@ const isDecodable = (file: string): boolean => {
  */
 export const fileFailureOf = (error: unknown, file?: string): FileFailure | undefined => {
   const kind = kindOf(error);
-  const isOfDisk = kind === 'damaged' && file !== undefined && ![file, `${file}-wal`].every(isDecodable);
+  const isOfDisk = kind === 'damaged' && file !== undefined && ![file, `${file}-wal`].every(isReadable);
   return isOfDisk ? 'passing' : kind;
 };
 
@@ -48,15 +48,15 @@ const kindOf = (error: unknown): FileFailure | undefined => {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // A stored text that is no JSON, or not of the shape that was stored.
-  if (DAMAGED.test(code) || error instanceof SyntaxError) return 'damaged';
-  if (PASSING.test(code) || CANNOT_OPEN.test(error.message)) return 'passing';
+  if (DAMAGED_CODES.test(code) || error instanceof SyntaxError) return 'damaged';
+  if (PASSING_CODES.test(code) || CANNOT_OPEN_PATTERN.test(error.message)) return 'passing';
   return kindOf(error.cause);
 };
 
 /** What a failure of a file is, in words for any client: the driver's own name the file. */
 export const failureInWords = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  return CANNOT_OPEN.test(error.message) ? 'unable to open database file' : error.message;
+  return CANNOT_OPEN_PATTERN.test(error.message) ? 'unable to open database file' : error.message;
 };
 
 /** A check takes 5 ms for each MB: larger files would hold up the start. */
@@ -70,5 +70,5 @@ const MOST_BYTES_CHECKED = 4_000_000;
 export const refuseMalformed = (file: string, connection: Connection): void => {
   if (statSync(file).size > MOST_BYTES_CHECKED) return;
   const [finding = 'nothing'] = prepareTexts(connection, ['quick_check'], 'FROM pragma_quick_check(1)')();
-  if (finding !== 'ok') throw new CheckFailed(finding.replace(/\s+/g, ' '));
+  if (finding !== 'ok') throw new CheckFailedError(finding.replace(/\s+/g, ' '));
 };

@@ -11,18 +11,18 @@ import {
 import { dirname } from 'node:path';
 import { UnusableFile } from '../errors/unusable-file.ts';
 import { hasCode } from '../lib/error.ts';
-import { accessIn, mayMakeFiles } from '../lib/file-access.ts';
-import { createFile } from '../lib/files.ts';
+import { fileAccessIn, mayMakeFiles } from '../lib/file-access.ts';
+import { openNewFile } from '../lib/files.ts';
 
 /** What SQLite adds to the name of a database. */
-export const SUFFIXES: readonly string[] = ['-wal', '-shm', '-journal'];
-export const DAMAGED = '.damaged';
+export const SQLITE_SUFFIXES: readonly string[] = ['-wal', '-shm', '-journal'];
+export const DAMAGED_SUFFIX = '.damaged';
 
 /** Makes an empty file for SQLite where there is none. SQLite gives its owner and mode to what it makes beside it. */
-export const makeMissing = (file: string): void => {
+export const makeMissingFile = (file: string): void => {
   if (existsSync(file)) return;
   try {
-    closeSync(createFile(file, undefined, accessIn(dirname(file))));
+    closeSync(openNewFile(file, undefined, fileAccessIn(dirname(file))));
   } catch (error) {
     // Another thread was first, or a link leads to where nothing is yet.
     if (!hasCode(error, 'EEXIST')) throw error;
@@ -36,7 +36,7 @@ export const makeMissing = (file: string): void => {
  */
 export const refuseUnwritable = (file: string): void => {
   if (!mayMakeFiles(dirname(file))) return;
-  for (const name of ['', ...SUFFIXES].map((suffix) => file + suffix)) {
+  for (const name of ['', ...SQLITE_SUFFIXES].map((suffix) => file + suffix)) {
     const found = statSync(name, { throwIfNoEntry: false });
     if (!found) continue;
     try {
@@ -53,7 +53,7 @@ export const refuseUnwritable = (file: string): void => {
 
 /** Removes a database with what SQLite keeps beside it, if they are there. */
 export const removeDatabase = (file: string): void => {
-  for (const suffix of ['', ...SUFFIXES])
+  for (const suffix of ['', ...SQLITE_SUFFIXES])
     // To look costs a third of removing what is not there.
     if (lstatSync(file + suffix, { throwIfNoEntry: false })) rmSync(file + suffix, { force: true });
 };
@@ -61,8 +61,8 @@ export const removeDatabase = (file: string): void => {
 /** Renames a damaged database, for an operator to look at; replaces one renamed before. Returns the new name. */
 export const renameDamaged = (file: string): string => {
   // Either may be a directory.
-  rmSync(file + DAMAGED, { recursive: true, force: true });
-  renameSync(file, file + DAMAGED);
+  rmSync(file + DAMAGED_SUFFIX, { recursive: true, force: true });
+  renameSync(file, file + DAMAGED_SUFFIX);
   removeDatabase(file);
-  return file + DAMAGED;
+  return file + DAMAGED_SUFFIX;
 };

@@ -1,6 +1,6 @@
-import { closing, openReader } from './connections.ts';
+import { closeAfter, openReader } from './connections.ts';
 import { prepareTexts } from './texts.ts';
-import { messageOf } from '../lib/error.ts';
+import { errorMessageOf } from '../lib/error.ts';
 
 const MAX_FAULTS = 100;
 
@@ -10,11 +10,11 @@ const MAX_FAULTS = 100;
  */
 export const integrityFaults = (file: string): readonly string[] => {
   try {
-    return closing(openReader(file), (connection) => {
+    return closeAfter(openReader(file), (connection) => {
       const faults = `FROM pragma_integrity_check(${MAX_FAULTS})`;
       return prepareTexts(connection, ['integrity_check'], faults)().filter((line) => line !== 'ok');
     });
   } catch (error) {
-    return [messageOf(error)];
+    return [errorMessageOf(error)];
   }
 };

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { CheckFailed } from './check-failed.ts';
+import { CheckFailedError } from './check-failed.ts';
 import type { Connection } from './connections.ts';
 
 /** SQL for the JSON of a text; NULL where something else is stored. */
-export const quoted = (text: string): string => `iif(typeof(${text}) = 'text', json_quote(${text}), NULL)`;
+export const jsonQuoteSql = (text: string): string =>
+  `iif(typeof(${text}) = 'text', json_quote(${text}), NULL)`;
 
 const NEWLINE = 10;
 
@@ -20,7 +21,7 @@ const linesOf = (bytes: Buffer): string[] => {
 };
 
 const refuseOther = (bytes: Buffer): void => {
-  if (!isUtf8(bytes)) throw new CheckFailed('a text is no UTF-8');
+  if (!isUtf8(bytes)) throw new CheckFailedError('a text is no UTF-8');
 };
 
 /** Prepares a SELECT of one text: reads that of the first row, if any. As bytes, for the reason of `prepareJson`. */
@@ -30,7 +31,7 @@ export const prepareText = (connection: Connection, column: string, rest: string
     const row = select.get([...values]) as readonly [Buffer | null] | undefined;
     if (!row) return undefined;
     const [bytes] = row;
-    if (!bytes) throw new CheckFailed('a text is missing');
+    if (!bytes) throw new CheckFailedError('a text is missing');
     refuseOther(bytes);
     return bytes.toString();
   };
@@ -40,7 +41,7 @@ export const prepareText = (connection: Connection, column: string, rest: string
  * Prepares a SELECT that gives all of its values in one blob: libsql ends the process at a text that is no UTF-8, as
  * damage makes it, and reads one blob as fast as many texts.
  *
- * @param columns SQL for JSON on one line, such as `quoted`
+ * @param columns SQL for JSON on one line, such as `jsonQuoteSql`
  * @param rest what follows the columns
  * @returns reads the values, row after row. @throws Error of the kind `damaged`
  */
@@ -55,14 +56,14 @@ export const prepareJson = (connection: Connection, columns: readonly string[], 
     const [rows, bytes] = select.get([...values]) as readonly [number, Buffer | null];
     if (bytes) refuseOther(bytes);
     const lines = bytes ? linesOf(bytes) : [];
-    if (lines.length !== rows * columns.length) throw new CheckFailed('a value is not what was stored');
+    if (lines.length !== rows * columns.length) throw new CheckFailedError('a value is not what was stored');
     return lines;
   };
 };
 
 /** As `prepareJson`, for columns that are texts: reads them. */
 export const prepareTexts = (connection: Connection, columns: readonly string[], rest: string) => {
-  const read = prepareJson(connection, columns.map(quoted), rest);
+  const read = prepareJson(connection, columns.map(jsonQuoteSql), rest);
   return (...values: readonly unknown[]): string[] =>
     read(...values).map((json) => JSON.parse(json) as string);
 };

@@ -36,7 +36,7 @@ export const ActParameters = Type.Record(
 export type ActParameters = Static<typeof ActParameters>;
 
 /** The longest detail of an act, in code points. */
-export const MAX_DETAIL = 2_000;
+export const MAX_DETAIL_LENGTH = 2_000;
 
 export const OperatorActed = object({
   day: Type.String({
@@ -51,7 +51,7 @@ export const OperatorActed = object({
   parameters: personal(ActParameters, 'actId', 'parameters'),
   phase: ActPhase,
   detail: personal(
-    nullable(text(MAX_DETAIL, { description: 'What came of it, or why it failed.' })),
+    nullable(text(MAX_DETAIL_LENGTH, { description: 'What came of it, or why it failed.' })),
     'actId',
     'detail',
   ),
@@ -69,7 +69,7 @@ export const auditEvents = [
 ] as const;
 
 /** The acts of one day. No decision depends on earlier acts, so there is no state. */
-export const audit: Decider<null, typeof auditEvents> = {
+export const auditDecider: Decider<null, typeof auditEvents> = {
   category: 'audit',
   events: auditEvents,
   initialState: null,

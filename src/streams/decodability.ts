@@ -1,10 +1,10 @@
 import type { EventDefinition } from './events.ts';
 
 /** What the decoder makes of an event, by type and version alone. */
-export type Decoding = 'readable' | 'upcast' | 'newer' | 'no-upcaster' | 'unknown-type';
+export type DecodingOutcome = 'readable' | 'upcast' | 'newer' | 'no-upcaster' | 'unknown-type';
 
 export interface Decodability {
-  readonly reading: Decoding;
+  readonly reading: DecodingOutcome;
   /** The newest version in the code; null for an unknown type. */
   readonly codeVersion: number | null;
 }
@@ -13,8 +13,8 @@ export interface Decodability {
 export const isDecodable = ({ reading }: { readonly reading: string }): boolean =>
   reading === 'readable' || reading === 'upcast';
 
-/** Tells by type and version what `decoder` does with an event. */
-export const decodabilityBy = (
+/** Tells by type and version what `createDecoder` does with an event. */
+export const createDecodabilityLookup = (
   definitions: readonly EventDefinition[],
 ): ((type: string, version: number) => Decodability) => {
   const known = new Map(definitions.map((definition) => [definition.type, definition]));

@@ -1,6 +1,6 @@
 import { Metadata, type EventDefinition, type EventOf } from './events.ts';
 import type { RecordedEvent } from '../event-store/port.ts';
-import { createValidator, type Check } from '../schema/validation.ts';
+import { createValidator, type Validator } from '../schema/validation.ts';
 
 const checkMetadata = createValidator(Metadata, 'metadata');
 
@@ -11,8 +11,8 @@ const checkMetadata = createValidator(Metadata, 'metadata');
  *   version is newer than this code or has no upcaster, when its data does not fit its schema, or when this service did
  *   not write it.
  */
-export const decoder = <D extends EventDefinition>(definitions: readonly D[]) => {
-  const known = new Map<string, { readonly definition: D; readonly check: Check<unknown> }>(
+export const createDecoder = <D extends EventDefinition>(definitions: readonly D[]) => {
+  const known = new Map<string, { readonly definition: D; readonly check: Validator<unknown> }>(
     definitions.map((definition) => [
       definition.type,
       { definition, check: createValidator(definition.data, 'data') },

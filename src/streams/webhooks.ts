@@ -8,7 +8,7 @@ import { Identifier, list, nullable, text } from '../schema/schema.ts';
 const ids = { keyName: Identifier, webhookId: Identifier };
 
 /** A position of the event log, as Consistency-Token and deliveries have it. */
-export const LogPosition = Type.String({
+export const PositionText = Type.String({
   pattern: '^[0-9]{1,40}(?:/[0-9]{1,40})?$',
   says: 'must be a position of the event log',
   description: 'A position of the event log; `0` is before its first event.',
@@ -37,7 +37,7 @@ export const webhookEvents = [
   }),
   defineEvent('WebhookReplayRequested', 'Events after a position are to be sent again.', {
     ...ids,
-    after: nullable(LogPosition),
+    after: nullable(PositionText),
   }),
   defineEvent('WebhookPersonalDataSet', 'An administrator decided whether personal members are sent.', {
     ...ids,
@@ -57,7 +57,7 @@ export interface WebhookSubscription {
   readonly includesPersonalData: boolean;
   readonly replays: number;
   /** Of the last of them, after which position; null: of what waits or is parked alone. */
-  readonly lastReplays: readonly (Static<typeof LogPosition> | null)[];
+  readonly lastReplays: readonly (Static<typeof PositionText> | null)[];
 }
 
 /** Replays that can be asked for between two looks at subscriptions. */
@@ -72,7 +72,7 @@ const changed = (state: WebhooksState, id: string, change: Partial<WebhookSubscr
 };
 
 /** The subscriptions of an API key, by which the stream is named. */
-export const webhooks: Decider<WebhooksState, typeof webhookEvents> = {
+export const webhooksDecider: Decider<WebhooksState, typeof webhookEvents> = {
   category: 'webhooks',
   events: webhookEvents,
   initialState: new Map(),

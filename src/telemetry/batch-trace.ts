@@ -1,13 +1,13 @@
 import type { Link } from './api.ts';
-import { inSpan, isTracing, linkOf, within } from './tracing.ts';
+import { inSpan, isTracing, linkOf, contextOfLink } from './tracing.ts';
 
 /** A collector refuses spans with very many. */
 const MAX_LINKS = 64;
 
 /** Runs a commit within the span of the events that it stores. */
-export type InBatch = <T>(commit: () => Promise<T>) => Promise<T>;
+export type RunInSpan = <T>(commit: () => Promise<T>) => Promise<T>;
 /** Of a commit that no trace led to. */
-export const untraced: InBatch = (commit) => commit();
+export const withoutSpan: RunInSpan = (commit) => commit();
 
 /** The traces of the events that one projection applies, from commit to commit. */
 export const createBatchTrace = (projection: string, build: string) => {
@@ -30,14 +30,14 @@ export const createBatchTrace = (projection: string, build: string) => {
      * Gives the span of the events noted since the last time, which runs from the first of them to the end of the
      * commit. It belongs to the trace of the first, and is linked to all; events without a trace make no span.
      */
-    take(): InBatch {
+    take(): RunInSpan {
       const attributes = { 'hiring.projection': projection, 'hiring.build': build, 'hiring.events': events };
       const options = { attributes, links, startTime };
       const [first] = links;
       links = [];
       events = 0;
-      if (!first) return untraced;
-      return (commit) => inSpan(`apply ${projection}`, options, commit, within(first));
+      if (!first) return withoutSpan;
+      return (commit) => inSpan(`apply ${projection}`, options, commit, contextOfLink(first));
     },
   };
 };

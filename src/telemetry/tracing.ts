@@ -69,4 +69,4 @@ export const linkOf = (traceparent: unknown): Link | undefined => {
 };
 
 /** A context whose spans belong to a linked trace. */
-export const within = ({ context: found }: Link): Context => trace.setSpanContext(ROOT_CONTEXT, found);
+export const contextOfLink = ({ context: found }: Link): Context => trace.setSpanContext(ROOT_CONTEXT, found);

@@ -4,30 +4,35 @@ import { streamOf } from '../streams/decider.ts';
 import {
   SECRET_OVERLAP_HOURS,
   webhookEvents,
-  webhooks,
+  webhooksDecider,
   type WebhookSubscription,
 } from '../streams/webhooks.ts';
-import { comparedLog } from '../event-store/identity.ts';
+import { toComparedLog } from '../event-store/identity.ts';
 import type { EventLog, EventPointer } from '../event-store/port.ts';
-import { backoff } from '../lib/backoff.ts';
+import { backoffMs } from '../lib/backoff.ts';
 import { hoursAfter } from '../lib/hours-after.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { WebhookSecrets } from '../ports/webhook-secrets.ts';
 import { signatureOf } from '../ports/webhook-secrets.ts';
-import type { ReadModelStore, Write } from '../read-models/port.ts';
-import { post, type Posted, type PostOptions } from './post.ts';
+import type { ReadModelStore, DocumentWrite } from '../read-models/port.ts';
+import { post, type PostOutcome, type PostOptions } from './post.ts';
 import {
-  checkpointAt,
+  deliveriesCheckpoint,
   cursorsCollection,
-  deliveries,
-  orIfNew,
-  removalOf,
+  deliveriesIdentity,
+  orIfNotBuilt,
+  subscriptionRemovalWrites,
   attemptsCollection,
   attemptId,
   waitingCollection,
-  type Cursor,
+  type DeliveryCursor,
 } from './store.ts';
-import { BATCH_SIZE, RETRIES, Subscriber, type RetrySchedule } from './subscriber.ts';
+import {
+  BATCH_SIZE,
+  DEFAULT_RETRY_SCHEDULE,
+  SubscriptionSender,
+  type RetrySchedule,
+} from './subscription-sender.ts';
 
 /** How often subscriptions and the lease are looked at; a lease needs a heartbeat each second. */
 const POLL_MS = 500;
@@ -35,7 +40,7 @@ const MAX_PAUSE_MS = 30_000;
 /** How long a receiver has to answer. */
 const TIMEOUT_MS = 15_000;
 
-export interface WebhookDelivery {
+export interface WebhookDeliveryOptions {
   readonly eventStore: Pick<EventLog, 'subscribe' | 'readStream' | 'recordAt' | 'readAll' | 'head'>;
   readonly load: Repository['load'];
   readonly store: ReadModelStore;
@@ -48,7 +53,7 @@ export interface WebhookDelivery {
   /** Of the machine: receivers compare it with their own. */
   readonly systemClock: () => Date;
   readonly retries?: RetrySchedule | undefined;
-  readonly onTry: (webhookId: string, posted: Posted, isDelivered: boolean) => void;
+  readonly onTry: (webhookId: string, posted: PostOutcome, isDelivered: boolean) => void;
   readonly onError: (error: unknown) => void;
   readonly signal: AbortSignal;
 }
@@ -59,7 +64,7 @@ interface KnownSubscription {
 }
 
 interface Running {
-  readonly subscriber: Subscriber;
+  readonly subscriber: SubscriptionSender;
   /** The replays that had been asked for when it began. */
   readonly replays: number;
   readonly ended: Promise<void>;
@@ -70,9 +75,9 @@ interface Running {
  * A process manager: delivers events to the receivers that subscribed to them. Only the instance that holds
  * the lease of the deliveries does; its commits are fenced as a projection's. Whatever fails, it begins again from what is stored.
  */
-export const deliverWebhooks = (options: WebhookDelivery) => {
+export const deliverWebhooks = (options: WebhookDeliveryOptions) => {
   const { eventStore, load, store, keyNames, secrets, allowed, clock, systemClock, signal } = options;
-  const { onTry, onError, retries = RETRIES } = options;
+  const { onTry, onError, retries = DEFAULT_RETRY_SCHEDULE } = options;
   const running = new Map<string, Running>();
   const oneCommit = createKeyedMutex();
   let known: ReadonlyMap<string, KnownSubscription> = new Map();
@@ -83,10 +88,10 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
     last: null,
   };
 
-  const commit = (writes: readonly Write[], last: EventPointer | null): Promise<void> =>
+  const commit = (writes: readonly DocumentWrite[], last: EventPointer | null): Promise<void> =>
     oneCommit('', async () => {
       if (last && last.position > (seen.last?.position ?? '')) seen = { ...seen, last };
-      await store.commit(deliveries, writes, checkpointAt(seen.first, seen.last));
+      await store.commit(deliveriesIdentity, writes, deliveriesCheckpoint(seen.first, seen.last));
     });
 
   const send = async (
@@ -97,7 +102,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
       body,
       ended,
     }: { readonly eventId: string; readonly body: string; readonly ended: AbortSignal },
-  ): Promise<Posted> => {
+  ): Promise<PostOutcome> => {
     let receiver: URL;
     try {
       receiver = new URL(url + (sealedQuery === null ? '' : secrets.open(webhookId, sealedQuery)));
@@ -121,7 +126,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
 
   /** Where a subscription began: its events are those after it. */
   const beginningOf = async (webhookId: string, keyName: string): Promise<EventPointer | null> => {
-    const events = await eventStore.readStream(streamOf(webhooks, keyName));
+    const events = await eventStore.readStream(streamOf(webhooksDecider, keyName));
     const found = events.find(({ data }) => data['webhookId'] === webhookId);
     return found ? { position: found.position, id: found.id } : null;
   };
@@ -131,7 +136,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
       store.get(cursorsCollection, webhookId),
       store.find(waitingCollection, { filter: { webhookId } }),
     ]);
-    const cursor: Cursor = stored?.doc ?? {
+    const cursor: DeliveryCursor = stored?.doc ?? {
       keyName,
       first: null,
       last: await beginningOf(webhookId, keyName),
@@ -142,10 +147,10 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
     };
     const stopping = new AbortController();
     const ended = AbortSignal.any([signal, stopping.signal]);
-    const subscriber = new Subscriber({
+    const subscriber = new SubscriptionSender({
       webhookId,
       subscription,
-      current: async () => (await load(webhooks, keyName)).state.get(webhookId),
+      current: async () => (await load(webhooksDecider, keyName)).state.get(webhookId),
       cursor,
       waiting: waiting.map(({ doc }) => doc),
       eventStore,
@@ -187,14 +192,14 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
   const loadAll = async (): Promise<ReadonlyMap<string, KnownSubscription>> => {
     const all = new Map<string, KnownSubscription>();
     for (const keyName of keyNames)
-      for (const [id, subscription] of (await load(webhooks, keyName)).state)
+      for (const [id, subscription] of (await load(webhooksDecider, keyName)).state)
         all.set(id, { keyName, subscription });
     return all;
   };
 
   /** Of subscriptions that were deleted; of a key that is not configured now, none. */
   const cursorsOfDeleted = async () =>
-    (await orIfNew(() => store.find(cursorsCollection, { filter: {} }), [])).filter(
+    (await orIfNotBuilt(() => store.find(cursorsCollection, { filter: {} }), [])).filter(
       ({ id, doc }) => !known.has(id) && keyNames.includes(doc.keyName),
     );
 
@@ -204,18 +209,18 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
         store.find(waitingCollection, { filter: { webhookId: id } }),
         store.find(attemptsCollection, { filter: { webhookId: id } }),
       ]);
-      await commit(removalOf(id, waiting, deliveries), null);
+      await commit(subscriptionRemovalWrites(id, waiting, deliveries), null);
     }
   };
 
   const hasLease = async (): Promise<boolean> => {
     if (!store.leases) return true;
-    return (await store.leases.keep([deliveries.name])).get(deliveries.name)?.isHeld === true;
+    return (await store.leases.keep([deliveriesIdentity.name])).get(deliveriesIdentity.name)?.isHeld === true;
   };
 
   const prepare = async (): Promise<void> => {
-    const checkpoint = await store.prepare(deliveries);
-    seen = { first: (await comparedLog(eventStore).first()) ?? null, last: checkpoint?.last ?? null };
+    const checkpoint = await store.prepare(deliveriesIdentity);
+    seen = { first: (await toComparedLog(eventStore).first()) ?? null, last: checkpoint?.last ?? null };
     await commit([], null);
     await removeDeleted();
     isPrepared = true;
@@ -264,7 +269,7 @@ export const deliverWebhooks = (options: WebhookDelivery) => {
       if (!hasFailed) failures = 0;
       await look().catch(failed);
       if (known.size === 0 && !hasFailed) await untilSubscribed().catch(failed);
-      const pause = failures === 0 ? POLL_MS : backoff(failures - 1, POLL_MS, MAX_PAUSE_MS);
+      const pause = failures === 0 ? POLL_MS : backoffMs(failures - 1, POLL_MS, MAX_PAUSE_MS);
       await delay(pause, undefined, { signal }).catch(() => undefined);
     }
     await end([...running.keys()]);

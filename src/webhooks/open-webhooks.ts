@@ -1,18 +1,20 @@
 import type { Logger } from 'pino';
 import { createRepository } from '../application/repository.ts';
-import { webhooks } from '../streams/webhooks.ts';
+import { webhooksDecider } from '../streams/webhooks.ts';
 import type { AddressBlock } from '../lib/ip-address.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import { throttleEach } from '../lib/throttle.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { WebhooksPort } from '../ports/index.ts';
-import type { WebhookReading } from '../builds/admin-operation.ts';
-import { openReadModelStore, webhookStoreOf, type ReadModelSettings } from '../stores.ts';
-import { deliverWebhooks, type WebhookDelivery } from './deliver-webhooks.ts';
+import type { WebhookReadContext } from '../builds/admin-operation.ts';
+import { openReadModelStore, webhookStoreSettingsOf, type ReadModelSettings } from '../stores.ts';
+import { deliverWebhooks, type WebhookDeliveryOptions } from './deliver-webhooks.ts';
 
 export interface WebhookOptions
-  extends WebhooksPort, Pick<WebhookDelivery, 'eventStore' | 'keyNames' | 'clock' | 'retries' | 'signal'> {
+  extends
+    WebhooksPort,
+    Pick<WebhookDeliveryOptions, 'eventStore' | 'keyNames' | 'clock' | 'retries' | 'signal'> {
   readonly readModels: ReadModelSettings;
   /** Networks that may be sent to beside public addresses; left out: none. */
   readonly networks?: readonly AddressBlock[];
@@ -26,7 +28,7 @@ const SAME_FAILURE_MS = 60_000;
 export const openWebhooks = async (options: WebhookOptions) => {
   const { isLoopbackAllowed, networks = [], readModels, metrics, logger } = options;
   const { load } = createRepository(options.eventStore);
-  const store = await openReadModelStore(webhookStoreOf(readModels), (line) => logger.warn(line));
+  const store = await openReadModelStore(webhookStoreSettingsOf(readModels), (line) => logger.warn(line));
   const undelivered = throttleEach(
     SAME_FAILURE_MS,
     (webhookId: string, _reason: string) => webhookId,
@@ -49,10 +51,10 @@ export const openWebhooks = async (options: WebhookOptions) => {
   metrics.watchWebhooks(() => delivery.figures());
   return {
     reading: {
-      subscriptionsOf: async (keyName) => (await load(webhooks, keyName)).state,
+      subscriptionsOf: async (keyName) => (await load(webhooksDecider, keyName)).state,
       readModels: store,
       now: options.clock,
-    } satisfies WebhookReading,
+    } satisfies WebhookReadContext,
     /** Resolves once deliveries have ended, after the signal was aborted, and what they keep is closed. */
     close: async (): Promise<void> => {
       await delivery.ended;

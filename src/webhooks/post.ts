@@ -9,7 +9,7 @@ import { createSingleFlight } from '../lib/single-flight.ts';
 import { isAllowedAddress, type AllowedAddresses } from './receiver-address.ts';
 
 /** What came of one try; no word of the answer itself. */
-export interface Posted {
+export interface PostOutcome {
   /** Null where no answer came. */
   readonly status: number | null;
   /** Why no answer came; null where one did. */
@@ -69,10 +69,10 @@ export const post = (
   headers: Readonly<Record<string, string>>,
   body: string,
   { allowed, timeoutMs, signal, lookup = lookUp }: PostOptions,
-): Promise<Posted> =>
+): Promise<PostOutcome> =>
   new Promise((resolve) => {
     const began = performance.now();
-    const after = (status: number | null, failure: string | null): Posted => ({
+    const after = (status: number | null, failure: string | null): PostOutcome => ({
       status,
       failure,
       milliseconds: Math.round(performance.now() - began),
@@ -92,7 +92,7 @@ export const post = (
       lookup: lookupAllowed(allowed, lookup),
       signal: AbortSignal.any([signal, late]),
     });
-    let posted: Posted | undefined;
+    let posted: PostOutcome | undefined;
     sent.on('error', (error) => (posted ??= after(null, late.aborted ? 'TIMEOUT' : failureName(error))));
     sent.on('response', (response) => {
       posted ??= after(response.statusCode ?? null, null);

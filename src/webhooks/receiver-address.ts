@@ -18,7 +18,7 @@ const blocksOf = (texts: readonly string[]): readonly AddressBlock[] =>
  * Whatever is allowed: link-local addresses, and those at which clouds tell a machine its credentials (AWS and most
  * others within link-local, AWS and Google by IPv6, Alibaba, Azure, Oracle).
  */
-const NEVER = blocksOf([
+const NEVER_ALLOWED_BLOCKS = blocksOf([
   '169.254.0.0/16',
   'fe80::/10',
   'fd00:ec2::/32',
@@ -28,7 +28,7 @@ const NEVER = blocksOf([
   '192.0.0.192',
 ]);
 /** All of IPv4, and what IANA gives out of IPv6 (RFC 4291, 2.4). */
-const GIVEN_OUT = blocksOf(['0.0.0.0/0', '2000::/3']);
+const PUBLIC_BLOCKS = blocksOf(['0.0.0.0/0', '2000::/3']);
 
 /** Whether a webhook may be sent to an IP address. Of IPv6 only plain addresses: others can stand for any of IPv4. */
 export const isAllowedAddress = (
@@ -36,8 +36,8 @@ export const isAllowedAddress = (
   { networks, isLoopbackAllowed }: AllowedAddresses,
 ): boolean => {
   const address = parseAddress(text);
-  if (!address || isWithin(address, NEVER)) return false;
+  if (!address || isWithin(address, NEVER_ALLOWED_BLOCKS)) return false;
   const range = address.range();
-  if (range === 'unicast' && isWithin(address, GIVEN_OUT)) return true;
+  if (range === 'unicast' && isWithin(address, PUBLIC_BLOCKS)) return true;
   return (range === 'loopback' && isLoopbackAllowed) || isWithin(address, networks);
 };

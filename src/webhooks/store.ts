@@ -1,16 +1,16 @@
 import { START, type EventPointer, type Position } from '../event-store/port.ts';
 import {
   defineCollection,
-  NotBuilt,
+  NotBuiltError,
   type Checkpoint,
   type Collection,
   type ProjectionIdentity,
-  type Write,
+  type DocumentWrite,
 } from '../read-models/port.ts';
-import type { Posted } from './post.ts';
+import type { PostOutcome } from './post.ts';
 
 /** How far the deliveries of a subscription have come. */
-export interface Cursor {
+export interface DeliveryCursor {
   /** The API key that the subscription belongs to. */
   readonly keyName: string;
   /** The first event of the event log, and the last one that was seen; null before any was. */
@@ -43,7 +43,7 @@ export interface WaitingEntity {
 }
 
 /** One try to deliver an event. */
-export interface DeliveryAttempt extends Posted {
+export interface DeliveryAttempt extends PostOutcome {
   readonly webhookId: string;
   readonly number: number;
   readonly at: string;
@@ -55,7 +55,7 @@ export interface DeliveryAttempt extends Posted {
   readonly isDelivered: boolean;
 }
 
-export const cursorsCollection = defineCollection<Cursor>({
+export const cursorsCollection = defineCollection<DeliveryCursor>({
   name: 'webhook_cursors',
   partition: 'id',
   indexes: [],
@@ -72,7 +72,7 @@ export const attemptsCollection = defineCollection<DeliveryAttempt>({
 });
 
 /** What deliveries keep, under the name of their lease. */
-export const deliveries: ProjectionIdentity = {
+export const deliveriesIdentity: ProjectionIdentity = {
   name: 'webhook-deliveries',
   version: 1,
   collections: [cursorsCollection, waitingCollection, attemptsCollection],
@@ -84,7 +84,7 @@ export const attemptId = (webhookId: string, number: number): string =>
 export const waitingId = (webhookId: string, entity: string): string => `${webhookId}|${entity}`;
 
 /** The checkpoint of the deliveries as a whole: each subscription has a cursor of its own. */
-export const checkpointAt = (first: EventPointer | null, last: EventPointer | null): Checkpoint => ({
+export const deliveriesCheckpoint = (first: EventPointer | null, last: EventPointer | null): Checkpoint => ({
   first,
   position: last?.position ?? START,
   last,
@@ -96,7 +96,7 @@ export const checkpointAt = (first: EventPointer | null, last: EventPointer | nu
 });
 
 /** Removes what is kept of a subscription in one of the collections with many documents of it. */
-export const removed = (collection: Collection, id: string, webhookId: string): Write => ({
+export const removalWrite = (collection: Collection, id: string, webhookId: string): DocumentWrite => ({
   collection,
   id,
   doc: null,
@@ -104,22 +104,22 @@ export const removed = (collection: Collection, id: string, webhookId: string): 
 });
 
 /** Writes that remove all that is kept of a subscription. */
-export const removalOf = (
+export const subscriptionRemovalWrites = (
   webhookId: string,
   waiting: readonly { readonly id: string }[],
   deliveries: readonly { readonly id: string }[],
-): Write[] => [
-  ...waiting.map(({ id }) => removed(waitingCollection, id, webhookId)),
-  ...deliveries.map(({ id }) => removed(attemptsCollection, id, webhookId)),
+): DocumentWrite[] => [
+  ...waiting.map(({ id }) => removalWrite(waitingCollection, id, webhookId)),
+  ...deliveries.map(({ id }) => removalWrite(attemptsCollection, id, webhookId)),
   { collection: cursorsCollection, id: webhookId, doc: null },
 ];
 
 /** What is read where nothing was stored yet. */
-export const orIfNew = async <T>(read: () => Promise<T>, nothing: T): Promise<T> => {
+export const orIfNotBuilt = async <T>(read: () => Promise<T>, nothing: T): Promise<T> => {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof NotBuilt) return nothing;
+    if (error instanceof NotBuiltError) return nothing;
     throw error;
   }
 };

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { createAudit, NotRecorded, type AuditedAct } from '../../src/audit/audited.ts';
+import { createAudit, ActNotRecordedError, type AuditedAct } from '../../src/audit/audited.ts';
 import { conflict } from '../../src/errors/domain-error.ts';
-import { LogUnavailable, START, type EventLog } from '../../src/event-store/port.ts';
+import { LogUnavailableError, START, type EventLog } from '../../src/event-store/port.ts';
 import { randomIds } from '../../src/ports/ids.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 import { refusalOf, rejectionOf } from '../support/refusal-of.ts';
 import { createClock } from '../support/service.ts';
 
 const pause: AuditedAct = { operation: 'pause', parameters: { projections: ['lists'] } };
-const unavailable = () => Promise.reject(new LogUnavailable('the event log cannot be written'));
+const unavailable = () => Promise.reject(new LogUnavailableError('the event log cannot be written'));
 
 /** An event log, acts of Ada recorded in it, and what its events tell. */
 const given = (change: Partial<EventLog> = {}) => {
@@ -89,7 +89,7 @@ describe('An act that is recorded', () => {
         return Promise.resolve();
       }),
     );
-    expect(rejection).to.be.instanceOf(NotRecorded);
+    expect(rejection).to.be.instanceOf(ActNotRecordedError);
     expect(String(rejection)).to.include('nothing was done');
     expect(isDone).to.equal(false);
   });
@@ -97,14 +97,14 @@ describe('An act that is recorded', () => {
   it('says so where it was done, and its end cannot be recorded', async () => {
     const { audited } = given(failingFrom(2));
     const rejection = await rejectionOf(audited(pause, () => Promise.resolve()));
-    expect(rejection).to.be.instanceOf(NotRecorded);
+    expect(rejection).to.be.instanceOf(ActNotRecordedError);
     expect(String(rejection)).to.include('this was done');
   });
 
   it('says why it failed, also where that cannot be recorded', async () => {
     const { audited } = given(failingFrom(2));
     const rejection = await rejectionOf(audited(pause, () => Promise.reject(conflict('lists is paused'))));
-    expect(rejection).to.be.instanceOf(NotRecorded);
+    expect(rejection).to.be.instanceOf(ActNotRecordedError);
     expect(String(rejection)).to.include('lists is paused');
   });
 

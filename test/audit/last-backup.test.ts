@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { daysBefore } from '../../src/audit/acts.ts';
 import { createAudit } from '../../src/audit/audited.ts';
-import { findLastBackup, watchBackups } from '../../src/audit/last-backup.ts';
+import { findLastBackup, createLastBackupFinder } from '../../src/audit/last-backup.ts';
 import { randomIds } from '../../src/ports/ids.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 import { createClock } from '../support/service.ts';
@@ -40,7 +40,7 @@ describe('The last backup', () => {
 
   it('is known again without its day being read again, and replaced by a newer one', async () => {
     const read: string[] = [];
-    const last = watchBackups({
+    const last = createLastBackupFinder({
       readAll: (after, limit) => log.readAll(after, limit),
       readStream(stream) {
         read.push(stream);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { RegistryRecord, BuildStep } from '../../src/builds/build-schema.ts';
-import { droppableBuilds, activeBuild } from '../../src/builds/record.ts';
+import { droppableBuilds, activeBuild } from '../../src/builds/registry-record.ts';
 import {
   cancelBuilds,
   beginVerification,
@@ -14,7 +14,7 @@ import {
   setStep,
   switchTo,
   discardExpired,
-  beginVersion,
+  beginVersionBuild,
 } from '../../src/builds/transitions.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
 import { NOW, hoursLater, asUsual, approved } from '../support/build-records.ts';
@@ -39,7 +39,7 @@ describe('the builds of a projection', () => {
         (record, version, now) => beginVerification(record, version, null, now),
         (record, version, now) => rollBack(record, version, undefined, now),
         (record, _version, now) => cancelBuilds(record, now),
-        (record, version, now) => beginVersion(record, version, now),
+        (record, version, now) => beginVersionBuild(record, version, now),
         (record, version, now) => discardExpired(record, version, now),
         (record, _version, now) =>
           droppableBuilds(record, now).reduce((all, { id }) => forgetBuild(all, id), record),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { progressLineOf, outcomeOf } from '../../src/builds/lines.ts';
-import { buildWith } from '../../src/builds/record.ts';
+import { progressLineOf, buildOutcomeOf } from '../../src/builds/progress-lines.ts';
+import { findBuild } from '../../src/builds/registry-record.ts';
 import {
   cancelBuilds,
   beginVerification,
@@ -17,67 +17,69 @@ const checking = beginVerification(served1, 1, null, NOW);
 
 describe('How a build came out', () => {
   it('is not known while it is under way', () => {
-    expect(outcomeOf(rebuilding, 'lists@1.2')).to.equal(undefined);
+    expect(buildOutcomeOf(rebuilding, 'lists@1.2')).to.equal(undefined);
   });
 
   it('is not known of the first one before it is complete, though it is served', () => {
     const first = newRegistryRecord('lists', 1, NOW);
-    expect(outcomeOf(first, 'lists@1.1')).to.equal(undefined);
+    expect(buildOutcomeOf(first, 'lists@1.1')).to.equal(undefined);
     const ready = setStep(first, 'lists@1.1', 'ready');
-    expect(outcomeOf(ready, 'lists@1.1')).to.deep.equal({ kind: 'served', report: undefined });
+    expect(buildOutcomeOf(ready, 'lists@1.1')).to.deep.equal({ kind: 'served', report: undefined });
   });
 
   it('is that it is served, with what was compared if anything was', () => {
-    expect(outcomeOf(rebuiltOnce, 'lists@1.2')).to.deep.equal({ kind: 'served', report: undefined });
+    expect(buildOutcomeOf(rebuiltOnce, 'lists@1.2')).to.deep.equal({ kind: 'served', report: undefined });
     const verifying = setStep(rebuilding, 'lists@1.2', 'verify');
-    expect(outcomeOf(applyVerification(verifying, 'lists@1.2', same, NOW), 'lists@1.2')).to.deep.equal({
+    expect(buildOutcomeOf(applyVerification(verifying, 'lists@1.2', same, NOW), 'lists@1.2')).to.deep.equal({
       kind: 'served',
       report: same,
     });
   });
 
   it('is that it differs', () => {
-    expect(outcomeOf(differing, 'lists@1.2')).to.deep.equal({ kind: 'differs', report });
+    expect(buildOutcomeOf(differing, 'lists@1.2')).to.deep.equal({ kind: 'differs', report });
   });
 
   it('is that it differs, though the active one was verified since', () => {
     const both = setStep(beginVerification(differing, 1, null, NOW), 'lists@1.3', 'verify');
     const verified = applyVerification(both, 'lists@1.3', same, NOW);
-    expect(outcomeOf(verified, 'lists@1.2')).to.deep.equal({ kind: 'differs', report });
-    expect(outcomeOf(verified, 'lists@1.3')).to.deep.equal({ kind: 'compared', report: same });
+    expect(buildOutcomeOf(verified, 'lists@1.2')).to.deep.equal({ kind: 'differs', report });
+    expect(buildOutcomeOf(verified, 'lists@1.3')).to.deep.equal({ kind: 'compared', report: same });
   });
 
   it('is that it stopped, and why', () => {
     const stopped = setStep(rebuilding, 'lists@1.2', 'stopped', { stoppedBy: 'an event' });
-    expect(outcomeOf(stopped, 'lists@1.2')).to.deep.equal({ kind: 'stopped', reason: 'an event' });
+    expect(buildOutcomeOf(stopped, 'lists@1.2')).to.deep.equal({ kind: 'stopped', reason: 'an event' });
   });
 
   it('is that it was compared, also when it is forgotten', () => {
     const over = applyVerification(setStep(checking, 'lists@1.2', 'verify'), 'lists@1.2', report, NOW);
     for (const record of [over, forgetBuild(over, 'lists@1.2')])
-      expect(outcomeOf(record, 'lists@1.2')).to.deep.equal({ kind: 'compared', report });
+      expect(buildOutcomeOf(record, 'lists@1.2')).to.deep.equal({ kind: 'compared', report });
   });
 
   it('is that it was given up', () => {
     const given = { rebuilding, checking };
     for (const [name, record] of Object.entries(given))
-      expect(outcomeOf(cancelBuilds(record, NOW), 'lists@1.2'), name).to.deep.equal({ kind: 'cancelled' });
+      expect(buildOutcomeOf(cancelBuilds(record, NOW), 'lists@1.2'), name).to.deep.equal({
+        kind: 'cancelled',
+      });
   });
 
   it('is that it was given up, though it was compared before', () => {
-    expect(outcomeOf(cancelBuilds(differing, NOW), 'lists@1.2')).to.deep.equal({ kind: 'cancelled' });
+    expect(buildOutcomeOf(cancelBuilds(differing, NOW), 'lists@1.2')).to.deep.equal({ kind: 'cancelled' });
   });
 
   it('is not known of one that is kept', () => {
     const back = switchTo(rebuiltOnce, 'lists@1.1', NOW);
-    expect(outcomeOf(back, 'lists@1.2')).to.equal(undefined);
+    expect(buildOutcomeOf(back, 'lists@1.2')).to.equal(undefined);
   });
 });
 
 describe('A line about a build', () => {
   const lineAt = (progress: { events: number; of: number; perSecond: number }) => {
     const record = setStep(rebuilding, 'lists@1.2', 'build', { progress });
-    const build = buildWith(record, 'lists@1.2');
+    const build = findBuild(record, 'lists@1.2');
     return build && progressLineOf('lists', build);
   };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createMeasure } from '../../src/builds/measure.ts';
+import { createProgressRecorder } from '../../src/builds/progress-recorder.ts';
 import { newRegistryRecord } from '../../src/builds/transitions.ts';
 import type { EventLog, LogStatistics } from '../../src/event-store/port.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
@@ -17,7 +17,7 @@ describe('how far a build has come', () => {
     const record = await registry.change('lists', () => newRegistryRecord('lists', 1, NOW));
     const [build] = record.builds;
     if (!build) throw new Error('There is no build');
-    const measure = createMeasure({ registry, eventStore, now: () => NOW });
+    const measure = createProgressRecorder({ registry, eventStore, now: () => NOW });
     await measure.note('lists', projection, build, { seen: 30, of, applied: '3' }, { isLast });
     return (await registry.all()).get('lists');
   };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { changeRecord } from '../../src/builds/registry.ts';
 import { createOperations } from '../../src/builds/operations.ts';
-import { activeBuild } from '../../src/builds/record.ts';
+import { activeBuild } from '../../src/builds/registry-record.ts';
 import { setStep } from '../../src/builds/transitions.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';

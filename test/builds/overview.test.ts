@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RegistryRecord } from '../../src/builds/build-schema.ts';
-import { createOverview, shownBuilds, type OverviewOptions } from '../../src/builds/overview.ts';
+import { createOverviewReader, shownBuilds, type OverviewOptions } from '../../src/builds/overview.ts';
 import { cancelBuilds, beginRebuild } from '../../src/builds/transitions.ts';
 import { START } from '../../src/event-store/port.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
@@ -11,7 +11,7 @@ const SINCE = '2026-03-01T08:00:00.000Z';
 
 /** The overview of `lists` with this record of the build registry, over an event log of ten events. */
 const overviewOf = async (record: RegistryRecord, more: Partial<OverviewOptions> = {}) => {
-  const [told] = await createOverview({
+  const [told] = await createOverviewReader({
     registry: { all: () => Promise.resolve(new Map([[record.name, record]])) },
     projections: [{ name: 'lists', version: 1 }],
     projector: { status: () => [] },

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { MAX_RELEASES, type RegistryRecord } from '../../src/builds/build-schema.ts';
-import { type Release } from '../../src/projector/release.ts';
-import { activeBuild } from '../../src/builds/record.ts';
-import { quarantinedIn } from '../../src/builds/overview.ts';
+import { type StreamRelease } from '../../src/projector/release.ts';
+import { activeBuild } from '../../src/builds/registry-record.ts';
+import { parkedStreamOverviews } from '../../src/builds/overview.ts';
 import { dueReleases, requestReleases, type ParkedByBuild } from '../../src/builds/releases.ts';
 import type { ParkedStream } from '../../src/read-models/port.ts';
 import { parkedAt } from '../support/parked.ts';
@@ -12,7 +12,7 @@ import { pause } from '../../src/builds/transitions.ts';
 const among = (parked: Readonly<Record<string, readonly ParkedStream[]>>): ParkedByBuild =>
   new Map(Object.entries(parked).map(([id, streams]) => [id, { parked: streams }]));
 const one = among({ 'lists@1.1': [parkedAt('list-a', 3)] });
-const releasesOf = (record: RegistryRecord): readonly Release[] => activeBuild(record).releases;
+const releasesOf = (record: RegistryRecord): readonly StreamRelease[] => activeBuild(record).releases;
 const retried = (record: RegistryRecord, times: number): RegistryRecord =>
   times === 0 ? record : retried(requestReleases(record, one, 'retry', 'list-a'), times - 1);
 
@@ -77,7 +77,7 @@ describe('A release of a parked stream', () => {
   it('is told of with the stream, as it was asked for last, until it was tried', () => {
     const build = activeBuild(requestReleases(retried(served1, 1), one, 'skip', 'list-a'));
     const told = (release: number) =>
-      quarantinedIn(build, [parkedAt('list-a', 3, { release }), parkedAt('list-b', 3)]).map(
+      parkedStreamOverviews(build, [parkedAt('list-a', 3, { release }), parkedAt('list-b', 3)]).map(
         ({ stream, request }) => `${stream} ${request}`,
       );
     expect(told(0)).to.deep.equal(['list-a skip', 'list-b none']);

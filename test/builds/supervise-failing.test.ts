@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { outcomeOf } from '../../src/builds/lines.ts';
+import { buildOutcomeOf } from '../../src/builds/progress-lines.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
 import { createOperations } from '../../src/builds/operations.ts';
-import { superviseBuilds } from '../../src/builds/build-supervisor.ts';
+import { createBuildSupervisor } from '../../src/builds/build-supervisor.ts';
 import { newRegistryRecord, setStep } from '../../src/builds/transitions.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';
@@ -70,7 +70,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
       await registry.change(name, () => setStep(newRegistryRecord(name, 1, now()), `${name}@1.1`, 'ready'));
     const kept: string[][] = [];
     const stopping = new AbortController();
-    const supervisor = superviseBuilds({
+    const supervisor = createBuildSupervisor({
       registry,
       eventStore,
       readModels,
@@ -152,7 +152,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     current.stops.push(running.stop);
     const outcome = async () => {
       const record = (await registry.all()).get('closed');
-      return record && outcomeOf(record, 'closed@1.1');
+      return record && buildOutcomeOf(record, 'closed@1.1');
     };
     await eventually('it has stopped', async () => (await outcome())?.kind === 'stopped', 20_000);
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { collectionsOf } from '../../src/projector/build-projection.ts';
+import { collectionMapperOf } from '../../src/projector/build-projection.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
@@ -63,7 +63,7 @@ describe('The supervisor of builds, however late it looks at the build registry'
     const { projection } = officeNames((name) => !isMended && name === 'bad');
     await recordOffice(stage.eventStore, 'a', 'one', 'bad');
     const namesIn = async (id: string) =>
-      (await stage.readModels.get(collectionsOf(id)(offices), 'a'))?.doc.names;
+      (await stage.readModels.get(collectionMapperOf(id)(offices), 'a'))?.doc.names;
     const { seen, watched } = shownWhenServed('office-names@1.2', () => namesIn('office-names@1.2'));
     const { operations, isServed } = await start(projection, { registry: watched, readModels });
     await isServed();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createOperations } from '../../src/builds/operations.ts';
-import type { Release } from '../../src/projector/release.ts';
-import { collectionsOf } from '../../src/projector/build-projection.ts';
+import type { StreamRelease } from '../../src/projector/release.ts';
+import { collectionMapperOf } from '../../src/projector/build-projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
@@ -41,8 +41,8 @@ describe('The supervisor of builds, of parked streams that an operator has relea
       start,
       parked,
       tried,
-      names: async () => (await readModels.get(collectionsOf(LIVE)(offices), 'a'))?.doc.names,
-      releases: async (): Promise<readonly Release[]> => (await active())?.releases ?? [],
+      names: async () => (await readModels.get(collectionMapperOf(LIVE)(offices), 'a'))?.doc.names,
+      releases: async (): Promise<readonly StreamRelease[]> => (await active())?.releases ?? [],
       mend: () => (isMended = true),
     };
   };

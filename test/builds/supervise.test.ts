@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { asBuild } from '../../src/projector/build-projection.ts';
+import { toBuildProjection } from '../../src/projector/build-projection.ts';
 import { createOperations } from '../../src/builds/operations.ts';
 import { newRegistryRecord, beginRebuild, setStep, switchTo } from '../../src/builds/transitions.ts';
 import { START } from '../../src/event-store/port.ts';
@@ -137,7 +137,7 @@ describe('The supervisor of builds', () => {
     await eventually('it is complete', async () => (await build())?.step === 'ready');
 
     // Then only the poison event is missing
-    const [own] = asBuild(projection, 'closed@1.1').collections;
+    const [own] = toBuildProjection(projection, 'closed@1.1').collections;
     const found = own ? await readModels.find(own, { filter: {} }) : [];
     expect(found.map(({ id }) => id)).to.deep.equal(['a-1']);
     const parked = (await readModels.checkpointOf('closed@1.1'))?.parked ?? [];

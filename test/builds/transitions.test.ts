@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import {
-  buildWith,
+  findBuild,
   buildToCompare,
   droppableBuilds,
   appliedBuilds,
   activeBuild,
   nextBuild,
-} from '../../src/builds/record.ts';
+} from '../../src/builds/registry-record.ts';
 import {
   cancelBuilds,
   beginVerification,
@@ -19,7 +19,7 @@ import {
   setStep,
   switchTo,
   discardExpired,
-  beginVersion,
+  beginVersionBuild,
 } from '../../src/builds/transitions.ts';
 import {
   NOW,
@@ -99,7 +99,7 @@ describe('the builds of a projection', () => {
   describe('when one takes the place of another', () => {
     it('keep that one for as long as was asked', () => {
       expect(told(rebuiltOnce)).to.deep.equal(['lists@1.2 ready', 'lists@1.1 ready']);
-      expect(buildWith(rebuiltOnce, 'lists@1.1')?.keptUntil).to.equal(hoursLater(24));
+      expect(findBuild(rebuiltOnce, 'lists@1.1')?.keptUntil).to.equal(hoursLater(24));
       expect(activeBuild(rebuiltOnce)).to.include({ keptUntil: null, isStrict: false });
     });
 
@@ -149,7 +149,7 @@ describe('the builds of a projection', () => {
     });
 
     it('refuse where what is kept is of another version than the code', () => {
-      const newer = switchTo(beginVersion(served1, 2, NOW), 'lists@2.2', NOW);
+      const newer = switchTo(beginVersionBuild(served1, 2, NOW), 'lists@2.2', NOW);
       expect(refusalOf(() => rollBack(newer, 2, undefined, NOW))).to.equal(
         'conflict: The builds of lists that are kept are of version 1; start the code of that version',
       );

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { decode } from '../../src/domain/index.ts';
-import { asBuild, collectionsOf } from '../../src/projector/build-projection.ts';
+import { decodeDomainEvent } from '../../src/domain/index.ts';
+import { toBuildProjection, collectionMapperOf } from '../../src/projector/build-projection.ts';
 import { differingFields } from '../../src/builds/differences.ts';
 import { isProvenSame } from '../../src/builds/build-schema.ts';
-import { verify } from '../../src/builds/verify.ts';
+import { verifyBuild } from '../../src/builds/verify.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
@@ -15,10 +15,19 @@ interface Row {
   readonly tags?: readonly string[];
 }
 const rows = defineCollection<Row>({ name: 'rows', partition: 'id', indexes: [] });
-const lists: Projection = { name: 'lists', version: 1, collections: [rows], decode, handlers: {} };
+const lists: Projection = {
+  name: 'lists',
+  version: 1,
+  collections: [rows],
+  decode: decodeDomainEvent,
+  handlers: {},
+};
 const builds = { active: 'lists@1.1', built: 'lists@1.2' };
-const [active, built] = [asBuild(lists, builds.active), asBuild(lists, builds.built)];
-const ownRows = { active: collectionsOf(builds.active)(rows), built: collectionsOf(builds.built)(rows) };
+const [active, built] = [toBuildProjection(lists, builds.active), toBuildProjection(lists, builds.built)];
+const ownRows = {
+  active: collectionMapperOf(builds.active)(rows),
+  built: collectionMapperOf(builds.built)(rows),
+};
 
 describe('comparing two builds', () => {
   let store: ReadModelStore;
@@ -44,7 +53,7 @@ describe('comparing two builds', () => {
       checkpointAt('5', { isBetween: true }),
     );
   const compare = (of: ReadModelStore = store, signal = new AbortController().signal) =>
-    verify(of, lists, builds, { now: () => NOW, signal });
+    verifyBuild(of, lists, builds, { now: () => NOW, signal });
   const rowsFrom = (count: number, title: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`r${index}`, { title }] as const));
 
@@ -161,7 +170,7 @@ describe('comparing two builds', () => {
     await put('active', { a: { title: 'new' }, b: { title: 'B' } }, '6');
     await put('built', { a: { title: 'old' }, b: { title: 'B' } }, '5');
     const { signal } = new AbortController();
-    const report = await verify(store, lists, builds, { now: () => NOW, signal, settleMs: 0 });
+    const report = await verifyBuild(store, lists, builds, { now: () => NOW, signal, settleMs: 0 });
     expect(report).to.include({ live: 2, built: 2, total: 0, uncompared: 1 });
     expect([report.differences, isProvenSame(report)]).to.deep.equal([[], false]);
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
+import { openMongoReadModelsReader } from '../../src/read-models/mongodb/reader.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import {
@@ -46,7 +46,7 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
 
     let count = 0;
     const positions = async (): Promise<readonly string[]> => {
-      const reader = openMongoReader(database.url);
+      const reader = openMongoReadModelsReader(database.url);
       try {
         return [...(await reader.checkpoints()).values()].map(({ position }) => position);
       } finally {

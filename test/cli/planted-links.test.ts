@@ -4,7 +4,7 @@ import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile 
 import { dirname, join } from 'node:path';
 import { SCRATCH_FILE } from '../../src/history/warehouse/materialized-rows.ts';
 import { WAREHOUSE_FILE } from '../../src/history/warehouse/answer-statement.ts';
-import { office } from '../../src/domain/office.ts';
+import { officeDecider } from '../../src/domain/office.ts';
 import { bodies } from '../support/examples.ts';
 import { on } from '../support/facts.ts';
 import { runCli, serveHere } from '../support/cli.ts';
@@ -29,7 +29,7 @@ describe('Files that commands write', function () {
   beforeEach(async () => {
     umask = process.umask(0);
     await given([
-      on(office, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } }),
+      on(officeDecider, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } }),
     ]);
     await writeFile(at('victim'), SECRET);
   });
@@ -139,7 +139,9 @@ describe('Files that commands write', function () {
   const exported = (type = 'OfficeRecorded') =>
     history('export', '--format', 'ndjson', '--type', type, '--out', at('export'));
   const another = () =>
-    given([on(office, 'other')({ type: 'OfficeRecorded', data: { officeId: 'other', ...bodies.office } })]);
+    given([
+      on(officeDecider, 'other')({ type: 'OfficeRecorded', data: { officeId: 'other', ...bodies.office } }),
+    ]);
 
   it('are no link in the place of a file that an export goes on with', async () => {
     expect((await exported()).code).to.equal(0);

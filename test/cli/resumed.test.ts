@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { CliError } from '../../src/cli/parts/cli-error.ts';
 import { ServiceInterrupted } from '../../src/cli/parts/service-client.ts';
-import { resumed } from '../../src/cli/parts/resumed.ts';
+import { resumableItems } from '../../src/cli/parts/service-retries.ts';
 import { rejectionOf } from '../support/refusal-of.ts';
 
 const ALL = ['a', 'b', 'c', 'd', 'e'];
@@ -31,7 +31,7 @@ describe('What a service gives', () => {
       return Promise.resolve();
     };
     const items: string[] = [];
-    for await (const item of resumed({ stderr, pause }, asked, signal)) items.push(item);
+    for await (const item of resumableItems({ stderr, pause }, asked, signal)) items.push(item);
     return items;
   };
   const cut = new ServiceInterrupted('the answer is cut');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { findingsLines } from '../../src/cli/doctor/doctor.ts';
-import { tableOf } from '../../src/cli/history/answers.ts';
+import { answerTableLines } from '../../src/cli/history/answer-output.ts';
 import type { Screen } from '../../src/cli/parts/table.ts';
 import { getEventTypes } from '../../src/history/operations/event-types.ts';
 import { buildsTable } from '../../src/cli/projections/list.ts';
@@ -18,7 +18,7 @@ const types = (type: string, screen: Screen = {}) => {
   const count = { type, version: 2, events: 1_234, first: place, last: place };
   const types = [{ ...count, reading: 'newer' as const, codeVersion: 1 }];
   const answer = { types, code: '1.0.0', at: null, position: POSITION, recordedAt: NOW };
-  return textOf(tableOf(getEventTypes.rows?.(answer, String) ?? {}, screen));
+  return textOf(answerTableLines(getEventTypes.rows?.(answer, String) ?? {}, screen));
 };
 
 const builds = (holder: string | null, screen: Screen = {}) =>

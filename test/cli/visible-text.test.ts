@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { audit } from '../../src/streams/audit.ts';
-import { posting } from '../../src/domain/posting.ts';
-import { savedPostings } from '../../src/domain/saved-postings.ts';
-import { run } from '../../src/cli/program.ts';
+import { auditDecider } from '../../src/streams/audit.ts';
+import { postingDecider } from '../../src/domain/posting.ts';
+import { savedPostingsDecider } from '../../src/domain/saved-postings.ts';
+import { runProgram } from '../../src/cli/program.ts';
 import { configured } from '../support/process.ts';
 import { bodies } from '../support/examples.ts';
 import { terminalIn } from '../support/cli.ts';
@@ -17,7 +17,7 @@ const TURNED = 'Hygienist \u202egnirts\u2066';
 
 /** Events of a version that let such text pass. */
 const planted: readonly Fact[] = [
-  on(audit, '2026-03-02')(
+  on(auditDecider, '2026-03-02')(
     {
       type: 'OperatorActed',
       data: {
@@ -32,13 +32,13 @@ const planted: readonly Fact[] = [
     { by: 'os:ada' },
   ),
   on(
-    posting,
+    postingDecider,
     'p1',
   )({
     type: 'PostingRecorded',
     data: { postingId: 'p1', ...bodies.posting, title: TURNED, description: FORGED },
   }),
-  on(savedPostings, 'ann')({ type: 'PostingSaved', data: { professionalId: 'ann', postingId: 'p1' } }),
+  on(savedPostingsDecider, 'ann')({ type: 'PostingSaved', data: { professionalId: 'ann', postingId: 'p1' } }),
 ];
 
 describe('Text that others chose, at the command line', function () {
@@ -96,7 +96,7 @@ describe('Text that others chose, at the command line', function () {
       const { terminal, stdout } = terminalIn(directory(), { ...configured, XDG_CACHE_HOME: directory() });
       const screen = Object.assign(terminal.stdout, { isTTY: true });
       const args = ['history', 'sql', 'SELECT title FROM PostingRecorded', '--output', output];
-      expect(await run(args, { ...terminal, stdout: screen })).to.equal(0);
+      expect(await runProgram(args, { ...terminal, stdout: screen })).to.equal(0);
       expect(
         stdout()
           .split('\n')

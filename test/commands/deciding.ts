@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Decider } from '../../src/streams/decider.ts';
-import { decoder } from '../../src/streams/decode.ts';
+import { createDecoder } from '../../src/streams/decode.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
 import type { EventDefinition, EventOf, NewEventOf } from '../../src/streams/events.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
@@ -34,7 +34,7 @@ export const stateOf = <State, D extends readonly EventDefinition[]>(
   decider: Decider<State, D>,
   history: StreamHistory | undefined,
 ): State => {
-  const decode = decoder<D[number]>(decider.events);
+  const decode = createDecoder<D[number]>(decider.events);
   const known = (history?.events ?? []).map((event) => decode({ ...event, ...place }));
   return known.reduce<State>(
     (state, event) => (event ? folded(decider, state, event) : state),
@@ -61,7 +61,7 @@ export const decides = <State, D extends readonly EventDefinition[], Input>(
   moments: fc.Arbitrary<Moment<State, Input>>,
 ): { readonly name: string; readonly situations: fc.Arbitrary<Situation> } => {
   const { name, decider } = command;
-  const decode = decoder<D[number]>(decider.events);
+  const decode = createDecoder<D[number]>(decider.events);
   const readBack = (event: { readonly type: string; readonly data: unknown }) => {
     const version = decider.events.find(({ type }) => type === event.type)?.version ?? 0;
     const data = JSON.parse(JSON.stringify(event.data)) as JsonObject;

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { candidate, type CandidateState } from '../../src/domain/candidate.ts';
-import { office } from '../../src/domain/office.ts';
-import { posting } from '../../src/domain/posting.ts';
-import { professional } from '../../src/domain/professional.ts';
-import { review } from '../../src/domain/review.ts';
-import { savedPostings } from '../../src/domain/saved-postings.ts';
-import { specialty } from '../../src/domain/specialty.ts';
-import { user } from '../../src/domain/user.ts';
+import { candidateDecider, type CandidateState } from '../../src/domain/candidate.ts';
+import { officeDecider } from '../../src/domain/office.ts';
+import { postingDecider } from '../../src/domain/posting.ts';
+import { professionalDecider } from '../../src/domain/professional.ts';
+import { reviewDecider } from '../../src/domain/review.ts';
+import { savedPostingsDecider } from '../../src/domain/saved-postings.ts';
+import { specialtyDecider } from '../../src/domain/specialty.ts';
+import { userDecider } from '../../src/domain/user.ts';
 import type { WebhookSubscription } from '../../src/streams/webhooks.ts';
 import type { Decider } from '../../src/streams/decider.ts';
 import type { EventDefinition } from '../../src/streams/events.ts';
@@ -41,12 +41,12 @@ const standsOf = <State, D extends readonly EventDefinition[]>(
 const present = <T>(value: T | null): value is T => value !== null;
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
-const candidateStands = standsOf(candidate, candidateStreams);
+const candidateStands = standsOf(candidateDecider, candidateStreams);
 const idsOf = (state: CandidateState) => ({
   postingId: state?.postingId ?? ids.postings[0],
   professionalId: state?.professionalId ?? ids.professionals[0],
 });
-const postingStands = standsOf(posting, postingStreams);
+const postingStands = standsOf(postingDecider, postingStreams);
 
 export const applications = fc
   .tuple(candidateStands, postingStands, fc.constantFrom('resume-1', 'resume-2'))
@@ -78,7 +78,7 @@ export const candidateChanges = fc
     },
   }));
 
-const officeStands = standsOf(office, officeStreams);
+const officeStands = standsOf(officeDecider, officeStreams);
 export const offices = fc
   .tuple(officeStands, officeStands.map(({ state }) => state).filter(present))
   .map(([{ id, state }, facts]) => ({ state, input: { id, facts } }));
@@ -89,7 +89,7 @@ export const postings = fc
 
 export const closings = postingStands.map(({ id, state }) => ({ state, input: { id } }));
 
-const professionalStands = standsOf(professional, professionalStreams);
+const professionalStands = standsOf(professionalDecider, professionalStreams);
 export const professionals = fc
   .tuple(professionalStands, professionalStands.map(({ state }) => state.profile).filter(present))
   .map(([{ id, state }, profile]) => ({ state, input: { id, profile } }));
@@ -98,16 +98,16 @@ export const onboardingSteps = fc
   .tuple(professionalStands, fc.constantFrom(...OnboardingStatus.enum))
   .map(([{ id, state }, status]) => ({ state, input: { id, status } }));
 
-const reviewStands = standsOf(review, reviewStreams);
+const reviewStands = standsOf(reviewDecider, reviewStreams);
 export const reviews = fc
   .tuple(reviewStands, reviewStands.map(({ state }) => state).filter(present))
   .map(([{ id, state }, facts]) => ({ state, input: { id, facts } }));
 
 export const listActs = fc
-  .tuple(standsOf(savedPostings, savedPostingStreams), fc.constantFrom(...ids.postings))
+  .tuple(standsOf(savedPostingsDecider, savedPostingStreams), fc.constantFrom(...ids.postings))
   .map(([{ id, state }, postingId]) => ({ state, input: { id, postingId } }));
 
-const specialtyStands = standsOf(specialty, specialtyStreams);
+const specialtyStands = standsOf(specialtyDecider, specialtyStreams);
 export const specialties = fc
   .tuple(specialtyStands, specialtyStands.map(({ state }) => state.facts).filter(present))
   .map(([{ id, state }, facts]) => ({ state, input: { id, facts } }));
@@ -118,7 +118,7 @@ export const procedureOrders = specialtyStands.chain(({ id, state }) =>
     .map((procedureIds) => ({ state, input: { id, procedureIds } })),
 );
 
-const userStands = standsOf(user, userStreams);
+const userStands = standsOf(userDecider, userStreams);
 export const settings = fc
   .tuple(
     userStands,

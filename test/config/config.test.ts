@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { categories } from '../../src/domain/index.ts';
-import { USUAL_CLAIMS } from '../../src/http/tokens.ts';
+import { categoryNames } from '../../src/domain/index.ts';
+import { DEFAULT_CLAIM_NAMES } from '../../src/http/tokens.ts';
 import { ConfigError, loadConfig, withEnvFile } from '../../src/config/config.ts';
 import { parseAddressBlock } from '../../src/lib/ip-address.ts';
 import {
@@ -12,7 +12,7 @@ import {
   DEMO_JWT_SECRET,
   DEMO_WEBHOOK_SECRET,
   demoApiKeys,
-  demoKeys,
+  demoKeyTexts,
 } from '../../src/config/demo.ts';
 import { HASH, OTHER_HASH, OTHER_SECRET, SECRET, credentials } from './environments.ts';
 import { directoryForEach } from '../support/files.ts';
@@ -35,7 +35,7 @@ describe('the configuration', () => {
         issuer: undefined,
         audience: undefined,
         mustExpire: false,
-        claims: USUAL_CLAIMS,
+        claims: DEFAULT_CLAIM_NAMES,
       },
       codeSecret: DEMO_CODE_SECRET,
       mfaPhoneUpdate: true,
@@ -202,7 +202,12 @@ describe('the configuration', () => {
       READ_MODEL_URL: 'mongodb://user:p%40ss@one,two:27018/hiring?replicaSet=rs0',
     };
     expect(loadConfig(environment).stores).to.deep.equal({
-      eventStore: { kind: 'eventstoredb', url: environment.EVENT_STORE_URL, prefix: 'hiring.', categories },
+      eventStore: {
+        kind: 'eventstoredb',
+        url: environment.EVENT_STORE_URL,
+        prefix: 'hiring.',
+        categories: categoryNames,
+      },
       readModels: { kind: 'mongodb', url: environment.READ_MODEL_URL },
     });
   });
@@ -217,7 +222,7 @@ describe('the configuration', () => {
         issuer: undefined,
         audience: undefined,
         mustExpire: false,
-        claims: USUAL_CLAIMS,
+        claims: DEFAULT_CLAIM_NAMES,
       },
     });
   });
@@ -246,7 +251,7 @@ describe('the configuration', () => {
 
 describe('the demo', () => {
   it('has keys whose hashes are those of the plain texts', () => {
-    const hashes = Object.values(demoKeys).map((key) => createHash('sha256').update(key).digest('hex'));
+    const hashes = Object.values(demoKeyTexts).map((key) => createHash('sha256').update(key).digest('hex'));
 
     expect(demoApiKeys.map(({ sha256 }) => sha256)).to.deep.equal(hashes);
   });

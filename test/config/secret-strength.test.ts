@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { bitsOf } from '../../src/config/secret-strength.ts';
+import { estimateEntropyBits } from '../../src/config/secret-strength.ts';
 
 describe('the strength of a secret', () => {
   it('is the length times the bits of a character', () => {
-    expect(bitsOf('0123456789abcdef')).to.equal(64);
-    expect(bitsOf('9f86d081884c7d659a2feaa0c55ad015')).to.equal(128);
-    expect(bitsOf('31415926535897932384626433832795')).to.be.closeTo(32 * Math.log2(10), 0.01);
+    expect(estimateEntropyBits('0123456789abcdef')).to.equal(64);
+    expect(estimateEntropyBits('9f86d081884c7d659a2feaa0c55ad015')).to.equal(128);
+    expect(estimateEntropyBits('31415926535897932384626433832795')).to.be.closeTo(32 * Math.log2(10), 0.01);
   });
 
   it('is 128 bits or more for random text of 32 characters, in hexadecimal or base64', () => {
     for (let round = 0; round < 1_000; round += 1) {
       const bytes = createHash('sha256').update(`round ${round}`).digest();
       for (const text of [bytes.subarray(0, 16).toString('hex'), bytes.subarray(0, 24).toString('base64')])
-        expect(bitsOf(text), text).to.be.at.least(128);
+        expect(estimateEntropyBits(text), text).to.be.at.least(128);
     }
   });
 
@@ -29,6 +29,6 @@ describe('the strength of a secret', () => {
     'correct horse',
   ])
     it(`is less than 128 bits: ${weak.slice(0, 40)}`, () => {
-      expect(bitsOf(weak)).to.be.below(128);
+      expect(estimateEntropyBits(weak)).to.be.below(128);
     });
 });

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { MongoClient } from 'mongodb';
-import { toStored, type BuildRegistry } from '../../src/builds/registry.ts';
+import { toStoredRecord, type BuildRegistry } from '../../src/builds/registry.ts';
 import type { RegistryRecord } from '../../src/builds/build-schema.ts';
 import { newRegistryRecord, pause } from '../../src/builds/transitions.ts';
-import { openEmbeddedBuildRegistry } from '../../src/builds/embedded.ts';
-import { openMongoBuildRegistry } from '../../src/builds/mongodb.ts';
+import { openEmbeddedBuildRegistry } from '../../src/builds/embedded-registry.ts';
+import { openMongoBuildRegistry } from '../../src/builds/mongodb-registry.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { newDatabase, withServer } from '../support/servers.ts';
 import { NOW } from '../support/build-records.ts';
@@ -127,14 +127,14 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
     });
 
     it('stores the active build as `live`, and reads it back', async () => {
-      await opened.write('lists', toStored(lists));
+      await opened.write('lists', toStoredRecord(lists));
       const [mine] = both();
-      expect(toStored(lists)).to.include({ live: 'lists@1.1' });
+      expect(toStoredRecord(lists)).to.include({ live: 'lists@1.1' });
       expect((await mine.all()).get('lists')).to.deep.equal(lists);
     });
 
     it('refuses what it cannot have written', async () => {
-      await opened.write('lists', { ...toStored(lists), live: 7 });
+      await opened.write('lists', { ...toStoredRecord(lists), live: 7 });
       const [mine] = both();
       const outcomes = await Promise.allSettled([mine.all(), mine.change('lists', () => lists)]);
       for (const outcome of outcomes) {

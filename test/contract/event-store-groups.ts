@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { eventsIn } from '../../src/projector/apply-groups.ts';
+import { parseGroupEvents } from '../../src/projector/apply-groups.ts';
 import {
   NO_STREAM,
   type EventData,
   type EventStore,
-  type GroupRead,
+  type GroupReadOptions,
   type RecordedEvent,
 } from '../../src/event-store/port.ts';
 import { appended, idsOf, newEvent, newStream } from './new-events.ts';
@@ -35,13 +35,13 @@ export const groupContract = (current: () => EventStore): void => {
       await appended(current(), { stream: newStream(), expectedRevision: NO_STREAM, events: [event] });
   };
   const read = async (
-    more: Partial<GroupRead> = {},
+    more: Partial<GroupReadOptions> = {},
     signal = new AbortController().signal,
   ): Promise<ReadBatch[]> => {
     const batches: ReadBatch[] = [];
     const options = { by, types: [type], upTo: await current().head(), batchSize: 100, ...more };
     for await (const batch of current().readGroups(options, signal))
-      batches.push({ events: eventsIn(batch).flat(), ended: batch.ended });
+      batches.push({ events: parseGroupEvents(batch).flat(), ended: batch.ended });
     return batches;
   };
   const idsIn = (batches: readonly ReadBatch[]): string[] => idsOf(batches.flatMap(({ events }) => events));
@@ -65,7 +65,7 @@ export const groupContract = (current: () => EventStore): void => {
       const options = { by, types: [type], upTo: await current().head(), batchSize: 100 };
       const groups: unknown[][] = [];
       for await (const batch of current().readGroups(options, new AbortController().signal))
-        for (const events of eventsIn(batch)) groups.push(events.map(({ data }) => data[by]));
+        for (const events of parseGroupEvents(batch)) groups.push(events.map(({ data }) => data[by]));
       expect(groups).to.deep.equal([['a', 'a'], ['b'], ['c']]);
     });
 
@@ -134,7 +134,7 @@ export const groupContract = (current: () => EventStore): void => {
       const options = { by, types: [type], upTo: await current().head(), batchSize: 1 };
       let count = 0;
       for await (const batch of current().readGroups(options, aborting.signal)) {
-        count += eventsIn(batch).flat().length;
+        count += parseGroupEvents(batch).flat().length;
         aborting.abort();
       }
       expect(count).to.equal(1);

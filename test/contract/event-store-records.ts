@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { eventsIn } from '../../src/projector/apply-groups.ts';
+import { parseGroupEvents } from '../../src/projector/apply-groups.ts';
 import {
-  CannotResume,
+  CannotResumeError,
   NO_STREAM,
   START,
   type EventBatch,
@@ -59,7 +59,7 @@ export const recordContract = (current: () => EventStore): void => {
     it('cannot begin after a position where nothing stands', async () => {
       const { position } = await begin(current(), 1);
       for (const none of ['9'.repeat(position.length), OTHER_KIND])
-        expect(await failureAfter(current(), none)).to.be.instanceOf(CannotResume);
+        expect(await failureAfter(current(), none)).to.be.instanceOf(CannotResumeError);
     });
 
     it('tells the last event that it has come past, wanted or not', async () => {
@@ -130,7 +130,7 @@ export const foreignContract = (current: () => EventStore, writeForeign: () => W
       const found: RecordedEvent[] = [];
       for await (const batch of read)
         found.push(
-          ...eventsIn(batch)
+          ...parseGroupEvents(batch)
             .flat()
             .filter((event) => event.stream === stream),
         );

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { categories } from '../../src/domain/index.ts';
+import { categoryNames } from '../../src/domain/index.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { NO_STREAM, START } from '../../src/event-store/port.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
@@ -85,7 +85,7 @@ const openEventStoreDbAt = (url: string) => (): Promise<OpenedEventStore> => {
       return (store = open());
     },
     writeForeign: (stream, type) =>
-      writeForeign({ kind: 'eventstoredb', url, prefix, categories }, stream, type),
+      writeForeign({ kind: 'eventstoredb', url, prefix, categories: categoryNames }, stream, type),
     close: () => store.close(),
   });
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type {
-  Append,
+  AppendRequest,
   EventData,
   EventStore,
   KeyedRequest,
@@ -37,7 +37,7 @@ export const newIdempotencyRecord = (change: Partial<NewIdempotencyRecord> = {})
 });
 
 /** Appends, which must succeed; gives the position of the last event. */
-export const appended = async (store: EventStore, append: Append): Promise<Position> => {
+export const appended = async (store: EventStore, append: AppendRequest): Promise<Position> => {
   const result = await store.append(append);
   if (result.kind !== 'appended') throw new Error(`The append was refused: ${result.kind}`);
   return result.position;

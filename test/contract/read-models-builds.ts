@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { checkpointAt } from '../support/checkpoints.ts';
-import { defineCollection, type ReadModelStore, type Write } from '../../src/read-models/port.ts';
+import { defineCollection, type ReadModelStore, type DocumentWrite } from '../../src/read-models/port.ts';
 
 const pages = defineCollection<{ readonly text: string }>({
   name: 'contract_pages',
@@ -11,7 +11,7 @@ const others = { ...pages, name: 'contract_other_pages' };
 const projection = { name: 'contract-pages', version: 1, collections: [pages] };
 const neighbour = { name: 'contract-other-pages', version: 1, collections: [others] };
 const at = checkpointAt;
-const write = (id: string, collection = pages): Write => ({
+const write = (id: string, collection = pages): DocumentWrite => ({
   collection,
   id,
   doc: { text: id },

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { checkpointAt } from '../support/checkpoints.ts';
-import { defineCollection, type Filter, type Find, type ReadModelStore } from '../../src/read-models/port.ts';
+import {
+  defineCollection,
+  type Filter,
+  type FindQuery,
+  type ReadModelStore,
+} from '../../src/read-models/port.ts';
 
 interface Person {
   readonly team: string;
@@ -57,7 +62,7 @@ export const findContract = (current: () => ReadModelStore): void => {
       await current().commit(projection, writes, checkpointAt('1'));
     });
 
-    const idsOf = async (find: Find<Person>) => (await current().find(people, find)).map(({ id }) => id);
+    const idsOf = async (find: FindQuery<Person>) => (await current().find(people, find)).map(({ id }) => id);
 
     const cases: readonly (readonly [what: string, filter: Filter<Person>, ids: readonly string[]])[] = [
       ['everything without a condition', {}, Object.keys(stored)],
@@ -103,7 +108,7 @@ export const findContract = (current: () => ReadModelStore): void => {
       });
     }
 
-    const finds: readonly (readonly [what: string, find: Find<Person>, ids: readonly string[]])[] = [
+    const finds: readonly (readonly [what: string, find: FindQuery<Person>, ids: readonly string[]])[] = [
       [
         'ids downwards',
         { filter: { team: 'red' }, order: [['id', 'descending']] },
@@ -210,7 +215,7 @@ export const findContract = (current: () => ReadModelStore): void => {
     });
 
     it('give pages that together are the whole', async () => {
-      const find: Find<Person> = {
+      const find: FindQuery<Person> = {
         filter: {},
         order: [
           ['age', 'descending'],
@@ -244,7 +249,7 @@ export const findContract = (current: () => ReadModelStore): void => {
 
     it('give a page of what a search finds, in order', async () => {
       const filter: Filter<Person> = { name: { contains: 'A' }, team: { in: ['red', 'blue', ''] } };
-      const find: Find<Person> = { filter, order: [['age', 'descending']] };
+      const find: FindQuery<Person> = { filter, order: [['age', 'descending']] };
       expect(await idsOf(find)).to.deep.equal(['ada', 'kim', 'eve', 'cyd']);
       expect(await idsOf({ ...find, skip: 1, limit: 2 })).to.deep.equal(['kim', 'eve']);
       expect(await idsOf({ ...find, limit: 0 })).to.deep.equal([]);

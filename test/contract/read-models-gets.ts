@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { checkpointAt } from '../support/checkpoints.ts';
-import { defineCollection, type ReadModelStore, type Write } from '../../src/read-models/port.ts';
+import { defineCollection, type ReadModelStore, type DocumentWrite } from '../../src/read-models/port.ts';
 
 interface Label {
   readonly owner: string;
@@ -10,7 +10,7 @@ const labels = defineCollection<Label>({ name: 'contract_labels', partition: 'ow
 const projection = { name: 'contract-labels', version: 1, collections: [labels] };
 const at = checkpointAt('1');
 const label = (text: string): Label => ({ owner: 'o', text });
-const write = (id: string, doc: Label | null): Write => ({ collection: labels, id, doc });
+const write = (id: string, doc: Label | null): DocumentWrite => ({ collection: labels, id, doc });
 
 /** The part of the read models contract about reading documents by id. */
 export const getContract = (current: () => ReadModelStore): void => {

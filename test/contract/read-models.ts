@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { START } from '../../src/event-store/port.ts';
 import { canonicalJson, type JsonObject } from '../../src/schema/json.ts';
-import { rowsOf } from '../../src/read-models/columns.ts';
+import { createRowEncoder } from '../../src/read-models/columns.ts';
 import {
-  DuplicateInsert,
+  DuplicateInsertError,
   defineCollection,
   type ReadModelStore,
-  type Write,
+  type DocumentWrite,
 } from '../../src/read-models/port.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { buildsContract } from './read-models-builds.ts';
@@ -34,7 +34,7 @@ const neighbour = { name: 'contract-neighbour', version: 1, collections: [others
 
 const at = checkpointAt;
 const note = (text: string): Note => ({ owner: 'o', content: { text } });
-const write = (id: string, doc: Note | null, collection = notes): Write => ({ collection, id, doc });
+const write = (id: string, doc: Note | null, collection = notes): DocumentWrite => ({ collection, id, doc });
 
 /**
  * The contract of every store of read models.
@@ -208,7 +208,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
       const added = (...ids: string[]) => ({
         collection: notes.name,
         count: ids.length,
-        values: ids.flatMap((id) => rowsOf(notes)({ id, doc: note(id) })),
+        values: ids.flatMap((id) => createRowEncoder(notes)({ id, doc: note(id) })),
       });
       const ids = async () =>
         (await store.find(notes, { filter: { owner: 'o' } })).map(({ id }) => id).sort();
@@ -239,7 +239,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
           await store.insert(projection, [added('b', 'a')]);
           await store.commit(projection, [], at('9'));
         };
-        expect(await rejectionOf(again())).to.be.instanceOf(DuplicateInsert);
+        expect(await rejectionOf(again())).to.be.instanceOf(DuplicateInsertError);
         expect(await store.prepare(projection)).to.deep.equal(begun);
         await store.commit(projection, [], at('9'));
         expect(await ids()).to.deep.equal(['a']);
@@ -250,7 +250,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
           await store.insert(projection, [added('a', 'b', 'a')]);
           await store.commit(projection, [write('c', note('c'))], begun);
         };
-        expect(await rejectionOf(twice())).to.be.instanceOf(DuplicateInsert);
+        expect(await rejectionOf(twice())).to.be.instanceOf(DuplicateInsertError);
       });
     });
 

@@ -4,15 +4,15 @@ import { expect } from 'chai';
 import { projections } from '../../projections/index.ts';
 import { hiring } from '../../src/hiring/index.ts';
 import { openApiOf } from '../../src/http/openapi.ts';
-import { values } from '../../src/http/openapi-examples.ts';
+import { exampleValues } from '../../src/http/openapi-examples.ts';
 import { consoleTypesOf } from '../../src/tools/docs/console-operations.ts';
 import { eventsPage } from '../../src/tools/docs/events.ts';
 import { operationsPage } from '../../src/tools/docs/operations.ts';
-import { rowsOf, typeOf } from '../../src/tools/docs/schema-rows.ts';
+import { schemaRowsOf, typeText } from '../../src/tools/docs/schema-rows.ts';
 import { deciders, eventDefinitions } from '../../src/domain/index.ts';
 import { Profile } from '../../src/domain/professional.ts';
 import { isObject } from '../../src/schema/json.ts';
-import { pathOf } from '../../src/read-models/mongodb/documents.ts';
+import { memberPathOf } from '../../src/read-models/mongodb/documents.ts';
 import { Identifier, list, nullable, text, Timestamp } from '../../src/schema/schema.ts';
 import { OnboardingStatus } from '../../src/schema/vocabulary.ts';
 import { listAt } from '../http/answer-rules.ts';
@@ -102,11 +102,11 @@ describe('A schema in words', () => {
     ],
   ] as const)
     it(`is: ${words}`, () => {
-      expect(typeOf(schema)).to.equal(words);
+      expect(typeText(schema)).to.equal(words);
     });
 
   it('tells of each member whose personal data it is', () => {
-    const [userId, firstName] = rowsOf(Profile);
+    const [userId, firstName] = schemaRowsOf(Profile);
     expect(userId).to.deep.equal({
       name: 'userId',
       type: 'identifier',
@@ -118,7 +118,7 @@ describe('A schema in words', () => {
 
   it('tells of the members within, which are as personal as what they lie in', () => {
     const event = eventDefinitions.find(({ type }) => type === 'CommuteMeasured');
-    const latitude = rowsOf(event?.data).find(({ name }) => name === 'from.latitude');
+    const latitude = schemaRowsOf(event?.data).find(({ name }) => name === 'from.latitude');
     expect(latitude?.personal).to.deep.equal({ subject: 'professionalId', kind: 'place' });
   });
 });
@@ -153,7 +153,7 @@ describe('The documentation', () => {
       collections
         .map((collection) => {
           const { partition } = collection;
-          return [collection.name, name, partition, pathOf(collection, partition)];
+          return [collection.name, name, partition, memberPathOf(collection, partition)];
         })
         .filter(([, , , key]) => key !== '_id'),
     );
@@ -177,7 +177,7 @@ describe('The documentation', () => {
     );
     const valueOf = (name: string): string => {
       const value = variables.get(name) ?? '';
-      return /-of-the-(?:answer|log)$/.test(value) ? String(values[name]) : value;
+      return /-of-the-(?:answer|log)$/.test(value) ? String(exampleValues[name]) : value;
     };
     const requests = texts.map((text) => {
       const [top = '', body] = text

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { candidate } from '../../src/domain/candidate.ts';
-import { office } from '../../src/domain/office.ts';
-import { posting } from '../../src/domain/posting.ts';
-import { professional } from '../../src/domain/professional.ts';
-import { specialty } from '../../src/domain/specialty.ts';
+import { candidateDecider } from '../../src/domain/candidate.ts';
+import { officeDecider } from '../../src/domain/office.ts';
+import { postingDecider } from '../../src/domain/posting.ts';
+import { professionalDecider } from '../../src/domain/professional.ts';
+import { specialtyDecider } from '../../src/domain/specialty.ts';
 import { bodies } from '../support/examples.ts';
 import { on, storeWith, type Fact } from '../support/facts.ts';
 import { directoryForAll } from '../support/files.ts';
@@ -35,45 +35,45 @@ const ids = { candidateId: 'c1', postingId: 'p1', professionalId: 'ann' };
 
 /** What the page tells of: an application, an interview and a hire, while a specialty gets another order. */
 export const historyWorld: readonly Fact[] = [
-  on(office, 'bright')(
+  on(officeDecider, 'bright')(
     { type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } },
     { at: minute(0) },
   ),
-  on(professional, 'ann')(
+  on(professionalDecider, 'ann')(
     { type: 'ProfessionalRecorded', data: { professionalId: 'ann', ...bodies.professional } },
     { at: minute(0) },
   ),
-  on(posting, 'p1')(
+  on(postingDecider, 'p1')(
     { type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting, officeId: 'bright' } },
     { at: minute(0) },
   ),
-  on(specialty, 'ortho')(
+  on(specialtyDecider, 'ortho')(
     { type: 'SpecialtyRecorded', data: { specialtyId: 'ortho', ...bodies.specialty } },
     { at: minute(1) },
   ),
-  on(candidate, 'c1')(
+  on(candidateDecider, 'c1')(
     { type: 'CandidateApplied', data: { ...ids, resumeId: 'r1' } },
     { at: minute(2), by: 'user-ann' },
   ),
-  on(candidate, 'c1')(
+  on(candidateDecider, 'c1')(
     {
       type: 'InterviewScheduled',
       data: { ...ids, interviewId: 'i1', interviewAt: '2026-03-05T15:00:00.000Z' },
     },
     { at: minute(3), by: 'user-olivia' },
   ),
-  on(specialty, 'ortho')(
+  on(specialtyDecider, 'ortho')(
     {
       type: 'ProceduresReordered',
       data: { specialtyId: 'ortho', procedureIds: ['aligners', 'braces', 'retainers'] },
     },
     { at: minute(4), by: 'user-ada' },
   ),
-  on(candidate, 'c1')(
+  on(candidateDecider, 'c1')(
     { type: 'InterviewHeld', data: { ...ids, interviewId: 'i1' } },
     { at: minute(5), by: 'user-olivia' },
   ),
-  on(candidate, 'c1')({ type: 'CandidateHired', data: ids }, { at: minute(6), by: 'user-olivia' }),
+  on(candidateDecider, 'c1')({ type: 'CandidateHired', data: ids }, { at: minute(6), by: 'user-olivia' }),
 ];
 
 /** A directory with the event log of a world, for all tests of a suite. */

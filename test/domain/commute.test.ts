@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { estimateRoad, greatCircle } from '../../src/domain/commute.ts';
+import { estimateRoadRoute, greatCircleDistance } from '../../src/domain/commute.ts';
 import type { Coordinates } from '../../src/domain/saved-postings.ts';
 
 const newYork = { latitude: 40.7128, longitude: -74.006 };
@@ -22,12 +22,15 @@ const byCosines = (from: Coordinates, to: Coordinates): number => {
 
 describe('A great-circle distance', () => {
   it('from New York to Los Angeles is 2,446 miles', () => {
-    expect(greatCircle(newYork, losAngeles)).to.be.closeTo(2_446, 1);
+    expect(greatCircleDistance(newYork, losAngeles)).to.be.closeTo(2_446, 1);
   });
 
   it('from the equator to a pole is a quarter of the circumference', () => {
     const pole = { latitude: 90, longitude: 12 };
-    expect(greatCircle({ latitude: 0, longitude: -100 }, pole)).to.be.closeTo((3_958.8 * Math.PI) / 2, 0.01);
+    expect(greatCircleDistance({ latitude: 0, longitude: -100 }, pole)).to.be.closeTo(
+      (3_958.8 * Math.PI) / 2,
+      0.01,
+    );
   });
 
   it('over the date line is the short way', () => {
@@ -35,14 +38,14 @@ describe('A great-circle distance', () => {
       { latitude: 0, longitude: 179.5 },
       { latitude: 0, longitude: -179.5 },
     ];
-    expect(greatCircle(west, east)).to.be.closeTo(69.09, 0.01);
+    expect(greatCircleDistance(west, east)).to.be.closeTo(69.09, 0.01);
   });
 
   it('is what the law of cosines says, and the same both ways', () => {
     fc.assert(
       fc.property(places, places, (from, to) => {
-        expect(greatCircle(from, to)).to.be.closeTo(byCosines(from, to), 0.5);
-        expect(greatCircle(to, from)).to.be.closeTo(greatCircle(from, to), 0.011);
+        expect(greatCircleDistance(from, to)).to.be.closeTo(byCosines(from, to), 0.5);
+        expect(greatCircleDistance(to, from)).to.be.closeTo(greatCircleDistance(from, to), 0.011);
       }),
     );
   });
@@ -50,7 +53,7 @@ describe('A great-circle distance', () => {
 
 describe('An estimated way along roads', () => {
   it('is 1.3 times as long as the great circle, at 40 miles an hour', () => {
-    expect(estimateRoad(100)).to.deep.equal({ roadDistance: 130, eta: 'PT195M' });
-    expect(estimateRoad(0)).to.deep.equal({ roadDistance: 0, eta: 'PT0M' });
+    expect(estimateRoadRoute(100)).to.deep.equal({ roadDistance: 130, eta: 'PT195M' });
+    expect(estimateRoadRoute(0)).to.deep.equal({ roadDistance: 0, eta: 'PT0M' });
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { appendConcurrently } from '../../src/event-store/embedded/appends.ts';
-import { LogUnavailable, NO_STREAM, START, type EventStore } from '../../src/event-store/port.ts';
+import { LogUnavailableError, NO_STREAM, START, type EventStore } from '../../src/event-store/port.ts';
 import { appended, begin, newEvents, newStream } from '../contract/new-events.ts';
 import { openLogHere } from '../support/threads-here.ts';
 
@@ -71,7 +71,7 @@ describe('An append beside the writer of the file of events', () => {
 
   it('says that the event log cannot be written, where the file is none', () => {
     expect(() => appendConcurrently(directory, { stream: 's', expectedRevision: -1, events: [] })).to.throw(
-      LogUnavailable,
+      LogUnavailableError,
       'the event log cannot be written',
     );
   });

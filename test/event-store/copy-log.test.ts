@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { copyLog, type Copy } from '../../src/event-store/copy-log.ts';
+import { copyLog, type CopyLogOptions } from '../../src/event-store/copy-log.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
 import {
   appended,
@@ -25,8 +25,8 @@ const now = '2026-03-01T12:00:00.000Z';
 
 /** Copies with a fixed clock. */
 const copied = (
-  { source, target }: Pick<Copy, 'source' | 'target'>,
-  onProgress: Copy['onProgress'] = () => undefined,
+  { source, target }: Pick<CopyLogOptions, 'source' | 'target'>,
+  onProgress: CopyLogOptions['onProgress'] = () => undefined,
 ) => copyLog({ source, target, clock: () => new Date(now), onProgress });
 
 const fill = async (store: EventStore, { streams, rounds }: { streams: number; rounds: number }) => {

@@ -2,12 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
-import { groupsIn } from '../../src/event-store/embedded/groups.ts';
+import { readSortedGroups } from '../../src/event-store/embedded/groups.ts';
 import { openEventReader, type EventReader } from '../../src/event-store/embedded/reader.ts';
 import { toPosition } from '../../src/event-store/embedded/schema.ts';
 import { countTypes } from '../../src/event-store/type-counts.ts';
-import { LogDamaged, NO_STREAM, START, type Damage, type EventStore } from '../../src/event-store/port.ts';
-import { closing, openWriter } from '../../src/sqlite/connections.ts';
+import {
+  LogDamagedError,
+  NO_STREAM,
+  START,
+  type LogDamage,
+  type EventStore,
+} from '../../src/event-store/port.ts';
+import { closeAfter, openWriter } from '../../src/sqlite/connections.ts';
 import { fileFailureOf } from '../../src/sqlite/failures.ts';
 import { eventually } from '../support/eventually.ts';
 import { failureOf, messageOf } from '../support/refusal-of.ts';
@@ -21,9 +27,10 @@ const DAMAGED = 4;
 describe('The checksums of an event log in a file', () => {
   const directory = directoryForEach('hiring-checksums-');
   const file = () => join(directory(), 'events.db');
-  const change = (sql: string) => closing(openWriter(file(), 'NORMAL'), (connection) => connection.exec(sql));
+  const change = (sql: string) =>
+    closeAfter(openWriter(file(), 'NORMAL'), (connection) => connection.exec(sql));
   const rows = (sql: string) =>
-    closing(openWriter(file(), 'NORMAL'), (connection) => connection.prepare(sql).raw().all([]));
+    closeAfter(openWriter(file(), 'NORMAL'), (connection) => connection.prepare(sql).raw().all([]));
 
   /** Two events each of three streams, of two types. */
   beforeEach(async () => {
@@ -87,7 +94,7 @@ describe('The checksums of an event log in a file', () => {
           const log = openEventReader(file());
           const error = await failureOf(read(log));
           await log.close();
-          const damage = error instanceof LogDamaged ? error.details : error;
+          const damage = error instanceof LogDamagedError ? error.details : error;
           expect(damage).to.include({ file: file(), first: toPosition(DAMAGED) });
         });
 
@@ -120,9 +127,9 @@ describe('The checksums of an event log in a file', () => {
         writeFileSync(file(), damaged);
         const log = openEventReader(file());
         const name = sound.toString('latin1', at, at + 3);
-        expect(await failureOf(log.readStream(name)), `${name} ${bit}`).to.be.instanceOf(LogDamaged);
-        expect(await failureOf(log.readStreams([name])), `${name} ${bit}`).to.be.instanceOf(LogDamaged);
-        expect(await failureOf(log.readStream(name, 1)), `${name} ${bit}`).to.be.instanceOf(LogDamaged);
+        expect(await failureOf(log.readStream(name)), `${name} ${bit}`).to.be.instanceOf(LogDamagedError);
+        expect(await failureOf(log.readStreams([name])), `${name} ${bit}`).to.be.instanceOf(LogDamagedError);
+        expect(await failureOf(log.readStream(name, 1)), `${name} ${bit}`).to.be.instanceOf(LogDamagedError);
         await log.close();
       }
     }
@@ -135,7 +142,9 @@ describe('The checksums of an event log in a file', () => {
     const sound = readFileSync(file());
     const all: Record<string, (log: EventReader) => unknown> = {
       ...reads,
-      groups: () => [...groupsIn(file(), { by: 'of', types: ['Odd'], upTo: toPosition(HEAD), batchSize: 2 })],
+      groups: () => [
+        ...readSortedGroups(file(), { by: 'of', types: ['Odd'], upTo: toPosition(HEAD), batchSize: 2 }),
+      ],
       'an event': (log) => log.recordAt(toPosition(DAMAGED)),
       // Only for a progress: a changed type is counted as another.
       'a count': async (log) => typeof (await log.countOf(['Odd'], toPosition(HEAD))),
@@ -148,7 +157,7 @@ describe('The checksums of an event log in a file', () => {
           log = openEventReader(file());
           answers[name] = await read(log);
         } catch (error) {
-          if (!(error instanceof LogDamaged) && fileFailureOf(error) !== 'damaged') throw error;
+          if (!(error instanceof LogDamagedError) && fileFailureOf(error) !== 'damaged') throw error;
         } finally {
           await log?.close();
         }
@@ -168,17 +177,17 @@ describe('The checksums of an event log in a file', () => {
 
   it('tell of an end that is gone', () => {
     change(`DELETE FROM events WHERE position = ${HEAD}`);
-    expect(() => openEventReader(file())).to.throw(LogDamaged, `there is no event`);
+    expect(() => openEventReader(file())).to.throw(LogDamagedError, `there is no event`);
     expect(() => [
-      ...groupsIn(file(), { by: 'of', types: [], upTo: toPosition(HEAD), batchSize: 1 }),
-    ]).to.throw(LogDamaged);
+      ...readSortedGroups(file(), { by: 'of', types: [], upTo: toPosition(HEAD), batchSize: 1 }),
+    ]).to.throw(LogDamagedError);
   });
 
   describe('of a file that earlier code has written', () => {
     const uncheckedAndNoted = () =>
       rows('SELECT sum(checksum IS NULL), (SELECT user_version FROM pragma_user_version) FROM events')[0];
-    const started = async (): Promise<{ store: EventStore; damages: Damage[] }> => {
-      const damages: Damage[] = [];
+    const started = async (): Promise<{ store: EventStore; damages: LogDamage[] }> => {
+      const damages: LogDamage[] = [];
       const store = await openLogHere(file(), (damage) => damages.push(damage));
       return { store, damages };
     };
@@ -231,7 +240,7 @@ describe('The checksums of an event log in a file', () => {
 
   it('are verified by a start, whose damage leaves sound streams to be appended to', async () => {
     change(`UPDATE events SET data = '{}' WHERE position = ${DAMAGED}`);
-    const damages: Damage[] = [];
+    const damages: LogDamage[] = [];
     const store = await openLogHere(file(), (damage) => damages.push(damage));
     const events = [{ id: 'new', type: 'Odd', version: 1, data: {}, metadata: {} }];
     await eventually('it is told', () => damages.length > 0);
@@ -241,7 +250,7 @@ describe('The checksums of an event log in a file', () => {
       streams: ['s-1'],
     });
     const refused = await failureOf(store.append({ stream: 's-1', expectedRevision: 1, events }));
-    expect(refused).to.be.instanceOf(LogDamaged);
+    expect(refused).to.be.instanceOf(LogDamagedError);
     expect(await store.append({ stream: 's-2', expectedRevision: 1, events })).to.include({
       kind: 'appended',
     });

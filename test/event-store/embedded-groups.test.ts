@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
-import { groupsIn } from '../../src/event-store/embedded/groups.ts';
+import { readSortedGroups } from '../../src/event-store/embedded/groups.ts';
 import { toPosition } from '../../src/event-store/embedded/schema.ts';
 import { START } from '../../src/event-store/port.ts';
-import { eventsIn } from '../../src/projector/apply-groups.ts';
+import { parseGroupEvents } from '../../src/projector/apply-groups.ts';
 import { writeTried } from '../support/foreign-events.ts';
 import { directoryForEach } from '../support/files.ts';
 
@@ -17,8 +17,8 @@ describe('The groups in the file of a log', () => {
     upTo = toPosition(data.length);
   };
   const read = (after?: string) =>
-    [...groupsIn(file(), { by: 'of', types: ['Tried'], upTo, batchSize: 1, after })].map((batch) => ({
-      ids: eventsIn(batch)
+    [...readSortedGroups(file(), { by: 'of', types: ['Tried'], upTo, batchSize: 1, after })].map((batch) => ({
+      ids: parseGroupEvents(batch)
         .flat()
         .map(({ id }) => id),
       ended: batch.ended,

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
-import { lostPartsIn } from '../../src/event-store/embedded/lost-ranges.ts';
+import { readRecordedLosses } from '../../src/event-store/embedded/lost-ranges.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { salvageLog } from '../../src/event-store/embedded/salvage.ts';
 import { fromPosition } from '../../src/event-store/embedded/schema.ts';
 import { verifyLog } from '../../src/event-store/embedded/verify.ts';
 import type { SalvagedPart } from '../../src/event-store/salvaged-part.ts';
-import { LogDamaged, START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
+import { LogDamagedError, START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
 import { damageLeaf, eventsOf } from '../support/damage.ts';
 import { directoryForEach } from '../support/files.ts';
 import { threadsHere } from '../support/threads-here.ts';
@@ -36,7 +36,7 @@ describe('A salvaged log', () => {
   };
   const open = () => openEmbeddedEventStore(salvaged, { startWriter: threadsHere.writer });
   const lostOf = (name: string): readonly number[] =>
-    lostPartsIn(name).flatMap(({ first, last }) =>
+    readRecordedLosses(name).flatMap(({ first, last }) =>
       Array.from({ length: fromPosition(last) - fromPosition(first) + 1 }, (_, i) => fromPosition(first) + i),
     );
   /** By pages that end and begin within what is lost, too. */
@@ -106,7 +106,8 @@ describe('A salvaged log', () => {
     const again = await open();
     const failures = await Promise.all(
       [again.readStream('posting-1'), again.readAll(START, 10), again.readAll('0000000000000995', 10)].map(
-        (read) => read.catch((error: unknown) => (error instanceof LogDamaged ? error.details.first : error)),
+        (read) =>
+          read.catch((error: unknown) => (error instanceof LogDamagedError ? error.details.first : error)),
       ),
     );
     expect(failures).to.deep.equal(['0000000000000005', '0000000000000003', '0000000000001000']);

@@ -5,7 +5,12 @@ import { setImmediate } from 'node:timers/promises';
 import { BroadcastChannel, Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { openEmbeddedEventStore, readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts';
-import { LogUnavailable, NO_STREAM, type EventStore, type Position } from '../../src/event-store/port.ts';
+import {
+  LogUnavailableError,
+  NO_STREAM,
+  type EventStore,
+  type Position,
+} from '../../src/event-store/port.ts';
 import { connectWorker } from '../../src/lib/worker-client.ts';
 import { openWriter } from '../../src/sqlite/connections.ts';
 import { batchesAfter } from '../contract/event-store-records.ts';
@@ -56,7 +61,7 @@ describe('The thread that writes the file of events', () => {
     await appended(store, newAppend());
     const elsewhere = join(directory, 'elsewhere.db');
     await rename(file, elsewhere);
-    expect(await failureOf(newAppend())).to.be.instanceOf(LogUnavailable);
+    expect(await failureOf(newAppend())).to.be.instanceOf(LogUnavailableError);
     await copyFile(elsewhere, file);
     expect(await failureOf(newAppend())).to.have.property(
       'message',
@@ -81,7 +86,7 @@ describe('The thread that writes the file of events', () => {
 
       // When those that failed are repeated
       for (const [index, failure] of (await Promise.all(asked)).entries()) {
-        if (failure !== undefined) expect(failure).to.be.instanceOf(LogUnavailable);
+        if (failure !== undefined) expect(failure).to.be.instanceOf(LogUnavailableError);
         const append = appends[index];
         if (failure !== undefined && append) await untilDecided(append);
       }
@@ -104,7 +109,7 @@ describe('The thread that writes the file of events', () => {
     const failing = failureOf({ stream, expectedRevision: 0, events: newEvents(1) });
     await eventually('it is stored', () => readEmbeddedHead(file) === 2);
     channel.postMessage('end');
-    expect(await failing).to.be.instanceOf(LogUnavailable);
+    expect(await failing).to.be.instanceOf(LogUnavailableError);
 
     // Then the event is given to a read of the stream, and to a subscription
     const [event] = await store.readStream(stream, 1);
@@ -121,7 +126,7 @@ describe('The thread that writes the file of events', () => {
     const holder = openWriter(file, 'NORMAL');
     holder.exec('BEGIN IMMEDIATE');
     try {
-      expect(await failureOf(newAppend())).to.be.instanceOf(LogUnavailable);
+      expect(await failureOf(newAppend())).to.be.instanceOf(LogUnavailableError);
     } finally {
       holder.exec('ROLLBACK');
       holder.close();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import {
-  CannotResume,
+  CannotResumeError,
   NO_STREAM,
   START,
   type EventStore,
@@ -72,14 +72,14 @@ withOwnServers(NAME, ['eventStore'], () => {
 
     it('fails where the log ends before its place', async () => {
       const { failure } = await restored(['lost'], []);
-      expect(failure).to.be.instanceOf(CannotResume);
+      expect(failure).to.be.instanceOf(CannotResumeError);
       expect(await texts(START)).to.deep.equal(['kept']);
       expect(await store.head()).to.equal((await store.readAll(START, 10)).at(-1)?.position);
     });
 
     it('fails where another event stands at its place, or near it', async () => {
       const { failure } = await restored(['one'], ['two']);
-      expect(failure).to.be.instanceOf(CannotResume);
+      expect(failure).to.be.instanceOf(CannotResumeError);
       expect(await texts(START)).to.deep.equal(['kept', 'two']);
     });
 
@@ -87,7 +87,7 @@ withOwnServers(NAME, ['eventStore'], () => {
       const long = 'x'.repeat(10_000);
       const { end, failure } = await restored(['one', 'two'], [long, 'three']);
       expect(await store.recordAt(end)).to.equal(undefined);
-      expect(failure).to.be.instanceOf(CannotResume);
+      expect(failure).to.be.instanceOf(CannotResumeError);
       expect(await texts(START)).to.deep.equal(['kept', long, 'three']);
     });
   });

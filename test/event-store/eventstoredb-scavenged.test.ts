@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { stillAt } from '../../src/event-store/eventstoredb/records.ts';
+import { requireRecordAt } from '../../src/event-store/eventstoredb/records.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
-import { CannotResume, START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import { CannotResumeError, START, type EventStore, type Position } from '../../src/event-store/port.ts';
 import { begin } from '../contract/new-events.ts';
 import { batchesAfter, failureAfter } from '../contract/event-store-records.ts';
 import { eventually } from '../support/eventually.ts';
@@ -56,15 +56,15 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
       const { position } = await begin(store, 1);
       const { id } = (await store.recordAt(position)) ?? {};
       const client = EventStoreDBClient.connectionString(url);
-      expect(await stillAt(client, position, id)).to.deep.equal({ position, id });
-      const [outcome] = await Promise.allSettled([stillAt(client, position, randomUUID())]);
-      expect(outcome.status === 'rejected' && outcome.reason).to.be.instanceOf(CannotResume);
+      expect(await requireRecordAt(client, position, id)).to.deep.equal({ position, id });
+      const [outcome] = await Promise.allSettled([requireRecordAt(client, position, randomUUID())]);
+      expect(outcome.status === 'rejected' && outcome.reason).to.be.instanceOf(CannotResumeError);
       await client.dispose();
     });
 
     it('a subscription from it fails, instead of leaving out the next event', async () => {
       const { position } = await gone();
-      expect(await failureAfter(store, position)).to.be.instanceOf(CannotResume);
+      expect(await failureAfter(store, position)).to.be.instanceOf(CannotResumeError);
     });
 
     it('what is read and counted after it has the next event', async () => {
@@ -109,7 +109,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
       link.release();
 
       // Then
-      expect(await failing).to.be.instanceOf(CannotResume);
+      expect(await failing).to.be.instanceOf(CannotResumeError);
       expect(await streamsAfter(slow, START)).to.include(stream);
       await slow.close();
       await link.close();
@@ -153,7 +153,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
       link.release();
 
       // Then
-      expect(await following).to.be.instanceOf(CannotResume);
+      expect(await following).to.be.instanceOf(CannotResumeError);
       expect(seen).to.deep.equal([]);
       await far.close();
       await link.close();

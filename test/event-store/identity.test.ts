@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { comparedLog, compareLog, lackText, type SeenLog } from '../../src/event-store/identity.ts';
+import {
+  toComparedLog,
+  compareLogIdentity,
+  missingEventsText,
+  type SeenLog,
+} from '../../src/event-store/identity.ts';
 import { NO_STREAM, START, type EventStore, type EventPointer } from '../../src/event-store/port.ts';
 import { appended, newEvent } from '../contract/new-events.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
@@ -18,7 +23,7 @@ const markAt = (number: number, id: string): EventPointer => ({
   id,
 });
 const compared = async (seen: SeenLog, ...ids: readonly string[]) =>
-  compareLog(seen, comparedLog(await logOf(...ids)));
+  compareLogIdentity(seen, toComparedLog(await logOf(...ids)));
 
 describe('An event log, compared with what was seen of it,', () => {
   const seen = { first: markAt(1, 'a'), last: markAt(3, 'c') };
@@ -56,7 +61,7 @@ describe('An event log, compared with what was seen of it,', () => {
   });
 
   it('tells what it lacks: how many events, of which positions, since when', async () => {
-    const lack = async (...ids: readonly string[]) => lackText(await logOf(...ids), seen.last);
+    const lack = async (...ids: readonly string[]) => missingEventsText(await logOf(...ids), seen.last);
     expect(await lack('a')).to.equal(
       'it lacks 2 events, of positions 000002 to 000003: what was recorded since at a',
     );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { toPosition } from '../../src/event-store/eventstoredb/events.ts';
+import { toPosition } from '../../src/event-store/eventstoredb/client-events.ts';
 import { recordAt } from '../../src/event-store/eventstoredb/records.ts';
 import type { Position } from '../../src/event-store/port.ts';
 import { eventually } from '../support/eventually.ts';

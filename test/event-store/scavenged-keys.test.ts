@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
-import { eventsOf } from '../../src/event-store/eventstoredb/reads.ts';
+import { readStreamEvents } from '../../src/event-store/eventstoredb/reads.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
 import { inParallel } from '../../src/lib/in-parallel.ts';
@@ -95,7 +95,7 @@ withOwnServers(NAME, ['eventStore'], () => {
       await eventually(
         'the scavenge is over',
         async () => {
-          const records = await eventsOf(client, `$scavenges-${id}`, { fromRevision: 0n });
+          const records = await readStreamEvents(client, `$scavenges-${id}`, { fromRevision: 0n });
           return records.some(({ type }) => type === '$scavengeCompleted');
         },
         300_000,
@@ -123,7 +123,7 @@ withOwnServers(NAME, ['eventStore'], () => {
 
     /** Whether the last key's records are past their maximum age, so that a scavenge may remove them. */
     const isForgotten = async (): Promise<boolean> =>
-      (await eventsOf(client, `idempotency-${PREFIX}${lastKey}`, { fromRevision: 0n })).length === 0;
+      (await readStreamEvents(client, `idempotency-${PREFIX}${lastKey}`, { fromRevision: 0n })).length === 0;
 
     it('is a small record of each, and none of the personal data', async () => {
       // Given keys that have aged

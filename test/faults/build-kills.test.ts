@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
 import type { Build } from '../../src/builds/build-schema.ts';
 import { createOperations } from '../../src/builds/operations.ts';
-import { buildWith } from '../../src/builds/record.ts';
+import { findBuild } from '../../src/builds/registry-record.ts';
 import { START } from '../../src/event-store/port.ts';
 import { handlerOf } from '../../src/projector/projection.ts';
 import { eventually } from '../support/eventually.ts';
@@ -44,7 +44,7 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
   const [{ build: id } = { build: '' }] = await operations.rebuild([NAME], asked);
   const build = async (): Promise<Build | undefined> => {
     const found = await record();
-    return found && buildWith(found, id);
+    return found && findBuild(found, id);
   };
   await eventually('a part of the build is stored', () => scene.isPartStored(id), WITHIN_MS);
   await operations.rebuild([NAME], { ...asked, throttle: SLOWLY });

@@ -5,23 +5,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projections } from '../../projections/index.ts';
-import { categories } from '../../src/domain/index.ts';
-import { collectionsOf } from '../../src/projector/build-projection.ts';
+import { categoryNames } from '../../src/domain/index.ts';
+import { collectionMapperOf } from '../../src/projector/build-projection.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
 import type { EventReader } from '../../src/event-store/embedded/reader.ts';
 import { START, type EventLog, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { parseCheckpoint } from '../../src/read-models/port.ts';
-import { namesOfFiles } from '../../src/read-models/embedded/files.ts';
+import { readModelFilesAt } from '../../src/read-models/embedded/read-model-files.ts';
 import { readEmbeddedCheckpoints } from '../support/embedded-checkpoints.ts';
-import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
+import { openMongoReadModelsReader } from '../../src/read-models/mongodb/reader.ts';
 import type { Checkpoint } from '../../src/read-models/port.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';
 import {
   openBuildRegistry,
   openEventStore,
-  openLog,
-  openReadModels,
+  openLogReader,
+  openReadModelReader,
   type StoreSettings,
 } from '../../src/stores.ts';
 import { configured, killLeftProcesses, serveProcess, type Running } from '../support/process.ts';
@@ -84,7 +84,7 @@ const filesLooks = (path: string): Looks => ({
     return Promise.resolve(found);
   },
   stored() {
-    const files = namesOfFiles(path);
+    const files = readModelFilesAt(path);
     const tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'projection'";
     return Promise.resolve(files.projections().flatMap((name) => rowsOf(files.whole(name), tables)));
   },
@@ -95,7 +95,7 @@ const OF_NO_BUILD = ['projections', 'leases', 'catalogue', 'log', 'rate_limits']
 
 const serverLooks = (url: string, drop: () => Promise<void>): Looks => {
   const client = new MongoClient(url);
-  const reader = openMongoReader(url);
+  const reader = openMongoReadModelsReader(url);
   return {
     checkpoints: () => reader.checkpoints(),
     async stored() {
@@ -130,7 +130,7 @@ export const newBuildScene = async (
   const stores: StoreSettings =
     servers && database
       ? {
-          eventStore: { kind: 'eventstoredb', url: servers.eventStore, prefix, categories },
+          eventStore: { kind: 'eventstoredb', url: servers.eventStore, prefix, categories: categoryNames },
           readModels: { kind: 'mongodb', url: database.url },
         }
       : {
@@ -149,7 +149,7 @@ export const newBuildScene = async (
     : filesLooks(join(directory, 'read-models.db'));
   const registry = await openBuildRegistry(stores.readModels);
   const withLog = async <T>(ask: (log: EventReader) => Promise<T>): Promise<T> => {
-    const log = await openLog(stores.eventStore, () => undefined);
+    const log = await openLogReader(stores.eventStore, () => undefined);
     try {
       return await ask(log);
     } finally {
@@ -174,10 +174,10 @@ export const newBuildScene = async (
       readAll: (after, limit) => withLog((log) => log.readAll(after, limit)),
     },
     async documentsOf({ collections }, id) {
-      const readModels = await openReadModels(stores.readModels);
+      const readModels = await openReadModelReader(stores.readModels);
       try {
         const dumped = collections.map(async (collection) => {
-          const found = await readModels.find(collectionsOf(id)(collection), { filter: {} });
+          const found = await readModels.find(collectionMapperOf(id)(collection), { filter: {} });
           return [collection.name, Object.fromEntries(found.map((each) => [each.id, each.doc]))] as const;
         });
         return Object.fromEntries(await Promise.all(dumped));
@@ -199,6 +199,6 @@ export const servedCollections = async ({ registry }: Pick<BuildScene, 'registry
   const records = await registry.all();
   return projections.flatMap(({ name, collections }) => {
     const active = records.get(name)?.active;
-    return active === undefined ? [] : collections.map((each) => collectionsOf(active)(each).name);
+    return active === undefined ? [] : collections.map((each) => collectionMapperOf(active)(each).name);
   });
 };

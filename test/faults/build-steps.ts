@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Build, RegistryRecord } from '../../src/builds/build-schema.ts';
 import { changeRecord } from '../../src/builds/registry.ts';
-import { buildWith, activeBuild } from '../../src/builds/record.ts';
+import { findBuild, activeBuild } from '../../src/builds/registry-record.ts';
 import { eventually } from '../support/eventually.ts';
 import type { BuildScene } from './build-scene.ts';
 
@@ -29,7 +29,7 @@ export const stepsNow = async (
   const found = new Set<NamedStep>(served.length > 0 ? ['switch'] : []);
   const known = await positions();
   for (const record of records) {
-    const build = buildWith(record, rebuild.get(record.name) ?? '');
+    const build = findBuild(record, rebuild.get(record.name) ?? '');
     if (build?.step === 'verify') found.add('verify');
     if (build?.step === 'build') found.add(known.has(build.id) ? 'catch-up' : 'build');
   }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { exchange, killLeftProcesses, runProcess, serveProcess, type Running } from '../support/process.ts';
-import { closing, openWriter } from '../../src/sqlite/connections.ts';
+import { closeAfter, openWriter } from '../../src/sqlite/connections.ts';
 import { claims } from '../support/examples.ts';
 import { tokenFor, untilReady } from '../support/service.ts';
 
@@ -64,7 +64,7 @@ describe('An event that is damaged while the service runs, and met by a thread o
     service = await serveProcess(directory);
     await untilReady(service.url);
     const spoil = "UPDATE events SET data = json_set(data, '$.more', 1) WHERE position = 100";
-    closing(openWriter(join(directory, 'events.db'), 'NORMAL'), (connection) => connection.exec(spoil));
+    closeAfter(openWriter(join(directory, 'events.db'), 'NORMAL'), (connection) => connection.exec(spoil));
   });
   afterEach(async () => {
     killLeftProcesses();

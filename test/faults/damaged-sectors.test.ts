@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { toPosition } from '../../src/event-store/embedded/schema.ts';
-import { closing, openReader } from '../../src/sqlite/connections.ts';
+import { closeAfter, openReader } from '../../src/sqlite/connections.ts';
 import { claims } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -80,7 +80,7 @@ interface Question {
 const questionsOf = async (log: string): Promise<readonly Question[]> => {
   const sql = `SELECT position, data ->> 'postingId', data ->> 'professionalId' FROM events
     WHERE type = 'CandidateApplied' ORDER BY position`;
-  const all = closing(openReader(log), (connection) => connection.prepare(sql).raw().all([]));
+  const all = closeAfter(openReader(log), (connection) => connection.prepare(sql).raw().all([]));
   const some = (all as (readonly [number, string, string])[]).filter(
     (_, index) => index % Math.ceil(all.length / 5) === 0,
   );
@@ -200,7 +200,7 @@ describe('A sector of events.db that is damaged', function () {
     const log = join(sound, 'events.db');
     expect(statSync(log).size).to.be.above(4_000_000);
     questions = await questionsOf(log);
-    const [head] = closing(openReader(log), (connection) =>
+    const [head] = closeAfter(openReader(log), (connection) =>
       connection.prepare('SELECT max(position) FROM events').raw().get([]),
     ) as readonly [number];
     commands = commandsOf(questions, toPosition(head));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closing, openReader, openWriter } from '../../src/sqlite/connections.ts';
+import { closeAfter, openReader, openWriter } from '../../src/sqlite/connections.ts';
 import { claims } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
 import { exchange, killLeftProcesses, runProcess, serveProcess, type Running } from '../support/process.ts';
@@ -19,7 +19,7 @@ const spoil = (file: string, text: string): void => {
 };
 
 const postingIn = (log: string): string =>
-  closing(openReader(log), (connection) => {
+  closeAfter(openReader(log), (connection) => {
     const sql = "SELECT data ->> 'postingId' FROM events WHERE data ->> 'postingId' IS NOT NULL";
     return (connection.prepare(sql).raw().get([]) as readonly [string])[0];
   });
@@ -77,7 +77,7 @@ describe('A file in which a text is no UTF-8 any more', () => {
 
   const spoilEvent = (position: string): void => {
     const sql = `UPDATE events SET data = CAST(x'ff' AS TEXT) || data WHERE position = ${position}`;
-    closing(openWriter(join(directory, 'events.db'), 'NORMAL'), (connection) => connection.exec(sql));
+    closeAfter(openWriter(join(directory, 'events.db'), 'NORMAL'), (connection) => connection.exec(sql));
   };
 
   it('ends no service where it is an event', async () => {

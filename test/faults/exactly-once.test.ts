@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { DomainEvent } from '../../src/domain/index.ts';
-import { candidatesOfPosting, postingCandidates } from '../../projections/posting-candidates.ts';
-import { tabsOfPosting } from '../../projections/parts/tabs.ts';
+import { postingCandidatesCollection, postingCandidates } from '../../projections/posting-candidates.ts';
+import { postingTabsCollection } from '../../projections/parts/posting-tabs.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { startProjector, type Projector } from '../../src/projector/projector.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
@@ -78,12 +78,12 @@ describeOnMongo('What a projector stores in MongoDB', ({ open }) => {
   };
   const shown = async (number: number) => {
     const store = open();
-    const row = (await store.get(candidatesOfPosting, idsOf(number).candidateId))?.doc;
+    const row = (await store.get(postingCandidatesCollection, idsOf(number).candidateId))?.doc;
     return {
       interviews: row?.candidate.interviewsCount,
       status: row?.officeStatus,
       closed: row?.others.closing !== null,
-      counts: (await store.get(tabsOfPosting, 'p1'))?.doc.counts,
+      counts: (await store.get(postingTabsCollection, 'p1'))?.doc.counts,
     };
   };
 

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { savedPostings } from '../../src/domain/saved-postings.ts';
+import { savedPostingsDecider } from '../../src/domain/saved-postings.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { runCli } from '../support/cli.ts';
 import { on } from '../support/facts.ts';
@@ -23,7 +23,7 @@ const fill = async (directory: string): Promise<void> => {
       const metadata = { $correlationId: 'c', $causationId: 'c', requestId: 'r', actor: 'user-ann' };
       const fact = (number: number) =>
         on(
-          savedPostings,
+          savedPostingsDecider,
           ids.professionalId,
         )({ type: number % 2 === 0 ? 'PostingSaved' : 'PostingUnsaved', data: ids });
       const events = Array.from({ length: EVENTS }, (_, number) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { join } from 'node:path';
-import type { ExportForm } from '../../src/history/export/formats.ts';
+import type { ExportFormatOptions } from '../../src/history/export/formats.ts';
 import {
   eventLists,
   exportInto,
@@ -15,7 +15,7 @@ import {
 import { rejectionOf } from '../support/refusal-of.ts';
 
 /** Each with how many histories are tried: to open a warehouse takes long. */
-const forms: readonly (readonly [ExportForm, number])[] = [
+const forms: readonly (readonly [ExportFormatOptions, number])[] = [
   [{ format: 'ndjson', types: undefined }, 25],
   [{ format: 'ndjson', types: ['CandidateApplied', 'PostingSaved'] }, 25],
   [{ format: 'csv', types: undefined }, 8],
@@ -24,7 +24,7 @@ const forms: readonly (readonly [ExportForm, number])[] = [
 ];
 
 /** Runs one export to its end; then others, killed after each number of operations, and started again. */
-const compareKills = (form: ExportForm, numRuns: number) =>
+const compareKills = (form: ExportFormatOptions, numRuns: number) =>
   fc.assert(
     fc.asyncProperty(
       eventLists,
@@ -59,7 +59,7 @@ describe('An export that is killed', function () {
     inDirectory(async (directory) => {
       const [events = []] = fc.sample(eventLists, { numRuns: 1, seed: 7 });
       const log = await storeOf(events.slice(0, PART_EVENTS + 2));
-      const form: ExportForm = { format: 'csv', types: undefined };
+      const form: ExportFormatOptions = { format: 'csv', types: undefined };
       const counting = killedAfter(Infinity);
       await exportInto(log, join(directory, 'whole'), form, { operations: counting.operations });
       const whole = await filesOf(join(directory, 'whole'));
@@ -80,7 +80,7 @@ describe('An export that is killed', function () {
       const some = Math.floor(events.length / 2);
       const log = await storeOf(events.slice(0, some));
       const upTo = await log.head();
-      const form: ExportForm = { format: 'csv', types: undefined };
+      const form: ExportFormatOptions = { format: 'csv', types: undefined };
       const { operations } = killedAfter(20);
       await exportInto(log, resumed, form, { operations }).catch(() => undefined);
       const grown = await storeOf(events);

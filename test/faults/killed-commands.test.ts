@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { NO_STREAM, START, type EventStore } from '../../src/event-store/port.ts';
-import { SUFFIXES } from '../../src/sqlite/files.ts';
+import { SQLITE_SUFFIXES } from '../../src/sqlite/files.ts';
 import { nth, worlds, type World } from '../cli/projections/world.ts';
 import { newEvents } from '../contract/new-events.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
@@ -60,7 +60,7 @@ describe('What a killed service has left', () => {
     // SQLite's own files may go: whoever opens or closes a database next brings what they hold into it.
     const files = async () =>
       (await readdir(directory))
-        .filter((name) => !SUFFIXES.some((suffix) => name.endsWith(suffix)))
+        .filter((name) => !SQLITE_SUFFIXES.some((suffix) => name.endsWith(suffix)))
         .toSorted();
     const before = [await files(), dumpReadModels(join(directory, 'read-models.db'))];
     const { code, stdout, stderr } = await runCli(directory, ['doctor']);

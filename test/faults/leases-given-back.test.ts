@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tabsOfPosting } from '../../projections/parts/tabs.ts';
+import { postingTabsCollection } from '../../projections/parts/posting-tabs.ts';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
 import { startProjector, type Projector, type ProjectorOptions } from '../../src/projector/projector.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
@@ -34,7 +34,7 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
     const status = () => projector.status()[0];
     return { errors, status, isHolder: () => status()?.isHere === true };
   };
-  const counted = async () => (await open().get(tabsOfPosting, 'p1'))?.doc.counts.applied;
+  const counted = async () => (await open().get(postingTabsCollection, 'p1'))?.doc.counts.applied;
 
   it('is given back when the event store cannot be read, and told; another instance goes on', async () => {
     // Given an instance with the lease, and one that waits for it

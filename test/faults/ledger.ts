@@ -1,5 +1,5 @@
-import { asBuild } from '../../src/projector/build-projection.ts';
-import { decode, eventDefinitions, type DomainEvent } from '../../src/domain/index.ts';
+import { toBuildProjection } from '../../src/projector/build-projection.ts';
+import { decodeDomainEvent, eventDefinitions, type DomainEvent } from '../../src/domain/index.ts';
 import type { Documents, Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
 import type { MemoryLog } from '../support/memory-stores.ts';
@@ -28,7 +28,7 @@ export const ledger: Projection<DomainEvent> = {
   name: 'ledger',
   version: 1,
   collections: [lines],
-  decode,
+  decode: decodeDomainEvent,
   handlers: Object.fromEntries(eventDefinitions.map(({ type }) => [type, note])),
 };
 
@@ -55,7 +55,7 @@ export const misapplied = async (
   const counts = new Map<string, number>();
   for (const { stream } of events) counts.set(stream, (counts.get(stream) ?? 0) + 1);
   const faults: string[] = [];
-  const [own = lines] = asBuild(ledger, build).collections;
+  const [own = lines] = toBuildProjection(ledger, build).collections;
   for (const [stream, count] of counts) {
     const found = await readModels.get(own as typeof lines, stream);
     const { applied = [] } = found?.doc ?? {};

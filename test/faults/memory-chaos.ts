@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
-import { asBuild } from '../../src/projector/build-projection.ts';
+import { toBuildProjection } from '../../src/projector/build-projection.ts';
 import type { Build, RegistryRecord } from '../../src/builds/build-schema.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
 import { createOperations, type ProjectionOperations } from '../../src/builds/operations.ts';
-import { activeBuild } from '../../src/builds/record.ts';
+import { activeBuild } from '../../src/builds/registry-record.ts';
 import { dueReleases } from '../../src/builds/releases.ts';
 import { handlerOf, type Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
@@ -82,7 +82,7 @@ const outcomeOf = async (
   const records = await registry.all();
   const [served, applied]: [string[], string[]] = [[], []];
   for (const projection of projections) {
-    const build = asBuild(projection, records.get(projection.name)?.active ?? '');
+    const build = toBuildProjection(projection, records.get(projection.name)?.active ?? '');
     served.push(...(await shownBy(readModels, build)));
     applied.push(...(await documentsAfter(build, log)));
   }

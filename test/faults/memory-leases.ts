@@ -1,5 +1,10 @@
 import { START } from '../../src/event-store/port.ts';
-import { LeaseLost, toParkedAt, type LeaseStatus, type ReadModelStore } from '../../src/read-models/port.ts';
+import {
+  LeaseLostError,
+  toParkedStreamRef,
+  type LeaseStatus,
+  type ReadModelStore,
+} from '../../src/read-models/port.ts';
 
 /** What several processes share beside documents and checkpoints. */
 export interface Shared {
@@ -33,7 +38,7 @@ export const sharedStore = (
   const mine = new Set<string>();
   const own = new Map<string, symbol>();
   const refuseDead = (): void => {
-    if (isDead) throw new LeaseLost();
+    if (isDead) throw new LeaseLostError();
   };
   const giveBack = (name: string): void => {
     mine.delete(name);
@@ -50,7 +55,7 @@ export const sharedStore = (
       holder: holders.get(name) ?? null,
       since: null,
       position,
-      parked: parked.map(toParkedAt),
+      parked: parked.map(toParkedStreamRef),
     };
   };
   const look = (name: string): void => {
@@ -70,7 +75,7 @@ export const sharedStore = (
     refuseDead();
     const writer = own.get(name);
     await onTheWay();
-    if (writer === undefined || writers.get(name) !== writer) throw new LeaseLost();
+    if (writer === undefined || writers.get(name) !== writer) throw new LeaseLostError();
     return act();
   };
   const store: ReadModelStore = {
@@ -78,7 +83,7 @@ export const sharedStore = (
     async prepare(projection) {
       const { name } = projection;
       refuseDead();
-      if (!mine.has(name) || holders.get(name) !== me) throw new LeaseLost();
+      if (!mine.has(name) || holders.get(name) !== me) throw new LeaseLostError();
       const writer = Symbol(me);
       writers.set(name, writer);
       own.set(name, writer);

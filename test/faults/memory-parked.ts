@@ -1,6 +1,6 @@
 import type { RegistryRecord } from '../../src/builds/build-schema.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
-import { activeBuild } from '../../src/builds/record.ts';
+import { activeBuild } from '../../src/builds/registry-record.ts';
 import type { ParkedByBuild } from '../../src/builds/releases.ts';
 import type { ParkedStream } from '../../src/read-models/port.ts';
 import type { MemoryLog } from '../support/memory-stores.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { projections } from '../../projections/index.ts';
 import { START, type EventLog, type Position, type RecordedEvent } from '../../src/event-store/port.ts';
 import { Applier } from '../../src/projector/applier.ts';
-import { toApplicable } from '../../src/projector/apply-event.ts';
+import { toApplicableEvent } from '../../src/projector/apply-event.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 
@@ -48,7 +48,7 @@ const createModelOf = (projection: Projection) => {
       }
       const from = position();
       const isNext = (event: RecordedEvent): boolean => event.position > from && event.position <= to;
-      await applier.add({ events: events.filter(isNext).map(toApplicable), position: to });
+      await applier.add({ events: events.filter(isNext).map(toApplicableEvent), position: to });
       await applier.commit();
       await applier.settled();
       const documents = projection.collections.map(async (collection) => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createOperations } from '../../src/builds/operations.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
-import { openEmbeddedBuildRegistry } from '../../src/builds/embedded.ts';
+import { openEmbeddedBuildRegistry } from '../../src/builds/embedded-registry.ts';
 import { readEmbeddedCheckpoints } from '../support/embedded-checkpoints.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
-import { collectionsOf } from '../../src/projector/build-projection.ts';
+import { collectionMapperOf } from '../../src/projector/build-projection.ts';
 import { eventually } from '../support/eventually.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 import { metadata } from '../support/examples.ts';
@@ -65,7 +65,7 @@ describe('A power failure that takes the last commits of read-models.db', () => 
           },
         };
       };
-      const own = collectionsOf(`${projection.name}@1.1`)(offices);
+      const own = collectionMapperOf(`${projection.name}@1.1`)(offices);
       type Opened = Awaited<ReturnType<typeof open>>;
       const shown = async ({ readModels }: Opened) => (await readModels.get(own, 'a'))?.doc.names;
       const shows = (opened: Opened, expected: readonly string[]) =>

@@ -2,7 +2,7 @@ import { projections } from '../../projections/index.ts';
 import { openEventReader } from '../../src/event-store/embedded/reader.ts';
 import { startProjector } from '../../src/projector/projector.ts';
 import { openMongoReadModels } from '../../src/read-models/mongodb/read-models.ts';
-import { LeaseLost, type ReadModelStore } from '../../src/read-models/port.ts';
+import { LeaseLostError, type ReadModelStore } from '../../src/read-models/port.ts';
 import type { FromChild, ToChild } from './projector-child.ts';
 
 /**
@@ -47,7 +47,7 @@ const projector = await startProjector({
     tell({
       kind: 'failed',
       projection,
-      isLeaseLost: error instanceof LeaseLost,
+      isLeaseLost: error instanceof LeaseLostError,
       message: error instanceof Error ? error.message : String(error),
     }),
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import Database from 'libsql';
-import { contentOf } from '../../src/event-store/embedded/backup.ts';
+import { countLogContent } from '../../src/event-store/embedded/backup.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { newEvent } from '../contract/new-events.ts';
 import { runCli } from '../support/cli.ts';
@@ -47,7 +47,7 @@ describe('A restore that is killed', function () {
       await write(directory, events);
     }
     await runCli(source, ['backup', '--to', file]);
-    const restored = contentOf(file).events + 2;
+    const restored = countLogContent(file).events + 2;
     const args = ['restore', '--from', file, '--replace'];
 
     // When it is restored and killed, ever later, until it ends by itself
@@ -69,12 +69,12 @@ describe('A restore that is killed', function () {
       }
 
       // Then what is there is whole, and the same again ends well
-      const { events } = contentOf(join(directory, 'events.db'));
+      const { events } = countLogContent(join(directory, 'events.db'));
       expect(events).to.be.oneOf([OLD, restored]);
       seen.add(events);
       const again = await runCli(directory, args);
       expect([again.code, again.stderr]).to.deep.equal([0, '']);
-      expect(contentOf(join(directory, 'events.db')).events).to.equal(restored);
+      expect(countLogContent(join(directory, 'events.db')).events).to.equal(restored);
       await rm(directory, { recursive: true });
     }
     expect([...seen]).to.have.members([OLD, restored]);

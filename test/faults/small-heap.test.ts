@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import type { GroupBatch } from '../../src/event-store/port.ts';
 import { streamTask } from '../../src/lib/worker-client.ts';
-import { eventsIn } from '../../src/projector/apply-groups.ts';
-import { readGroupsInThread, LIMITS } from '../../src/projector-threads/group-applier.ts';
+import { parseGroupEvents } from '../../src/projector/apply-groups.ts';
+import { readGroupsInThread, GROUP_READER_LIMITS } from '../../src/projector-threads/group-applier.ts';
 import { writeTried } from '../support/foreign-events.ts';
 import { directoryForEach } from '../support/files.ts';
 
@@ -18,7 +18,7 @@ describe('In a thread whose heap is small, however long events are,', () => {
 
   it('events that are sorted in a temporary file come group after group', async () => {
     const batches = streamTask<SpillTask>(new URL('./spilling-thread.js', import.meta.url), null, {
-      resourceLimits: LIMITS,
+      resourceLimits: GROUP_READER_LIMITS,
     });
     const indexes: number[] = [];
     for await (const { texts } of batches)
@@ -45,7 +45,7 @@ describe('In a thread whose heap is small, however long events are,', () => {
     const read = readGroupsInThread({ kind: 'sqlite', path: file })(all, new AbortController().signal);
     let count = 0;
     for await (const batch of read)
-      for (const { id, data } of eventsIn(batch).flat()) {
+      for (const { id, data } of parseGroupEvents(batch).flat()) {
         expect(data['long'], id).to.have.lengthOf(id === 'e150' ? 0 : length);
         count++;
       }

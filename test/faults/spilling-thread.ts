@@ -1,9 +1,9 @@
 import { cutBatches } from '../../src/event-store/group-batches.ts';
-import { openSpill } from '../../src/event-store/eventstoredb/sorted-groups.ts';
+import { openTemporarySorter } from '../../src/event-store/eventstoredb/sorted-groups.ts';
 import { serveTasks } from '../../src/lib/worker-task.ts';
 
 /** 150 texts of a megabyte and a short one, in three groups, last group first. */
-const spill = openSpill();
+const spill = openTemporarySorter();
 for (let index = 150; index >= 0; index--)
   spill.add({
     group: `g${Math.floor(index / 60)}`,

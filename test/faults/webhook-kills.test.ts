@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { demoKeys } from '../../src/config/demo.ts';
+import { demoKeyTexts } from '../../src/config/demo.ts';
 import { eventually } from '../support/eventually.ts';
 import { bodies } from '../support/examples.ts';
 import { killLeftProcesses, sendTo, serveProcess, type Running } from '../support/process.ts';
@@ -23,7 +23,7 @@ const demo = {
   CODE_SECRET: '',
   RATE_LIMIT_PER_SECOND: '0',
 } as const;
-const headers = { 'X-API-Key': demoKeys.internal };
+const headers = { 'X-API-Key': demoKeyTexts.internal };
 
 let messages = 0;
 /** How the receiver answers, in turns. */

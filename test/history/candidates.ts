@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { candidate, candidateIdOf } from '../../src/domain/candidate.ts';
+import { candidateDecider, candidateIdOf } from '../../src/domain/candidate.ts';
 import type { NewEventsOf } from './new-events.ts';
 import type { OfficeStatus } from '../../src/schema/vocabulary.ts';
 import type { StreamHistory } from '../support/history.ts';
 import { ids, streamArbitrary } from './streams.ts';
 
-type CandidateEvent = NewEventsOf<typeof candidate>;
+type CandidateEvent = NewEventsOf<typeof candidateDecider>;
 type Wish = OfficeStatus | 'shortlist';
 
 /** The moves that the decisions allow; scheduling again moves the interview. */
@@ -85,7 +85,7 @@ export const candidateStreams: fc.Arbitrary<StreamHistory[]> = fc.subarray(place
       const candidateId = candidateIdOf(postingId, professionalId);
       const own = { candidateId, postingId, professionalId };
       return streamArbitrary(
-        candidate,
+        candidateDecider,
         candidateId,
         fc.array(wish, { maxLength: 6 }).map((wishes) => lifeOf(own, wishes)),
       );

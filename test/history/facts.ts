@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { office } from '../../src/domain/office.ts';
-import { posting } from '../../src/domain/posting.ts';
-import { professional } from '../../src/domain/professional.ts';
+import { officeDecider } from '../../src/domain/office.ts';
+import { postingDecider } from '../../src/domain/posting.ts';
+import { professionalDecider } from '../../src/domain/professional.ts';
 import { OnboardingStatus } from '../../src/schema/vocabulary.ts';
 import { ids, latitudes, LONGITUDE, orNull, streamsOf } from './streams.ts';
 
@@ -20,7 +20,7 @@ const profile = fc.record({
   longitude: orNull(fc.constant(LONGITUDE)),
 });
 
-export const professionalStreams = streamsOf(professional, ids.professionals, (professionalId) => {
+export const professionalStreams = streamsOf(professionalDecider, ids.professionals, (professionalId) => {
   const recorded = profile.map((facts) => ({
     type: 'ProfessionalRecorded' as const,
     data: { professionalId, ...facts },
@@ -48,7 +48,7 @@ const address = fc.record({
   state: fc.constant('NJ'),
 });
 
-export const officeStreams = streamsOf(office, ids.offices, (officeId) =>
+export const officeStreams = streamsOf(officeDecider, ids.offices, (officeId) =>
   fc.array(
     fc
       .record({
@@ -87,7 +87,7 @@ const postingFacts = fc.record({
   ),
 });
 
-export const postingStreams = streamsOf(posting, ids.postings, (postingId) => {
+export const postingStreams = streamsOf(postingDecider, ids.postings, (postingId) => {
   const recorded = postingFacts.map((facts) => ({
     type: 'PostingRecorded' as const,
     data: { postingId, ...facts },

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import { review, reviewIdOf } from '../../src/domain/review.ts';
-import { savedPostings } from '../../src/domain/saved-postings.ts';
-import { specialty } from '../../src/domain/specialty.ts';
-import { user } from '../../src/domain/user.ts';
+import { reviewDecider, reviewIdOf } from '../../src/domain/review.ts';
+import { savedPostingsDecider } from '../../src/domain/saved-postings.ts';
+import { specialtyDecider } from '../../src/domain/specialty.ts';
+import { userDecider } from '../../src/domain/user.ts';
 import type { NewEventsOf } from './new-events.ts';
 import { days } from '../../src/schema/vocabulary.ts';
 import type { StreamHistory } from '../support/history.ts';
 import { ids, latitudes, LONGITUDE, orNull, streamArbitrary, streamsOf } from './streams.ts';
 
-type UserEvent = NewEventsOf<typeof user>;
-type SavedEvent = NewEventsOf<typeof savedPostings>;
-type SpecialtyEvent = NewEventsOf<typeof specialty>;
-type ReviewEvent = NewEventsOf<typeof review>;
+type UserEvent = NewEventsOf<typeof userDecider>;
+type SavedEvent = NewEventsOf<typeof savedPostingsDecider>;
+type SpecialtyEvent = NewEventsOf<typeof specialtyDecider>;
+type ReviewEvent = NewEventsOf<typeof reviewDecider>;
 
 /** A phone change with all that comes before it, from the code's issue on. */
 const phoneChange = (userId: string, phoneNumber: string, number: number): UserEvent[] => {
@@ -38,7 +38,7 @@ const settings = fc.record({
   employee: orNull(fc.boolean()),
 });
 
-export const userStreams = streamsOf(user, ids.users, (userId) => {
+export const userStreams = streamsOf(userDecider, ids.users, (userId) => {
   const act = fc.oneof(
     fc
       .constantFrom('+12015550101', '+12015550103', '+12015550104')
@@ -65,7 +65,7 @@ const listAct = fc.record({
 });
 
 /** A professional's list: a posting is saved when it is off it, unsaved when it is on it, measured only while on it. */
-export const savedPostingStreams = streamsOf(savedPostings, ids.professionals, (professionalId) =>
+export const savedPostingStreams = streamsOf(savedPostingsDecider, ids.professionals, (professionalId) =>
   fc.array(listAct, { maxLength: 8 }).map((acts) => {
     const saved = new Set<string>();
     return acts.flatMap(({ postingId, act, from, to, roadDistance }): SavedEvent[] => {
@@ -83,7 +83,7 @@ export const savedPostingStreams = streamsOf(savedPostings, ids.professionals, (
 
 const shuffled = fc.shuffledSubarray([...ids.entries]);
 
-export const specialtyStreams = streamsOf(specialty, ids.specialties, (specialtyId) => {
+export const specialtyStreams = streamsOf(specialtyDecider, ids.specialties, (specialtyId) => {
   const recorded = fc
     .tuple(fc.constantFrom('Hygiene', 'Orthodontics'), shuffled)
     .chain(([name, procedureIds]) =>
@@ -126,7 +126,7 @@ export const reviewStreams: fc.Arbitrary<StreamHistory[]> = fc
             };
           }),
         );
-        return streamArbitrary(review, reviewId, events);
+        return streamArbitrary(reviewDecider, reviewId, events);
       }),
     ),
   );

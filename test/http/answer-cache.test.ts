@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { encodeAnswer, createAnswerCache, namesEtag } from '../../src/http/answer-cache.ts';
+import { toEncodedAnswer, createAnswerCache, matchesEtag } from '../../src/http/answer-cache.ts';
 
-const answerOf = (text: string) => encodeAnswer(Buffer.from(text));
+const answerOf = (text: string) => toEncodedAnswer(Buffer.from(text));
 
 describe('The answers that are kept', () => {
   it('are given as long as all that they were made of is current', () => {
@@ -37,7 +37,7 @@ describe('The answers that are kept', () => {
 describe('An If-None-Match', () => {
   const etag = '"a-b_c"';
   for (const given of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/${etag} , "y"`, '*', ' * '])
-    it(`names ${etag}: ${given}`, () => expect(namesEtag(given, etag)).to.equal(true));
+    it(`names ${etag}: ${given}`, () => expect(matchesEtag(given, etag)).to.equal(true));
   for (const given of ['', '"x"', 'a-b_c', '"A-B_C"', `w/${etag}`, 'W/*', '"*"'])
-    it(`does not name ${etag}: ${given}`, () => expect(namesEtag(given, etag)).to.equal(false));
+    it(`does not name ${etag}: ${given}`, () => expect(matchesEtag(given, etag)).to.equal(false));
 });

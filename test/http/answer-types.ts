@@ -1,8 +1,8 @@
 import { Type } from '../../src/schema/typebox.ts';
-import { admin, internal } from '../../src/access/access.ts';
+import { adminAccess, internalAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
-import { office } from '../../src/domain/office.ts';
-import { memoizedText } from '../../src/application/json-text.ts';
+import { officeDecider } from '../../src/domain/office.ts';
+import { memoizeJsonText } from '../../src/application/json-text.ts';
 import { defineQuery } from '../../src/application/query.ts';
 import { defineAdminOperation } from '../../src/builds/admin-operation.ts';
 import { object } from '../../src/schema/schema.ts';
@@ -15,7 +15,7 @@ const operation = { name: 'name', summary: 'Summary', path: '/path', params: not
 const command = {
   ...operation,
   method: 'PUT',
-  access: internal,
+  access: internalAccess,
   body: nothing,
   prepare: () => ({ id: 'office-1' }),
   decide: () => [],
@@ -23,29 +23,29 @@ const command = {
   responses: { 200: object({ count: Type.Integer() }), 204: null },
 } as const;
 export const replies = [
-  defineCommand(office)({ ...command, respond: () => ({ status: 204 }) }),
-  defineCommand(office)({ ...command, respond: () => ({ status: 200, body: { count: 1 } }) }),
+  defineCommand(officeDecider)({ ...command, respond: () => ({ status: 204 }) }),
+  defineCommand(officeDecider)({ ...command, respond: () => ({ status: 200, body: { count: 1 } }) }),
   // @ts-expect-error: an undeclared status
-  defineCommand(office)({ ...command, respond: () => ({ status: 201, body: { count: 1 } }) }),
+  defineCommand(officeDecider)({ ...command, respond: () => ({ status: 201, body: { count: 1 } }) }),
   // @ts-expect-error: a member of another type
-  defineCommand(office)({ ...command, respond: () => ({ status: 200, body: { count: 'one' } }) }),
+  defineCommand(officeDecider)({ ...command, respond: () => ({ status: 200, body: { count: 'one' } }) }),
   // @ts-expect-error: a member of another name
-  defineCommand(office)({ ...command, respond: () => ({ status: 200, body: { counts: 1 } }) }),
+  defineCommand(officeDecider)({ ...command, respond: () => ({ status: 200, body: { counts: 1 } }) }),
   // @ts-expect-error: a body is missing
-  defineCommand(office)({ ...command, respond: () => ({ status: 200 }) }),
+  defineCommand(officeDecider)({ ...command, respond: () => ({ status: 200 }) }),
   // @ts-expect-error: a body where there is none
-  defineCommand(office)({ ...command, respond: () => ({ status: 204, body: { count: 1 } }) }),
+  defineCommand(officeDecider)({ ...command, respond: () => ({ status: 204, body: { count: 1 } }) }),
 ];
 
 const query = {
   ...operation,
-  access: internal,
+  access: internalAccess,
   parameters: nothing,
   reads: [],
   response: object({ data: Type.Array(object({ id: Type.String() })), count: Type.Integer() }),
 } as const;
-const rowText = memoizedText(({ id }: { id: string }) => ({ id }));
-const otherText = memoizedText(({ id }: { id: string }) => ({ id: Number(id) }));
+const rowText = memoizeJsonText(({ id }: { id: string }) => ({ id }));
+const otherText = memoizeJsonText(({ id }: { id: string }) => ({ id: Number(id) }));
 export const found = [
   defineQuery({ ...query, find: () => Promise.resolve({ data: [{ id: 'a' }], count: 1 }) }),
   defineQuery({ ...query, find: () => Promise.resolve({ data: [{ id: 'a' }].map(rowText), count: 1 }) }),
@@ -57,7 +57,7 @@ export const found = [
   defineQuery({ ...query, find: () => Promise.resolve({ data: [{ id: 'a' }].map(otherText), count: 1 }) }),
 ];
 
-const act = { ...operation, method: 'POST', access: admin, body: nothing, status: 202 } as const;
+const act = { ...operation, method: 'POST', access: adminAccess, body: nothing, status: 202 } as const;
 const response = object({ build: Type.String() });
 export const acts = [
   defineAdminOperation({ ...act, response, act: () => Promise.resolve({ build: 'lists@1.2' }) }),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RecordedAct } from '../../src/audit/acts.ts';
-import { LogUnavailable } from '../../src/event-store/port.ts';
+import { LogUnavailableError } from '../../src/event-store/port.ts';
 import { eventually } from '../support/eventually.ts';
 import { ids } from '../support/examples.ts';
 import { expectError, rowsAt } from './answer-rules.ts';
@@ -145,7 +145,7 @@ describe('The audit over HTTP', () => {
       ]);
     const before = await buildsNow();
     Object.assign(service.app.eventStore, {
-      append: () => Promise.reject(new LogUnavailable('the event log cannot be written')),
+      append: () => Promise.reject(new LogUnavailableError('the event log cannot be written')),
     });
     for (const operation of acts) {
       const answer = await service.send('POST', operation.path, requestOf(operation));

@@ -17,9 +17,9 @@ import {
   type Reason,
 } from '../../src/errors/domain-error.ts';
 import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
-import { LogUnavailable } from '../../src/event-store/port.ts';
+import { LogUnavailableError } from '../../src/event-store/port.ts';
 import type { State } from '../../src/http/edge/context.ts';
-import { errorAnswers } from '../../src/http/error-answers.ts';
+import { answerErrors } from '../../src/http/error-answers.ts';
 
 describe('A failure', () => {
   const told: unknown[] = [];
@@ -27,7 +27,7 @@ describe('A failure', () => {
   let server: Server;
   before(async () => {
     const app = new Koa<State>();
-    app.use(errorAnswers((error) => told.push(error)));
+    app.use(answerErrors((error) => told.push(error)));
     app.use(() => Promise.reject(failure));
     server = createServer(app.callback()).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -59,7 +59,7 @@ describe('A failure', () => {
   });
 
   describe('of the event log', () => {
-    const away = new LogUnavailable('EventStoreDB does not answer', { cause: new Error('at 10.0.0.7') });
+    const away = new LogUnavailableError('EventStoreDB does not answer', { cause: new Error('at 10.0.0.7') });
     const comeBack = { status: 503, code: 'unavailable', retryAfter: '2', challenge: null };
     beforeEach(() => {
       failure = away;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { onClientError } from '../../src/http/edge/client-error.ts';
-import { statusOf, type ErrorCode } from '../../src/http/edge/error-codes.ts';
+import { httpStatusOf, type ErrorCode } from '../../src/http/edge/error-codes.ts';
 import { bodies, ids, phoneNumbers } from '../support/examples.ts';
 import type { Answer, Request } from '../support/service.ts';
 import { checkRules, textAt } from './answer-rules.ts';
@@ -112,7 +112,7 @@ describe('Error-Code', () => {
     it(`tells ${code}`, async () => {
       const answer = await answerOf();
       expect(answer?.headers.get('Error-Code'), JSON.stringify(answer?.body)).to.equal(code);
-      expect(answer?.status).to.equal(statusOf(code as ErrorCode));
+      expect(answer?.status).to.equal(httpStatusOf(code as ErrorCode));
       if (answer) checkRules('GET', answer);
     });
 });

@@ -1,6 +1,6 @@
 import { Agent, get, type ClientRequest } from 'node:http';
 import { expect } from 'chai';
-import type { HistoryTask } from '../../src/history/operations/messages.ts';
+import type { HistoryTask } from '../../src/history/operations/history-task.ts';
 import { eventually } from '../support/eventually.ts';
 import { apiKeys, claims, ids } from '../support/examples.ts';
 import { startService, tokenFor, type Service } from '../support/service.ts';

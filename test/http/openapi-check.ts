@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { LINES, PAGE } from '../../src/history/operations/headers.ts';
+import { NDJSON_MEDIA_TYPE, HTML_MEDIA_TYPE } from '../../src/history/operations/headers.ts';
 import { isObject } from '../../src/schema/json.ts';
 import { apiKeys } from '../support/examples.ts';
 import type { Answer } from '../support/service.ts';
@@ -120,11 +120,11 @@ const answersOf = ({ operation }: DocumentedOperation, compile: ReturnType<typeo
   new Map<number, CheckBody>(
     Object.entries(objectAt(operation, 'responses')).map(([status, response]) => {
       const { content } = objectAt(response);
-      if (content !== undefined && Object.hasOwn(objectAt(content), LINES)) {
-        const check = checkOf(objectAt(content, LINES, 'schema')['contentSchema'], compile);
+      if (content !== undefined && Object.hasOwn(objectAt(content), NDJSON_MEDIA_TYPE)) {
+        const check = checkOf(objectAt(content, NDJSON_MEDIA_TYPE, 'schema')['contentSchema'], compile);
         return [Number(status), (body) => faultInLines(body, check)];
       }
-      if (content !== undefined && Object.hasOwn(objectAt(content), PAGE))
+      if (content !== undefined && Object.hasOwn(objectAt(content), HTML_MEDIA_TYPE))
         return [Number(status), faultInPage];
       // A stream of events has no body to compare.
       if (content === undefined || !Object.hasOwn(objectAt(content), 'application/json'))

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Caller } from '../../src/access/access.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
-import { createQuotas, type QuotaOf } from '../../src/http/quotas.ts';
-import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
+import { createQuotas, type QuotaOf } from '../../src/http/daily-quotas.ts';
+import { openMongoReadModelsReader } from '../../src/read-models/mongodb/reader.ts';
 import { eventually } from '../support/eventually.ts';
 import { ids } from '../support/examples.ts';
 import { describeOnMongo } from '../support/mongodb-stores.ts';
@@ -123,7 +123,7 @@ const isRefused = (quotaOf: QuotaOf): boolean => {
 
 describeOnMongo('The quotas of users in MongoDB', ({ url }) => {
   it('hold for all instances, each of which learns of it by its next write', async () => {
-    const readers = [openMongoReader(url()), openMongoReader(url())];
+    const readers = [openMongoReadModelsReader(url()), openMongoReadModelsReader(url())];
     const [here, there] = readers.map(({ createLimiter }) =>
       createQuotas({ eventsPerDay: 3, idempotencyRecordsPerDay: 0 }, createLimiter),
     );

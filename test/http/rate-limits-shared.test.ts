@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { RateLimiterRes } from 'rate-limiter-flexible';
-import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
+import { openMongoReadModelsReader } from '../../src/read-models/mongodb/reader.ts';
 import { describeOnMongo } from '../support/mongodb-stores.ts';
 import { setClock } from '../support/set-clock.ts';
 
@@ -12,7 +12,7 @@ const SECONDS = 1_000;
 describeOnMongo('A rate limit in MongoDB', ({ url }) => {
   it('counts for all instances from the very first request on, before there are read models', async () => {
     // Given two instances on an empty database
-    const readers = [openMongoReader(url()), openMongoReader(url())];
+    const readers = [openMongoReadModelsReader(url()), openMongoReadModelsReader(url())];
     const limiters = readers.flatMap((reader) => reader.createLimiter?.(POINTS, SECONDS) ?? []);
 
     expect(limiters).to.have.length(2);
@@ -43,7 +43,7 @@ describeOnMongo('A rate limit in MongoDB', ({ url }) => {
 
   it('begins a window anew that an instance began whose clock was a day ahead', async () => {
     // Given a client over the limit, by a clock that is a day ahead
-    const reader = openMongoReader(url());
+    const reader = openMongoReadModelsReader(url());
     const limiter = reader.createLimiter?.(POINTS, SECONDS);
     const isRefused = () =>
       limiter?.consume('key of tomorrow').then(

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import type { Caller } from '../../src/access/access.ts';
 import type { RegistryRecord } from '../../src/builds/build-schema.ts';
-import { createFeed, createBuildUpdates } from '../../src/builds/feed.ts';
+import { createRegistryFeed, createBuildUpdateFinder } from '../../src/builds/registry-feed.ts';
 import {
   applyVerification,
   beginVerification,
@@ -14,10 +14,10 @@ import {
   setStep,
   switchTo,
 } from '../../src/builds/transitions.ts';
-import type { Admitted, State } from '../../src/http/edge/context.ts';
-import { errorAnswers } from '../../src/http/error-answers.ts';
-import { createFollowers } from '../../src/http/followers.ts';
-import { serverSentEventsRoute, type StreamOptions } from '../../src/http/server-sent-events.ts';
+import type { AdmittedState, State } from '../../src/http/edge/context.ts';
+import { answerErrors } from '../../src/http/error-answers.ts';
+import { createFollowerLimit } from '../../src/http/followers.ts';
+import { serverSentEventsRoute, type ServerSentEventsOptions } from '../../src/http/server-sent-events.ts';
 import { listen } from '../../src/http/edge/listen.ts';
 import { eventually } from '../support/eventually.ts';
 import { follow } from './followed-events.ts';
@@ -26,18 +26,18 @@ import { NOW, rebuilding, rebuiltOnce, report, served1 } from '../support/build-
 const of = (record: RegistryRecord) => new Map([[record.name, record]]);
 
 describe('The news of builds', () => {
-  const told = (news: ReturnType<ReturnType<typeof createBuildUpdates>>) =>
+  const told = (news: ReturnType<ReturnType<typeof createBuildUpdateFinder>>) =>
     news.map(({ kind, line }) =>
       'step' in line ? `${line.build} ${line.step}` : `${line.build} ${kind} ${line.kind}`,
     );
 
   it('are at first those of builds that are under way', () => {
-    expect(told(createBuildUpdates()(of(served1)))).to.deep.equal([]);
-    expect(told(createBuildUpdates()(of(rebuilding)))).to.deep.equal(['lists@1.2 build']);
+    expect(told(createBuildUpdateFinder()(of(served1)))).to.deep.equal([]);
+    expect(told(createBuildUpdateFinder()(of(rebuilding)))).to.deep.equal(['lists@1.2 build']);
   });
 
   it('are then each change, once', () => {
-    const news = createBuildUpdates();
+    const news = createBuildUpdateFinder();
     news(of(served1));
     expect(told(news(of(rebuilding)))).to.deep.equal(['lists@1.2 build']);
     expect(told(news(of(rebuilding)))).to.deep.equal([]);
@@ -47,7 +47,7 @@ describe('The news of builds', () => {
   });
 
   it('tell that a build is served, and another again after a rollback', () => {
-    const news = createBuildUpdates();
+    const news = createBuildUpdateFinder();
     news(of(rebuilding));
     const after = switchTo(rebuilding, 'lists@1.2', NOW);
     expect(told(news(of(after)))).to.deep.equal(['lists@1.2 ready', 'lists@1.2 outcome served']);
@@ -55,7 +55,7 @@ describe('The news of builds', () => {
   });
 
   it('tell why a build has stopped', () => {
-    const news = createBuildUpdates();
+    const news = createBuildUpdateFinder();
     news(of(rebuilding));
     const [, outcome] = news(of(setStep(rebuilding, 'lists@1.2', 'stopped', { stoppedBy: 'Event A' })));
     expect(outcome?.line).to.deep.equal({
@@ -68,7 +68,7 @@ describe('The news of builds', () => {
 });
 
 describe('The news of a build that the build registry forgets', () => {
-  const told = (news: ReturnType<ReturnType<typeof createBuildUpdates>>) =>
+  const told = (news: ReturnType<ReturnType<typeof createBuildUpdateFinder>>) =>
     news.map(({ kind, line }) =>
       'step' in line
         ? `${line.build} ${line.step} ${line.events}/${line.of}`
@@ -82,7 +82,7 @@ describe('The news of a build that the build registry forgets', () => {
   );
 
   it('tell how it ended, though it was dropped between two looks', () => {
-    const news = createBuildUpdates();
+    const news = createBuildUpdateFinder();
     news(of(checking));
     expect(told(news(of(compared)))).to.deep.equal([
       'lists@1.2 discarded 100/100',
@@ -92,7 +92,7 @@ describe('The news of a build that the build registry forgets', () => {
   });
 
   it('tell that it was given up', () => {
-    const news = createBuildUpdates();
+    const news = createBuildUpdateFinder();
     news(of(checking));
     const given = forgetBuild(cancelBuilds(checking, NOW), 'lists@1.2');
     expect(told(news(of(given)))).to.deep.equal([
@@ -103,7 +103,7 @@ describe('The news of a build that the build registry forgets', () => {
 
   it('are none of one that was kept long enough, or whose end was told', () => {
     for (const record of [rebuiltOnce, cancelBuilds(rebuilding, NOW)]) {
-      const news = createBuildUpdates();
+      const news = createBuildUpdateFinder();
       news(of(rebuilding));
       news(of(record));
       const [other = ''] = record.builds.flatMap(({ id }) => (id === record.active ? [] : [id]));
@@ -115,7 +115,7 @@ describe('The news of a build that the build registry forgets', () => {
 describe('The news of builds that are awaited', () => {
   const awaited = [{ name: 'lists', build: 'lists@1.2' }];
   const told = (record: RegistryRecord) =>
-    createBuildUpdates(awaited)(of(record)).map(({ line }) => ('step' in line ? line.step : line.kind));
+    createBuildUpdateFinder(awaited)(of(record)).map(({ line }) => ('step' in line ? line.step : line.kind));
 
   it('are of them alone, and at the first look also of those that have ended', () => {
     expect(told(rebuilding)).to.deep.equal(['build']);
@@ -125,7 +125,7 @@ describe('The news of builds that are awaited', () => {
   });
 
   it('are none where the build registry has lost the projection: an error', () => {
-    expect(() => createBuildUpdates(awaited)(new Map())).to.throw(/lost lists/);
+    expect(() => createBuildUpdateFinder(awaited)(new Map())).to.throw(/lost lists/);
   });
 });
 
@@ -135,7 +135,7 @@ describe('A feed of builds', () => {
     let asked = 0;
     const all = () =>
       Promise.resolve(new Map(Object.entries({ asked: newRegistryRecord('lists', ++asked, NOW) })));
-    const feed = createFeed({ all, onError: () => undefined, signal: stopping.signal });
+    const feed = createRegistryFeed({ all, onError: () => undefined, signal: stopping.signal });
     expect(asked).to.equal(0);
     const seen: number[] = [];
     const leave = [1, 2].map(() =>
@@ -155,7 +155,7 @@ describe('A feed of builds', () => {
   it('tells of a build registry that cannot be read, and ends with the signal all the same', async () => {
     const stopping = new AbortController();
     const errors: unknown[] = [];
-    const feed = createFeed({
+    const feed = createRegistryFeed({
       all: () => Promise.reject(new Error('MongoDB does not answer')),
       onError: (error) => errors.push(error),
       signal: stopping.signal,
@@ -170,21 +170,29 @@ describe('A feed of builds', () => {
 
 /** A service with event streams and nothing else, without builds. */
 const startStreams = async (
-  options: Omit<StreamOptions, 'feed' | 'followers'>,
+  options: Omit<ServerSentEventsOptions, 'feed' | 'followers'>,
   callerOf: () => Pick<Caller, 'expiresAt'> & { readonly id?: string } = () => ({}),
 ) => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const feed = createFeed({ all: () => Promise.resolve(new Map()), onError: () => undefined, signal });
-  const route = serverSentEventsRoute({ feed, followers: createFollowers('the builds', signal), ...options });
-  const router = new Router<Admitted>().get('/events', (ctx) => {
+  const feed = createRegistryFeed({
+    all: () => Promise.resolve(new Map()),
+    onError: () => undefined,
+    signal,
+  });
+  const route = serverSentEventsRoute({
+    feed,
+    followers: createFollowerLimit('the builds', signal),
+    ...options,
+  });
+  const router = new Router<AdmittedState>().get('/events', (ctx) => {
     const { id = 'user-ada', expiresAt } = callerOf();
     const user = { id, professionalId: undefined, officeId: undefined, isAdmin: true, isAnalyst: false };
     ctx.state.caller = { key: { name: 'website', scope: 'client' }, user, expiresAt };
     return route(ctx);
   });
   const app = new Koa<State>().use(
-    errorAnswers((error) => {
+    answerErrors((error) => {
       throw error;
     }),
   );

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { DomainError } from '../../src/errors/domain-error.ts';
-import { LogUnavailable } from '../../src/event-store/port.ts';
+import { LogUnavailableError } from '../../src/event-store/port.ts';
 import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
 import { UnusableFile } from '../../src/errors/unusable-file.ts';
-import { fromSerializedError, plainError, toSerializedError } from '../../src/lib/serialized-error.ts';
+import { fromSerializedError, toPlainError, toSerializedError } from '../../src/lib/serialized-error.ts';
 
 describe('An error that goes to another thread', () => {
   class WithCode extends Error {
@@ -24,9 +24,9 @@ describe('An error that goes to another thread', () => {
   });
 
   it('says what was thrown, where that is no error', () => {
-    expect(plainError({ rawCode: 13 })).to.include({ message: '{ rawCode: 13 }' });
-    expect(plainError('away')).to.include({ message: 'away' });
-    expect(plainError(undefined)).to.include({ message: 'undefined' });
+    expect(toPlainError({ rawCode: 13 })).to.include({ message: '{ rawCode: 13 }' });
+    expect(toPlainError('away')).to.include({ message: 'away' });
+    expect(toPlainError(undefined)).to.include({ message: 'undefined' });
   });
 
   it('is of its class again, where that is one of refusals or of stores', () => {
@@ -37,7 +37,7 @@ describe('An error that goes to another thread', () => {
     expect(sent(new StoreUnavailable('away', { cause: new Error('full') })))
       .to.be.instanceOf(StoreUnavailable)
       .and.have.nested.property('cause.message', 'full');
-    expect(sent(new LogUnavailable('the event log is away'))).to.be.instanceOf(StoreUnavailable);
+    expect(sent(new LogUnavailableError('the event log is away'))).to.be.instanceOf(StoreUnavailable);
     expect(sent(new UnusableFile('damaged'))).to.be.instanceOf(UnusableFile);
   });
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { forbidden } from '../../src/errors/domain-error.ts';
-import { isOutOfMemory, streamTask, workersEnded, type WorkerClient } from '../../src/lib/worker-client.ts';
-import type { TaskWorker } from '../../src/lib/worker-task.ts';
+import { isOutOfMemory, streamTask, waitForWorkers, type WorkerClient } from '../../src/lib/worker-client.ts';
+import type { TaskHandler } from '../../src/lib/worker-task.ts';
 import { eventually } from '../support/eventually.ts';
 import { rejectionOf } from '../support/refusal-of.ts';
 import { slowness } from '../support/slowness.ts';
@@ -52,7 +52,7 @@ describe('The stream of a task in a thread of its own', () => {
     expect(await failureOf(numbersOf({ ended: unset(), deaf, deafMs: 10_000 }, aborting.signal))).to.equal(
       undefined,
     );
-    await workersEnded();
+    await waitForWorkers();
     expect(deaf[0]).to.equal(0);
   });
 
@@ -79,7 +79,7 @@ describe('A worker', () => {
     readonly result: string;
   }
   let worker: WorkerClient<EchoTask> | undefined;
-  const start = (run: TaskWorker<EchoTask>['run'], close?: () => void) =>
+  const start = (run: TaskHandler<EchoTask>['run'], close?: () => void) =>
     (worker = startHere<EchoTask>(() => ({ run, ...(close && { close }) }))());
   afterEach(async () => {
     worker?.close();

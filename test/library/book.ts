@@ -1,6 +1,6 @@
 import { Identifier } from '../../src/schema/schema.ts';
 import type { Decider } from '../../src/streams/decider.ts';
-import { decoder } from '../../src/streams/decode.ts';
+import { createDecoder } from '../../src/streams/decode.ts';
 import { defineEvent, type EventOf } from '../../src/streams/events.ts';
 
 export const BookId = { ...Identifier, examples: ['emma'] };
@@ -23,4 +23,4 @@ export const book: Decider<BookState, typeof bookEvents> = {
 };
 
 export type LibraryEvent = EventOf<(typeof bookEvents)[number]>;
-export const decode = decoder(bookEvents);
+export const decode = createDecoder(bookEvents);

@@ -1,4 +1,4 @@
-import { internal } from '../../src/access/access.ts';
+import { internalAccess } from '../../src/access/access.ts';
 import { defineQuery } from '../../src/application/query.ts';
 import { object } from '../../src/schema/schema.ts';
 import { Type } from '../../src/schema/typebox.ts';
@@ -9,7 +9,7 @@ export const getLentBooks = defineQuery({
   name: 'getLentBooks',
   summary: 'List the books that a reader has at home',
   path: '/internal/readers/:reader/books',
-  access: internal,
+  access: internalAccess,
   params: object({ reader: Reader }),
   parameters: object({}),
   reads: [lentBooks],

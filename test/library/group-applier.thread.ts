@@ -1,5 +1,5 @@
 import { serveTasks } from '../../src/lib/worker-task.ts';
-import { groupApplierWorker } from '../../src/projector-threads/group-applier.ts';
+import { createGroupApplierWorker } from '../../src/projector-threads/group-applier.ts';
 import { lentBooks } from './lent-books.ts';
 
-serveTasks(groupApplierWorker([lentBooks]));
+serveTasks(createGroupApplierWorker([lentBooks]));

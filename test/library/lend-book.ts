@@ -1,4 +1,4 @@
-import { internal } from '../../src/access/access.ts';
+import { internalAccess } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
 import { conflict } from '../../src/errors/domain-error.ts';
 import { object } from '../../src/schema/schema.ts';
@@ -9,7 +9,7 @@ export const lendBook = defineCommand(book)({
   summary: 'Lend a book to a reader',
   method: 'POST',
   path: '/internal/books/:id/lend',
-  access: internal,
+  access: internalAccess,
   params: object({ id: BookId }),
   body: object({ reader: Reader }),
   prepare: ({ params: { id }, body: { reader } }) => ({ id, reader }),

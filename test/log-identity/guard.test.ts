@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { LogUnavailable, NO_STREAM, START, type Append } from '../../src/event-store/port.ts';
-import { RefusedLog } from '../../src/log-identity/admission.ts';
+import { LogUnavailableError, NO_STREAM, START, type AppendRequest } from '../../src/event-store/port.ts';
+import { LogRefused } from '../../src/log-identity/admit-log.ts';
 import { beginLog } from '../../src/log-identity/begin.ts';
 import { guardLog, type GuardOptions } from '../../src/log-identity/guard.ts';
 import { newEvent } from '../contract/new-events.ts';
 import { memoryLog, openMemoryEventStore } from '../support/memory-stores.ts';
 
 describe('An event log on a server that may not answer at the start', () => {
-  const append: Append = { stream: 'a-1', expectedRevision: NO_STREAM, events: [newEvent()] };
-  let refused: RefusedLog[];
+  const append: AppendRequest = { stream: 'a-1', expectedRevision: NO_STREAM, events: [newEvent()] };
+  let refused: LogRefused[];
   let guarded: ReturnType<typeof guardLog> | undefined;
   const guard = (options: Partial<GuardOptions>) => {
     refused = [];
@@ -48,7 +48,7 @@ describe('An event log on a server that may not answer at the start', () => {
 
   it('is not appended to while it holds nothing, and cannot be compared', async () => {
     const { eventStore } = guard({ admit: () => Promise.reject(new Error('no answer')) });
-    expect(await failureOf(eventStore.append(append))).to.be.instanceOf(LogUnavailable);
+    expect(await failureOf(eventStore.append(append))).to.be.instanceOf(LogUnavailableError);
     expect(await eventStore.head()).to.equal(START);
   });
 
@@ -63,7 +63,7 @@ describe('An event log on a server that may not answer at the start', () => {
   it('is refused once, and appended to no more, also where it was admitted before', async () => {
     let isAnother = false;
     const { eventStore, lookAgain } = guard({
-      admit: () => (isAnother ? Promise.reject(new RefusedLog('another')) : Promise.resolve()),
+      admit: () => (isAnother ? Promise.reject(new LogRefused('another')) : Promise.resolve()),
     });
     expect(await eventStore.append(append)).to.have.property('kind', 'appended');
     isAnother = true;
@@ -71,7 +71,7 @@ describe('An event log on a server that may not answer at the start', () => {
     await Promise.resolve();
     const head = await eventStore.head();
     const failure = await failureOf(eventStore.append({ ...append, stream: 'a-2' }));
-    expect(failure).to.be.instanceOf(LogUnavailable);
+    expect(failure).to.be.instanceOf(LogUnavailableError);
     expect(refused.map(({ message }) => message)).to.deep.equal(['another']);
     expect(await eventStore.head()).to.equal(head);
   });

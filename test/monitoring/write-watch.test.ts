@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LogUnavailable, NO_STREAM, type AppendResult } from '../../src/event-store/port.ts';
+import { LogUnavailableError, NO_STREAM, type AppendResult } from '../../src/event-store/port.ts';
 import { watchWrites, type WriteWatch } from '../../src/monitoring/write-watch.ts';
 import { newEvents, newStream } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -54,14 +54,14 @@ describe('Whether writes can be stored', () => {
   });
 
   it('is denied, with the reason, and told once, while appends fail', async () => {
-    await rejected(new LogUnavailable(AWAY));
-    await rejected(new LogUnavailable(AWAY));
+    await rejected(new LogUnavailableError(AWAY));
+    await rejected(new LogUnavailableError(AWAY));
     expect(watch.reason()).to.equal(AWAY);
     expect(told).to.deep.equal([AWAY]);
   });
 
   it('is found out again without an append from outside, and nothing is left of the tries', async () => {
-    await rejected(new LogUnavailable(AWAY));
+    await rejected(new LogUnavailableError(AWAY));
     await eventually('it has tried in vain', () => asked >= 3);
     const before = disk.events.length;
     failure = undefined;
@@ -73,7 +73,7 @@ describe('Whether writes can be stored', () => {
 
   it('is denied as well while the log cannot be asked what comes before an append', async () => {
     // Given an event log that cannot be read
-    const away = new LogUnavailable(AWAY);
+    const away = new LogUnavailableError(AWAY);
     failure = away;
     const ask = watch.asking((name: string) => (failure ? Promise.reject(failure) : Promise.resolve(name)));
     expect(await rejectionOf(ask('a'))).to.equal(away);
@@ -89,7 +89,7 @@ describe('Whether writes can be stored', () => {
   });
 
   it('is not tried where nothing fails, nor after the end', async () => {
-    watch.failed(new LogUnavailable(AWAY));
+    watch.failed(new LogUnavailableError(AWAY));
     await watch.stop();
     expect({ asked, told }).to.deep.equal({ asked: 0, told: [AWAY] });
   });

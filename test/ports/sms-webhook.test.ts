@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { codeMessage } from '../../src/ports/messages.ts';
-import { smsWebhook } from '../../src/ports/sms-webhook.ts';
+import { smsWebhookDelivery } from '../../src/ports/sms-webhook.ts';
 import { toldBy } from './told-by.ts';
 import { startWebServer, type Answer, type WebServer } from '../support/web-server.ts';
 import { failureOf } from '../support/refusal-of.ts';
@@ -22,7 +22,7 @@ describe('delivery of codes by the SMS webhook', () => {
   it('posts recipient and text as JSON', async () => {
     const web = await start({ status: 202 });
 
-    await smsWebhook(new URL(`${web.url}/send?channel=sms`))(NUMBER, MESSAGE);
+    await smsWebhookDelivery(new URL(`${web.url}/send?channel=sms`))(NUMBER, MESSAGE);
 
     const [request] = web.requests;
     expect(request).to.include({ method: 'POST', url: '/send?channel=sms' });
@@ -37,7 +37,7 @@ describe('delivery of codes by the SMS webhook', () => {
     it(`takes ${status} for success`, async () => {
       const web = await start({ status });
 
-      await smsWebhook(new URL(web.url))(NUMBER, MESSAGE);
+      await smsWebhookDelivery(new URL(web.url))(NUMBER, MESSAGE);
 
       expect(web.requests).to.have.length(1);
     });
@@ -46,7 +46,7 @@ describe('delivery of codes by the SMS webhook', () => {
     it(`takes ${status} for a failure, and tells nothing of what was sent`, async () => {
       const web = await start({ status, body: `no such number: ${NUMBER}` });
 
-      const failure = await failureOf(smsWebhook(new URL(web.url))(NUMBER, MESSAGE));
+      const failure = await failureOf(smsWebhookDelivery(new URL(web.url))(NUMBER, MESSAGE));
 
       expect(failure.message).to.equal(`The SMS webhook answered ${status}`);
       expect(toldBy(failure)).to.not.match(/4155550123|048213/);
@@ -57,7 +57,7 @@ describe('delivery of codes by the SMS webhook', () => {
       url === '/moved' ? { status: 200 } : { status: 302, location: '/moved' },
     );
 
-    const failure = await failureOf(smsWebhook(new URL(server.url))(NUMBER, MESSAGE));
+    const failure = await failureOf(smsWebhookDelivery(new URL(server.url))(NUMBER, MESSAGE));
 
     expect(failure.message).to.equal('The SMS webhook answered 302');
     expect(server.requests).to.have.length(1);
@@ -66,7 +66,7 @@ describe('delivery of codes by the SMS webhook', () => {
   it('does not read what is answered', async () => {
     const web = await start({ status: 200, body: 'x'.repeat(16_384), isEndless: true });
 
-    await smsWebhook(new URL(web.url))(NUMBER, MESSAGE);
+    await smsWebhookDelivery(new URL(web.url))(NUMBER, MESSAGE);
 
     expect(web.requests).to.have.length(1);
   });
@@ -74,7 +74,7 @@ describe('delivery of codes by the SMS webhook', () => {
   it('gives up on a webhook that does not answer', async () => {
     const web = await start(undefined);
 
-    const failure = await failureOf(smsWebhook(new URL(web.url), { timeoutMs: 50 })(NUMBER, MESSAGE));
+    const failure = await failureOf(smsWebhookDelivery(new URL(web.url), { timeoutMs: 50 })(NUMBER, MESSAGE));
 
     expect(failure.message).to.equal('The SMS webhook could not be reached: TimeoutError');
   });
@@ -84,7 +84,7 @@ describe('delivery of codes by the SMS webhook', () => {
     await web.close();
     server = undefined;
 
-    const failure = await failureOf(smsWebhook(new URL(`${web.url}/?token=hidden`))(NUMBER, MESSAGE));
+    const failure = await failureOf(smsWebhookDelivery(new URL(`${web.url}/?token=hidden`))(NUMBER, MESSAGE));
 
     expect(failure.message).to.equal('The SMS webhook could not be reached: ECONNREFUSED');
     expect(toldBy(failure)).to.not.include('hidden');

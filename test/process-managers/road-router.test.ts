@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { osrmRouter } from '../../src/process-managers/road-router.ts';
+import { createOsrmRouter } from '../../src/process-managers/road-router.ts';
 import { startWebServer, type Answer, type WebServer } from '../support/web-server.ts';
 import { failureOf } from '../support/refusal-of.ts';
 
@@ -24,14 +24,17 @@ describe('the road router over OSRM', () => {
   it('gives miles and an ISO 8601 duration of whole minutes', async () => {
     const web = await start(found(20_116.8, 1_290));
 
-    expect(await osrmRouter(new URL(web.url))(FROM, TO)).to.deep.equal({ roadDistance: 12.5, eta: 'PT22M' });
+    expect(await createOsrmRouter(new URL(web.url))(FROM, TO)).to.deep.equal({
+      roadDistance: 12.5,
+      eta: 'PT22M',
+    });
   });
 
   for (const base of ['', '/', '/osrm', '/osrm/'])
     it(`asks for longitude before latitude below the base '${base}'`, async () => {
       const web = await start(found(1, 1));
 
-      await osrmRouter(new URL(web.url + base))(FROM, TO);
+      await createOsrmRouter(new URL(web.url + base))(FROM, TO);
 
       expect(web.requests.map(({ method, url }) => `${String(method)} ${String(url)}`)).to.deep.equal([
         `GET ${base.replace(/\/$/, '')}/route/v1/driving/-122.4194,37.7749;-122.2712,37.8044?overview=false`,
@@ -41,7 +44,7 @@ describe('the road router over OSRM', () => {
   it('keeps the query of the base', async () => {
     const web = await start(found(1, 1));
 
-    await osrmRouter(new URL(`${web.url}/?key=one`))(FROM, TO);
+    await createOsrmRouter(new URL(`${web.url}/?key=one`))(FROM, TO);
 
     expect(web.requests[0]?.url).to.match(/\?key=one&overview=false$/);
   });
@@ -49,7 +52,7 @@ describe('the road router over OSRM', () => {
   it('writes coordinates without exponents', async () => {
     const web = await start(found(1, 1));
 
-    await osrmRouter(new URL(web.url))(
+    await createOsrmRouter(new URL(web.url))(
       { latitude: 1e-7, longitude: -1e-7 },
       { latitude: 1.23456789, longitude: 2 },
     );
@@ -60,7 +63,7 @@ describe('the road router over OSRM', () => {
   it('tells of OSRM’s reason when there is no way', async () => {
     const web = await start(answerOf({ code: 'NoRoute', message: 'from -122.4194' }, 400));
 
-    const failure = await failureOf(osrmRouter(new URL(web.url))(FROM, TO));
+    const failure = await failureOf(createOsrmRouter(new URL(web.url))(FROM, TO));
 
     expect(failure.message).to.equal(
       'The road router answered 400 NoRoute: answer/routes is required; answer/code must be "Ok"',
@@ -100,13 +103,13 @@ describe('the road router over OSRM', () => {
     it(`refuses an answer with ${name}`, async () => {
       const web = await start(answer);
 
-      expect((await failureOf(osrmRouter(new URL(web.url))(FROM, TO))).message).to.equal(message);
+      expect((await failureOf(createOsrmRouter(new URL(web.url))(FROM, TO))).message).to.equal(message);
     });
 
   it('gives up on a server that does not answer', async () => {
     const web = await start(undefined);
 
-    const failure = await failureOf(osrmRouter(new URL(web.url), { timeoutMs: 50 })(FROM, TO));
+    const failure = await failureOf(createOsrmRouter(new URL(web.url), { timeoutMs: 50 })(FROM, TO));
 
     expect(failure.message).to.equal('The road router gave no usable answer: TimeoutError');
   });
@@ -115,7 +118,7 @@ describe('the road router over OSRM', () => {
     const { body = '' } = found(1, 1) ?? {};
     const web = await start({ status: 302, location: '/elsewhere', body });
 
-    const failure = await failureOf(osrmRouter(new URL(web.url))(FROM, TO));
+    const failure = await failureOf(createOsrmRouter(new URL(web.url))(FROM, TO));
 
     expect(failure.message).to.equal('The road router answered 302: answer must be an object');
     expect(web.requests).to.have.length(1);
@@ -124,7 +127,7 @@ describe('the road router over OSRM', () => {
   it('reads no more of an answer than one of OSRM can have', async () => {
     const web = await start({ status: 200, body: 'x'.repeat(16_384), isEndless: true });
 
-    const failure = await failureOf(osrmRouter(new URL(web.url))(FROM, TO));
+    const failure = await failureOf(createOsrmRouter(new URL(web.url))(FROM, TO));
 
     expect(failure.message).to.equal('The road router gave no usable answer: TooLongError');
   });
@@ -132,7 +135,7 @@ describe('the road router over OSRM', () => {
   it('gives up on an answer that does not end', async () => {
     const web = await start({ status: 200, body: '', isEndless: true });
 
-    const failure = await failureOf(osrmRouter(new URL(web.url), { timeoutMs: 50 })(FROM, TO));
+    const failure = await failureOf(createOsrmRouter(new URL(web.url), { timeoutMs: 50 })(FROM, TO));
 
     expect(failure.message).to.equal('The road router gave no usable answer: TimeoutError');
   });
@@ -142,7 +145,7 @@ describe('the road router over OSRM', () => {
     await web.close();
     server = undefined;
 
-    const failure = await failureOf(osrmRouter(new URL(web.url))(FROM, TO));
+    const failure = await failureOf(createOsrmRouter(new URL(web.url))(FROM, TO));
 
     expect(failure.message).to.equal('The road router gave no usable answer: ECONNREFUSED');
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { START, type RecordedEvent } from '../../src/event-store/port.ts';
 import { canonicalJson } from '../../src/schema/json.ts';
 import { Applier } from '../../src/projector/applier.ts';
-import { toApplicable } from '../../src/projector/apply-event.ts';
+import { toApplicableEvent } from '../../src/projector/apply-event.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import type { PlacedEvent } from '../support/history.ts';
@@ -82,7 +82,7 @@ export const applyLog = async (
     try {
       const store = crashing(readModels, crashes[turn] ?? { when: 'never', commit: 0 });
       const applier = new Applier({ readModels: store, projection, checkpoint, maxDocuments });
-      await applier.add({ events: batch.map(toApplicable), position: batch.at(-1)?.position ?? START });
+      await applier.add({ events: batch.map(toApplicableEvent), position: batch.at(-1)?.position ?? START });
       await applier.commit();
       await applier.settled();
     } catch (error) {

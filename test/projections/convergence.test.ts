@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { projections } from '../../projections/index.ts';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
-import { decoder } from '../../src/streams/decode.ts';
-import { deciders, decode, eventDefinitions, type DomainEvent } from '../../src/domain/index.ts';
+import { createDecoder } from '../../src/streams/decode.ts';
+import { deciders, decodeDomainEvent, eventDefinitions, type DomainEvent } from '../../src/domain/index.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
@@ -34,7 +34,7 @@ describe('histories', () => {
         for (const { stream, events } of history) {
           const decider = deciders.find(({ category }) => stream.startsWith(`${category}-`));
           const own = new Set<string>(decider?.events.map(({ type }) => type));
-          const decode = decoder(eventDefinitions.filter(({ type }) => own.has(type)));
+          const decode = createDecoder(eventDefinitions.filter(({ type }) => own.has(type)));
           const decoded = events.map((event, revision) =>
             decode({ ...event, stream, revision, position: '1' }),
           );
@@ -168,7 +168,7 @@ describe('the property of finished read models', () => {
       name: 'latest',
       version: 1,
       collections: [latest],
-      decode,
+      decode: decodeDomainEvent,
       handlers: {
         PostingSaved: ({ data: { professionalId } }, documents) => {
           documents.put(latest, 'only', { id: professionalId });
@@ -184,7 +184,7 @@ describe('the property of finished read models', () => {
       name: 'calls',
       version: 1,
       collections: [calls],
-      decode,
+      decode: decodeDomainEvent,
       handlers: {
         PostingSaved: (_event, documents) => {
           documents.put(calls, 'only', { count: ++count });
@@ -205,7 +205,7 @@ describe('the property of finished read models', () => {
       name: 'sums',
       version: 1,
       collections: [sums],
-      decode,
+      decode: decodeDomainEvent,
       handlers: {
         PostingSaved(_event, documents) {
           if (!documents.get(sums, 'only')) documents.put(sums, 'only', { owner: 'all', count: 0 });

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { entityStreams, streamIn, streamsOfEntity } from '../../projections/entity-streams.ts';
+import { entityStreams, streamNameIn, entityStreamsCollection } from '../../projections/entity-streams.ts';
 import {
   entityKinds,
   entityText,
   referencesEntity,
-  fieldsReferencing,
-  ownCategories,
+  referenceMembersByKind,
+  categoriesByEntityKind,
 } from '../../src/domain/entity.ts';
 import { deciders } from '../../src/domain/index.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
@@ -29,13 +29,15 @@ describe('The streams of an entity', () => {
         const log = logOf(interleave(history, order));
         const readModels = openMemoryReadModels();
         await applyLog(readModels, entityStreams, log);
-        const found = await readModels.find(streamsOfEntity, { filter: { entity: entityText(entity) } });
-        const own = ownCategories[entity.kind].map((category) => `${category}-${entity.id}`);
+        const found = await readModels.find(entityStreamsCollection, {
+          filter: { entity: entityText(entity) },
+        });
+        const own = categoriesByEntityKind[entity.kind].map((category) => `${category}-${entity.id}`);
         const scanned = log.events
           .filter(({ data }) => referencesEntity(data, entity))
           .map(({ stream }) => stream);
-        expect([...own, ...found.map(streamIn)]).to.include.members(scanned);
-        expect(scanned).to.include.members(found.map(streamIn));
+        expect([...own, ...found.map(streamNameIn)]).to.include.members(scanned);
+        expect(scanned).to.include.members(found.map(streamNameIn));
       }),
       { numRuns: 200 },
     );
@@ -43,7 +45,7 @@ describe('The streams of an entity', () => {
 
   /** Types whose streams have named the same entities by an earlier event. */
   const naming = (members: readonly string[]): string[] =>
-    entityKinds.filter((kind) => fieldsReferencing[kind].some((member) => members.includes(member)));
+    entityKinds.filter((kind) => referenceMembersByKind[kind].some((member) => members.includes(member)));
 
   for (const { category, events } of deciders) {
     const applied = events.filter(({ type }) => type in entityStreams.handlers);
@@ -51,7 +53,8 @@ describe('The streams of an entity', () => {
     for (const { type, data } of events)
       it(`are noted where ${type} names them`, () => {
         const foreign = naming(Object.keys(data.properties)).filter(
-          (kind) => !entityKinds.some((each) => each === kind && ownCategories[each].includes(category)),
+          (kind) =>
+            !entityKinds.some((each) => each === kind && categoriesByEntityKind[each].includes(category)),
         );
         expect([...notedBy]).to.include.members(foreign);
       });

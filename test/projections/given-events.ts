@@ -1,11 +1,11 @@
-import { office } from '../../src/domain/office.ts';
+import { officeDecider } from '../../src/domain/office.ts';
 import type { Profile } from '../../src/domain/professional.ts';
-import { savedPostings } from '../../src/domain/saved-postings.ts';
+import { savedPostingsDecider } from '../../src/domain/saved-postings.ts';
 import { START } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
-import type { OfficeFacts, PostingFacts } from '../../src/schema/vocabulary.ts';
+import type { OfficeData, PostingData } from '../../src/schema/vocabulary.ts';
 import { Applier } from '../../src/projector/applier.ts';
-import { toApplicable } from '../../src/projector/apply-event.ts';
+import { toApplicableEvent } from '../../src/projector/apply-event.ts';
 import type { Collection } from '../../src/read-models/port.ts';
 import { toPosting, toProfessional, toUser } from '../commands/known.ts';
 import { bodies, ids, times } from '../support/examples.ts';
@@ -23,7 +23,7 @@ export const givenEvents = (...facts: readonly Fact[]) => ({
     const readModels = openMemoryReadModels();
     await readModels.prepare(projection);
     const applier = new Applier({ readModels, projection, checkpoint: undefined, maxDocuments: 1_000 });
-    await applier.add({ events: events.map(toApplicable), position: events.at(-1)?.position ?? START });
+    await applier.add({ events: events.map(toApplicableEvent), position: events.at(-1)?.position ?? START });
     await applier.commit();
     await applier.settled();
     return (await readModels.get(collection, id))?.doc;
@@ -38,23 +38,26 @@ export const professionalIs = (facts: Partial<Profile> = {}, at: string = times.
   return toProfessional({ type: 'ProfessionalRecorded', data }, { at });
 };
 
-export const postingIs = (facts: Partial<PostingFacts> = {}, at: string = times.start): Fact =>
+export const postingIs = (facts: Partial<PostingData> = {}, at: string = times.start): Fact =>
   toPosting(
     { type: 'PostingRecorded', data: { postingId: ids.posting, ...bodies.posting, ...facts } },
     { at },
   );
 
 export const officeIs = (
-  facts: Partial<OfficeFacts> = {},
+  facts: Partial<OfficeData> = {},
   at: string = times.start,
   officeId: string = ids.office,
 ): Fact =>
-  on(office, officeId)({ type: 'OfficeRecorded', data: { officeId, ...bodies.office, ...facts } }, { at });
+  on(officeDecider, officeId)(
+    { type: 'OfficeRecorded', data: { officeId, ...bodies.office, ...facts } },
+    { at },
+  );
 
 export const phoneSet = (phoneNumber: string, at: string): Fact =>
   toUser({ type: 'PhoneNumberChanged', data: { userId: ids.user, codeId: 'code-1', phoneNumber } }, { at });
 
-export const toList = on(savedPostings, ids.professional);
+export const toList = on(savedPostingsDecider, ids.professional);
 export const save = { professionalId: ids.professional, postingId: ids.posting } as const;
 export const saved = toList({ type: 'PostingSaved', data: save });
 export const unsaved = toList({ type: 'PostingUnsaved', data: save }, { at: times.later });

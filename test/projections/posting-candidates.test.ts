@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { toRow as adminRow } from '../../queries/admin-posting-candidates.ts';
-import { toRow as officeRow } from '../../queries/posting-candidates.ts';
-import { candidatesOfPosting, postingCandidates } from '../../projections/posting-candidates.ts';
+import { toAdminPostingCandidateRow as adminRow } from '../../queries/admin-posting-candidates.ts';
+import { toPostingCandidateRow as officeRow } from '../../queries/posting-candidates.ts';
+import { postingCandidatesCollection, postingCandidates } from '../../projections/posting-candidates.ts';
 import {
   cancelled,
   historyOf,
@@ -16,7 +16,7 @@ import type { Fact } from '../support/facts.ts';
 import { again, givenEvents, phoneSet, postingIs, professionalIs } from './given-events.ts';
 
 const shown = (...facts: readonly Fact[]) =>
-  givenEvents(...facts).shows(postingCandidates, candidatesOfPosting, candidateIds.professional);
+  givenEvents(...facts).shows(postingCandidates, postingCandidatesCollection, candidateIds.professional);
 const rowOf = async (...facts: readonly Fact[]) => {
   const doc = await shown(...facts);
   const stored = doc && { id: candidateIds.professional, doc, position: '1' };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { tabsOfPosting } from '../../projections/parts/tabs.ts';
+import { postingTabsCollection } from '../../projections/parts/posting-tabs.ts';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
-import { candidate } from '../../src/domain/candidate.ts';
+import { candidateDecider } from '../../src/domain/candidate.ts';
 import { cancelled, historyOf, moved, scheduled, shortlisted } from '../commands/candidates/histories.ts';
 import { applied, candidateFacts, postingClosed } from '../commands/known.ts';
 import { bodies, candidateIds, ids } from '../support/examples.ts';
@@ -10,7 +10,7 @@ import { givenEvents, postingIs } from './given-events.ts';
 
 const none = { applied: 0, scheduled: 0, interviewed: 0, hired: 0, rejected: 0 };
 const otherApplied = on(
-  candidate,
+  candidateDecider,
   candidateIds.otherProfessional,
 )({
   type: 'CandidateApplied',
@@ -22,7 +22,7 @@ const otherApplied = on(
   },
 });
 const shown = (...facts: readonly Fact[]) =>
-  givenEvents(...facts).shows(postingCandidates, tabsOfPosting, ids.posting);
+  givenEvents(...facts).shows(postingCandidates, postingTabsCollection, ids.posting);
 
 describe('The tabs of a posting', () => {
   it('are empty before the first application', async () => {

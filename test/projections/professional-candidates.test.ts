@@ -1,23 +1,27 @@
 import { expect } from 'chai';
-import { detailsOf } from '../../queries/parts/candidate-rows.ts';
-import { toRow } from '../../queries/professional-candidates.ts';
+import { candidateDetailsOf } from '../../queries/parts/candidate-rows.ts';
+import { toProfessionalCandidateRow } from '../../queries/professional-candidates.ts';
 import {
-  candidatesOfProfessional,
+  professionalCandidatesCollection,
   professionalCandidates,
   type ProfessionalCandidate,
 } from '../../projections/professional-candidates.ts';
 import { hired, scheduled, shortlisted } from '../commands/candidates/histories.ts';
 import { applied, postingClosed } from '../commands/known.ts';
-import { NotBuilt } from '../../src/read-models/port.ts';
+import { NotBuiltError } from '../../src/read-models/port.ts';
 import { bodies, candidateIds, ids, phoneNumbers, times } from '../support/examples.ts';
 import type { Fact } from '../support/facts.ts';
 import { again, givenEvents, officeIs, phoneSet, postingIs, professionalIs } from './given-events.ts';
 
 const shown = (...facts: readonly Fact[]) =>
-  givenEvents(...facts).shows(professionalCandidates, candidatesOfProfessional, candidateIds.professional);
+  givenEvents(...facts).shows(
+    professionalCandidates,
+    professionalCandidatesCollection,
+    candidateIds.professional,
+  );
 const rowOf = async (...facts: readonly Fact[]) => {
   const doc = await shown(...facts);
-  return doc && toRow({ id: candidateIds.professional, doc });
+  return doc && toProfessionalCandidateRow({ id: candidateIds.professional, doc });
 };
 const postingOf = async (...facts: readonly Fact[]) => (await rowOf(...facts))?.postingDetails;
 const known = [officeIs(), postingIs(), professionalIs()];
@@ -101,7 +105,7 @@ describe('The candidates of a professional', () => {
   it('made before moves were remembered are not built yet for who asks for these', async () => {
     const doc = await shown(...known, applied);
     if (!doc) throw new Error('No candidate is shown');
-    expect(() => detailsOf(ofVersion2(doc))).to.throw(NotBuilt);
+    expect(() => candidateDetailsOf(ofVersion2(doc))).to.throw(NotBuiltError);
   });
 
   it('remember each move', async () => {

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import { professionalProfiles, profileOfProfessional } from '../../projections/professional-profiles.ts';
-import { review, reviewIdOf } from '../../src/domain/review.ts';
+import {
+  professionalProfiles,
+  professionalProfilesCollection,
+} from '../../projections/professional-profiles.ts';
+import { reviewDecider, reviewIdOf } from '../../src/domain/review.ts';
 import { toProfessional, toUser } from '../commands/known.ts';
 import { bodies, ids, phoneNumbers, times } from '../support/examples.ts';
 import { on, type Fact } from '../support/facts.ts';
@@ -11,7 +14,7 @@ const reviewed = (endorsed: string[], renounced: string[] = [], officeId: string
   const { profession, specialty } = bodies.review;
   const by = { professionalId: ids.professional, officeId, jobId: null };
   const data = { reviewId, ...by, profession, specialty, endorsed, renounced };
-  return on(review, reviewId)({ type: 'ReviewPosted', data });
+  return on(reviewDecider, reviewId)({ type: 'ReviewPosted', data });
 };
 const settingsSet = toUser({
   type: 'JobNotificationSettingsChanged',
@@ -25,7 +28,7 @@ const onboarding = { status: 'verified', since: times.now };
 const noReviews = { count: 0, endorsed: {}, renounced: {} };
 
 const shown = (...facts: readonly Fact[]) =>
-  givenEvents(...facts).shows(professionalProfiles, profileOfProfessional, ids.professional);
+  givenEvents(...facts).shows(professionalProfiles, professionalProfilesCollection, ids.professional);
 const reviewsOf = async (...facts: readonly Fact[]) => (await shown(...facts))?.own.reviews;
 
 describe('The profile of a professional', () => {

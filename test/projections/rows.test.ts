@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { renderedRows } from '../../projections/parts/rows.ts';
+import { createRowRenderer } from '../../projections/parts/rows.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
-import { StoreSource } from '../../src/projector/document-source.ts';
+import { StoreDocumentSource } from '../../src/projector/document-source.ts';
 import { ChangeTracker } from '../../src/projector/change-tracker.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 
@@ -16,13 +16,13 @@ describe('Rendered rows', () => {
   it('are rendered anew where they show something, and counted as they were and as they are', async () => {
     // Given
     const told: unknown[] = [];
-    const rows = renderedRows<string, Note>({
+    const rows = createRowRenderer<string, Note>({
       collection: notes,
       ownOf: ({ owner }) => owner,
       render: (id, owner) => ({ owner, shown: `${id} as it is` }),
       count: (before, after) => told.push([before?.shown, after?.shown]),
     });
-    const documents = new ChangeTracker(new StoreSource(openMemoryReadModels()));
+    const documents = new ChangeTracker(new StoreDocumentSource(openMemoryReadModels()));
     for (const id of ids) documents.put(notes, id, { owner: 'ann', shown: `${id} as it was` });
     await documents.readFor([() => void documents.ids(notes, 'owner', 'ann')]);
 

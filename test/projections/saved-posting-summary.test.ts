@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { summaryOfProfessional } from '../../projections/parts/summary.ts';
+import { savedPostingSummariesCollection } from '../../projections/parts/saved-posting-summary.ts';
 import { savedPostings } from '../../projections/saved-postings.ts';
-import { posting } from '../../src/domain/posting.ts';
+import { postingDecider } from '../../src/domain/posting.ts';
 import { bodies, homes, ids, times } from '../support/examples.ts';
 import { on, type Fact } from '../support/facts.ts';
 import {
@@ -17,7 +17,7 @@ import {
 
 const other = { postingId: ids.otherPosting };
 const otherPosting = on(
-  posting,
+  postingDecider,
   ids.otherPosting,
 )({
   type: 'PostingRecorded',
@@ -35,7 +35,11 @@ const known = [officeIs(), postingIs(), professionalIs()];
 
 /** The counts within 50, 100, 150 and 200 miles. */
 const counts = async (...facts: readonly Fact[]) => {
-  const summary = await givenEvents(...facts).shows(savedPostings, summaryOfProfessional, ids.professional);
+  const summary = await givenEvents(...facts).shows(
+    savedPostings,
+    savedPostingSummariesCollection,
+    ids.professional,
+  );
   if (!summary) return undefined;
   const { within50MilesCount, within100MilesCount, within150MilesCount, within200MilesCount } = summary;
   return [within50MilesCount, within100MilesCount, within150MilesCount, within200MilesCount];
@@ -45,7 +49,7 @@ describe('The summary of saved postings', () => {
   it('counts a posting within every limit that it is nearer than', async () => {
     const summary = await givenEvents(...known, saved).shows(
       savedPostings,
-      summaryOfProfessional,
+      savedPostingSummariesCollection,
       ids.professional,
     );
     expect(summary).to.deep.equal({

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import {
-  postingsOfProfessional,
-  saveIdOf,
-  savedPostingLists,
+  savedPostingsCollection,
+  savedPostingIdOf,
+  savedPostingListsCollection,
   savedPostings,
 } from '../../projections/saved-postings.ts';
 import { scheduled } from '../commands/candidates/histories.ts';
@@ -22,7 +22,7 @@ import {
 } from './given-events.ts';
 
 const shown = (...facts: readonly Fact[]) =>
-  givenEvents(...facts).shows(savedPostings, postingsOfProfessional, saveIdOf(save));
+  givenEvents(...facts).shows(savedPostings, savedPostingsCollection, savedPostingIdOf(save));
 const known = [officeIs(), postingIs(), professionalIs()];
 const bright = { latitude: 30.2672, longitude: -97.7431 };
 const measured = toList(
@@ -96,7 +96,11 @@ describe('The saved postings of a professional', () => {
   it('leave behind when one was taken off the list, and come back with all that is known', async () => {
     const before = [...known, applied, saved, unsaved];
     expect(await shown(...before)).to.equal(undefined);
-    const list = await givenEvents(...before).shows(savedPostings, savedPostingLists, ids.professional);
+    const list = await givenEvents(...before).shows(
+      savedPostings,
+      savedPostingListsCollection,
+      ids.professional,
+    );
     expect(list).to.deep.equal({ changedAt: times.later });
     const back = again(saved, { at: times.later });
     expect(await shown(...before, back)).to.deep.equal(await shown(...known, applied, back));

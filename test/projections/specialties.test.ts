@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { specialties, specialtiesById } from '../../projections/specialties.ts';
+import { specialties, specialtiesCollection } from '../../projections/specialties.ts';
 import { specialtyKnown, toSpecialty } from '../commands/known.ts';
 import { bodies, ids } from '../support/examples.ts';
 import type { Fact } from '../support/facts.ts';
@@ -11,7 +11,7 @@ const reordered = toSpecialty({
   data: { specialtyId: ids.specialty, procedureIds: ['retainers', 'braces', 'aligners'] },
 });
 const shown = (...facts: readonly Fact[]) =>
-  givenEvents(...facts).shows(specialties, specialtiesById, ids.specialty);
+  givenEvents(...facts).shows(specialties, specialtiesCollection, ids.specialty);
 
 describe('A specialty', () => {
   it('has its procedures as they were told', async () => {

@@ -6,13 +6,13 @@ import { projections } from '../../projections/index.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import { typesApplied } from '../../src/projector/projection.ts';
 import {
-  groupApplier,
+  createGroupApplier,
   type ApplyGroups,
   type BuildPart,
   type GroupBuild,
 } from '../../src/projector/apply-groups.ts';
-import { groupApplierThread } from '../../src/hiring/threads.ts';
-import { applyGroupsInThread } from '../../src/projector-threads/apply-in-thread.ts';
+import { groupApplierThreadUrl } from '../../src/hiring/threads.ts';
+import { createThreadedGroupApplier } from '../../src/projector-threads/apply-in-thread.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';
 import { openLogHere } from '../support/threads-here.ts';
 import { rejectionOf } from '../support/refusal-of.ts';
@@ -33,8 +33,8 @@ describe('groups that are applied in a thread of their own', () => {
   };
   const nothingBuilt = () => Promise.reject(new Error('Nothing is built'));
   const inThread = (path = join(directory, 'events.db')) =>
-    applyGroupsInThread(
-      groupApplierThread,
+    createThreadedGroupApplier(
+      groupApplierThreadUrl,
       {
         eventStore: { kind: 'sqlite', path },
         readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },
@@ -67,7 +67,7 @@ describe('groups that are applied in a thread of their own', () => {
     const made = await collect(inThread()(build, signal));
     expect(made.flatMap(({ documents }) => documents)).to.have.length.above(20);
     expect(made).to.deep.equal(
-      await collect(groupApplier((...args) => store.readGroups(...args), nothingBuilt)(build, signal)),
+      await collect(createGroupApplier((...args) => store.readGroups(...args), nothingBuilt)(build, signal)),
     );
   });
 

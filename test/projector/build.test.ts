@@ -18,7 +18,7 @@ import {
 } from '../support/projector-stage.ts';
 import { defineCollection, type Collection, type ReadModelStore } from '../../src/read-models/port.ts';
 import { now, officeNames, offices, recordOffice, releaseOf } from '../support/quarantine-stage.ts';
-import { decode, type DomainEvent } from '../../src/domain/index.ts';
+import { decodeDomainEvent, type DomainEvent } from '../../src/domain/index.ts';
 import { handlerOf, type Documents, type Projection } from '../../src/projector/projection.ts';
 
 const tally = defineCollection<{ readonly count: number }>({ name: 'tally', partition: 'id', indexes: [] });
@@ -272,7 +272,7 @@ describe('projector', () => {
           version: 1,
           collections: [tally],
           shared,
-          decode,
+          decode: decodeDomainEvent,
           handlers: {
             PostingUnsaved({ data: { postingId } }, documents) {
               const { count } = documents.get(tally, 'all') ?? { count: 0 };
@@ -320,7 +320,7 @@ describe('projector', () => {
         version: 1,
         collections: [tally],
         shared: [tally],
-        decode,
+        decode: decodeDomainEvent,
         handlers: {
           OfficeRecorded(_event, documents) {
             documents.put(tally, 'all', { count: (documents.get(tally, 'all')?.count ?? 0) + 1 });

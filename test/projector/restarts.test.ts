@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AnotherLog } from '../../src/event-store/identity.ts';
+import { AnotherLogError } from '../../src/event-store/identity.ts';
 import {
   START,
   type EventStore,
@@ -115,7 +115,7 @@ describe('projector', () => {
         const second = await stage
           .start([projection], { eventStore: other.eventStore })
           .catch((error: unknown) => error);
-        expect(second).to.be.instanceOf(AnotherLog);
+        expect(second).to.be.instanceOf(AnotherLogError);
         expect(await closed(stage.readModels)).to.deep.equal(['a', 'b']);
       });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decode } from '../../src/domain/index.ts';
+import { decodeDomainEvent } from '../../src/domain/index.ts';
 import { servedReadModels } from '../../src/projector/build-projection.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type ReadModels } from '../../src/read-models/port.ts';
@@ -11,8 +11,20 @@ const strange = defineCollection<{ readonly text: string }>({
   partition: 'id',
   indexes: [],
 });
-const lists: Projection = { name: 'lists', version: 1, collections: [notes], decode, handlers: {} };
-const totals: Projection = { name: 'totals', version: 1, collections: [sums], decode, handlers: {} };
+const lists: Projection = {
+  name: 'lists',
+  version: 1,
+  collections: [notes],
+  decode: decodeDomainEvent,
+  handlers: {},
+};
+const totals: Projection = {
+  name: 'totals',
+  version: 1,
+  collections: [sums],
+  decode: decodeDomainEvent,
+  handlers: {},
+};
 
 /** Empty read models, and the collections that queries asked for. */
 const asked = (): { readonly readModels: ReadModels; readonly names: string[] } => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { specialties } from '../../projections/specialties.ts';
-import { createPartStore } from '../../src/projector/store-parts.ts';
+import { createBuildPartStore } from '../../src/projector/store-parts.ts';
 import { EMPTY_CHECKPOINT } from '../../src/projector/applier.ts';
-import { LeaseLost } from '../../src/read-models/port.ts';
+import { LeaseLostError } from '../../src/read-models/port.ts';
 
 const upTo = { position: '5', id: 'e5' };
 const poison = {
@@ -19,7 +19,7 @@ describe('What a build stores', () => {
     // Given a part with a poison event, for which the event log is read
     const stored: string[] = [];
     let isCurrent = true;
-    const parts = createPartStore(specialties, EMPTY_CHECKPOINT, upTo, {
+    const parts = createBuildPartStore(specialties, EMPTY_CHECKPOINT, upTo, {
       eventStore: {
         readStream() {
           isCurrent = false;
@@ -42,7 +42,7 @@ describe('What a build stores', () => {
       .catch((error: unknown) => error);
 
     // Then
-    expect(failed).to.be.instanceOf(LeaseLost);
+    expect(failed).to.be.instanceOf(LeaseLostError);
     expect(stored).to.deep.equal([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
-import { StoreSource } from '../../src/projector/document-source.ts';
+import { StoreDocumentSource } from '../../src/projector/document-source.ts';
 import { ChangeTracker } from '../../src/projector/change-tracker.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
@@ -14,7 +14,7 @@ const row: Row = { owner: 'ann', number: 0 };
 const idsOf = (count: number) => Array.from({ length: count }, (_, number) => `r${number}`);
 
 const unitOfWork = (store: Pick<ReadModelStore, 'get' | 'ids' | 'atOnce'>, maxPart: number) =>
-  new ChangeTracker(new StoreSource(store), {}, maxPart);
+  new ChangeTracker(new StoreDocumentSource(store), {}, maxPart);
 
 /** A store that has some rows, and counts its reads. */
 const storeWith = async (ids: readonly string[]) => {

@@ -12,7 +12,7 @@ import { expect } from 'chai';
 import Database from 'libsql';
 import { START } from '../../src/event-store/port.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
-import { openReadModelsReader } from '../../src/read-models/embedded/reader.ts';
+import { openEmbeddedReadModelsReader } from '../../src/read-models/embedded/reader.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 import { directoryForEach } from '../support/files.ts';
@@ -60,7 +60,7 @@ describe('embedded read models that are still being built', () => {
   it('appear under their name when they are whole, with their indexes, and not before', async () => {
     await begin();
     const store = openEmbeddedReadModels(path());
-    const reader = openReadModelsReader(path());
+    const reader = openEmbeddedReadModelsReader(path());
     await store.prepare(lists);
     expect(existsSync(whole())).to.equal(false);
     expect(() => reader.get(rows, 'a')).to.throw(/not built/);
@@ -125,7 +125,7 @@ describe('embedded read models that are still being built', () => {
     writeFileSync(`${path()}.notes.txt`, 'this is no database, but a text that is long enough to look at');
     mkdirSync(`${path()}.more`);
 
-    const reader = openReadModelsReader(path());
+    const reader = openEmbeddedReadModelsReader(path());
     expect((await reader.get(rows, 'a'))?.doc).to.deep.equal({ owner: 'o' });
     expect([...(await reader.checkpoints()).keys()]).to.deep.equal(['lists']);
     await reader.close();

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { MongoClient, type Document } from 'mongodb';
-import { defineCollection, LeaseLost, type ReadModelStore, type Write } from '../../src/read-models/port.ts';
+import {
+  defineCollection,
+  LeaseLostError,
+  type ReadModelStore,
+  type DocumentWrite,
+} from '../../src/read-models/port.ts';
 import { openMongoReadModels } from '../../src/read-models/mongodb/read-models.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,7 +15,7 @@ import { rejectionOf } from '../support/refusal-of.ts';
 
 const notes = defineCollection<{ readonly text: string }>({ name: 'notes', partition: 'id', indexes: [] });
 const projection = { name: 'notes', version: 1, collections: [notes] };
-const write = (text: string | null, id = 'a'): Write => ({
+const write = (text: string | null, id = 'a'): DocumentWrite => ({
   collection: notes,
   id,
   doc: text === null ? null : { text },
@@ -86,7 +91,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
       const outcome = await rejectionOf(late.commit(projection, [write('late')], checkpoint));
 
       // Then
-      expect(outcome).to.be.instanceOf(LeaseLost);
+      expect(outcome).to.be.instanceOf(LeaseLostError);
       expect(await text(other)).to.equal('before');
       expect(await other.checkpointOf(projection.name)).to.deep.equal(at('1'));
       // And the other process goes on
@@ -113,7 +118,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
         expect([await text(other), await text(other, 'b')]).to.deep.equal(['after', 'before']);
         expect(await other.checkpointOf(projection.name)).to.deep.equal(at('3'));
         expect(await rejectionOf(late.commit(projection, [write('late')], checkpoint))).to.be.instanceOf(
-          LeaseLost,
+          LeaseLostError,
         );
         expect(await text(other)).to.equal('after');
       }));
@@ -123,8 +128,8 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
     const late = await holder();
     await late.commit(projection, [write('before')], at('1'));
     const other = await takenOver();
-    expect(await rejectionOf(late.reset(projection))).to.be.instanceOf(LeaseLost);
-    expect(await rejectionOf(late.prepare(projection))).to.be.instanceOf(LeaseLost);
+    expect(await rejectionOf(late.reset(projection))).to.be.instanceOf(LeaseLostError);
+    expect(await rejectionOf(late.prepare(projection))).to.be.instanceOf(LeaseLostError);
     expect(await text(other)).to.equal('before');
     expect(await other.prepare(projection)).to.deep.equal(at('1'));
   });
@@ -156,7 +161,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
       // Then nothing can be committed after it until the checkpoint is read again
       over.cut();
       expect(await rejectionOf(own.commit(projection, [write('blind')], at('2')))).to.be.instanceOf(
-        LeaseLost,
+        LeaseLostError,
       );
       const prepared = eventually('it begins again', async () => {
         expect(await own.prepare(projection)).to.deep.equal(at('2'));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
+import { openMongoReadModelsReader } from '../../src/read-models/mongodb/reader.ts';
 import { openMongoReadModels } from '../../src/read-models/mongodb/read-models.ts';
 import type { Leases } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';
@@ -16,7 +16,7 @@ describeOnMongo('The lease of a projection in MongoDB', ({ url, open: openStore 
   const isHeld = async (leases: Leases) => (await leases.keep(['list'])).get('list')?.isHeld;
 
   it('is told of to who only reads', async () => {
-    const reader = openMongoReader(url());
+    const reader = openMongoReadModelsReader(url());
     try {
       expect(await isHeld(open())).to.equal(true);
       const lease = (await reader.leases?.())?.get('list');

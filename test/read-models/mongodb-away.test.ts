@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
-import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
+import { openMongoReadModelsReader } from '../../src/read-models/mongodb/reader.ts';
 import { freePort } from '../support/free-port.ts';
 import { rejectionOf } from '../support/refusal-of.ts';
 
@@ -14,7 +14,7 @@ const BOUND_MS = 5_500;
 describe('A read of read models in MongoDB', () => {
   /** The failure of a read, which comes in time. */
   const failureAt = async (port: number): Promise<unknown> => {
-    const reader = openMongoReader(`mongodb://127.0.0.1:${port}/hiring?directConnection=true`);
+    const reader = openMongoReadModelsReader(`mongodb://127.0.0.1:${port}/hiring?directConnection=true`);
     const started = performance.now();
     const failure = await rejectionOf(reader.get(people, 'a'));
     expect(performance.now() - started).to.be.lessThan(BOUND_MS);

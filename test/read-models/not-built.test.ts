@@ -2,12 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openReadModelsReader, type ReadModelsReader } from '../../src/read-models/embedded/reader.ts';
+import {
+  openEmbeddedReadModelsReader,
+  type ReadModelsReader,
+} from '../../src/read-models/embedded/reader.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
-import { openMongoReader } from '../../src/read-models/mongodb/reader.ts';
+import { openMongoReadModelsReader } from '../../src/read-models/mongodb/reader.ts';
 import {
   defineCollection,
-  NotBuilt,
+  NotBuiltError,
   type ReadModels,
   type ReadModelStore,
 } from '../../src/read-models/port.ts';
@@ -30,7 +33,7 @@ const expectNotBuilt = async (readModels: Pick<ReadModels, 'get' | 'find' | 'cou
   ];
   for (const read of reads) {
     const [outcome] = await Promise.allSettled([Promise.resolve().then(read)]);
-    expect(outcome).to.have.property('reason').that.is.instanceOf(NotBuilt);
+    expect(outcome).to.have.property('reason').that.is.instanceOf(NotBuiltError);
   }
 };
 
@@ -45,7 +48,7 @@ describe('A collection that is not there', () => {
     const directory = await mkdtemp(join(tmpdir(), 'not-built-'));
     const file = join(directory, 'read-models.db');
     const store = openEmbeddedReadModels(file);
-    const reader = openReadModelsReader(file);
+    const reader = openEmbeddedReadModelsReader(file);
     try {
       await expectNotBuilt(reader);
       await store.prepare(projection);
@@ -68,7 +71,7 @@ describeOnMongo('A collection in MongoDB', ({ url, open }) => {
   let reader: Pick<ReadModelsReader, 'get' | 'find' | 'count' | 'close'>;
   beforeEach(() => {
     store = leased(open());
-    reader = openMongoReader(url());
+    reader = openMongoReadModelsReader(url());
   });
   afterEach(() => reader.close());
 

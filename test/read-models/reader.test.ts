@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { openReadModelsReader } from '../../src/read-models/embedded/reader.ts';
+import { openEmbeddedReadModelsReader } from '../../src/read-models/embedded/reader.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import {
   defineCollection,
-  type Find,
+  type FindQuery,
   type ReadModels,
   type ReadModelStore,
   type Validity,
-  type Write,
+  type DocumentWrite,
 } from '../../src/read-models/port.ts';
 
 interface Note {
@@ -39,7 +39,7 @@ const writes = fc.array(
   }),
   { maxLength: 6 },
 );
-const finds: readonly Find<Note>[] = owners.flatMap((owner): Find<Note>[] => [
+const finds: readonly FindQuery<Note>[] = owners.flatMap((owner): FindQuery<Note>[] => [
   { filter: { owner } },
   { filter: { owner, rank: 1 }, order: [['text', 'descending']] },
   { filter: { owner, rank: { in: [0, 2] } }, order: [['rank', 'descending']], skip: 1, limit: 2 },
@@ -47,12 +47,12 @@ const finds: readonly Find<Note>[] = owners.flatMap((owner): Find<Note>[] => [
 ]);
 
 /** A find across partitions. */
-const beside: Find<Note> = { filter: { rank: 1 } };
+const beside: FindQuery<Note> = { filter: { rank: 1 } };
 
 const isCurrent = (validity: Validity): boolean => validity.isCurrent;
 
 /** Breaks ties by id, as stores may order them differently. */
-const byId = ({ order = [], ...rest }: Find<Note>): Find<Note> => ({
+const byId = ({ order = [], ...rest }: FindQuery<Note>): FindQuery<Note> => ({
   ...rest,
   order: [...order, ['id', 'ascending']],
 });
@@ -60,12 +60,12 @@ const byId = ({ order = [], ...rest }: Find<Note>): Find<Note> => ({
 describe('The reader of the embedded read models', () => {
   let directory: string;
   let store: ReadModelStore;
-  let reader: ReturnType<typeof openReadModelsReader>;
+  let reader: ReturnType<typeof openEmbeddedReadModelsReader>;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'reader-'));
     const file = join(directory, 'read-models.db');
     store = openEmbeddedReadModels(file);
-    reader = openReadModelsReader(file);
+    reader = openEmbeddedReadModelsReader(file);
   });
   afterEach(async () => {
     await reader.close();
@@ -93,7 +93,7 @@ describe('The reader of the embedded read models', () => {
         };
         for (const [round, some] of rounds.entries()) {
           const position = String(round + 1);
-          const stored = some.map(({ number, doc }): Write => {
+          const stored = some.map(({ number, doc }): DocumentWrite => {
             const owner = owners[number % 2] ?? '';
             // A deletion may not know the partition of its document.
             const partition = number < 3 ? undefined : owner;
@@ -141,7 +141,7 @@ describe('The reader of the embedded read models', () => {
       await store.commit(projection, [{ collection: notes, id: owner, doc }], checkpointAt(position));
       reader.refresh(new Map([[notes.name, [{ id: owner, partition: owner }]]]));
     };
-    const trackNotes = async (filter: Find<Note>['filter']) => {
+    const trackNotes = async (filter: FindQuery<Note>['filter']) => {
       const { readModels, validities } = reader.track();
       await readModels.find(notes, { filter });
       return () => [...validities].every(isCurrent);

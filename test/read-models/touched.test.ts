@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
-import { noteTouched } from '../../src/read-models/touched.ts';
+import { withTouchedTracking } from '../../src/read-models/touched.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 
@@ -20,7 +20,7 @@ const note = (id: string, owner: string | null) => ({
 
 describe('What others can see changed', () => {
   const open = async () => {
-    const noted = noteTouched(openMemoryReadModels());
+    const noted = withTouchedTracking(openMemoryReadModels());
     await noted.store.prepare(projection);
     return noted;
   };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { hiring } from '../../src/hiring/index.ts';
 import { isObject } from '../../src/schema/json.ts';
-import { MAX_ENTRIES, PERSONAL } from '../../src/schema/schema.ts';
+import { MAX_ENTRIES, PERSONAL_KEYWORD } from '../../src/schema/schema.ts';
 import { Type, type TSchema } from '../../src/schema/typebox.ts';
 import { createValidator } from '../../src/schema/validation.ts';
 
@@ -61,7 +61,7 @@ describe('What a schema refuses', () => {
     'properties',
     'says',
     'title',
-    PERSONAL,
+    PERSONAL_KEYWORD,
   ];
 
   it('is of no other keyword in requests, whose patterns say what they mean', () => {

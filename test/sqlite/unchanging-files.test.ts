@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { closing, openWriter } from '../../src/sqlite/connections.ts';
+import { closeAfter, openWriter } from '../../src/sqlite/connections.ts';
 import { directoryForEach } from '../support/files.ts';
 import { describeWith, NOBODY, otherUsers } from '../support/tools.ts';
 
@@ -20,7 +20,7 @@ const READER = `
 describeWith([otherUsers], 'A file read where nothing may be written', () => {
   const directory = directoryForEach('hiring-unchanging-');
   const write = (text: string): void =>
-    closing(openWriter(join(directory(), 'texts.db'), 'FULL'), (connection) => {
+    closeAfter(openWriter(join(directory(), 'texts.db'), 'FULL'), (connection) => {
       connection.exec(`CREATE TABLE IF NOT EXISTS texts (text TEXT); INSERT INTO texts VALUES ('${text}')`);
     });
 

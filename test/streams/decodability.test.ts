@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { Type } from '../../src/schema/typebox.ts';
-import { decoder } from '../../src/streams/decode.ts';
-import { isDecodable, decodabilityBy, type Decoding } from '../../src/streams/decodability.ts';
+import { createDecoder } from '../../src/streams/decode.ts';
+import {
+  isDecodable,
+  createDecodabilityLookup,
+  type DecodingOutcome,
+} from '../../src/streams/decodability.ts';
 import { defineEvent } from '../../src/streams/events.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
 import { metadata } from '../support/examples.ts';
@@ -23,14 +27,14 @@ const isDecoded = (type: string, version: number): boolean => {
     metadata,
   };
   try {
-    return decoder(definitions)(event) !== undefined;
+    return createDecoder(definitions)(event) !== undefined;
   } catch {
     return false;
   }
 };
 
 describe('The decodability of events', () => {
-  const expected: readonly (readonly [string, number, Decoding, number | null])[] = [
+  const expected: readonly (readonly [string, number, DecodingOutcome, number | null])[] = [
     ['Moved', 3, 'readable', 3],
     ['Moved', 2, 'upcast', 3],
     ['Moved', 1, 'upcast', 3],
@@ -43,7 +47,7 @@ describe('The decodability of events', () => {
   ];
   for (const [type, version, reading, codeVersion] of expected)
     it(`of ${type} in version ${version} is ${reading}, as the decoder does`, () => {
-      const decodability = decodabilityBy(definitions)(type, version);
+      const decodability = createDecodabilityLookup(definitions)(type, version);
       expect(decodability).to.deep.equal({ reading, codeVersion });
       expect(isDecodable(decodability)).to.equal(isDecoded(type, version));
     });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Type } from '../../src/schema/typebox.ts';
-import { decoder } from '../../src/streams/decode.ts';
+import { createDecoder } from '../../src/streams/decode.ts';
 import type { RecordedEvent } from '../../src/event-store/port.ts';
 import { defineEvent } from '../../src/streams/events.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
@@ -35,7 +35,7 @@ const gapped = {
   upcasters: { 2: (data: JsonObject) => data },
 } as const;
 
-const decode = decoder([nameChanged, personLeft, gapped]);
+const decode = createDecoder([nameChanged, personLeft, gapped]);
 
 /** As each version was stored. Frozen, since a new version of the code does not change stored events. */
 const stored = {

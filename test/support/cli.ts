@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import type { Terminal } from '../../src/cli/parts/terminal.ts';
-import { run } from '../../src/cli/program.ts';
+import { runProgram } from '../../src/cli/program.ts';
 import { threadsHere } from './threads-here.ts';
 import { configured, environmentOf, urlIn, type MachineUser } from './process.ts';
 
@@ -47,7 +47,7 @@ export const runCli = async (
   input = '',
 ) => {
   const { terminal, stdout, stderr } = terminalIn(directory, more, input);
-  const code = await run(args, terminal);
+  const code = await runProgram(args, terminal);
   return { code, stdout: stdout(), stderr: stderr() };
 };
 
@@ -80,7 +80,7 @@ export const beginCli = (
   const { terminal, stdout, stderr } = terminalIn(directory, more);
   const events = new EventEmitter();
   const nextSignal = () => once(events, 'signal').then(() => 'SIGINT');
-  const ended = run(args, { ...terminal, nextSignal });
+  const ended = runProgram(args, { ...terminal, nextSignal });
   return {
     stdout,
     stderr,
@@ -111,7 +111,7 @@ export const endLeftServices = async (): Promise<void> => {
 export const serveHere = async (directory: string, more: Variables = configured): Promise<Serving> => {
   const { terminal, stdout, stderr } = terminalIn(directory, more);
   const events = new EventEmitter();
-  const ended = run(['serve'], {
+  const ended = runProgram(['serve'], {
     ...terminal,
     openLog: () =>
       Promise.resolve({

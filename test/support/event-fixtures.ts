@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type, type Static } from '../../src/schema/typebox.ts';
-import { rowsOf } from '../../src/tools/docs/schema-rows.ts';
-import { decoder } from '../../src/streams/decode.ts';
+import { schemaRowsOf } from '../../src/tools/docs/schema-rows.ts';
+import { createDecoder } from '../../src/streams/decode.ts';
 import type { RecordedEvent } from '../../src/event-store/port.ts';
 import type { EventDefinition } from '../../src/streams/events.ts';
 import { canonicalJson, isObject, type JsonObject } from '../../src/schema/json.ts';
@@ -52,7 +52,7 @@ const recorded = (name: string, { data, metadata }: Examples[number]): RecordedE
 const readingFaults = (
   name: string,
   examples: Examples,
-  decode: ReturnType<typeof decoder<EventDefinition>>,
+  decode: ReturnType<typeof createDecoder<EventDefinition>>,
 ): string[] =>
   examples.flatMap((example) => {
     try {
@@ -66,7 +66,7 @@ const readingFaults = (
     }
   });
 
-/** The values at a place as `rowsOf` names it: `address[].city`. */
+/** The values at a place as `schemaRowsOf` names it: `address[].city`. */
 const valuesAt = (value: unknown, [member = '', ...inner]: readonly string[]): unknown[] => {
   if (!isObject(value)) return [];
   const name = member.replace(/\[\]$/, '');
@@ -78,7 +78,7 @@ const valuesAt = (value: unknown, [member = '', ...inner]: readonly string[]): u
 /** Members of the newest version that no example covers: code could stop reading them, and no test would fail. */
 const unshown = ({ type, version, data }: EventDefinition, fixtures: EventFixtures): string[] => {
   const examples = fixtures.get(nameOf(type, version)) ?? [];
-  return rowsOf(data).flatMap(({ name, type: words }) => {
+  return schemaRowsOf(data).flatMap(({ name, type: words }) => {
     const values = examples.flatMap((example) => valuesAt(example.data, name.split('.')));
     const wanted = words.endsWith(', or null') ? [true, false] : [false];
     return wanted
@@ -90,7 +90,7 @@ const unshown = ({ type, version, data }: EventDefinition, fixtures: EventFixtur
 /** A line for each fixture that is missing, superfluous, or not read as it says. */
 export const fixtureFaults = (definitions: readonly EventDefinition[], fixtures: EventFixtures): string[] => {
   const wanted = definitions.flatMap(versionsOf);
-  const decode = decoder(definitions);
+  const decode = createDecoder(definitions);
   const there = [...fixtures].filter(([name]) => wanted.includes(name));
   return [
     ...wanted.filter((name) => !fixtures.has(name)).map((name) => `${name}.json is missing`),

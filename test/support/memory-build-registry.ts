@@ -1,4 +1,9 @@
-import { parseRecord, toStored, type BuildRegistry, type LostEvents } from '../../src/builds/registry.ts';
+import {
+  parseRegistryRecord,
+  toStoredRecord,
+  type BuildRegistry,
+  type LogLoss,
+} from '../../src/builds/registry.ts';
 import type { EventPointer } from '../../src/event-store/port.ts';
 import type { RegistryRecord } from '../../src/builds/build-schema.ts';
 
@@ -6,17 +11,19 @@ import type { RegistryRecord } from '../../src/builds/build-schema.ts';
 export type MemoryRecords = Map<string, unknown>;
 
 const logs = new WeakMap<MemoryRecords, EventPointer>();
-const losses = new WeakMap<MemoryRecords, LostEvents>();
+const losses = new WeakMap<MemoryRecords, LogLoss>();
 
 /** A build registry in memory, for tests; it passes the contract suite. */
 export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, unknown>()): BuildRegistry => ({
   all: () =>
-    Promise.resolve().then(() => new Map([...kept].map(([name, record]) => [name, parseRecord(record)]))),
+    Promise.resolve().then(
+      () => new Map([...kept].map(([name, record]) => [name, parseRegistryRecord(record)])),
+    ),
   change: (name, act) =>
     Promise.resolve().then(() => {
       const before = kept.get(name);
-      const after: RegistryRecord = act(before === undefined ? undefined : parseRecord(before));
-      kept.set(name, structuredClone(toStored(after)));
+      const after: RegistryRecord = act(before === undefined ? undefined : parseRegistryRecord(before));
+      kept.set(name, structuredClone(toStoredRecord(after)));
       return after;
     }),
   firstOfLog: () => Promise.resolve(logs.get(kept)),

@@ -1,12 +1,12 @@
 import {
-  stateBy,
+  keyStateOf,
   withInMemoryClaims,
   type ClaimHolders,
   type StoreWithoutClaims,
 } from '../../src/event-store/embedded/in-memory-claims.ts';
 import { cutBatches } from '../../src/event-store/group-batches.ts';
 import {
-  CannotResume,
+  CannotResumeError,
   START,
   type EventStore,
   type EventPointer,
@@ -15,16 +15,16 @@ import {
   type RecordedEvent,
 } from '../../src/event-store/port.ts';
 import { canonicalJson } from '../../src/schema/json.ts';
-import { newWrites } from '../../src/read-models/columns.ts';
+import { toInsertWrites } from '../../src/read-models/columns.ts';
 import {
-  DuplicateInsert,
+  DuplicateInsertError,
   type Checkpoint,
   type Collection,
   type Condition,
   type Filter,
   type ReadModelStore,
-  type Stored,
-  type Write,
+  type StoredDocument,
+  type DocumentWrite,
 } from '../../src/read-models/port.ts';
 import { foldCase } from '../../src/read-models/in-memory-query.ts';
 
@@ -102,7 +102,7 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
     findIdempotencyRecord: (request) => {
       const idempotencyRecord = idempotencyRecords.get(request.key);
       return Promise.resolve(
-        stateBy(
+        keyStateOf(
           idempotencyRecord && idempotencyRecord.expiresAt > request.storedAt
             ? copy(idempotencyRecord)
             : undefined,
@@ -130,7 +130,7 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
     readAll: (after, limit) => Promise.resolve(readAll(after, limit)),
     async *subscribe(after, { batchSize, signal, types }) {
       let position = after;
-      if (after !== START && !eventAt(after)) throw new CannotResume(after);
+      if (after !== START && !eventAt(after)) throw new CannotResumeError(after);
       while (!signal.aborted) {
         const batch = readAll(position, batchSize);
         const end = batch.at(-1);
@@ -175,13 +175,13 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
   };
 };
 
-type Documents = Map<string, Stored<object>>;
+type Documents = Map<string, StoredDocument<object>>;
 interface StoredProjection {
   readonly definition: string;
   readonly collections: readonly string[];
   checkpoint: Checkpoint | undefined;
   /** Held for the next commit. */
-  inserted: Write[];
+  inserted: DocumentWrite[];
 }
 export interface MemoryReadModels {
   readonly projections: Map<string, StoredProjection>;
@@ -209,10 +209,13 @@ const holds = (value: unknown, condition: Condition): boolean => {
 export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()): ReadModelStore => {
   const documentsOf = ({ name }: Pick<Collection, 'name'>): Documents => {
     let documents = disk.collections.get(name);
-    if (!documents) disk.collections.set(name, (documents = new Map<string, Stored<object>>()));
+    if (!documents) disk.collections.set(name, (documents = new Map<string, StoredDocument<object>>()));
     return documents;
   };
-  const matching = <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Stored<Doc>[] => {
+  const matching = <Doc extends object>(
+    collection: Collection<Doc>,
+    filter: Filter<Doc>,
+  ): StoredDocument<Doc>[] => {
     const conditions = Object.entries<Condition | undefined>(filter);
     const found = [...documentsOf(collection).values()].filter(({ doc }) =>
       conditions.every(
@@ -220,7 +223,7 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
       ),
     );
     // A collection's documents were stored with this type.
-    return found as Stored<Doc>[];
+    return found as StoredDocument<Doc>[];
   };
   const definitionOf = ({ version, collections }: Parameters<ReadModelStore['prepare']>[0]) =>
     canonicalJson({ version, collections });
@@ -250,11 +253,11 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
     insert(projection, documents) {
       const stored = disk.projections.get(projection.name);
       if (!stored) return Promise.reject(new Error(`${projection.name} was not prepared`));
-      const isThere = ({ collection, id }: Write) =>
+      const isThere = ({ collection, id }: DocumentWrite) =>
         documentsOf(collection).has(id) ||
         stored.inserted.some((each) => each.collection === collection && each.id === id);
-      for (const write of projection.collections.flatMap((each) => newWrites(each, documents))) {
-        if (isThere(write)) return Promise.reject(new DuplicateInsert(write.id));
+      for (const write of projection.collections.flatMap((each) => toInsertWrites(each, documents))) {
+        if (isThere(write)) return Promise.reject(new DuplicateInsertError(write.id));
         stored.inserted.push(write);
       }
       return Promise.resolve();
@@ -293,10 +296,10 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
       return Promise.resolve();
     },
     get: <Doc extends object>(collection: Collection<Doc>, id: string) =>
-      Promise.resolve(documentsOf(collection).get(id) as Stored<Doc> | undefined),
+      Promise.resolve(documentsOf(collection).get(id) as StoredDocument<Doc> | undefined),
     find(collection, { filter, order = [], skip = 0, limit = Infinity }) {
       const found = matching(collection, filter);
-      const keyOf = (stored: Stored<object>, name: string) =>
+      const keyOf = (stored: StoredDocument<object>, name: string) =>
         name === 'id' ? stored.id : memberOf(stored.doc, name);
       found.sort((a, b) => {
         for (const [name, direction] of order) {

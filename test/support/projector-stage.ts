@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { metadata } from './examples.ts';
-import { decode, type DomainEvent } from '../../src/domain/index.ts';
+import { decodeDomainEvent, type DomainEvent } from '../../src/domain/index.ts';
 import {
   NO_STREAM,
   START,
@@ -40,7 +40,7 @@ export const closings = (
     name,
     version: 1,
     collections: [collection],
-    decode,
+    decode: decodeDomainEvent,
     handlers: {
       PostingClosed({ data: { postingId } }, documents) {
         given.push(postingId);

@@ -1,5 +1,5 @@
-import { decode, type DomainEvent } from '../../src/domain/index.ts';
-import type { Release } from '../../src/projector/release.ts';
+import { decodeDomainEvent, type DomainEvent } from '../../src/domain/index.ts';
+import type { StreamRelease } from '../../src/projector/release.ts';
 import { START, type EventStore, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
@@ -11,8 +11,8 @@ export const now = '2026-03-01T09:30:00.000Z';
 export const releaseOf = (
   stream: string,
   event: string,
-  { kind = 'retry', number = 1 }: Partial<Release> = {},
-): Release => ({ number, stream, revision: 0, event, kind });
+  { kind = 'retry', number = 1 }: Partial<StreamRelease> = {},
+): StreamRelease => ({ number, stream, revision: 0, event, kind });
 
 export const offices = defineCollection<{ readonly names: readonly string[] }>({
   name: 'offices',
@@ -32,7 +32,7 @@ export const officeNames = (fails: (name: string) => boolean) => {
     name: 'office-names',
     version: 1,
     collections: [offices, counts],
-    decode,
+    decode: decodeDomainEvent,
     handlers: {
       OfficeRecorded({ data: { officeId, officeName } }, documents) {
         tried.push(officeName);

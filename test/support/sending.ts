@@ -9,7 +9,7 @@ import {
   type HandleCommand,
   type CommandEnvelope,
 } from '../../src/application/handle-command.ts';
-import { orRefuse } from '../../src/http/parameters.ts';
+import { requireValid } from '../../src/http/parameters.ts';
 import type { Ports } from '../../src/ports/index.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
 import { createWebhookSecrets } from '../../src/ports/webhook-secrets.ts';
@@ -77,8 +77,8 @@ const toEnvelope = (command: Command, request: Request): CommandEnvelope => {
     principal: command.access.authorize(caller),
     actor: actorOf(caller),
     requestId: REQUEST_ID,
-    params: orRefuse(createValidator(command.params, 'path'), request.params ?? {}),
-    body: orRefuse(createValidator(command.body, 'body'), withoutNulls(request.body ?? {})),
+    params: requireValid(createValidator(command.params, 'path'), request.params ?? {}),
+    body: requireValid(createValidator(command.body, 'body'), withoutNulls(request.body ?? {})),
     mfaToken: request.mfaToken,
     idempotency: request.idempotency,
     preconditions: request.preconditions,

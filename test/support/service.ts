@@ -9,7 +9,7 @@ import type { AppOptions } from '../../src/app/options.ts';
 import { hiring } from '../../src/hiring/index.ts';
 import type { Destination } from '../../src/ports/code-delivery.ts';
 import { randomIds } from '../../src/ports/ids.ts';
-import { LINES, PAGE } from '../../src/history/operations/headers.ts';
+import { NDJSON_MEDIA_TYPE, HTML_MEDIA_TYPE } from '../../src/history/operations/headers.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
 import type { StoreSettings } from '../../src/stores.ts';
 import { eventually } from './eventually.ts';
@@ -95,7 +95,7 @@ export const untilReady = async (url: string): Promise<void> => {
 
 const isText = ({ headers }: Response): boolean => {
   const type = headers.get('Content-Type') ?? '';
-  return type === LINES || type.startsWith(PAGE);
+  return type === NDJSON_MEDIA_TYPE || type.startsWith(HTML_MEDIA_TYPE);
 };
 
 /**

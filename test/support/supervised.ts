@@ -1,6 +1,6 @@
-import type { Audited } from '../../src/audit/audited.ts';
+import type { RunAudited } from '../../src/audit/audited.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
-import { superviseBuilds } from '../../src/builds/build-supervisor.ts';
+import { createBuildSupervisor } from '../../src/builds/build-supervisor.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { startProjector } from '../../src/projector/projector.ts';
@@ -22,7 +22,7 @@ export interface SupervisedOptions {
   readonly onError?: (projection: string, error: unknown) => void;
   readonly now?: () => string;
   /** By default nothing is recorded. */
-  readonly audited?: Audited;
+  readonly audited?: RunAudited;
   /** Both by default as long as a supervisor takes from one look to the next while something is under way. */
   readonly pauseAfterFailureMs?: number;
   readonly idleMs?: number;
@@ -57,7 +57,7 @@ export const startSupervised = async ({
     retryEventAfterMs: 0,
     ...sizes,
   });
-  const supervisor = superviseBuilds({
+  const supervisor = createBuildSupervisor({
     registry,
     eventStore,
     readModels,

@@ -1,20 +1,20 @@
 import { EventEmitter } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { projections } from '../../projections/index.ts';
-import type { AppThreads } from '../../src/app/options.ts';
+import type { AppThreadStarters } from '../../src/app/options.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
-import { appendWorker } from '../../src/event-store/embedded/serve-appends.ts';
-import type { Damage, EventStore } from '../../src/event-store/port.ts';
-import { historyWorker } from '../../src/history/operations/open-questions.ts';
+import { createAppendWorker } from '../../src/event-store/embedded/serve-appends.ts';
+import type { LogDamage, EventStore } from '../../src/event-store/port.ts';
+import { historyWorker } from '../../src/history/operations/history-worker.ts';
 import { connectWorker, type StartWorker } from '../../src/lib/worker-client.ts';
 import type { TaskTypes } from '../../src/lib/worker-messages.ts';
-import { serveTasks, type TaskWorker } from '../../src/lib/worker-task.ts';
-import { groupApplierThread } from '../../src/hiring/threads.ts';
-import { projectorWorker } from '../../src/projector-threads/open-projector.ts';
+import { serveTasks, type TaskHandler } from '../../src/lib/worker-task.ts';
+import { groupApplierThreadUrl } from '../../src/hiring/threads.ts';
+import { createProjectorWorker } from '../../src/projector-threads/projector-worker.ts';
 
 /** Runs in the thread of the test. Messages are copied and come later, as those of a worker do. */
 export const startHere =
-  <T extends TaskTypes>(open: () => TaskWorker<T>): StartWorker<T> =>
+  <T extends TaskTypes>(open: () => TaskHandler<T>): StartWorker<T> =>
   () => {
     const { port1, port2 } = new MessageChannel();
     const worker = Object.assign(new EventEmitter(), {
@@ -33,11 +33,11 @@ export const startHere =
  * thread takes more CPU time to start than most tests take.
  */
 export const threadsHere = {
-  writer: startHere(appendWorker),
-  projector: startHere(() => projectorWorker(projections, groupApplierThread)),
+  writer: startHere(createAppendWorker),
+  projector: startHere(() => createProjectorWorker(projections, groupApplierThreadUrl)),
   history: startHere(historyWorker),
-} satisfies AppThreads;
+} satisfies AppThreadStarters;
 
 /** The event log in a file, written in the thread of the test. */
-export const openLogHere = (file: string, onDamage?: (damage: Damage) => void): Promise<EventStore> =>
+export const openLogHere = (file: string, onDamage?: (damage: LogDamage) => void): Promise<EventStore> =>
   openEmbeddedEventStore(file, { startWriter: threadsHere.writer, onDamage });

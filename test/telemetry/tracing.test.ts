@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createBatchTrace, untraced } from '../../src/telemetry/batch-trace.ts';
+import { createBatchTrace, withoutSpan } from '../../src/telemetry/batch-trace.ts';
 import { currentTraceparent, switchTracing } from '../../src/telemetry/tracing.ts';
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
@@ -18,7 +18,7 @@ describe('Tracing, while it is on', () => {
     batch.note(() => ({}));
     batch.note(() => ({ traceparent }));
     const inBatch = batch.take();
-    expect(inBatch).to.not.equal(untraced);
+    expect(inBatch).to.not.equal(withoutSpan);
     expect(await inBatch(() => Promise.resolve('committed'))).to.equal('committed');
   });
 
@@ -26,6 +26,6 @@ describe('Tracing, while it is on', () => {
     const batch = createBatchTrace('lists', 'lists@1.1');
     batch.note(() => ({}));
     batch.note(() => undefined);
-    expect(batch.take()).to.equal(untraced);
+    expect(batch.take()).to.equal(withoutSpan);
   });
 });

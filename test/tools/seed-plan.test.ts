@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { greatCircle } from '../../src/domain/commute.ts';
+import { greatCircleDistance } from '../../src/domain/commute.ts';
 import { START } from '../../src/event-store/port.ts';
 import { createBatchHandler } from '../../src/tools/seed/seed.ts';
 import { cities } from '../../src/tools/seed/lists.ts';
@@ -96,7 +96,7 @@ describe('The plan of a world', () => {
 
   it('has cities along a round trip, none far from the next', () => {
     const far = cities.filter(
-      (city, index) => greatCircle(city, cities[(index + 1) % cities.length] ?? city) > 600,
+      (city, index) => greatCircleDistance(city, cities[(index + 1) % cities.length] ?? city) > 600,
     );
     // From Salt Lake City the trip returns to its start.
     expect(far.map(({ name }) => name)).to.deep.equal(['Salt Lake City']);

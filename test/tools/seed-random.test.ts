@@ -3,9 +3,9 @@ import {
   pickByShare,
   pickSome,
   sfc32,
-  split,
+  splitByWeights,
   stretchOf,
-  stretchWith,
+  stretchIndexOf,
   whole,
 } from '../../src/tools/seed/random.ts';
 
@@ -51,13 +51,13 @@ describe('The numbers of the seed', () => {
   });
 
   it('split numbers by weights, each at least once, and find each again', () => {
-    const starts = split(100, [3, 0, 1], 2);
+    const starts = splitByWeights(100, [3, 0, 1], 2);
     expect([0, 1, 2].map((index) => stretchOf(starts, index))).to.deep.equal([
       { from: 0, size: 73 },
       { from: 73, size: 2 },
       { from: 75, size: 25 },
     ]);
-    expect([0, 72, 73, 74, 75, 99].map((number) => stretchWith(starts, number))).to.deep.equal([
+    expect([0, 72, 73, 74, 75, 99].map((number) => stretchIndexOf(starts, number))).to.deep.equal([
       0, 0, 1, 1, 2, 2,
     ]);
   });

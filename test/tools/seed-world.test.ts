@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { greatCircle } from '../../src/domain/commute.ts';
-import { decode } from '../../src/domain/index.ts';
+import { greatCircleDistance } from '../../src/domain/commute.ts';
+import { decodeDomainEvent } from '../../src/domain/index.ts';
 import { START } from '../../src/event-store/port.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
@@ -22,9 +22,11 @@ const countsOf = (values: Iterable<string>) => {
 const observe = async (directory: string, seed: number) => {
   const eventStore = await openEmbeddedEventStore(join(directory, 'events.db'));
   const commands = await seedWorld({ eventStore, options: { seed, candidates: 2_000 } });
-  const events = (await eventStore.readAll(START, 1_000_000)).flatMap((event) => decode(event) ?? []);
+  const events = (await eventStore.readAll(START, 1_000_000)).flatMap(
+    (event) => decodeDomainEvent(event) ?? [],
+  );
   await eventStore.close();
-  const places = new Map<string, Parameters<typeof greatCircle>[0]>();
+  const places = new Map<string, Parameters<typeof greatCircleDistance>[0]>();
   const professions = new Map<string, string | null>();
   const offices = new Map<string, string>();
   const interviews = new Map<string, string>();
@@ -50,7 +52,7 @@ const observe = async (directory: string, seed: number) => {
     } else if (type === 'CandidateApplied') {
       const { candidateId, postingId, professionalId } = data;
       const [office, home] = [places.get(offices.get(postingId) ?? ''), places.get(professionalId)];
-      if (office && home) distances.push(greatCircle(office, home));
+      if (office && home) distances.push(greatCircleDistance(office, home));
       suited += Number(professions.get(postingId) === professions.get(professionalId));
       unanswered.set(candidateId, at);
     } else if ('candidateId' in data && type !== 'ReviewPosted') {

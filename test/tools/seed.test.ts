@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { toRow } from '../../queries/posting-candidates.ts';
-import { candidatesOfPosting } from '../../projections/posting-candidates.ts';
-import { profileOfProfessional } from '../../projections/professional-profiles.ts';
+import { toPostingCandidateRow } from '../../queries/posting-candidates.ts';
+import { postingCandidatesCollection } from '../../projections/posting-candidates.ts';
+import { professionalProfilesCollection } from '../../projections/professional-profiles.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { webhookEvents } from '../../src/streams/webhooks.ts';
 import { START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
@@ -52,7 +52,9 @@ describe('A seeded world', () => {
     return body;
   };
   const candidateRows = async () =>
-    (await service.app.readModels.find(candidatesOfPosting, { filter: {} })).map(toRow);
+    (await service.app.readModels.find(postingCandidatesCollection, { filter: {} })).map(
+      toPostingCandidateRow,
+    );
   const asProfessional = {
     sub: people.professional.id,
     professional_id: people.professional.professionalId,
@@ -78,7 +80,7 @@ describe('A seeded world', () => {
   });
 
   it('has professionals in every onboarding status', async () => {
-    const found = await service.app.readModels.find(profileOfProfessional, { filter: {} });
+    const found = await service.app.readModels.find(professionalProfilesCollection, { filter: {} });
     const statuses = found.flatMap(({ doc }) => doc.own.onboarding?.status ?? []);
     expect(sorted(statuses)).to.deep.equal(sorted(OnboardingStatus.enum));
   });
@@ -217,7 +219,7 @@ describe('Seeding', () => {
     expect(await caughtUp(service)).to.equal(true);
     for (const seed of [1, 2, 3]) {
       const { postingId } = demoPeople({ seed, candidates: 24 });
-      const rows = await service.app.readModels.find(candidatesOfPosting, { filter: { postingId } });
+      const rows = await service.app.readModels.find(postingCandidatesCollection, { filter: { postingId } });
       expect(new Set(rows.map(({ doc }) => doc.officeStatus)).size, `seed ${seed}`).to.equal(
         officeStatuses.length,
       );

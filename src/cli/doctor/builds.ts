@@ -3,22 +3,22 @@ import { resolve } from 'node:path';
 import { projections } from '../../../projections/index.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
-import { projectionOfBuild } from '../../projector/build-id.ts';
-import { namesOfFiles } from '../../read-models/embedded/files.ts';
+import { projectionNameOfBuild } from '../../projector/build-id.ts';
+import { readModelFilesAt } from '../../read-models/embedded/read-model-files.ts';
 import { refuseDamagedReadModel } from '../../read-models/embedded/file-readers.ts';
 import { registryFile, type ReadModelSettings, type SqliteFile, type StoreSettings } from '../../stores.ts';
-import { reasonOf } from '../parts/cli-error.ts';
+import { oneLineReason } from '../parts/cli-error.ts';
 import { logFaultOf } from '../parts/event-file.ts';
 import { readBuilds, type ListedBuild } from '../projections/listed-builds.ts';
 import { troublesIn } from '../projections/troubles.ts';
-import { bad, look, well, type Finding } from './finding.ts';
+import { badFinding, collectFindings, wellFinding, type Finding } from './finding.ts';
 import { helpForServer } from './outside.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Opens each file of read models, and reads its header and its description of itself. */
 const damagedFiles = (settings: SqliteFile): Finding[] => {
-  const files = namesOfFiles(resolve(settings.path));
+  const files = readModelFilesAt(resolve(settings.path));
   return files.builds().flatMap((build) => {
     const file = files.whole(build);
     try {
@@ -26,9 +26,9 @@ const damagedFiles = (settings: SqliteFile): Finding[] => {
       return [];
     } catch (error) {
       if (error instanceof StoreUnavailable)
-        return bad('read models', `${file} cannot be opened now: see disk, owners and limits`);
-      const help = `hiring projections rebuild ${projectionOfBuild(build)} builds it anew, as the next start does`;
-      return bad('read models', `${file} is damaged: ${reasonOf(error)}`, help);
+        return badFinding('read models', `${file} cannot be opened now: see disk, owners and limits`);
+      const help = `hiring projections rebuild ${projectionNameOfBuild(build)} builds it anew, as the next start does`;
+      return badFinding('read models', `${file} is damaged: ${oneLineReason(error)}`, help);
     }
   });
 };
@@ -37,22 +37,24 @@ const lookAtRegistryFile = (settings: SqliteFile): Finding[] => {
   const file = registryFile(settings);
   const lost = 'pauses and kept builds are forgotten, and the next start builds all anew';
   const size = statSync(file, { throwIfNoEntry: false })?.size;
-  const isMissing = size === undefined && namesOfFiles(resolve(settings.path)).builds().length > 0;
-  if (isMissing) return [bad('build registry', `${file} is not there: ${lost}`, 'hiring serve')];
-  return size === 0 ? [bad('build registry', `${file} is empty: ${lost}`, 'hiring serve')] : [];
+  const isMissing = size === undefined && readModelFilesAt(resolve(settings.path)).builds().length > 0;
+  if (isMissing) return [badFinding('build registry', `${file} is not there: ${lost}`, 'hiring serve')];
+  return size === 0 ? [badFinding('build registry', `${file} is empty: ${lost}`, 'hiring serve')] : [];
 };
 
 /** Whether a complete build has its file, if it is one on files. */
 const hasFile = ({ build }: ListedBuild, settings: ReadModelSettings): boolean =>
   settings.kind !== 'sqlite' ||
-  (build !== null && existsSync(namesOfFiles(resolve(settings.path)).whole(build)));
+  (build !== null && existsSync(readModelFilesAt(resolve(settings.path)).whole(build)));
 
 /** A build that is served by code of another version. */
 const newerBuild = ({ projection, build, state, version }: ListedBuild): Finding[] => {
   const own = projections.find(({ name }) => name === projection)?.version ?? version;
   if (build === null || state !== 'live' || version <= own) return [];
   const text = `${build} is served, and is of newer code: this code is of version ${own} of ${projection}`;
-  return [bad('read models', text, `start the newer code, or hiring projections rollback ${projection}`)];
+  return [
+    badFinding('read models', text, `start the newer code, or hiring projections rollback ${projection}`),
+  ];
 };
 
 /** A build without its file, which no process is making anew. */
@@ -60,10 +62,10 @@ const missingFile = (line: ListedBuild, readModels: ReadModelSettings): Finding[
   const { projection, build, step } = line;
   if (build === null || step !== 'ready' || readModels.kind !== 'sqlite' || hasFile(line, readModels))
     return [];
-  const files = namesOfFiles(resolve(readModels.path));
+  const files = readModelFilesAt(resolve(readModels.path));
   if (existsSync(files.building(build))) return [];
   const help = `the next start builds it anew, as hiring projections rebuild ${projection} does`;
-  return [bad('read models', `${files.whole(build)} is not there`, help)];
+  return [badFinding('read models', `${files.whole(build)} is not there`, help)];
 };
 
 /** A pause of less than a day is work under way. */
@@ -90,24 +92,24 @@ export const lookAtBuilds = async (
   isRunning: boolean,
 ): Promise<readonly Finding[]> => {
   const { eventStore, readModels } = stores;
-  const ofFiles = await look('read models', () =>
+  const ofFiles = await collectFindings('read models', () =>
     Promise.resolve(
       readModels.kind === 'sqlite' ? [...lookAtRegistryFile(readModels), ...damagedFiles(readModels)] : [],
     ),
   );
   // An empty registry file would get its table by being opened.
   if (ofFiles.some(({ subject }) => subject === 'build registry')) return ofFiles;
-  const ofBuilds = await look(
+  const ofBuilds = await collectFindings(
     readModels.kind === 'sqlite' ? 'build registry' : 'read models',
     async () => {
       const lines = await readBuilds(stores, eventStore.kind === 'sqlite' && hasReadableEnd(eventStore.path));
       const settled = lines.map((line) => (isFresh(line, now) ? { ...line, pausedSince: null } : line));
-      const troubles = troublesIn(settled).map(({ text, help }) => bad('read models', text, help));
+      const troubles = troublesIn(settled).map(({ text, help }) => badFinding('read models', text, help));
       const usable = lines.filter((line) => line.step === 'ready' && hasFile(line, readModels));
       const missing = projections.filter(
         ({ name, version }) => !usable.some((line) => line.projection === name && line.version === version),
       );
-      const served = well(
+      const served = wellFinding(
         'read models',
         missing.length === 0
           ? 'every projection has a build of this version'

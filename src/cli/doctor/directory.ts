@@ -3,10 +3,10 @@ import { constants, type Stats } from 'node:fs';
 import { access, lstat, readdir, realpath, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../lib/error.ts';
-import { bytesText } from '../../lib/bytes-text.ts';
+import { byteSizeText } from '../../lib/byte-size-text.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
-import { ownerOf } from '../parts/data-directory.ts';
-import { bad, look, well, type Finding } from './finding.ts';
+import { directoryOwnerOf } from '../parts/data-directory.ts';
+import { badFinding, collectFindings, wellFinding, type Finding } from './finding.ts';
 
 const MIN_FREE_BYTES = 256 * 1_024 * 1_024;
 /** For a start, whose files come with `-wal` and `-shm`, and for a rebuild of all projections. */
@@ -18,14 +18,14 @@ const unlessMissing = (error: unknown): undefined => {
 };
 
 /** The status of a path; undefined where nothing is there. @throws for one that cannot be read, such as a broken link */
-export const statusOf = async (path: string): Promise<Stats | undefined> => {
+export const fileStatusOf = async (path: string): Promise<Stats | undefined> => {
   const status = await lstat(path).catch(unlessMissing);
   return status && stat(path);
 };
 
 /** The closest existing directory at or above a path. @throws where something else is there */
 const existingDirectory = async (path: string): Promise<string> => {
-  const status = await statusOf(path);
+  const status = await fileStatusOf(path);
   if (!status) return existingDirectory(dirname(path));
   if (!status.isDirectory()) throw new Error(`${path} is no directory`);
   return path;
@@ -44,26 +44,26 @@ const unwritable = async (directory: string): Promise<Finding | undefined> => {
     return undefined;
   } catch (error) {
     const isReadOnly = hasCode(error, 'EROFS');
-    return bad('data directory', error, isReadOnly ? READ_ONLY : NOT_OURS);
+    return badFinding('data directory', error, isReadOnly ? READ_ONLY : NOT_OURS);
   }
 };
 
 /** Whether the directory can be used, and who has it. */
 export const lookAtDirectory = (directory: string): Promise<readonly Finding[]> =>
-  look(
+  collectFindings(
     'data directory',
     async () => {
       const there = await existingDirectory(directory);
       const fault = await unwritable(there);
       if (fault) return fault;
       if (there !== directory)
-        return well('data directory', `${directory} is not there yet, and can be made`);
-      const owner = ownerOf(directory);
-      if (!owner) return well('data directory', `${directory} is free`);
+        return wellFinding('data directory', `${directory} is not there yet, and can be made`);
+      const owner = directoryOwnerOf(directory);
+      if (!owner) return wellFinding('data directory', `${directory} is free`);
       if (owner.isRunning)
-        return well('data directory', `${directory} is in use by the process with pid ${owner.pid}`);
+        return wellFinding('data directory', `${directory} is in use by the process with pid ${owner.pid}`);
       const text = `${directory} was left by process ${owner.pid}, there since ${owner.since}, which was killed`;
-      return bad('data directory', text, GOES_ON);
+      return badFinding('data directory', text, GOES_ON);
     },
     NOT_OURS,
   );
@@ -89,10 +89,10 @@ export const lookAtWriting = async (directory: string): Promise<readonly Finding
   const ended = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
   try {
     const code = await withTimeout(ended, WRITE_MS, 'late');
-    return code === 2 ? [bad('data directory', `${directory} is read-only`, READ_ONLY)] : [];
+    return code === 2 ? [badFinding('data directory', `${directory} is read-only`, READ_ONLY)] : [];
   } catch {
     const text = `${directory} has taken no file for ${WRITE_MS / 1_000} s, and nothing in it was looked at`;
-    return [{ ...bad('data directory', text, HUNG), isHung: true }];
+    return [{ ...badFinding('data directory', text, HUNG), isHung: true }];
   }
 };
 
@@ -105,17 +105,17 @@ const mountOf = async (directory: string): Promise<string> => {
 
 /** Whether there is room for what the service writes. */
 export const lookAtDisk = (directory: string): Promise<readonly Finding[]> =>
-  look('disk', async () => {
+  collectFindings('disk', async () => {
     const there = await existingDirectory(directory);
     const { bavail, blocks, bsize, files, ffree } = await statfs(there);
     const free = bavail * bsize;
-    const text = `${bytesText(free)} of ${bytesText(blocks * bsize)} are free`;
+    const text = `${byteSizeText(free)} of ${byteSizeText(blocks * bsize)} are free`;
     const noInodes = `only ${ffree} more files can be made: the inodes are used up`;
     // File systems that make inodes on demand report a total of none.
-    if (files > 0 && ffree < MIN_FREE_INODES) return bad('disk', noInodes, `df -i ${directory}`);
-    if (free >= MIN_FREE_BYTES) return well('disk', text);
+    if (files > 0 && ffree < MIN_FREE_INODES) return badFinding('disk', noInodes, `df -i ${directory}`);
+    if (free >= MIN_FREE_BYTES) return wellFinding('disk', text);
     const mount = await mountOf(await realpath(there));
-    return bad('disk', `${text}: too little`, `du -xhd2 ${mount} | sort -h says what takes the room`);
+    return badFinding('disk', `${text}: too little`, `du -xhd2 ${mount} | sort -h says what takes the room`);
   });
 
 /** What most of them have in common, the first of several. */
@@ -126,8 +126,8 @@ const mostFrequent = (items: readonly number[]): number | undefined => {
 
 /** Whether all files of the stores belong to one user, and can be used by this process. */
 export const lookAtOwners = (directory: string, stores: readonly string[]): Promise<readonly Finding[]> =>
-  look('owners', async () => {
-    const home = await statusOf(directory);
+  collectFindings('owners', async () => {
+    const home = await fileStatusOf(directory);
     const names = home ? await readdir(directory) : [];
     const own = names.filter((name) => stores.some((store) => name.startsWith(store)));
     // -wal and -shm may go meanwhile: who closes a file of SQLite removes them, as other looks of this command do.
@@ -147,15 +147,17 @@ export const lookAtOwners = (directory: string, stores: readonly string[]): Prom
     const right = files.find(({ status }) => status.uid === owner)?.path ?? directory;
     const findings = strange.map(({ path, status }) => {
       const text = `${path} belongs to user ${status.uid}, and most there to user ${owner ?? ''}`;
-      return bad('owners', text, `chown --reference=${right} ${path}`);
+      return badFinding('owners', text, `chown --reference=${right} ${path}`);
     });
     for (const { path } of files)
       await access(path, constants.R_OK | constants.W_OK)
         .catch(unlessMissing)
         .catch((error: unknown) =>
-          findings.push(bad('owners', error, `chown or chmod ${path} so that the service's user can use it`)),
+          findings.push(
+            badFinding('owners', error, `chown or chmod ${path} so that the service's user can use it`),
+          ),
         );
     return findings.length > 0
       ? findings
-      : well('owners', `${files.length} files, of one user that can use them`);
+      : wellFinding('owners', `${files.length} files, of one user that can use them`);
   });

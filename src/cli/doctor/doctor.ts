@@ -5,15 +5,15 @@ import { registryFile, type StoreSettings } from '../../stores.ts';
 import { lookAtBuilds } from './builds.ts';
 import { lookAtDirectory, lookAtDisk, lookAtOwners, lookAtWriting } from './directory.ts';
 import { lookAtEventLog, lookAtEvents, lookAtIdentity, lookAtTimes } from './event-log.ts';
-import { well, type Finding } from './finding.ts';
-import { lookOutside } from './outside.ts';
-import { lookAtMetricsPort, lookAtPort, lookAtService } from './port.ts';
+import { wellFinding, type Finding } from './finding.ts';
+import { lookAtOutsideServers } from './outside.ts';
+import { lookAtMetricsPort, lookAtPort, lookAtService } from './listening-port.ts';
 import { lookAtWebhooks } from './webhooks.ts';
 import { dataDirectoriesOf } from '../parts/data-directories.ts';
-import { ownerOf } from '../parts/data-directory.ts';
+import { directoryOwnerOf } from '../parts/data-directory.ts';
 import { print } from '../parts/print.ts';
 import { findService } from '../parts/running-service.ts';
-import { labelled, type Screen } from '../parts/table.ts';
+import { labelledLines, type Screen } from '../parts/table.ts';
 import { configOf, environmentOf, type Terminal } from '../parts/terminal.ts';
 
 export interface DoctorOptions {
@@ -46,14 +46,14 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
   const directories = directoriesOf(stores);
   const now = systemClock();
   const isRequired = environmentOf(terminal)['NODE_ENV'] === 'production';
-  const owner = directories[0] && ownerOf(directories[0][0]);
+  const owner = directories[0] && directoryOwnerOf(directories[0][0]);
   const service = findService(terminal, stores);
   const ofDirectories = await Promise.all(
     directories.flatMap(([directory]) => [lookAtDirectory(directory), lookAtWriting(directory)]),
   );
   const first = [
-    well('Node.js', process.version),
-    well('configuration', isDemo ? 'complete, with the public credentials of the demo' : 'complete'),
+    wellFinding('Node.js', process.version),
+    wellFinding('configuration', isDemo ? 'complete, with the public credentials of the demo' : 'complete'),
     ...ofDirectories.flat(),
   ];
   const ofService = lookAtService(owner, service);
@@ -65,7 +65,7 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
     lookAtPort(config, owner, service),
     lookAtMetricsPort(config, service),
     ofService,
-    lookOutside(config),
+    lookAtOutsideServers(config),
     lookAtEventLog(stores.eventStore),
     lookAtIdentity(config, now),
     lookAtTimes(stores.eventStore, now, { days: backupDays, isRequired }),
@@ -84,12 +84,12 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
 export const findingsLines = (findings: readonly Finding[], screen: Screen): readonly string[] => {
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   return findings.flatMap(({ subject, isWell, text }) =>
-    labelled(`${isWell ? 'ok ' : 'BAD'}  ${subject.padEnd(width)}  `, text, screen),
+    labelledLines(`${isWell ? 'ok ' : 'BAD'}  ${subject.padEnd(width)}  `, text, screen),
   );
 };
 
 /** `hiring doctor`: what a start would find, and what waits for an operator. Resolves to whether all is well. */
-export const examine = async (terminal: Terminal, options: DoctorOptions): Promise<boolean> => {
+export const runDoctor = async (terminal: Terminal, options: DoctorOptions): Promise<boolean> => {
   const findings = await findingsOf(terminal, options);
   print(terminal.stdout, findingsLines(findings, terminal.stdout));
   return findings.every(({ isWell }) => isWell);

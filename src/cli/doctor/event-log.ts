@@ -1,25 +1,25 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { LogConfig } from '../../config/config.ts';
-import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
+import type { EventLogConfig } from '../../config/config.ts';
+import { admitLog, LogRefused } from '../../log-identity/admit-log.ts';
 import { examineLog } from '../../log-identity/examine.ts';
 import { daysBefore } from '../../audit/acts.ts';
-import { BACKUP_DAYS, findLastBackup } from '../../audit/last-backup.ts';
+import { BACKUP_SEARCH_DAYS, findLastBackup } from '../../audit/last-backup.ts';
 import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
-import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
+import { readRecordedLosses } from '../../event-store/embedded/lost-ranges.ts';
 import { verifyLog } from '../../event-store/embedded/verify.ts';
-import { recordedAt, recordedAtOf } from '../../event-store/identity.ts';
+import { readRecordedAt, recordedAtOf } from '../../event-store/identity.ts';
 import { lostInWords, streamsText } from '../../event-store/salvaged-part.ts';
-import { LogDamaged, START, type RecordedEvent } from '../../event-store/port.ts';
-import { bytesText } from '../../lib/bytes-text.ts';
+import { LogDamagedError, START, type RecordedEvent } from '../../event-store/port.ts';
+import { byteSizeText } from '../../lib/byte-size-text.ts';
 import { using } from '../../lib/using.ts';
-import { openLog, type EventStoreSettings, type LogReader } from '../../stores.ts';
-import { reasonOf } from '../parts/cli-error.ts';
+import { openLogReader, type EventStoreSettings, type LogReader } from '../../stores.ts';
+import { oneLineReason } from '../parts/cli-error.ts';
 import { logFaultOf } from '../parts/event-file.ts';
-import { readManifest } from '../parts/manifest.ts';
-import { statusOf } from './directory.ts';
-import { bad, look, well, type Finding } from './finding.ts';
+import { readBackupManifest } from '../parts/backup-manifest.ts';
+import { fileStatusOf } from './directory.ts';
+import { badFinding, collectFindings, wellFinding, type Finding } from './finding.ts';
 import { helpForServer } from './outside.ts';
 
 const RESTORE =
@@ -34,9 +34,9 @@ const withoutLog = (file: string): Finding => {
   const others = existsSync(directory)
     ? readdirSync(directory).filter((name) => !/^owner\.|^\.|^lost\+found$/.test(name))
     : [];
-  if (others.length === 0) return well('event log', `${file} is not there yet`);
+  if (others.length === 0) return wellFinding('event log', `${file} is not there yet`);
   const help = 'is DATA_DIR right, and is its disk mounted? Else hiring restore --from <backup>';
-  return bad('event log', `${file} is not there, and ${directory} holds ${listed(others)}`, help);
+  return badFinding('event log', `${file} is not there, and ${directory} holds ${listed(others)}`, help);
 };
 
 /** Whether this process may use the file and what SQLite keeps beside it. */
@@ -52,29 +52,33 @@ const isOpen = async (file: string): Promise<boolean> => {
 
 /** Opens the file, and reads its header and both ends. */
 const lookAtFile = async (file: string): Promise<Finding | readonly Finding[]> => {
-  const status = await statusOf(file);
+  const status = await fileStatusOf(file);
   if (!status) return withoutLog(file);
   // What stands in it is not known, and its rights are a finding of their own.
   if (!(await isOpen(file))) return [];
   const fault = logFaultOf(file);
   if (fault !== undefined)
-    return bad('event log', fault, `put back what was copied without its -wal, or ${RESTORE}`);
+    return badFinding('event log', fault, `put back what was copied without its -wal, or ${RESTORE}`);
   refuseDamagedLog(file);
-  const left = (await statusOf(`${file}-wal`))?.size ?? 0;
-  const noted = lostPartsIn(file).map((each) => lostInWords(each).where);
+  const left = (await fileStatusOf(`${file}-wal`))?.size ?? 0;
+  const noted = readRecordedLosses(file).map((each) => lostInWords(each).where);
   const lack = noted.length === 0 ? '' : `, and lacks ${listed(noted)}, which are noted as lost`;
-  const text = `${file} has ${bytesText(status.size)}${lack}`;
-  return well('event log', left === 0 ? text : `${text}, and ${bytesText(left)} in its write-ahead log`);
+  const text = `${file} has ${byteSizeText(status.size)}${lack}`;
+  return wellFinding(
+    'event log',
+    left === 0 ? text : `${text}, and ${byteSizeText(left)} in its write-ahead log`,
+  );
 };
 
 export const lookAtEventLog = (settings: EventStoreSettings): Promise<readonly Finding[]> =>
-  look(
+  collectFindings(
     'event log',
     async () => {
       if (settings.kind === 'sqlite') return lookAtFile(resolve(settings.path));
       return using(
-        openLog(settings, () => undefined),
-        async (log) => well('event log', `EventStoreDB answers; its last position is ${await log.head()}`),
+        openLogReader(settings, () => undefined),
+        async (log) =>
+          wellFinding('event log', `EventStoreDB answers; its last position is ${await log.head()}`),
       );
     },
     settings.kind === 'sqlite' ? RESTORE : helpForServer('EVENT_STORE_URL', settings.url),
@@ -96,19 +100,19 @@ export const lookAtEvents = async (
   const findings: Finding[] = [];
   try {
     for await (const damage of verifyLog(file, signal, (position) => (read = position))) {
-      const text = `${new LogDamaged(damage).message}${streamsText(damage.streams ?? [])}`;
-      findings.push(bad('event log', text, RESTORE));
+      const text = `${new LogDamagedError(damage).message}${streamsText(damage.streams ?? [])}`;
+      findings.push(badFinding('event log', text, RESTORE));
       if (findings.length === MAX_DAMAGES) break;
     }
   } catch (error) {
-    return [...findings, bad('event log', error, RESTORE)];
+    return [...findings, badFinding('event log', error, RESTORE)];
   }
   if (findings.length === MAX_DAMAGES || (findings.length > 0 && signal.aborted))
-    return [...findings, bad('event log', `there may be more after position ${read}`, RESTORE)];
+    return [...findings, badFinding('event log', `there may be more after position ${read}`, RESTORE)];
   const rest = signal.aborted ? ` in ${VERIFY_MS / 1_000} s; hiring check verifies the rest` : '';
   return findings.length > 0
     ? findings
-    : [well('event log', `its events are verified up to position ${read}${rest}`)];
+    : [wellFinding('event log', `its events are verified up to position ${read}${rest}`)];
 };
 
 /** For so long doctor tells of events that were lost. */
@@ -118,22 +122,22 @@ const PUT_BACK =
 
 /** The event log as a start compares it with what builds have seen of it, and what was found lost earlier. */
 export const lookAtIdentity = async (
-  { stores, beginning }: LogConfig,
+  { stores, beginning }: EventLogConfig,
   now: Date,
 ): Promise<readonly Finding[]> => {
   try {
     const finding = await examineLog(stores);
     const { warnings } = admitLog(finding, beginning);
-    const findings = warnings.map((text) => bad('event log', text));
+    const findings = warnings.map((text) => badFinding('event log', text));
     const { lack, lostEvents } = finding;
     // What it lacks now is among the warnings.
     if (lack !== undefined || !lostEvents || lostEvents.foundAt <= daysBefore(now, LOST_DAYS))
       return findings;
     const { foundAt, text } = lostEvents;
-    return [...findings, bad('event log', `events were found lost at ${foundAt}: ${text}`, PUT_BACK)];
+    return [...findings, badFinding('event log', `events were found lost at ${foundAt}: ${text}`, PUT_BACK)];
   } catch (error) {
     // What cannot be read is a finding of its own.
-    return error instanceof RefusedLog ? [bad('event log', error)] : [];
+    return error instanceof LogRefused ? [badFinding('event log', error)] : [];
   }
 };
 
@@ -142,14 +146,17 @@ const MAX_AHEAD_MS = 5_000;
 
 /** Which event log it is, and how old. */
 const identityOf = (first: RecordedEvent, last: string | undefined): Finding =>
-  well('event log', `it is ${first.id}, with events from ${recordedAtOf(first) ?? '?'} to ${last ?? '?'}`);
+  wellFinding(
+    'event log',
+    `it is ${first.id}, with events from ${recordedAtOf(first) ?? '?'} to ${last ?? '?'}`,
+  );
 
 const lookAtClock = (last: string | undefined, now: Date): Finding => {
   const ahead = last === undefined ? 0 : Date.parse(last) - now.getTime();
   const text = `${now.toISOString()} (UTC)`;
-  if (ahead <= MAX_AHEAD_MS) return well('clock', text);
+  if (ahead <= MAX_AHEAD_MS) return wellFinding('clock', text);
   const late = `it says ${text}, ${Math.round(ahead / 1_000)} s before the last event, of ${last ?? ''}`;
-  return bad('clock', late, 'timedatectl status says whether it is synchronized');
+  return badFinding('clock', late, 'timedatectl status says whether it is synchronized');
 };
 
 /** When the lack of a backup is a fault. */
@@ -165,10 +172,10 @@ const BACK_UP = 'hiring backup --to <file>, on another disk';
 /** What keeps a backup from being restored, as far as its size tells; undefined where nothing does. */
 const backupFault = (backup: string, size: number): string | undefined => {
   try {
-    const { bytes } = readManifest(backup);
+    const { bytes } = readBackupManifest(backup);
     return size === bytes ? undefined : `it has ${size} of ${bytes} bytes, and cannot be restored`;
   } catch (error) {
-    return reasonOf(error);
+    return oneLineReason(error);
   }
 };
 
@@ -179,18 +186,20 @@ const lookAtBackups = async (
   now: Date,
   { days, isRequired }: BackupRule,
 ): Promise<Finding> => {
-  const since = daysBefore(now, Math.max(BACKUP_DAYS, days));
+  const since = daysBefore(now, Math.max(BACKUP_SEARCH_DAYS, days));
   const last = await findLastBackup(log, since, now);
   const to = last ? String(last.parameters['to']) : '';
-  const status = last && (await statusOf(to));
+  const status = last && (await fileStatusOf(to));
   const at = last?.requestedAt ?? recordedAtOf(first) ?? now.toISOString();
   const which = last
     ? `the last is of ${at}, ${to}${status ? '' : ', which is not there now'}`
     : `none is known since ${since}`;
   const fault = status && backupFault(to, status.size);
-  if (fault !== undefined) return bad('backup', `${which}: ${fault}`, BACK_UP);
+  if (fault !== undefined) return badFinding('backup', `${which}: ${fault}`, BACK_UP);
   const isYoung = Date.parse(at) >= Date.parse(daysBefore(now, days));
-  return isYoung || (!last && !isRequired) ? well('backup', which) : bad('backup', which, BACK_UP);
+  return isYoung || (!last && !isRequired)
+    ? wellFinding('backup', which)
+    : badFinding('backup', which, BACK_UP);
 };
 
 /** Which event log it is, and what its events say of the clock and of backups; what cannot be read others tell of. */
@@ -199,21 +208,21 @@ export const lookAtTimes = async (
   now: Date,
   backups: BackupRule,
 ): Promise<readonly Finding[]> => {
-  const plain = well('clock', `${now.toISOString()} (UTC)`);
+  const plain = wellFinding('clock', `${now.toISOString()} (UTC)`);
   if (settings.kind === 'sqlite' && (!existsSync(settings.path) || logFaultOf(settings.path) !== undefined))
     return [plain];
   try {
     return await using(
-      openLog(settings, () => undefined),
+      openLogReader(settings, () => undefined),
       async (log) => {
         const head = log.head();
-        const last = await head.then((position) => recordedAt(log, position)).catch(() => undefined);
+        const last = await head.then((position) => readRecordedAt(log, position)).catch(() => undefined);
         const [first] = await log.readAll(START, 1).catch(() => []);
         const lookAtBackup = () => lookAtBackups(log, first, now, backups);
         return [
           ...(first ? [identityOf(first, last)] : []),
           lookAtClock(last, now),
-          ...(settings.kind === 'sqlite' ? await look('backup', lookAtBackup) : []),
+          ...(settings.kind === 'sqlite' ? await collectFindings('backup', lookAtBackup) : []),
         ];
       },
     );

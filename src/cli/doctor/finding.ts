@@ -1,5 +1,5 @@
 import { withTimeout } from '../../lib/with-timeout.ts';
-import { reasonOf } from '../parts/cli-error.ts';
+import { oneLineReason } from '../parts/cli-error.ts';
 
 export interface Finding {
   readonly subject: string;
@@ -10,11 +10,11 @@ export interface Finding {
   readonly isHung?: true;
 }
 
-export const well = (subject: string, text: string): Finding => ({ subject, isWell: true, text });
+export const wellFinding = (subject: string, text: string): Finding => ({ subject, isWell: true, text });
 
 /** @param help the command, or whatever else, that helps */
-export const bad = (subject: string, error: unknown, help?: string): Finding => {
-  const reason = reasonOf(typeof error === 'string' ? new Error(error) : error);
+export const badFinding = (subject: string, error: unknown, help?: string): Finding => {
+  const reason = oneLineReason(typeof error === 'string' ? new Error(error) : error);
   return { subject, isWell: false, text: help === undefined ? reason : `${reason}; ${help}` };
 };
 
@@ -26,7 +26,7 @@ const MAX_WAIT_MS = 10_000;
  *
  * @param help what helps after a failure, or a function that finds that out from the error
  */
-export const look = async (
+export const collectFindings = async (
   subject: string,
   run: () => Promise<Finding | readonly Finding[]>,
   help?: string | ((error: unknown) => Promise<string | undefined>),
@@ -35,6 +35,6 @@ export const look = async (
     const late = `There was no answer in ${MAX_WAIT_MS / 1_000} s`;
     return [await withTimeout(run(), MAX_WAIT_MS, late)].flat();
   } catch (error) {
-    return [bad(subject, error, typeof help === 'function' ? await help(error) : help)];
+    return [badFinding(subject, error, typeof help === 'function' ? await help(error) : help)];
   }
 };

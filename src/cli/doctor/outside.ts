@@ -5,9 +5,9 @@ import { errors } from 'jose';
 import type { Config } from '../../config/config.ts';
 import { fetchKeySet } from '../../http/tokens.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
-import { LogUnavailable } from '../../event-store/port.ts';
+import { LogUnavailableError } from '../../event-store/port.ts';
 import { failureName } from '../../ports/failure-name.ts';
-import { bad, look, well, type Finding } from './finding.ts';
+import { badFinding, collectFindings, wellFinding, type Finding } from './finding.ts';
 
 const CONNECT_MS = 5_000;
 
@@ -43,7 +43,7 @@ const tryConnecting = async ({ protocol, hostname, port }: URL): Promise<true> =
 export const helpForServer =
   (variable: string, connectionString: string) =>
   async (error: unknown): Promise<string | undefined> => {
-    if (!(error instanceof StoreUnavailable || error instanceof LogUnavailable)) return undefined;
+    if (!(error instanceof StoreUnavailable || error instanceof LogUnavailableError)) return undefined;
     const [, scheme = '', hosts = ''] = /^([^/]*)\/\/(?:[^@/]*@)?([^/?]+)/.exec(connectionString) ?? [];
     for (const host of hosts.split(',')) {
       const url = URL.canParse(`${scheme}//${host}`) ? new URL(`${scheme}//${host}`) : undefined;
@@ -64,14 +64,14 @@ const lookAt = (
   attempt: (url: URL) => Promise<unknown>,
   untilThen: string,
 ): Promise<readonly Finding[]> =>
-  look(variable, async () => {
+  collectFindings(variable, async () => {
     try {
       await attempt(url);
-      return well(variable, `${url.host} answers`);
+      return wellFinding(variable, `${url.host} answers`);
     } catch (error) {
       const help = `is ${variable} right, and may this machine connect there (curl -v, openssl s_client)?`;
       const text = `${url.host} does not answer as it should: ${reasonOf(error)}`;
-      return bad(variable, text, `${help} ${untilThen}`);
+      return badFinding(variable, text, `${help} ${untilThen}`);
     }
   });
 
@@ -80,7 +80,7 @@ const NO_CODES = 'Until then no code is sent that way';
 const ESTIMATES = 'Until then distances are estimates';
 
 /** Whether the key set, the mail server, the SMS webhook and the road router can be reached from here. */
-export const lookOutside = async ({
+export const lookAtOutsideServers = async ({
   tokens,
   mail,
   sms,

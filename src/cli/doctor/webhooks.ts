@@ -1,7 +1,7 @@
 import { using } from '../../lib/using.ts';
-import { openReadModels, webhookStoreOf, type ReadModelSettings } from '../../stores.ts';
-import { cursorsCollection, orIfNew, waitingCollection } from '../../webhooks/store.ts';
-import { bad, look, type Finding } from './finding.ts';
+import { openReadModelReader, webhookStoreSettingsOf, type ReadModelSettings } from '../../stores.ts';
+import { cursorsCollection, orIfNotBuilt, waitingCollection } from '../../webhooks/store.ts';
+import { badFinding, collectFindings, type Finding } from './finding.ts';
 
 /** A receiver that restarts is away for less. */
 const LATE_MS = 600_000;
@@ -10,16 +10,17 @@ const RECEIVER = 'GET /internal/webhooks/{id}/deliveries says what its receiver 
 
 /** Webhooks that stand still until a replay, and entities whose events were given up or wait for long. */
 export const lookAtWebhooks = (settings: ReadModelSettings, now: Date): Promise<readonly Finding[]> =>
-  look('webhooks', () =>
-    using(openReadModels(webhookStoreOf(settings)), async (reader) => {
+  collectFindings('webhooks', () =>
+    using(openReadModelReader(webhookStoreSettingsOf(settings)), async (reader) => {
       const [all, waiting] = await Promise.all([
-        orIfNew(() => reader.find(cursorsCollection, { filter: {} }), []),
-        orIfNew(() => reader.find(waitingCollection, { filter: {} }), []),
+        orIfNotBuilt(() => reader.find(cursorsCollection, { filter: {} }), []),
+        orIfNotBuilt(() => reader.find(waitingCollection, { filter: {} }), []),
       ]);
       const findings: Finding[] = [];
       for (const { id, doc } of all) {
         const name = `the webhook ${id} of the API key ${doc.keyName}`;
-        const fault = (text: string, help: string) => findings.push(bad('webhooks', `${name} ${text}`, help));
+        const fault = (text: string, help: string) =>
+          findings.push(badFinding('webhooks', `${name} ${text}`, help));
         if (doc.stopped !== null) {
           fault(`is sent nothing: ${doc.stopped}`, HELP);
           continue;

@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { contentOf, copySnapshot } from '../../event-store/embedded/backup.ts';
+import { countLogContent, copySnapshot } from '../../event-store/embedded/backup.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { verifyLog } from '../../event-store/embedded/verify.ts';
-import { LogDamaged } from '../../event-store/port.ts';
-import { auditedIn } from '../parts/audit.ts';
+import { LogDamagedError } from '../../event-store/port.ts';
+import { createCliAudit } from '../parts/audit.ts';
 import { refuseUnknownLog } from '../parts/known-log.ts';
-import { isDamaged, salvage } from '../parts/salvage.ts';
-import { oneLine } from '../../lib/visible.ts';
-import { CliError, reasonOf } from '../parts/cli-error.ts';
+import { isLogDamaged, salvageToFile } from '../parts/salvage.ts';
+import { oneLine } from '../../lib/escape-invisible.ts';
+import { CliError, oneLineReason } from '../parts/cli-error.ts';
 import { eventFileOf, logConfigOf } from '../parts/event-file.ts';
-import { manifestOf, sumOf, writeManifest, type Manifest } from '../parts/manifest.ts';
-import { createFile, createEmptyFile, syncToDisk } from '../../lib/files.ts';
+import {
+  manifestFileOf,
+  sizeAndChecksumOf,
+  writeBackupManifest,
+  type BackupManifest,
+} from '../parts/backup-manifest.ts';
+import { openNewFile, createEmptyFile, syncToDisk } from '../../lib/files.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
 import type { Terminal } from '../parts/terminal.ts';
@@ -30,7 +35,7 @@ const SALVAGE = '; hiring check says what is lost, and --salvage writes the rest
 const refuseUnsound = async (file: string, help: string): Promise<void> => {
   for await (const damage of verifyLog(file, new AbortController().signal))
     throw new CliError(
-      `The backup is not sound, and is removed: ${oneLine(new LogDamaged(damage).message)}${help}`,
+      `The backup is not sound, and is removed: ${oneLine(new LogDamagedError(damage).message)}${help}`,
     );
 };
 
@@ -43,19 +48,19 @@ const nameTaken = (to: string, name = to): CliError =>
   );
 
 /** Takes the name for this backup alone: an operator may make two at once. @throws CliError where it is taken */
-const take = (to: string): void => {
+const reserveName = (to: string): void => {
   try {
-    closeSync(createFile(to));
+    closeSync(openNewFile(to));
   } catch (error) {
     throw existsSync(to) ? nameTaken(to) : error;
   }
 };
 
 /** Takes the name by an empty file, writes the manifest, and puts the whole copy in its place: after that the backup is there. */
-const publish = (unfinished: string, to: string, manifest: Manifest): void => {
-  take(to);
+const publish = (unfinished: string, to: string, manifest: BackupManifest): void => {
+  reserveName(to);
   try {
-    writeManifest(to, manifest);
+    writeBackupManifest(to, manifest);
     renameSync(unfinished, to);
   } catch (error) {
     rmSync(to);
@@ -68,18 +73,22 @@ const publish = (unfinished: string, to: string, manifest: Manifest): void => {
  * @param write writes what is backed up into a new file
  * @param help says what to do where the event log is damaged
  */
-const make = async (
+const makeBackup = async (
   to: string,
   write: (unfinished: string) => Promise<void> | void,
   help = '',
-): Promise<Manifest> => {
+): Promise<BackupManifest> => {
   const unfinished = `${to}.unfinished-${randomUUID()}`;
   try {
     await write(unfinished);
     await refuseUnsound(unfinished, help);
     syncToDisk(unfinished);
-    const content = contentOf(unfinished);
-    const manifest = { ...content, ...(await sumOf(unfinished)), at: systemClock().toISOString() };
+    const content = countLogContent(unfinished);
+    const manifest = {
+      ...content,
+      ...(await sizeAndChecksumOf(unfinished)),
+      at: systemClock().toISOString(),
+    };
     publish(unfinished, to, manifest);
     return manifest;
   } catch (error) {
@@ -87,7 +96,7 @@ const make = async (
     const isDamage = fileFailureOf(error) === 'damaged';
     throw error instanceof CliError
       ? error
-      : new CliError(`There is no backup: ${reasonOf(error)}${isDamage ? help : ''}`);
+      : new CliError(`There is no backup: ${oneLineReason(error)}${isDamage ? help : ''}`);
   }
 };
 
@@ -101,13 +110,13 @@ const copyOf = (file: string) => (unfinished: string) => {
 const makeSalvaged = async (
   file: string,
   to: string,
-): Promise<Manifest & { readonly lines: readonly string[] }> => {
+): Promise<BackupManifest & { readonly lines: readonly string[] }> => {
   let lines: readonly string[] = [];
-  const manifest = await make(to, async (unfinished) => {
-    lines = await salvage(file, unfinished);
-    if (contentOf(unfinished).events === 0) throw new Error(`no event of ${file} can be read`);
+  const manifest = await makeBackup(to, async (unfinished) => {
+    lines = await salvageToFile(file, unfinished);
+    if (countLogContent(unfinished).events === 0) throw new Error(`no event of ${file} can be read`);
     const asked = { operation: 'backup', parameters: { to: resolve(to), salvage: true } } as const;
-    await auditedIn({ kind: 'sqlite', path: unfinished })(asked, () => Promise.resolve());
+    await createCliAudit({ kind: 'sqlite', path: unfinished })(asked, () => Promise.resolve());
   });
   return { ...manifest, lines };
 };
@@ -122,20 +131,23 @@ export const backup = async (terminal: Terminal, options: BackupOptions): Promis
   const config = logConfigOf(terminal);
   const { eventStore } = config.stores;
   const file = eventFileOf(eventStore, 'backup');
-  for (const name of [to, manifestOf(to)])
+  for (const name of [to, manifestFileOf(to)])
     if (lstatSync(name, { throwIfNoEntry: false })) throw nameTaken(to, name);
   if (!existsSync(dirname(to))) throw new CliError(`--to names ${to}, whose directory is not there`);
   // What is backed up must not take the place of a sound backup unseen.
   await refuseUnknownLog(config);
   const asked = { operation: 'backup', parameters: { to: resolve(to) } } as const;
   const { position, events, lines } =
-    options.salvage && (await isDamaged(file))
+    options.salvage && (await isLogDamaged(file))
       ? await makeSalvaged(file, to)
-      : await auditedIn(eventStore)(
+      : await createCliAudit(eventStore)(
           asked,
-          async () => ({ ...(await make(to, copyOf(file), SALVAGE)), lines: [] }),
+          async () => ({ ...(await makeBackup(to, copyOf(file), SALVAGE)), lines: [] }),
           (made) => made.position,
         );
-  print(terminal.stdout, [...lines, `${to}: ${events} events up to position ${position}; ${manifestOf(to)}`]);
+  print(terminal.stdout, [
+    ...lines,
+    `${to}: ${events} events up to position ${position}; ${manifestFileOf(to)}`,
+  ]);
   return lines.length === 0;
 };

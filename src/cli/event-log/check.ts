@@ -1,32 +1,32 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { decode } from '../../domain/index.ts';
+import { decodeDomainEvent } from '../../domain/index.ts';
 import { readAroundDamage } from '../../event-store/embedded/around-damage.ts';
 import { lostInWords, type SalvagedPart } from '../../event-store/salvaged-part.ts';
 import type { EventLog } from '../../event-store/port.ts';
-import { readWholeLog } from '../../event-store/read-log.ts';
+import { readLogUpTo } from '../../event-store/read-log.ts';
 import { systemClock } from '../../ports/clock.ts';
-import { namesOfFiles } from '../../read-models/embedded/files.ts';
+import { readModelFilesAt } from '../../read-models/embedded/read-model-files.ts';
 import { integrityFaults } from '../../sqlite/integrity.ts';
 import {
   checkCheckpoints,
   checkIdempotencyRecords,
   checkLog,
   createFindings,
-  type CheckedLog,
+  type LogCheckResult,
   type Findings,
 } from '../../event-store/check-log.ts';
 import {
-  openLog,
-  openReadModels,
+  openLogReader,
+  openReadModelReader,
   registryFile,
   type EventStoreSettings,
   type StoreSettings,
 } from '../../stores.ts';
 import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
-import { oneLine } from '../../lib/visible.ts';
-import { reasonOf } from '../parts/cli-error.ts';
-import { readStoresOf } from '../parts/event-file.ts';
+import { oneLine } from '../../lib/escape-invisible.ts';
+import { oneLineReason } from '../parts/cli-error.ts';
+import { existingStoresOf } from '../parts/event-file.ts';
 import { progressBar } from '../parts/progress-bar.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
@@ -38,12 +38,12 @@ export interface CheckOptions {
   readonly json?: true;
 }
 
-interface Checked extends CheckedLog {
+interface CheckedStores extends LogCheckResult {
   readonly idempotencyRecords: number;
 }
 
 const wholeFilesOf = (path: string): string[] => {
-  const names = namesOfFiles(path);
+  const names = readModelFilesAt(path);
   return names.projections().map((projection) => names.whole(projection));
 };
 
@@ -58,11 +58,11 @@ const checkFiles = (stores: StoreSettings, findings: Findings): void => {
 };
 
 async function* readServer(log: EventLog): AsyncGenerator<SalvagedPart, void> {
-  for await (const events of readWholeLog(log, await log.head())) yield { kind: 'events', events };
+  for await (const events of readLogUpTo(log, await log.head())) yield { kind: 'events', events };
 }
 
 /** Runs one of the checks; where it fails as a whole, that is a finding. */
-const noting = async <T>(
+const runAsFinding = async <T>(
   where: string,
   findings: Findings,
   check: () => T | Promise<T>,
@@ -70,7 +70,7 @@ const noting = async <T>(
   try {
     return await check();
   } catch (error) {
-    findings.add(where, reasonOf(error));
+    findings.add(where, oneLineReason(error));
     return undefined;
   }
 };
@@ -79,15 +79,17 @@ const readWhole = async (
   terminal: Terminal,
   settings: EventStoreSettings,
   findings: Findings,
-): Promise<CheckedLog> => {
+): Promise<LogCheckResult> => {
   const bar = progressBar(terminal.stderr, 'reading {value} events');
   const read = (parts: Iterable<SalvagedPart> | AsyncIterable<SalvagedPart>) =>
-    checkLog({ parts, decode, onRead: (events) => bar.update(events) }, findings);
+    checkLog({ parts, decode: decodeDomainEvent, onRead: (events) => bar.update(events) }, findings);
   bar.start(0, 0);
   try {
     return settings.kind === 'sqlite'
       ? await read(readAroundDamage(settings.path))
-      : await using(openLog(settings, reportDroppedSubscription(terminal)), (log) => read(readServer(log)));
+      : await using(openLogReader(settings, reportDroppedSubscription(terminal)), (log) =>
+          read(readServer(log)),
+        );
   } finally {
     bar.stop();
   }
@@ -97,22 +99,22 @@ const checkStores = async (
   terminal: Terminal,
   { eventStore, readModels }: StoreSettings,
   findings: Findings,
-): Promise<Checked> => {
-  const open = () => openLog(eventStore, reportDroppedSubscription(terminal));
+): Promise<CheckedStores> => {
+  const open = () => openLogReader(eventStore, reportDroppedSubscription(terminal));
   const nothing = { events: 0, streams: 0, noted: [], idempotencyRecords: 0 };
-  const read = await noting('event log', findings, () => readWhole(terminal, eventStore, findings));
+  const read = await runAsFinding('event log', findings, () => readWhole(terminal, eventStore, findings));
   // A server that does not answer is waited for once.
   if (!read && eventStore.kind !== 'sqlite') return nothing;
-  const idempotencyRecords = await noting('idempotency records', findings, () =>
+  const idempotencyRecords = await runAsFinding('idempotency records', findings, () =>
     using(open(), async (log) => {
       const records = await log.idempotencyRecords(systemClock().toISOString());
       await checkIdempotencyRecords(records, log, findings, read?.noted);
       return records.length;
     }),
   );
-  await noting('checkpoints', findings, () =>
+  await runAsFinding('checkpoints', findings, () =>
     using(open(), (log) =>
-      using(openReadModels(readModels), async (reader) =>
+      using(openReadModelReader(readModels), async (reader) =>
         checkCheckpoints(await reader.checkpoints(), log, findings),
       ),
     ),
@@ -122,8 +124,8 @@ const checkStores = async (
 
 const NOT_COMPARED = '; --deep also compares the read models with the events';
 
-const inWords = (
-  { events, streams, idempotencyRecords, noted }: Checked,
+const summaryText = (
+  { events, streams, idempotencyRecords, noted }: CheckedStores,
   total: number,
   isDeep: boolean,
 ): string =>
@@ -132,9 +134,9 @@ const inWords = (
   (noted.length === 0 ? '' : ', beside what is noted as lost') +
   (isDeep || total > 0 ? '' : NOT_COMPARED);
 
-const tell = (
+const printResult = (
   { stdout }: Terminal,
-  checked: Checked,
+  checked: CheckedStores,
   findings: Findings,
   { json: isJson, deep }: CheckOptions,
 ): void => {
@@ -146,7 +148,7 @@ const tell = (
   for (const { where, what } of [...checked.noted.map(lostInWords), ...kept])
     print(stdout, `${where}: ${what}`);
   if (total > kept.length) print(stdout, `and ${total - kept.length} more`);
-  print(stdout, inWords(checked, total, deep === true));
+  print(stdout, summaryText(checked, total, deep === true));
 };
 
 /**
@@ -155,11 +157,11 @@ const tell = (
  */
 export const check = async (terminal: Terminal, options: CheckOptions): Promise<boolean> => {
   const { deep, json } = options;
-  const stores = readStoresOf(terminal);
+  const stores = existingStoresOf(terminal);
   const findings = createFindings();
   checkFiles(stores, findings);
   const checked = await checkStores(terminal, stores, findings);
-  tell(terminal, checked, findings, options);
+  printResult(terminal, checked, findings, options);
   if (findings.total() > 0) return false;
   return deep ? verifyProjections(terminal, [], { all: true, ...(json && { json }) }) : true;
 };

@@ -1,29 +1,34 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SingleBar } from 'cli-progress';
-import { readEventStore, readPrefix } from '../../config/stores.ts';
-import { readVariables } from '../../config/values.ts';
+import { readEventStore, readStreamPrefix } from '../../config/stores.ts';
+import { readEnvironment } from '../../config/values.ts';
 import type { LogDifference } from '../../event-store/compare-logs.ts';
-import { copyLog, type Copy, type CopyOutcome, type CopyProgress } from '../../event-store/copy-log.ts';
+import {
+  copyLog,
+  type CopyLogOptions,
+  type CopyOutcome,
+  type CopyProgress,
+} from '../../event-store/copy-log.ts';
 import { holdsOtherTables } from '../../event-store/embedded/event-store.ts';
-import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
-import { whatIsForeign } from '../../event-store/foreign-event.ts';
+import { readRecordedLosses } from '../../event-store/embedded/lost-ranges.ts';
+import { foreignEventText } from '../../event-store/foreign-event.ts';
 import { createAudit } from '../../audit/audited.ts';
 import { conflict, DomainError } from '../../errors/domain-error.ts';
 import type { EventBatch, EventLog } from '../../event-store/port.ts';
 import { systemClock } from '../../ports/clock.ts';
 import {
-  awaitedServer,
+  unreachableServerOf,
   openEventStore,
-  openLog,
+  openLogReader,
   type EventStoreSettings,
   type LogReader,
 } from '../../stores.ts';
 import { osActor } from '../../audit/os-actor.ts';
 import { lockDataDirectories } from '../parts/data-directories.ts';
 import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
-import { oneLine } from '../../lib/visible.ts';
-import { CliError, reasonOf } from '../parts/cli-error.ts';
+import { oneLine } from '../../lib/escape-invisible.ts';
+import { CliError, oneLineReason } from '../parts/cli-error.ts';
 import { environmentOf, type Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
 import { print } from '../parts/print.ts';
@@ -34,7 +39,7 @@ export interface CopyOptions {
   readonly to: string;
 }
 
-const refuse = (from: EventStoreSettings, to: EventStoreSettings): void => {
+const refuseUnusablePair = (from: EventStoreSettings, to: EventStoreSettings): void => {
   if (from.kind === 'eventstoredb' && to.kind === 'eventstoredb')
     throw new CliError('--from and --to both name EventStoreDB; allowed: a file (sqlite:) as one of them');
   if (from.kind === 'sqlite' && to.kind === 'sqlite' && resolve(from.path) === resolve(to.path))
@@ -49,7 +54,7 @@ const usable = async <T>(option: string, use: () => Promise<T>): Promise<T> => {
     return await use();
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError(`${option} cannot be used: ${reasonOf(error)}`);
+    throw new CliError(`${option} cannot be used: ${oneLineReason(error)}`);
   }
 };
 
@@ -70,7 +75,7 @@ const ownOnly = <Log extends Pick<EventLog, 'subscribe'>>(option: string, log: L
   async *subscribe(...args: Parameters<EventLog['subscribe']>): AsyncGenerator<EventBatch, void> {
     for await (const batch of log.subscribe(...args)) {
       const foreign = batch.events.find((event) => event.foreign !== undefined);
-      if (foreign) throw conflict(`${option} holds something else: ${oneLine(whatIsForeign(foreign))}`);
+      if (foreign) throw conflict(`${option} holds something else: ${oneLine(foreignEventText(foreign))}`);
       yield batch;
     }
   },
@@ -79,9 +84,9 @@ const ownOnly = <Log extends Pick<EventLog, 'subscribe'>>(option: string, log: L
 const openSource = (terminal: Terminal, settings: EventStoreSettings) =>
   usable('--from', async () => {
     // Stores number the events of a stream themselves.
-    if (settings.kind === 'sqlite' && lostPartsIn(settings.path).length > 0)
+    if (settings.kind === 'sqlite' && readRecordedLosses(settings.path).length > 0)
       throw new CliError('--from names a salvaged log: no other store can have the gaps of its streams');
-    const log = await openLog(settings, reportDroppedSubscription(terminal));
+    const log = await openLogReader(settings, reportDroppedSubscription(terminal));
     return ownOnly('--from', await answering(log));
   });
 
@@ -122,14 +127,17 @@ const createBars = ({ stderr }: Terminal) => {
 };
 
 /** @throws DomainError where the copy was interrupted by a server that does not answer */
-const run = async (terminal: Terminal, stores: Pick<Copy, 'source' | 'target'>): Promise<CopyOutcome> => {
+const runCopy = async (
+  terminal: Terminal,
+  stores: Pick<CopyLogOptions, 'source' | 'target'>,
+): Promise<CopyOutcome> => {
   const bars = createBars(terminal);
   try {
     return await copyLog({ ...stores, clock: systemClock, onProgress: (progress) => bars.show(progress) });
   } catch (error) {
     if (error instanceof DomainError) throw error;
     const [interrupted, goesOn] = ['The copy was interrupted', 'the same command goes on where it stopped'];
-    const silent = awaitedServer(error);
+    const silent = unreachableServerOf(error);
     if (silent !== undefined) throw conflict(`${interrupted}: ${silent}; ${goesOn}`);
     throw new Error(`${interrupted}; ${goesOn}`, { cause: error });
   } finally {
@@ -154,7 +162,7 @@ const writtenMeanwhile = (difference: LogDifference): string =>
     : `--to does not have the order of --from: ${placeOf(difference)}: something else wrote to it while it was copied`;
 
 /** @throws DomainError unless both event logs are the same now */
-const tell = (outcome: CopyOutcome, seconds: number): string => {
+const outcomeSummary = (outcome: CopyOutcome, seconds: number): string => {
   switch (outcome.kind) {
     case 'verified': {
       const { events, streams, added, idempotencyRecords } = outcome;
@@ -195,13 +203,13 @@ const passOn = async (source: LogReader, target: EventLog, stream: string): Prom
  * and so in both: a target is always the beginning of its source.
  */
 export const copy = async (terminal: Terminal, options: CopyOptions): Promise<void> => {
-  const { from, to } = readVariables(environmentOf(terminal), (variables) => {
-    const prefix = readPrefix(variables);
+  const { from, to } = readEnvironment(environmentOf(terminal), (variables) => {
+    const prefix = readStreamPrefix(variables);
     const from = readEventStore(variables, '--from', options.from, prefix);
     const to = readEventStore(variables, '--to', options.to, prefix);
     return from && to && { from, to };
   });
-  refuse(from, to);
+  refuseUnusablePair(from, to);
   const giveBack = lockDataDirectories([from, to]);
   try {
     await using(openSource(terminal, from), (source) =>
@@ -213,8 +221,8 @@ export const copy = async (terminal: Terminal, options: CopyOptions): Promise<vo
           operation,
           async (stream) => {
             recorded = stream;
-            const outcome = await run(terminal, { source, target });
-            return tell(outcome, (performance.now() - started) / 1_000);
+            const outcome = await runCopy(terminal, { source, target });
+            return outcomeSummary(outcome, (performance.now() - started) / 1_000);
           },
           (text) => text,
         );

@@ -1,9 +1,9 @@
 import { osActor } from '../../audit/os-actor.ts';
 import { using } from '../../lib/using.ts';
-import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
+import { admitLog, LogRefused } from '../../log-identity/admit-log.ts';
 import { beginLog } from '../../log-identity/begin.ts';
 import { examineLog } from '../../log-identity/examine.ts';
-import { awaitedServer, openEventStore } from '../../stores.ts';
+import { unreachableServerOf, openEventStore } from '../../stores.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { lockDataDirectories } from '../parts/data-directories.ts';
 import { print } from '../parts/print.ts';
@@ -16,7 +16,7 @@ export const init = async (terminal: Terminal): Promise<void> => {
   try {
     const finding = await examineLog(stores);
     const { first, where } = finding;
-    if (first) throw new RefusedLog(`${where} holds the event log ${first.id} already: nothing was changed`);
+    if (first) throw new LogRefused(`${where} holds the event log ${first.id} already: nothing was changed`);
     // To pin one is to say that it is there.
     admitLog(finding, beginning.kind === 'never' ? beginning : { kind: 'now' });
     const startWriter = terminal.threads?.writer;
@@ -25,7 +25,7 @@ export const init = async (terminal: Terminal): Promise<void> => {
     );
     print(terminal.stdout, id);
   } catch (error) {
-    const silent = awaitedServer(error);
+    const silent = unreachableServerOf(error);
     throw silent === undefined ? error : new CliError(`${silent}: nothing was begun`);
   } finally {
     giveBack();

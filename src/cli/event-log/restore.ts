@@ -1,33 +1,33 @@
 import { accessSync, constants, createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { contentOf, putInPlace } from '../../event-store/embedded/backup.ts';
-import { hasWal, missingIn } from '../../event-store/embedded/log-file.ts';
-import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
+import { countLogContent, replaceLogFile } from '../../event-store/embedded/backup.ts';
+import { hasWal, describeMissingLog } from '../../event-store/embedded/log-file.ts';
+import { readRecordedLosses } from '../../event-store/embedded/lost-ranges.ts';
 import {
-  comparedLog,
-  compareLog,
-  lackText,
-  lastOf,
-  type LogComparison,
+  toComparedLog,
+  compareLogIdentity,
+  missingEventsText,
+  lastEventOf,
+  type LogIdentityComparison,
   type SeenLog,
 } from '../../event-store/identity.ts';
 import { lostInWords } from '../../event-store/salvaged-part.ts';
 import type { EventLog } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
-import { forgetLog, seenBy } from '../../log-identity/seen.ts';
+import { forgetLogIdentity, readSeenByBuilds } from '../../log-identity/seen-by-builds.ts';
 import { systemClock } from '../../ports/clock.ts';
-import { namesOfFiles } from '../../read-models/embedded/files.ts';
+import { readModelFilesAt } from '../../read-models/embedded/read-model-files.ts';
 import { integrityFaults } from '../../sqlite/integrity.ts';
-import { openLog, type ReadModelSettings } from '../../stores.ts';
-import { asCliError, auditedIn } from '../parts/audit.ts';
-import { CliError, reasonOf } from '../parts/cli-error.ts';
+import { openLogReader, type ReadModelSettings } from '../../stores.ts';
+import { toCliError, createCliAudit } from '../parts/audit.ts';
+import { CliError, oneLineReason } from '../parts/cli-error.ts';
 import { lockDataDirectories } from '../parts/data-directories.ts';
 import { eventFileOf } from '../parts/event-file.ts';
-import { readManifest, sumOf, type Manifest } from '../parts/manifest.ts';
-import { accessIn } from '../../lib/file-access.ts';
-import { replaceFile, syncToDisk } from '../../lib/files.ts';
-import { removeDatabase, SUFFIXES } from '../../sqlite/files.ts';
+import { readBackupManifest, sizeAndChecksumOf, type BackupManifest } from '../parts/backup-manifest.ts';
+import { fileAccessIn } from '../../lib/file-access.ts';
+import { openReplacementFile, syncToDisk } from '../../lib/files.ts';
+import { removeDatabase, SQLITE_SUFFIXES } from '../../sqlite/files.ts';
 import { storesOf, type Terminal } from '../parts/terminal.ts';
 import { print } from '../parts/print.ts';
 
@@ -40,41 +40,41 @@ export interface RestoreOptions {
 const refuseOther = async (
   backup: string,
   copy: string,
-  { bytes, sha256, position }: Manifest,
+  { bytes, sha256, position }: BackupManifest,
 ): Promise<void> => {
-  const sum = await sumOf(copy);
+  const sum = await sizeAndChecksumOf(copy);
   const other = `${backup} is not the backup that its manifest tells of`;
   if (sum.bytes !== bytes) throw new CliError(`${other}: it has ${sum.bytes} of ${bytes} bytes`);
   if (sum.sha256 !== sha256) throw new CliError(`${other}: its checksum is another one`);
-  if (contentOf(copy).position !== position)
+  if (countLogContent(copy).position !== position)
     throw new CliError(`${backup} does not end where its manifest says: at position ${position}`);
 };
 
 /** What is at the place of the event log; `loss`: what of it the backup does not hold, in words. */
-interface There {
+interface ReplacedLog {
   readonly isDamaged: boolean;
   readonly loss: string | undefined;
 }
 
-const NOTHING_THERE: There = { isDamaged: false, loss: undefined };
+const NOTHING_THERE: ReplacedLog = { isDamaged: false, loss: undefined };
 
-const openFile = (path: string) => openLog({ kind: 'sqlite', path }, () => undefined);
+const openFile = (path: string) => openLogReader({ kind: 'sqlite', path }, () => undefined);
 
 /** All that an event log holds, as if somebody had seen it. */
 const seenWhole = async (log: EventLog): Promise<SeenLog> => ({
-  first: await comparedLog(log).first(),
-  last: (await lastOf(log)) ?? null,
+  first: await toComparedLog(log).first(),
+  last: (await lastEventOf(log)) ?? null,
 });
 
 /** What a backup lacks of what was seen, in words; undefined where it lacks nothing. */
 const lackOf = (backup: string, seen: SeenLog): Promise<string | undefined> =>
   using(openFile(backup), async (log) => {
-    const comparison: LogComparison = await compareLog(seen, comparedLog(log));
+    const comparison: LogIdentityComparison = await compareLogIdentity(seen, toComparedLog(log));
     switch (comparison.kind) {
       case 'same':
         return undefined;
       case 'older':
-        return `holds events that the backup does not hold (${await lackText(log, comparison.lacks)})`;
+        return `holds events that the backup does not hold (${await missingEventsText(log, comparison.lacks)})`;
       case 'other':
         return `holds another event log, ${comparison.expected} (that of the backup is ${comparison.found})`;
       case 'gone':
@@ -82,13 +82,13 @@ const lackOf = (backup: string, seen: SeenLog): Promise<string | undefined> =>
     }
   });
 
-const whatIsAt = async (file: string, restored: string): Promise<There> => {
-  const parts = ['', ...SUFFIXES].filter((suffix) => existsSync(file + suffix));
+const examineReplacedLog = async (file: string, restored: string): Promise<ReplacedLog> => {
+  const parts = ['', ...SQLITE_SUFFIXES].filter((suffix) => existsSync(file + suffix));
   if (parts.length === 0) return NOTHING_THERE;
   // Of what cannot be opened nothing is known.
   for (const suffix of parts) accessSync(file + suffix, constants.R_OK | constants.W_OK);
   try {
-    const missing = missingIn(file);
+    const missing = describeMissingLog(file);
     if (missing)
       return !missing.hasTables && hasWal(file)
         ? { isDamaged: true, loss: 'is gone, and its -wal is there' }
@@ -102,7 +102,7 @@ const whatIsAt = async (file: string, restored: string): Promise<There> => {
 };
 
 /** @throws CliError where events would be lost that the backup does not hold */
-const refuseLoss = (file: string, { loss }: There): void => {
+const refuseLoss = (file: string, { loss }: ReplacedLog): void => {
   if (loss === undefined) return;
   throw new CliError(
     `${file} ${loss}: nothing was changed; with --replace it is kept under another name, and replaced`,
@@ -112,7 +112,7 @@ const refuseLoss = (file: string, { loss }: There): void => {
 /** Read models are made from the event log: the next start builds them anew. */
 const removeReadModels = (settings: ReadModelSettings): void => {
   if (settings.kind !== 'sqlite') return;
-  const names = namesOfFiles(settings.path);
+  const names = readModelFilesAt(settings.path);
   for (const projection of names.projections()) removeDatabase(names.whole(projection));
 };
 
@@ -123,7 +123,7 @@ const removeReadModels = (settings: ReadModelSettings): void => {
 export const restore = async (terminal: Terminal, { from, replace }: RestoreOptions): Promise<void> => {
   const stores = storesOf(terminal);
   const file = eventFileOf(stores.eventStore, 'restore');
-  const manifest = readManifest(from);
+  const manifest = readBackupManifest(from);
   if (!existsSync(from)) throw new CliError(`--from names ${from}, which is not there`);
   const giveBack = lockDataDirectories([stores.eventStore, stores.readModels]);
   const unfinished = `${file}.restoring`;
@@ -131,32 +131,34 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
     removeDatabase(unfinished);
     await pipeline(
       createReadStream(from),
-      createWriteStream('', { fd: replaceFile(unfinished, undefined, accessIn(dirname(file))) }),
+      createWriteStream('', { fd: openReplacementFile(unfinished, undefined, fileAccessIn(dirname(file))) }),
     );
     await refuseOther(from, unfinished, manifest);
     const isThere = existsSync(file);
-    const there = await whatIsAt(file, unfinished);
+    const there = await examineReplacedLog(file, unfinished);
     if (!replace) refuseLoss(file, there);
     // Of an event log that is gone, its builds may have seen more than the backup holds.
-    const loss = isThere ? undefined : await lackOf(unfinished, await seenBy(stores.readModels));
+    const loss = isThere ? undefined : await lackOf(unfinished, await readSeenByBuilds(stores.readModels));
     const replacedFile = `${file}.replaced-${systemClock().toISOString().replace(/[:.]/g, '-')}`;
     const operation = { operation: 'restore', parameters: { from: resolve(from) } } as const;
     // Recorded in the file that is to be the event log; what follows is one rename.
-    await auditedIn({ kind: 'sqlite', path: unfinished })(operation, () => Promise.resolve());
+    await createCliAudit({ kind: 'sqlite', path: unfinished })(operation, () => Promise.resolve());
     syncToDisk(unfinished);
-    for (const { where, what } of lostPartsIn(unfinished).map(lostInWords))
+    for (const { where, what } of readRecordedLosses(unfinished).map(lostInWords))
       print(terminal.stderr, `hiring: the backup lacks ${where}: ${what}`);
     if (loss !== undefined)
       print(terminal.stderr, `hiring: what was made from the event log that is gone ${loss}`);
     removeReadModels(stores.readModels);
-    await forgetLog(stores.readModels);
-    putInPlace(unfinished, file, replacedFile, there.isDamaged);
+    await forgetLogIdentity(stores.readModels);
+    replaceLogFile(unfinished, file, replacedFile, there.isDamaged);
     syncToDisk(dirname(file));
     const kept = isThere ? `; what was there is kept as ${replacedFile}` : '';
     print(terminal.stdout, `${file}: ${manifest.events} events up to position ${manifest.position}${kept}`);
   } catch (error) {
-    const cliError = asCliError(error);
-    throw cliError instanceof CliError ? cliError : new CliError(`Nothing was restored: ${reasonOf(error)}`);
+    const cliError = toCliError(error);
+    throw cliError instanceof CliError
+      ? cliError
+      : new CliError(`Nothing was restored: ${oneLineReason(error)}`);
   } finally {
     removeDatabase(unfinished);
     giveBack();

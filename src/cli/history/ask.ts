@@ -1,17 +1,17 @@
 import {
-  requestedMeasure,
+  resolveMeasure,
   groupingsOf,
   measures,
   type MeasureOptions,
 } from '../../history/warehouse/measures.ts';
 import { runSql, type SqlOptions } from './sql.ts';
-import type { From } from '../parts/from.ts';
+import type { FromOption } from '../parts/from-option.ts';
 import { print } from '../parts/print.ts';
 import { tableLines } from '../parts/table.ts';
 import type { Terminal } from '../parts/terminal.ts';
 
 export interface AskOptions extends SqlOptions, MeasureOptions {
-  readonly from?: From;
+  readonly from?: FromOption;
   readonly to?: string;
 }
 
@@ -34,7 +34,7 @@ const listMeasures = ({ stdout }: Terminal): void =>
   );
 
 /** `hiring history ask`: answers a measure of the catalogue from the warehouse, or lists the catalogue. */
-export const ask = async (
+export const askMeasure = async (
   terminal: Terminal,
   name: string | undefined,
   options: AskOptions,
@@ -44,7 +44,7 @@ export const ask = async (
     return;
   }
   const { by, cohort, from, to } = options;
-  const { measure, statement } = requestedMeasure({ name, by, cohort, from: from?.moment, to });
+  const { measure, statement } = resolveMeasure({ name, by, cohort, from: from?.moment, to });
   await runSql(terminal, statement, options);
   print(terminal.stderr, [`hiring: ${measure.meaning} Unit: ${measure.unit}.`, ...statement.split('\n')]);
 };

@@ -1,21 +1,21 @@
 import { outcomeText, parametersText } from '../../audit/act-text.ts';
-import { matches, readActs, type RecordedAct } from '../../audit/acts.ts';
+import { actMatcher, readActs, type RecordedAct } from '../../audit/acts.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { listActs, MAX_ACT_DAYS, MAX_PAGE_SIZE } from '../../builds/list-acts.ts';
-import { openLog, type StoreSettings } from '../../stores.ts';
-import { readStoresOf } from '../parts/event-file.ts';
-import { CliError, reasonOf } from '../parts/cli-error.ts';
+import { listActsOperation, MAX_ACT_DAYS, MAX_ACT_PAGE_SIZE } from '../../builds/list-acts.ts';
+import { openLogReader, type StoreSettings } from '../../stores.ts';
+import { existingStoresOf } from '../parts/event-file.ts';
+import { CliError, oneLineReason } from '../parts/cli-error.ts';
 import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
-import type { From } from '../parts/from.ts';
+import type { FromOption } from '../parts/from-option.ts';
 import { askService } from '../parts/service-client.ts';
-import { reading, type AroundDamageOption } from '../parts/salvage.ts';
-import { shortened, tableLines, type Screen } from '../parts/table.ts';
+import { withReadableStores, type AroundDamageOption } from '../parts/salvage.ts';
+import { truncatedText, tableLines, type Screen } from '../parts/table.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
 import { print, printJson } from '../parts/print.ts';
 
 export interface AuditOptions extends AroundDamageOption {
-  readonly from?: From;
+  readonly from?: FromOption;
   /** RFC 3339, UTC, milliseconds. */
   readonly since?: string;
   readonly actor?: string;
@@ -30,14 +30,14 @@ const actsIn = async (
   { since, ...how }: AuditOptions,
 ): Promise<RecordedAct[]> => {
   try {
-    return await reading(terminal, stores, how, ({ eventStore }) =>
-      using(openLog(eventStore, reportDroppedSubscription(terminal)), (log) =>
+    return await withReadableStores(terminal, stores, how, ({ eventStore }) =>
+      using(openLogReader(eventStore, reportDroppedSubscription(terminal)), (log) =>
         readActs(log, { since, now: new Date() }),
       ),
     );
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError(`EVENT_STORE_URL names a log whose audit cannot be read: ${reasonOf(error)}`);
+    throw new CliError(`EVENT_STORE_URL names a log whose audit cannot be read: ${oneLineReason(error)}`);
   }
 };
 
@@ -55,15 +55,15 @@ const actsOfService = async (
     print(terminal.stderr, `hiring: of the last ${MAX_DAYS} days; a service tells of no earlier ones`);
   const earliest = new Date(Date.now() - MAX_DAYS * DAY_MS).toISOString();
   const asked = { terminal, url: service, reason: undefined };
-  const operation = { path: listActs.path, answer: listActs.response };
+  const operation = { path: listActsOperation.path, answer: listActsOperation.response };
   const acts = new Map<string, RecordedAct>();
   let isLast = false;
   for (let page = 1; !isLast; page++) {
-    const parameters = omitUndefined({ since: since ?? earliest, page, pageSize: MAX_PAGE_SIZE });
+    const parameters = omitUndefined({ since: since ?? earliest, page, pageSize: MAX_ACT_PAGE_SIZE });
     const { data, total } = await askService(asked, operation, { params: {}, parameters });
     // What is recorded meanwhile moves acts to the next page.
     for (const act of data) acts.set(act.id, act);
-    isLast = page * MAX_PAGE_SIZE >= total;
+    isLast = page * MAX_ACT_PAGE_SIZE >= total;
   }
   return [...acts.values()].reverse();
 };
@@ -82,12 +82,12 @@ export const auditLines = (
   ]);
   const headings = ['at', 'actor', 'act', 'outcome', 'asked with, and what came of it'];
   const lines = tableLines({ headings, rows, rightAligned: [] }, {});
-  return isTTY === true && columns > 0 ? lines.map((line) => shortened(line, columns)) : lines;
+  return isTTY === true && columns > 0 ? lines.map((line) => truncatedText(line, columns)) : lines;
 };
 
 /** The acts of an actor and of a kind; left out: all. @throws CliError where there are none, with those that there are */
 const actsWith = (acts: readonly RecordedAct[], filter: AuditOptions): readonly RecordedAct[] => {
-  const found = acts.filter(matches(filter));
+  const found = acts.filter(actMatcher(filter));
   if (found.length > 0 || (filter.actor ?? filter.operation) === undefined) return found;
   const recorded = [...new Set(acts.map((act) => `${act.operation} by ${act.actor}`))].sort().join(', ');
   throw new CliError(`No such act is recorded; those that are: ${recorded || 'none'}`, 1);
@@ -97,7 +97,7 @@ const actsWith = (acts: readonly RecordedAct[], filter: AuditOptions): readonly 
 export const listAudit = async (terminal: Terminal, options: AuditOptions): Promise<void> => {
   const service = options.from?.service;
   const all = await (service === undefined
-    ? actsIn(terminal, readStoresOf(terminal), options)
+    ? actsIn(terminal, existingStoresOf(terminal), options)
     : actsOfService(terminal, service, options));
   const acts = actsWith(all, options);
   const { stdout } = terminal;

@@ -1,37 +1,43 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { lostPartsIn } from '../../event-store/embedded/lost-ranges.ts';
+import { readRecordedLosses } from '../../event-store/embedded/lost-ranges.ts';
 import { lostInWords } from '../../event-store/salvaged-part.ts';
 import { exportHistory } from '../../history/export/export.ts';
-import type { ExportProgress } from '../../history/export/run.ts';
+import type { ExportProgress } from '../../history/export/run-ndjson-export.ts';
 import {
   caseKinds,
   exportFormats,
-  isWhole,
+  isRemadeAsWhole,
   type CaseKind,
   type ExportFormat,
 } from '../../history/export/formats.ts';
-import { warehouseWriting } from '../../history/export/warehouse-writing.ts';
+import { warehouseWriterFactory } from '../../history/export/warehouse-writer-factory.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
-import { MOMENT, momentText, UP_TO } from '../../history/moment/moment.ts';
+import { MOMENT_HELP, momentText, UP_TO_HELP } from '../../history/moment/moment.ts';
 import { refuseWithoutDuckDB } from '../../history/warehouse/duckdb.ts';
-import { withWarehouse } from '../../history/warehouse/answer-statement.ts';
+import { withPreparedWarehouse } from '../../history/warehouse/answer-statement.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { DirectoryInUse, lockDataDirectory } from '../parts/data-directory.ts';
 import { historyConfigOf } from '../parts/event-file.ts';
-import { FROM_SERVICE, fromService } from '../parts/from.ts';
-import { withHistory, type HistoryOptions } from './with-history.ts';
-import type { History } from './port.ts';
-import { reasonFor, withPersonalOptions } from '../parts/personal-data.ts';
+import { FROM_SERVICE_HELP, parseFromService } from '../parts/from-option.ts';
+import { withHistory, type HistoryCommandOptions } from './with-history.ts';
+import type { HistoryPort } from './port.ts';
+import { personalDataReasonOf, addPersonalDataOptions } from '../parts/personal-data.ts';
 import { print } from '../parts/print.ts';
 import { progressPrinter } from './progress-printer.ts';
-import { endingOf, type Terminal } from '../parts/terminal.ts';
-import { eventType, integer, logPosition, moment, names } from '../parts/values.ts';
-import { preparing, usingWarehouse } from './with-warehouse.ts';
+import { abortOnSignal, type Terminal } from '../parts/terminal.ts';
+import {
+  parseEventTypes,
+  integerParser,
+  parseLogPosition,
+  parseMomentText,
+  parseNames,
+} from '../parts/option-parsers.ts';
+import { createWarehousePreparer, withWarehouseDirectory } from './with-warehouse.ts';
 
-interface ExportCommandOptions extends HistoryOptions {
+interface ExportCommandOptions extends HistoryCommandOptions {
   readonly format: ExportFormat;
   readonly out: string;
   /** Left out: now. */
@@ -64,8 +70,8 @@ const tellingOf = (terminal: Terminal) => {
 };
 
 /** The version of the code, with what a salvaged log lacks: an export of all of it goes on with no such one. */
-const codeOf = ({ salvagedIn }: History): string => {
-  const lost = salvagedIn === undefined ? [] : lostPartsIn(join(salvagedIn, 'events.db'));
+const codeOf = ({ salvagedIn }: HistoryPort): string => {
+  const lost = salvagedIn === undefined ? [] : readRecordedLosses(join(salvagedIn, 'events.db'));
   const where = lost.map((each) => lostInWords(each).where).join(', ');
   return codeVersion() + (where && `, without ${where}`);
 };
@@ -73,7 +79,7 @@ const codeOf = ({ salvagedIn }: History): string => {
 /** Exports a history: as NDJSON from its events, in other forms from its warehouse, which DuckDB writes. */
 const exportOf = async (
   terminal: Terminal,
-  history: History,
+  history: HistoryPort,
   options: ExportCommandOptions,
   signal: AbortSignal,
 ): Promise<ExportManifest> => {
@@ -85,19 +91,19 @@ const exportOf = async (
   const to = await history.momentOf({ at, upTo });
   if (format === 'ndjson') return history.exportEvents({ directory, form, code, to }, { signal, onProgress });
   const source = await history.log();
-  return usingWarehouse(terminal, history, options, signal, (opened) => {
-    const { prepare, giveBack } = preparing(opened, signal);
+  return withWarehouseDirectory(terminal, history, options, signal, (opened) => {
+    const { prepare, giveBack } = createWarehousePreparer(opened, signal);
     // With more threads, rows of Parquet may be stored together in other ways.
     const reading = {
       directory: opened.directory,
       threads: 1,
-      memory: isWhole(form) ? 'objects' : 'copy',
+      memory: isRemadeAsWhole(form) ? 'objects' : 'copy',
       writesIn: directory,
     } as const;
-    return withWarehouse(reading, prepare, (database) => {
+    return withPreparedWarehouse(reading, prepare, (database) => {
       giveBack();
       const { shownAs } = source;
-      const writing = warehouseWriting({ database, isMasked: shownAs.isMasked, signal }, form);
+      const writing = warehouseWriterFactory({ database, isMasked: shownAs.isMasked, signal }, form);
       return exportHistory(source, writing, directory, { form, shownAs, code, to }, { signal, onRestart });
     }).finally(giveBack);
   });
@@ -143,12 +149,12 @@ const exportTo = async (terminal: Terminal, options: ExportCommandOptions): Prom
   if (columns && format !== 'csv' && format !== 'parquet')
     throw new CliError(`--columns is for --format csv and parquet, not ${format}`);
   // Refused before the directory is made.
-  reasonFor(options);
+  personalDataReasonOf(options);
   if (from?.service === undefined) historyConfigOf(terminal);
   if (format !== 'ndjson') refuseWithoutDuckDB();
   const release = take(directory);
   try {
-    const signal = endingOf(terminal, '; what is whole stays, and the same again goes on');
+    const signal = abortOnSignal(terminal, '; what is whole stays, and the same again goes on');
     const manifest = await withHistory(terminal, options, recorded, (history) =>
       exportOf(terminal, history, options, signal),
     );
@@ -165,7 +171,7 @@ const exportTo = async (terminal: Terminal, options: ExportCommandOptions): Prom
 };
 
 /** Adds `hiring history export` with its options, as its help shows them. */
-export const addExport = (history: Command, terminal: Terminal): void => {
+export const addExportCommand = (history: Command, terminal: Terminal): void => {
   const command = history
     .command('export')
     .description('write all events as files for other tools; the same again goes on where it ended')
@@ -173,19 +179,23 @@ export const addExport = (history: Command, terminal: Terminal): void => {
       new Option('--format <format>', 'what is written').choices(exportFormats).makeOptionMandatory(),
     )
     .requiredOption('--out <directory>', 'a new directory, or one that an export with the same options made')
-    .option('--from <url>', FROM_SERVICE, fromService)
-    .option('--to <moment>', `up to ${MOMENT}; by default now`, moment)
-    .option('--up-to <position>', UP_TO, logPosition)
-    .option('--type <type>', 'a type of events; may be given several times; by default all', eventType)
+    .option('--from <url>', FROM_SERVICE_HELP, parseFromService)
+    .option('--to <moment>', `up to ${MOMENT_HELP}; by default now`, parseMomentText)
+    .option('--up-to <position>', UP_TO_HELP, parseLogPosition)
+    .option('--type <type>', 'a type of events; may be given several times; by default all', parseEventTypes)
     .addOption(
       new Option(
         '--case <kind>',
         'of csv: one file for process mining, with the ids of these as cases',
       ).choices(caseKinds),
     )
-    .option('--columns <names>', 'of csv and parquet: only these, in this order, with commas between', names)
+    .option(
+      '--columns <names>',
+      'of csv and parquet: only these, in this order, with commas between',
+      parseNames,
+    )
     .option('--bom', 'of csv: with a byte order mark, for spreadsheets')
     .option('--copy <directory>', "where the warehouse is; by default in the user's cache directory")
-    .option('--throttle <events>', 'read at most so many events a second', integer(1, 10_000_000));
-  withPersonalOptions(command).action((options: ExportCommandOptions) => exportTo(terminal, options));
+    .option('--throttle <events>', 'read at most so many events a second', integerParser(1, 10_000_000));
+  addPersonalDataOptions(command).action((options: ExportCommandOptions) => exportTo(terminal, options));
 };

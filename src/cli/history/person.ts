@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
-import { toHistoryEvent, type HistoryEvent } from '../../history/moment/event.ts';
-import { eventsOfPerson } from '../../history/moment/person.ts';
+import { toHistoryEvent, type HistoryEvent } from '../../history/moment/history-event.ts';
+import { eventsOfPerson } from '../../history/moment/person-events.ts';
 import { noMask } from '../../history/moment/mask.ts';
-import { leavesOf } from '../../history/moment/members.ts';
-import { momentsOf, momentText } from '../../history/moment/moment.ts';
+import { leavesOf } from '../../history/moment/member-paths.ts';
+import { createMomentFinder, momentText } from '../../history/moment/moment.ts';
 import { eventLines } from '../../history/operations/entity-story.ts';
-import { personalDataReason } from '../../history/operations/personal-data-act.ts';
+import { parsePersonalDataReason } from '../../history/operations/personal-data-act.ts';
 import { memberName } from '../../history/operations/shapes.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { using } from '../../lib/using.ts';
-import { openLog } from '../../stores.ts';
+import { openLogReader } from '../../stores.ts';
 import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
-import { readingStores } from './with-history.ts';
-import { cellOf } from './answers.ts';
-import { print, printed, printPieces } from '../parts/print.ts';
+import { readHistoryStores } from './with-history.ts';
+import { tableCell } from './answer-output.ts';
+import { print, printedLine, printPieces } from '../parts/print.ts';
 import type { AroundDamageOption } from '../parts/salvage.ts';
-import { endingOf, type Terminal } from '../parts/terminal.ts';
-import { person } from '../parts/values.ts';
+import { abortOnSignal, type Terminal } from '../parts/terminal.ts';
+import { parsePersonId } from '../parts/option-parsers.ts';
 
 interface PersonOptions extends AroundDamageOption {
   readonly reason: string;
@@ -26,7 +26,7 @@ interface PersonOptions extends AroundDamageOption {
 const linesOf = (event: HistoryEvent): readonly string[] =>
   eventLines(
     event,
-    leavesOf(event.data ?? {}).map(([path, value]) => `    ${memberName(path)}: ${cellOf(value, {})}`),
+    leavesOf(event.data ?? {}).map(([path, value]) => `    ${memberName(path)}: ${tableCell(value, {})}`),
   );
 
 /** `hiring history person`: all events that name a person, as they are; who asks and why is recorded first. */
@@ -36,21 +36,21 @@ const showPerson = async (
   { reason: given, json, ...how }: PersonOptions,
 ): Promise<void> => {
   const recorded = (because: string) => ({ command: 'history person', id, reason: because });
-  const reason = personalDataReason(given, '--reason');
-  const signal = endingOf(terminal);
+  const reason = parsePersonalDataReason(given, '--reason');
+  const signal = abortOnSignal(terminal);
   const { stdout, stderr } = terminal;
-  await readingStores(terminal, { ...how, personalData: true, reason }, recorded, ({ eventStore }) =>
-    using(openLog(eventStore, reportDroppedSubscription(terminal)), async (log) => {
-      const end = await momentsOf(log)({});
+  await readHistoryStores(terminal, { ...how, personalData: true, reason }, recorded, ({ eventStore }) =>
+    using(openLogReader(eventStore, reportDroppedSubscription(terminal)), async (log) => {
+      const end = await createMomentFinder(log)({});
       const { professionals, users, groups } = await eventsOfPerson(log, id, end, signal);
       const pieces = function* () {
         for (const { stream, events } of groups) {
-          if (!json) yield printed(stream);
+          if (!json) yield printedLine(stream);
           for (const recordedEvent of events) {
             const event = toHistoryEvent(recordedEvent, noMask);
             // What this code cannot read is held, too.
             const whole = { ...event, data: event.data ?? recordedEvent.data };
-            yield json ? `${JSON.stringify(whole)}\n` : linesOf(whole).map(printed).join('');
+            yield json ? `${JSON.stringify(whole)}\n` : linesOf(whole).map(printedLine).join('');
           }
           if (!json) yield '\n';
         }
@@ -69,14 +69,14 @@ const showPerson = async (
 };
 
 /** Adds `hiring history person`. */
-export const addPerson = (history: Command, terminal: Terminal): void => {
+export const addPersonCommand = (history: Command, terminal: Terminal): void => {
   history
     .command('person')
     .description('print all that is held of a person, every event that names them, without masks')
     .argument(
       '<id>',
       'of a professional or a user; professional:<id> or user:<id> where both have it',
-      person,
+      parsePersonId,
     )
     .requiredOption('--reason <text>', 'why personal data is needed; it is recorded first')
     .option('--json', 'as lines of JSON')

@@ -1,26 +1,26 @@
 import type { Static, TObject } from '../../schema/typebox.ts';
 import type { Position } from '../../event-store/port.ts';
-import type { NdjsonExport, ExportProgress } from '../../history/export/run.ts';
+import type { NdjsonExportRequest, ExportProgress } from '../../history/export/run-ndjson-export.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
-import type { HistoryEvent } from '../../history/moment/event.ts';
-import type { Masking } from '../../history/moment/mask.ts';
+import type { HistoryEvent } from '../../history/moment/history-event.ts';
+import type { MaskIdentity } from '../../history/moment/mask.ts';
 import type { FindMoment } from '../../history/moment/moment.ts';
-import type { EventParameters } from '../../history/operations/events.ts';
-import type { HistoryOperation, HistoryQuestion, OpenLines } from '../../history/operations/operation.ts';
+import type { EventSearchParameters } from '../../history/operations/events.ts';
+import type { HistoryOperation, HistoryQuestion, LinesAnswer } from '../../history/operations/operation.ts';
 import type { TaskCallbacks } from '../../lib/task-with-progress.ts';
 import type { WarehouseSource } from '../../history/warehouse/warehouse-source.ts';
-import type { Preparation, PreparationProgress } from '../../history/warehouse/prepare.ts';
+import type { PreparationRequest, PreparationProgress } from '../../history/warehouse/prepare.ts';
 
 /** All events and rows of the history, as they are shown. */
 export interface HistoryLog extends WarehouseSource {
-  readonly shownAs: Masking;
+  readonly shownAs: MaskIdentity;
 }
 
 /** What is told how far something is. */
 type Telling<News> = Omit<TaskCallbacks<News>, 'onDropped'>;
 
 /** The port by which commands ask: the stores, in this process, or a service, over HTTP. */
-export interface History {
+export interface HistoryPort {
   /** Names it in what is made from it, such as the directory of a warehouse. */
   readonly name: string;
   /** The directory of the copy that is read of a damaged event log; undefined where all of it is read. */
@@ -31,17 +31,17 @@ export interface History {
   ): Promise<Static<A>>;
   /** Events as they come; `limit` may be Infinity. @returns with the version of the code that reads them */
   find(
-    asked: EventParameters,
+    asked: EventSearchParameters,
     signal: AbortSignal,
-  ): Promise<OpenLines<HistoryEvent> & { readonly code: string }>;
+  ): Promise<LinesAnswer<HistoryEvent> & { readonly code: string }>;
   readonly momentOf: FindMoment;
   /** @throws CliError for a service of another version, as are the two below */
   log(): Promise<HistoryLog>;
   /** Brings a warehouse up to date, and makes what a statement names. */
-  prepare(preparation: Preparation, preparing: Telling<PreparationProgress>): Promise<Position>;
+  prepare(preparation: PreparationRequest, preparing: Telling<PreparationProgress>): Promise<Position>;
   /** Exports as NDJSON. */
   exportEvents(
-    order: Omit<NdjsonExport, 'perSecond'>,
+    order: Omit<NdjsonExportRequest, 'perSecond'>,
     exporting: Telling<ExportProgress>,
   ): Promise<ExportManifest>;
 }

@@ -5,14 +5,14 @@ import type { HistoryOperation } from '../../history/operations/operation.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { Json } from '../../schema/json.ts';
 import type { SearchCommandOptions } from './search.ts';
-import { answerOutputs, cellOf, writeAnswer, type AnswerOutput } from './answers.ts';
-import { askHistory, type HistoryOptions } from './with-history.ts';
-import { withPersonalOptions } from '../parts/personal-data.ts';
-import { addQuestion, questionOf } from './question-options.ts';
+import { answerOutputs, tableCell, writeAnswerView, type AnswerOutput } from './answer-output.ts';
+import { askHistory, type HistoryCommandOptions } from './with-history.ts';
+import { addPersonalDataOptions } from '../parts/personal-data.ts';
+import { addQuestionCommand, parseQuestion } from './question-options.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import type { CheckedAction } from '../projections/program.ts';
 
-interface AnswerOptions extends HistoryOptions {
+interface AnswerOptions extends HistoryCommandOptions {
   readonly output?: AnswerOutput;
 }
 
@@ -22,7 +22,7 @@ const addAnswered = (
   checked: CheckedAction,
   operation: HistoryOperation,
 ): void => {
-  const command = withPersonalOptions(addQuestion(history, operation));
+  const command = addPersonalDataOptions(addQuestionCommand(history, operation));
   if (operation.rows)
     command
       .addOption(new Option('--output <format>', 'of the answer').choices(answerOutputs).default('table'))
@@ -31,10 +31,10 @@ const addAnswered = (
   command.action(
     checked(async () => {
       const options = command.opts<AnswerOptions>();
-      const answer = await askHistory(terminal, operation, questionOf(operation, command), options);
-      const show = (value: Json | undefined) => cellOf(value, terminal.stdout);
+      const answer = await askHistory(terminal, operation, parseQuestion(operation, command), options);
+      const show = (value: Json | undefined) => tableCell(value, terminal.stdout);
       const view = operation.rows?.(answer, show) ?? operation.text?.(answer, show) ?? {};
-      await writeAnswer(terminal, answer, view, options.output ?? 'table');
+      await writeAnswerView(terminal, answer, view, options.output ?? 'table');
       return view.isWell !== false;
     }),
   );
@@ -43,18 +43,18 @@ const addAnswered = (
 /** How many events a search prints, where that is not said. */
 const LIMIT = 100;
 
-const addSearch = (history: Command, terminal: Terminal): void => {
-  const command = withPersonalOptions(addQuestion(history, findEvents, { limit: LIMIT }));
+const addSearchCommand = (history: Command, terminal: Terminal): void => {
+  const command = addPersonalDataOptions(addQuestionCommand(history, findEvents, { limit: LIMIT }));
   command.option('--json', 'as lines of JSON').action(async (options: SearchCommandOptions) => {
-    const { limit, ...endless } = questionOf(findEvents, command).parameters;
+    const { limit, ...endless } = parseQuestion(findEvents, command).parameters;
     const asked = endless.follow ? endless : { ...endless, ...omitUndefined({ limit }) };
     await (await import('./search.ts')).searchHistory(terminal, asked, options);
   });
 };
 
 /** Adds the commands of questions, as their definitions say. */
-export const addQuestions = (history: Command, terminal: Terminal, checked: CheckedAction): void => {
-  addSearch(history, terminal);
+export const addQuestionCommands = (history: Command, terminal: Terminal, checked: CheckedAction): void => {
+  addSearchCommand(history, terminal);
   for (const operation of historyOperations)
     if (operation.rows ?? operation.text) addAnswered(history, terminal, checked, operation);
 };

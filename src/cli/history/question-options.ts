@@ -5,20 +5,25 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { TObject, TSchema } from '../../schema/typebox.ts';
 import { createValidator } from '../../schema/validation.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { from, FROM_SERVICE, fromService, type From } from '../parts/from.ts';
 import {
-  actor,
-  entity,
-  entityKind,
-  eventType,
-  identifier,
-  integer,
-  logPosition,
-  moment,
-  readModelName,
-  several,
-  timeZone,
-} from '../parts/values.ts';
+  parseFromMoment,
+  FROM_SERVICE_HELP,
+  parseFromService,
+  type FromOption,
+} from '../parts/from-option.ts';
+import {
+  parseActor,
+  parseEntityText,
+  parseEntityKind,
+  parseEventTypes,
+  parseIdentifier,
+  integerParser,
+  parseLogPosition,
+  parseMomentText,
+  parseReadModelName,
+  collectValues,
+  parseTimeZone,
+} from '../parts/option-parsers.ts';
 
 /** Commands that ask a question about the history: what the definition of its operation says, on the command line. */
 
@@ -34,23 +39,23 @@ const by =
 
 /** How values are named in help, and read; left out: by the name of the member, and as text. */
 const members: Readonly<Record<string, readonly [value: string, read?: (parsed: Parsed) => unknown]>> = {
-  at: ['moment', by(moment)],
-  from: ['moment', by(from)],
-  to: ['moment', by(moment)],
-  upTo: ['position', by(logPosition)],
-  type: ['type', by(eventType)],
-  entity: ['kind:id', by(entity)],
-  actor: ['actor', by(actor)],
-  after: ['position', by(logPosition)],
+  at: ['moment', by(parseMomentText)],
+  from: ['moment', by(parseFromMoment)],
+  to: ['moment', by(parseMomentText)],
+  upTo: ['position', by(parseLogPosition)],
+  type: ['type', by(parseEventTypes)],
+  entity: ['kind:id', by(parseEntityText)],
+  actor: ['actor', by(parseActor)],
+  after: ['position', by(parseLogPosition)],
   correlationId: ['id'],
-  where: ['condition', by(several)],
-  limit: ['number', by(integer(1, MAX_EVENTS))],
-  timeZone: ['zone', by(timeZone)],
+  where: ['condition', by(collectValues)],
+  limit: ['number', by(integerParser(1, MAX_EVENTS))],
+  timeZone: ['zone', by(parseTimeZone)],
   profession: ['id'],
   state: ['code'],
-  readModel: ['read-model', by(readModelName)],
-  kind: ['kind', by(entityKind)],
-  id: ['id', by(identifier)],
+  readModel: ['read-model', by(parseReadModelName)],
+  kind: ['kind', by(parseEntityKind)],
+  id: ['id', by(parseIdentifier)],
 };
 
 /** What a definition says of a member, as help has it. */
@@ -76,7 +81,7 @@ const argumentOf = (member: string, schema: TSchema): Argument => {
 const optionOf = (member: string, schema: TSchema): Option => {
   const [value = member, read] = members[member] ?? [];
   const isFlag = 'type' in schema && schema.type === 'boolean';
-  const help = helpOf({ ...schema }) + (member === 'from' ? `; and ${FROM_SERVICE}` : '');
+  const help = helpOf({ ...schema }) + (member === 'from' ? `; and ${FROM_SERVICE_HELP}` : '');
   const option = new Option(`--${nameOf(member)}${isFlag ? '' : ` <${value}>`}`, help);
   read?.(option);
   return option;
@@ -87,7 +92,7 @@ const isRequired = (schema: TObject, member: string): boolean =>
   'required' in schema && schema.required.includes(member);
 
 /** Adds the command of a question: its arguments, its options, and that for a service. */
-export const addQuestion = (
+export const addQuestionCommand = (
   history: Command,
   operation: HistoryOperationBase,
   defaults: Readonly<Record<string, unknown>> = {},
@@ -100,12 +105,12 @@ export const addQuestion = (
     const option = optionOf(name, schema).makeOptionMandatory(isRequired(parameters, name));
     command.addOption(option.default(defaults[name]));
   }
-  if (!('from' in parameters.properties)) command.option('--from <url>', FROM_SERVICE, fromService);
+  if (!('from' in parameters.properties)) command.option('--from <url>', FROM_SERVICE_HELP, parseFromService);
   return command;
 };
 
 /** The question that a command asks. @throws CliError for what the schemas of its operation do not let pass */
-export const questionOf = <P extends TObject, Q extends TObject>(
+export const parseQuestion = <P extends TObject, Q extends TObject>(
   { params, parameters }: HistoryOperationBase<P, Q>,
   command: Command,
 ): HistoryQuestion<P, Q> => {
@@ -118,7 +123,7 @@ export const questionOf = <P extends TObject, Q extends TObject>(
     if (!check.ok) throw new CliError(check.message);
     return check.value;
   };
-  const options = command.opts<Readonly<Record<string, unknown>> & { readonly from?: From }>();
+  const options = command.opts<Readonly<Record<string, unknown>> & { readonly from?: FromOption }>();
   if (isRequired(parameters, 'from') && options.from?.moment === undefined)
     throw new CliError('--from must name the earlier moment, beside the service');
   return {

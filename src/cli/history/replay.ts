@@ -1,31 +1,37 @@
 import { Option, type Command } from 'commander';
-import { MOMENT, momentsBetween, momentText, UP_TO, type Moment } from '../../history/moment/moment.ts';
-import { csvPieces, ndjsonPieces, writeParquet } from '../../history/replay/formats.ts';
+import {
+  MOMENT_HELP,
+  findMomentRange,
+  momentText,
+  UP_TO_HELP,
+  type Moment,
+} from '../../history/moment/moment.ts';
+import { csvPieces, ndjsonPieces, writeTableAsParquet } from '../../history/replay/formats.ts';
 import { checkReplayFile, loadReplay, type LoadedReplay } from '../../history/replay/load.ts';
 import { rowTexts, type RowTexts } from '../../history/replay/rows.ts';
-import { replayedTypes, replayEvents } from '../../history/replay/run.ts';
-import { tableOf } from '../../history/replay/table.ts';
+import { resolveReplayTypes, replayEvents } from '../../history/replay/replay-events.ts';
+import { toReplayTable } from '../../history/replay/table.ts';
 import { writeTemplate } from '../../history/replay/template.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { oneLine } from '../../lib/visible.ts';
-import { asCliError } from '../parts/audit.ts';
+import { oneLine } from '../../lib/escape-invisible.ts';
+import { toCliError } from '../parts/audit.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { checkDestination, type RowsDestination } from '../parts/destination.ts';
-import { from, orService } from '../parts/from.ts';
-import { withHistory, type HistoryOptions } from './with-history.ts';
-import type { History } from './port.ts';
+import { checkRowsDestination, type RowsDestination } from '../parts/destination.ts';
+import { parseFromMoment, momentOrServiceHelp } from '../parts/from-option.ts';
+import { withHistory, type HistoryCommandOptions } from './with-history.ts';
+import type { HistoryPort } from './port.ts';
 import { writeNewFile } from '../parts/new-file.ts';
-import { withPersonalOptions } from '../parts/personal-data.ts';
+import { addPersonalDataOptions } from '../parts/personal-data.ts';
 import { print, printPieces } from '../parts/print.ts';
-import { savesOf } from './saves-of.ts';
+import { watchSaves } from './watch-saves.ts';
 import { progressPrinter } from './progress-printer.ts';
-import { endingOf, type Terminal } from '../parts/terminal.ts';
-import { eventType, logPosition, moment } from '../parts/values.ts';
+import { abortOnSignal, type Terminal } from '../parts/terminal.ts';
+import { parseEventTypes, parseLogPosition, parseMomentText } from '../parts/option-parsers.ts';
 
 const replayOutputs = ['ndjson', 'csv', 'parquet'] as const;
 type ReplayOutput = (typeof replayOutputs)[number];
 
-interface ReplayOptions extends HistoryOptions, RowsDestination<ReplayOutput> {
+interface ReplayOptions extends HistoryCommandOptions, RowsDestination<ReplayOutput> {
   /** Left out: up to now. */
   readonly to?: string;
   readonly upTo?: string;
@@ -39,7 +45,7 @@ interface ReplayOptions extends HistoryOptions, RowsDestination<ReplayOutput> {
 /** What all runs of one command share. */
 interface ReplayRun {
   readonly terminal: Terminal;
-  readonly history: History;
+  readonly history: HistoryPort;
   /** Of the projection. */
   readonly file: string;
   readonly options: ReplayOptions;
@@ -57,13 +63,13 @@ const writeReplay = async (
   texts: RowTexts,
   { output, out }: RowsDestination<ReplayOutput>,
 ): Promise<void> => {
-  const table = () => tableOf(file, texts, columns);
+  const table = () => toReplayTable(file, texts, columns);
   const pieces = async () => (output === 'csv' ? csvPieces(await table()) : ndjsonPieces(texts));
   if (out === undefined) await printPieces(stdout, await pieces(), output === 'csv');
   else
     await writeNewFile(
       out,
-      output === 'parquet' ? async (file) => writeParquet(file, await table()) : await pieces(),
+      output === 'parquet' ? async (file) => writeTableAsParquet(file, await table()) : await pieces(),
     );
 };
 
@@ -86,7 +92,7 @@ const runReplay = async ({
     from: options.from?.moment,
     to: options.to,
     upTo: to.position,
-    type: [...replayedTypes(loaded, options.type)],
+    type: [...resolveReplayTypes(loaded, options.type)],
     stream: options.stream,
     limit: Infinity,
   });
@@ -110,12 +116,12 @@ const runReplay = async ({
 const runReplayOnSave = async (run: ReplayRun): Promise<void> => {
   const { file, ending } = run;
   const { stderr } = run.terminal;
-  for await (const _ of savesOf(file, ending)) {
+  for await (const _ of watchSaves(file, ending)) {
     try {
       await runReplay(run);
     } catch (error) {
       if (ending.aborted) return;
-      const cliError = asCliError(error);
+      const cliError = toCliError(error);
       if (!(cliError instanceof CliError)) throw error;
       print(stderr, `hiring: ${oneLine(cliError.message)}`);
     }
@@ -127,11 +133,11 @@ const runReplayOnSave = async (run: ReplayRun): Promise<void> => {
 const replayHistory = async (terminal: Terminal, file: string, options: ReplayOptions): Promise<void> => {
   const recorded = (reason: string) => ({ command: 'history replay', of: file, reason });
   checkReplayFile(file);
-  checkDestination(options);
-  const ending = endingOf(terminal);
+  checkRowsDestination(options);
+  const ending = abortOnSignal(terminal);
   await withHistory(terminal, options, recorded, async (history) => {
     const { from: earlier, to: later, upTo } = options;
-    const moments = await momentsBetween(history.momentOf, { from: earlier?.moment, to: later, upTo });
+    const moments = await findMomentRange(history.momentOf, { from: earlier?.moment, to: later, upTo });
     const run = { terminal, history, file, options, ending, ...moments };
     await (options.watch ? runReplayOnSave(run) : runReplay(run));
   });
@@ -144,21 +150,21 @@ const newReplay = ({ stderr }: Terminal, file: string): void => {
 };
 
 /** Adds `hiring history replay` with its options, as its help shows them. */
-export const addReplay = (history: Command, terminal: Terminal): void => {
+export const addReplayCommand = (history: Command, terminal: Terminal): void => {
   const command = history
     .command('replay')
     .description("give the events to an analyst's own projection, a file of TypeScript or JavaScript")
     .argument('<file>', 'the file, which runs in this process with all of its rights')
     .option('--new', 'write a template to that file, and run nothing')
-    .option('--from <moment>', orService('events after it, by default all'), from)
-    .option('--to <moment>', `events up to ${MOMENT}; by default now`, moment)
-    .option('--up-to <position>', UP_TO, logPosition)
-    .option('--type <type>', 'only this type; may be given several times', eventType)
+    .option('--from <moment>', momentOrServiceHelp('events after it, by default all'), parseFromMoment)
+    .option('--to <moment>', `events up to ${MOMENT_HELP}; by default now`, parseMomentText)
+    .option('--up-to <position>', UP_TO_HELP, parseLogPosition)
+    .option('--type <type>', 'only this type; may be given several times', parseEventTypes)
     .option('--stream <stream>', 'only the events of a stream')
     .addOption(new Option('--output <format>', 'of the rows').choices(replayOutputs).default('ndjson'))
     .option('--out <file>', 'a new file for the rows; by default standard output')
     .option('--watch', 'run again whenever the file is saved, until it is interrupted');
-  withPersonalOptions(command).action((file: string, options: ReplayOptions) =>
+  addPersonalDataOptions(command).action((file: string, options: ReplayOptions) =>
     options.new ? newReplay(terminal, file) : replayHistory(terminal, file, options),
   );
 };

@@ -3,16 +3,21 @@ import type { Command } from 'commander';
 import { momentText } from '../../history/moment/moment.ts';
 import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
 import { makeReport, type ReportParameters } from '../../history/operations/report.ts';
-import { withWarehouse } from '../../history/warehouse/answer-statement.ts';
+import { withPreparedWarehouse } from '../../history/warehouse/answer-statement.ts';
 import { checkNewFile, writeNewFile } from '../parts/new-file.ts';
-import { withPersonalOptions } from '../parts/personal-data.ts';
-import { addQuestion, questionOf } from './question-options.ts';
+import { addPersonalDataOptions } from '../parts/personal-data.ts';
+import { addQuestionCommand, parseQuestion } from './question-options.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { print, printData } from '../parts/print.ts';
 import { keepWarehouse } from './warehouse-directory.ts';
-import { onWarehouse, preparing, type OpenedWarehouse, type WarehouseOptions } from './with-warehouse.ts';
+import {
+  withWarehouseContext,
+  createWarehousePreparer,
+  type WarehouseContext,
+  type WarehouseCommandOptions,
+} from './with-warehouse.ts';
 
-interface ReportOptions extends WarehouseOptions {
+interface ReportOptions extends WarehouseCommandOptions {
   /** A new file; left out: standard output. */
   readonly out?: string;
 }
@@ -27,19 +32,19 @@ const report = async (
   const { timeZone } = parameters;
   if (out !== undefined) checkNewFile(out);
   const recorded = (because: string) => personalDataActOf(makeReport, { params: {}, parameters }, because);
-  const make = async (opened: OpenedWarehouse): Promise<void> => {
+  const make = async (opened: WarehouseContext): Promise<void> => {
     const { directory, ending } = opened;
-    const { prepare, giveBack } = preparing(opened, ending);
+    const { prepare, giveBack } = createWarehousePreparer(opened, ending);
     // Only a report needs what draws it.
-    const { reportFrom } = await import('../../history/report/report.ts');
+    const { createReportFromWarehouse } = await import('../../history/report/report.ts');
     const request = { ...parameters, withPersonalData: personalData === true };
-    const { provenance, page } = await withWarehouse(
+    const { provenance, page } = await withPreparedWarehouse(
       { directory, timeZone },
       prepare,
       (database, position) => {
         if (personalData && keep) keepWarehouse(directory);
         giveBack();
-        return reportFrom(database, position, request, ending);
+        return createReportFromWarehouse(database, position, request, ending);
       },
     ).finally(giveBack);
     if (out === undefined) printData(terminal.stdout, page);
@@ -50,16 +55,16 @@ const report = async (
       `hiring: at ${momentText(provenance.to)}, by version ${provenance.code}, ${shown}`,
     );
   };
-  await onWarehouse(terminal, options, recorded, make);
+  await withWarehouseContext(terminal, options, recorded, make);
 };
 
 /** Adds `hiring history report`: the question, and what is about its page and the warehouse. */
-export const addReport = (history: Command, terminal: Terminal): void => {
-  const command = withPersonalOptions(addQuestion(history, makeReport))
+export const addReportCommand = (history: Command, terminal: Terminal): void => {
+  const command = addPersonalDataOptions(addQuestionCommand(history, makeReport))
     .option('--out <file>', 'a new file; by default standard output')
     .option('--copy <directory>', "where the warehouse is; by default in the user's cache directory")
     .option('--keep', 'do not delete the warehouse with personal data afterwards');
   command.action((options: ReportOptions) =>
-    report(terminal, questionOf(makeReport, command).parameters, options),
+    report(terminal, parseQuestion(makeReport, command).parameters, options),
   );
 };

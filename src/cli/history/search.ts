@@ -1,17 +1,17 @@
 import { eventDefinitions } from '../../domain/index.ts';
-import type { HistoryEvent } from '../../history/moment/event.ts';
+import type { HistoryEvent } from '../../history/moment/history-event.ts';
 import { momentText } from '../../history/moment/moment.ts';
-import { toEventFilter, findEvents, type EventParameters } from '../../history/operations/events.ts';
+import { toEventFilter, findEvents, type EventSearchParameters } from '../../history/operations/events.ts';
 import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { withHistory, type HistoryOptions } from './with-history.ts';
-import { cellOf } from './answers.ts';
-import { reasonFor } from '../parts/personal-data.ts';
+import { withHistory, type HistoryCommandOptions } from './with-history.ts';
+import { tableCell } from './answer-output.ts';
+import { personalDataReasonOf } from '../parts/personal-data.ts';
 import type { Screen } from '../parts/table.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import { print, printed, printPieces } from '../parts/print.ts';
+import { print, printedLine, printPieces } from '../parts/print.ts';
 
-export interface SearchCommandOptions extends HistoryOptions {
+export interface SearchCommandOptions extends HistoryCommandOptions {
   readonly json?: true;
 }
 
@@ -19,20 +19,21 @@ const width = Math.max(...eventDefinitions.map(({ type }) => type.length));
 
 const lineOf = (event: HistoryEvent, screen: Screen): string => {
   const { position, recordedAt, type, stream, actor, data } = event;
-  const shown = event.unreadable === undefined ? cellOf(data, screen) : `cannot be read: ${event.unreadable}`;
+  const shown =
+    event.unreadable === undefined ? tableCell(data, screen) : `cannot be read: ${event.unreadable}`;
   return `${position}  ${recordedAt ?? '-'}  ${type.padEnd(width)}  ${stream}  ${actor ?? '-'}  ${shown}`;
 };
 
 /** `hiring history search`: events by what they are, where they stand and what they hold. */
 export const searchHistory = async (
   terminal: Terminal,
-  asked: EventParameters,
+  asked: EventSearchParameters,
   options: SearchCommandOptions,
 ): Promise<void> => {
   const { limit, follow } = asked;
   const { stdout, stderr } = terminal;
   // Before anything is opened.
-  toEventFilter(asked, reasonFor(options) !== undefined);
+  toEventFilter(asked, personalDataReasonOf(options) !== undefined);
   const stopping = new AbortController();
   const { signal } = stopping;
   if (follow) void terminal.nextSignal().then(() => stopping.abort());
@@ -45,7 +46,7 @@ export const searchHistory = async (
       let count = 0;
       const lines = async function* () {
         for await (const event of events) {
-          yield options.json ? `${JSON.stringify(event)}\n` : printed(lineOf(event, stdout));
+          yield options.json ? `${JSON.stringify(event)}\n` : printedLine(lineOf(event, stdout));
           count++;
         }
       };

@@ -1,30 +1,30 @@
 import { START } from '../../event-store/port.ts';
-import { exportEvents } from '../../history/export/run.ts';
-import type { HistoryEvent } from '../../history/moment/event.ts';
+import { exportNdjson } from '../../history/export/run-ndjson-export.ts';
+import type { HistoryEvent } from '../../history/moment/history-event.ts';
 import { noMask } from '../../history/moment/mask.ts';
-import { findEvents, DEFAULT_EVENTS, type EventParameters } from '../../history/operations/events.ts';
-import { isFollowed } from '../../history/operations/operation.ts';
+import { findEvents, DEFAULT_EVENTS, type EventSearchParameters } from '../../history/operations/events.ts';
+import { asksToFollow } from '../../history/operations/operation.ts';
 import { getReadModelRows } from '../../history/operations/read-model-rows.ts';
-import { throttled } from '../../history/warehouse/warehouse-source.ts';
+import { throttleSource } from '../../history/warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../../history/warehouse/prepare.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { inBatches } from '../../lib/in-batches.ts';
 import { CliError } from '../parts/cli-error.ts';
-import type { History, HistoryLog } from './port.ts';
-import { resumed, retried } from '../parts/resumed.ts';
+import type { HistoryPort, HistoryLog } from './port.ts';
+import { resumableItems, retryWhileInterrupted } from '../parts/service-retries.ts';
 import {
   askService,
   linesOfService,
   ServiceRefused,
-  type Service,
-  type ServiceAnswer,
+  type ServiceTarget,
+  type AnswerProvenance,
 } from '../parts/service-client.ts';
 
 /** Events or rows that are taken at a time. */
 const A_BATCH = 1_000;
 /** Events of one request: of more, each answer goes on where the one before has ended. */
-const A_REQUEST = 100_000;
+const EVENTS_PER_REQUEST = 100_000;
 /** A service closes a connection that is not read from for long: one request asks for what a throttle lets through in this time. */
 const REQUEST_S = 10;
 
@@ -36,21 +36,21 @@ const { signal: never } = new AbortController();
  *
  * @param perSecond events that are read at most; Infinity is no limit
  */
-export const serviceHistory = (service: Service, perSecond: number): History => {
+export const createServiceHistory = (service: ServiceTarget, perSecond: number): HistoryPort => {
   const { terminal, url, reason } = service;
-  const perRequest = Math.max(1, Math.min(A_REQUEST, Math.ceil(perSecond * REQUEST_S)));
+  const perRequest = Math.max(1, Math.min(EVENTS_PER_REQUEST, Math.ceil(perSecond * REQUEST_S)));
 
   /** @throws CliError where an answer was made by other code or with other masks than an earlier one */
   const refuseOther = (
-    earlier: Pick<ServiceAnswer, 'code' | 'masks'>,
-    { code, masks }: ServiceAnswer,
+    earlier: Pick<AnswerProvenance, 'code' | 'masks'>,
+    { code, masks }: AnswerProvenance,
   ): void => {
     if (code !== earlier.code || masks !== earlier.masks)
       throw new CliError(`${url} is of another version or has other masks since it was first asked`);
   };
   /** Whether the service has answered: it is waited for then. */
   let hasAnswered = false;
-  const eventsOnce = async (parameters: EventParameters, signal: AbortSignal, asked = service) => {
+  const eventsOnce = async (parameters: EventSearchParameters, signal: AbortSignal, asked = service) => {
     const answer = await linesOfService(asked, findEvents, { params: {}, parameters }, signal);
     hasAnswered = true;
     return answer;
@@ -58,17 +58,17 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
 
   /** Events, oldest first, from one answer after the other. What is cut is resumed. @param begun the first answer */
   const eventsOf = (
-    asked: EventParameters & { readonly limit: number },
-    earlier: Pick<ServiceAnswer, 'code' | 'masks'>,
+    asked: EventSearchParameters & { readonly limit: number },
+    earlier: Pick<AnswerProvenance, 'code' | 'masks'>,
     signal: AbortSignal,
     begun?: AsyncIterable<HistoryEvent>,
   ): AsyncIterable<HistoryEvent> => {
-    const later = async (parameters: EventParameters) => {
+    const later = async (parameters: EventSearchParameters) => {
       const answer = await eventsOnce(parameters, signal);
       refuseOther(earlier, answer);
       return answer.lines;
     };
-    return resumed(
+    return resumableItems(
       terminal,
       async function* (count, last) {
         let [after, left] = [last?.position ?? asked.after, asked.limit - count];
@@ -91,15 +91,15 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
 
   /** What the service says of itself and of a moment; it is asked for one event, which matters to nobody. */
   const look = async (
-    asked: Pick<EventParameters, 'to' | 'upTo'>,
+    asked: Pick<EventSearchParameters, 'to' | 'upTo'>,
     signal = never,
-  ): Promise<ServiceAnswer> => {
+  ): Promise<AnswerProvenance> => {
     const masked = { ...service, reason: undefined };
     const { lines, ...found } = await eventsOnce({ ...asked, limit: 1 }, signal, masked);
     for await (const _ of lines) continue;
     return found;
   };
-  const momentOf: History['momentOf'] = async ({ at, upTo }) =>
+  const momentOf: HistoryPort['momentOf'] = async ({ at, upTo }) =>
     (await look(omitUndefined({ to: at, upTo }))).upTo;
 
   const log = async (signal?: AbortSignal): Promise<HistoryLog> => {
@@ -145,7 +145,7 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
           let left = count;
           for await (const line of found.lines) if (left-- <= 0) yield line;
         };
-        yield* inBatches(resumed(terminal, linesAfter, signal), A_BATCH);
+        yield* inBatches(resumableItems(terminal, linesAfter, signal), A_BATCH);
       },
     };
   };
@@ -157,9 +157,9 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
     async find(parameters, signal) {
       const { limit = DEFAULT_EVENTS } = parameters;
       const size = Math.min(perRequest, limit);
-      const isEndless = isFollowed({ params: {}, parameters });
+      const isEndless = asksToFollow({ params: {}, parameters });
       const ask = () => eventsOnce({ ...parameters, ...(!isEndless && { limit: size }) }, signal);
-      const { lines, ...first } = await (hasAnswered ? retried(terminal, ask, signal) : ask());
+      const { lines, ...first } = await (hasAnswered ? retryWhileInterrupted(terminal, ask, signal) : ask());
       // What is followed has no end, and the newest first are few: where these are cut, they are not resumed.
       if (isEndless || parameters.newest) return { ...first, lines };
       const asked = { ...parameters, upTo: first.upTo.position, limit };
@@ -168,12 +168,12 @@ export const serviceHistory = (service: Service, perSecond: number): History => 
     momentOf,
     log: () => log(),
     async prepare(preparation, { signal, onProgress }) {
-      const source = throttled(await log(signal), perSecond);
+      const source = throttleSource(await log(signal), perSecond);
       return prepareWarehouse(source, source.shownAs, preparation, { signal, onProgress });
     },
     async exportEvents(order, exporting) {
       const source = await log(exporting.signal);
-      return exportEvents(source, source.shownAs, { ...order, perSecond }, exporting);
+      return exportNdjson(source, source.shownAs, { ...order, perSecond }, exporting);
     },
   };
 };

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { asCliError } from '../parts/audit.ts';
+import { toCliError } from '../parts/audit.ts';
 import { CliError, errorLines } from '../parts/cli-error.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { print } from '../parts/print.ts';
@@ -46,7 +46,7 @@ const runCommand = async (
  *
  * @throws CliError for the first one that is refused, where standard input is no terminal
  */
-export const eachStatement = async (
+export const runEachStatement = async (
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   run: (statement: string) => Promise<void>,
 ): Promise<void> => {
@@ -61,7 +61,7 @@ export const eachStatement = async (
     try {
       return await act();
     } catch (error) {
-      const cliError = asCliError(error);
+      const cliError = toCliError(error);
       if (!isPrompt || !(cliError instanceof CliError)) throw error;
       print(stderr, errorLines(cliError.message));
       return undefined;

@@ -1,17 +1,22 @@
 import { answerStatement } from '../../history/warehouse/answer-statement.ts';
-import { visible } from '../../lib/visible.ts';
+import { escapeInvisible } from '../../lib/escape-invisible.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { checkDestination } from '../parts/destination.ts';
-import { unfinished } from '../parts/new-file.ts';
+import { checkRowsDestination } from '../parts/destination.ts';
+import { unfinishedFileOf } from '../parts/new-file.ts';
 import { print } from '../parts/print.ts';
 import { keepWarehouse } from './warehouse-directory.ts';
-import { writeAnswer, type SqlOutput } from './sql-output.ts';
-import { eachStatement } from './sql-prompt.ts';
+import { writeSqlAnswer, type SqlOutput } from './sql-output.ts';
+import { runEachStatement } from './sql-prompt.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import { onWarehouse, preparing, type OpenedWarehouse, type WarehouseOptions } from './with-warehouse.ts';
+import {
+  withWarehouseContext,
+  createWarehousePreparer,
+  type WarehouseContext,
+  type WarehouseCommandOptions,
+} from './with-warehouse.ts';
 
-export interface SqlOptions extends WarehouseOptions {
+export interface SqlOptions extends WarehouseCommandOptions {
   readonly output: SqlOutput;
   readonly out?: string;
   readonly atPosition?: string;
@@ -20,7 +25,7 @@ export interface SqlOptions extends WarehouseOptions {
 }
 
 /** What all statements of one command share. */
-interface Opened extends OpenedWarehouse {
+interface Opened extends WarehouseContext {
   readonly options: SqlOptions;
   /** How many have been answered. */
   answers: number;
@@ -32,7 +37,7 @@ const runStatement = async (opened: Opened, statement: string): Promise<void> =>
   const { stderr } = terminal;
   const tooLong = new AbortController();
   const signal = AbortSignal.any([ending, tooLong.signal]);
-  const { prepare, giveBack } = preparing(opened, signal);
+  const { prepare, giveBack } = createWarehousePreparer(opened, signal);
   let timer: NodeJS.Timeout | undefined;
   try {
     await answerStatement(
@@ -42,7 +47,7 @@ const runStatement = async (opened: Opened, statement: string): Promise<void> =>
         isMasked: personalData !== true,
         atPosition,
         timeZone,
-        parquetFile: out !== undefined && output === 'parquet' ? unfinished(out) : undefined,
+        parquetFile: out !== undefined && output === 'parquet' ? unfinishedFileOf(out) : undefined,
       },
       prepare,
       signal,
@@ -71,7 +76,7 @@ const runStatement = async (opened: Opened, statement: string): Promise<void> =>
             return found;
           },
         };
-        await writeAnswer(terminal, spaced, { output, out });
+        await writeSqlAnswer(terminal, spaced, { output, out });
         const shown = personalData ? 'with personal data' : 'personal data masked';
         print(stderr, `hiring: at position ${answer.position}, by version ${codeVersion()}, ${shown}`);
       },
@@ -94,16 +99,16 @@ export const runSql = async (
 ): Promise<void> => {
   const recorded = (because: string) => ({
     command: 'history sql',
-    of: Array.from(visible(statement ?? 'a prompt'))
+    of: Array.from(escapeInvisible(statement ?? 'a prompt'))
       .slice(0, 1_000)
       .join(''),
     reason: because,
     kept: options.keep === true,
   });
-  await onWarehouse(terminal, options, recorded, async (warehouse) => {
-    checkDestination(options);
+  await withWarehouseContext(terminal, options, recorded, async (warehouse) => {
+    checkRowsDestination(options);
     const opened = { ...warehouse, options, answers: 0 };
     if (statement !== undefined) await runStatement(opened, statement);
-    else await eachStatement(terminal, (each) => runStatement(opened, each));
+    else await runEachStatement(terminal, (each) => runStatement(opened, each));
   });
 };

@@ -1,22 +1,22 @@
-import { isOfDamage, LogUnavailable } from '../../event-store/port.ts';
-import { openHistory, type OpenHistory } from '../../history/operations/open-history.ts';
-import { exportStores } from '../../history/export/export-stores.ts';
+import { isCausedByDamage, LogUnavailableError } from '../../event-store/port.ts';
+import { openHistoryStores, type HistoryStores } from '../../history/operations/open-history-stores.ts';
+import { exportFromStores } from '../../history/export/export-from-stores.ts';
 import { maskBy } from '../../history/moment/mask.ts';
-import { momentsOf } from '../../history/moment/moment.ts';
+import { createMomentFinder } from '../../history/moment/moment.ts';
 import { findEvents } from '../../history/operations/events.ts';
-import type { OpenedHistory } from '../../history/operations/operation.ts';
+import type { HistoryContext } from '../../history/operations/operation.ts';
 import { warehouseSourceOf } from '../../history/warehouse/warehouse-source.ts';
-import { prepareStores } from '../../history/warehouse/prepare-stores.ts';
+import { prepareFromStores } from '../../history/warehouse/prepare-from-stores.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { refuseDamagedIndex, type StoreSettings } from '../../stores.ts';
-import { CliError, reasonOf } from '../parts/cli-error.ts';
+import { CliError, oneLineReason } from '../parts/cli-error.ts';
 import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
-import type { History } from './port.ts';
+import type { HistoryPort } from './port.ts';
 import { print } from '../parts/print.ts';
 import { nameOfLog } from './warehouse-directory.ts';
 import type { Terminal } from '../parts/terminal.ts';
 
-export interface StoresOptions {
+export interface StoresHistoryOptions {
   /** Of the masks; undefined: personal data is shown. */
   readonly maskSecret: string | undefined;
   /** Events that are read at most; Infinity is no limit. */
@@ -26,30 +26,30 @@ export interface StoresOptions {
 }
 
 const cannotBeRead = (error: unknown): CliError =>
-  new CliError(`EVENT_STORE_URL names a log that cannot be read: ${reasonOf(error)}`);
+  new CliError(`EVENT_STORE_URL names a log that cannot be read: ${oneLineReason(error)}`);
 
 /** The history in the stores, beside the service that may be running; opened where it is first asked. */
-export const storesHistory = (
+export const createStoresHistory = (
   terminal: Terminal,
   stores: StoreSettings,
-  { maskSecret, perSecond, salvagedIn }: StoresOptions,
-): History & { close(): Promise<void> } => {
+  { maskSecret, perSecond, salvagedIn }: StoresHistoryOptions,
+): HistoryPort & { close(): Promise<void> } => {
   const { eventStore } = stores;
   const mask = maskBy(maskSecret);
   const onDropped = reportDroppedSubscription(terminal);
-  let opening: Promise<OpenHistory> | undefined;
-  const open = (): Promise<OpenHistory> =>
-    (opening ??= openHistory(stores, {
+  let opening: Promise<HistoryStores> | undefined;
+  const open = (): Promise<HistoryStores> =>
+    (opening ??= openHistoryStores(stores, {
       onDropped,
       onNoIndex: (error) =>
         print(
           terminal.stderr,
-          `hiring: the read models cannot be read, so the whole event log is: ${reasonOf(error)}`,
+          `hiring: the read models cannot be read, so the whole event log is: ${oneLineReason(error)}`,
         ),
     }).catch((error: unknown) => {
-      throw isOfDamage(error) ? error : cannotBeRead(error);
+      throw isCausedByDamage(error) ? error : cannotBeRead(error);
     }));
-  const opened = async (): Promise<OpenedHistory> => ({ source: await open(), mask });
+  const opened = async (): Promise<HistoryContext> => ({ source: await open(), mask });
   async function* soundly<T>(lines: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
     yield* lines;
     await refuseDamagedIndex(eventStore);
@@ -59,7 +59,7 @@ export const storesHistory = (
     salvagedIn,
     async ask(operation, question) {
       const answer = await operation.ask(question, await opened()).catch((error: unknown) => {
-        throw error instanceof LogUnavailable && !isOfDamage(error) ? cannotBeRead(error) : error;
+        throw error instanceof LogUnavailableError && !isCausedByDamage(error) ? cannotBeRead(error) : error;
       });
       await refuseDamagedIndex(eventStore);
       return answer;
@@ -68,12 +68,12 @@ export const storesHistory = (
       const { upTo, lines } = await findEvents.open({ params: {}, parameters }, await opened(), signal);
       return { upTo, code: codeVersion(), lines: soundly(lines) };
     },
-    momentOf: async (...asked) => momentsOf((await open()).log)(...asked),
+    momentOf: async (...asked) => createMomentFinder((await open()).log)(...asked),
     log: async () => ({ ...warehouseSourceOf((await open()).log, mask), shownAs: mask }),
     prepare: (preparation, preparing) =>
-      prepareStores({ ...preparation, eventStore, maskSecret, perSecond }, { ...preparing, onDropped }),
+      prepareFromStores({ ...preparation, eventStore, maskSecret, perSecond }, { ...preparing, onDropped }),
     exportEvents: (order, exporting) =>
-      exportStores({ ...order, eventStore, maskSecret, perSecond }, { ...exporting, onDropped }),
+      exportFromStores({ ...order, eventStore, maskSecret, perSecond }, { ...exporting, onDropped }),
     close: async () => (await opening?.catch(() => undefined))?.close(),
   };
 };

@@ -3,10 +3,14 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { asOfFile } from '../../history/warehouse/duckdb.ts';
-import { WRITING } from '../../history/warehouse/prepare.ts';
-import { spillOf, WAREHOUSE_FILE, WAREHOUSE_FILES } from '../../history/warehouse/answer-statement.ts';
-import { isRunning } from '../../lib/is-running.ts';
+import { toUnusableFile } from '../../history/warehouse/duckdb.ts';
+import { NEXT_DIRECTORY } from '../../history/warehouse/prepare.ts';
+import {
+  spillDirectoryName,
+  WAREHOUSE_FILE,
+  WAREHOUSE_FILES,
+} from '../../history/warehouse/answer-statement.ts';
+import { isProcessRunning } from '../../lib/is-process-running.ts';
 import { createEmptyFile } from '../../lib/files.ts';
 import type { EventStoreSettings } from '../../stores.ts';
 import { CliError } from '../parts/cli-error.ts';
@@ -57,7 +61,7 @@ const deleteLeft = (directory: string): void => {
   const names = readdirSync(directory);
   const left = names.filter((name) => {
     const pid = Number(/^spill-(\d+)$/.exec(name)?.[1]);
-    return pid > 0 && !isRunning(pid);
+    return pid > 0 && !isProcessRunning(pid);
   });
   // Without the first, others may be the user's own.
   if (names.includes('copy.duckdb')) left.push(...EARLIER);
@@ -81,14 +85,14 @@ export const lockWarehouse = async (
     try {
       const files = WAREHOUSE_FILES.flatMap((name) => [name, `${name}.wal`]);
       const release = lockDataDirectory(directory, files);
-      const spillTo = join(directory, spillOf(process.pid));
-      const writing = ['', ...files].map((name) => join(directory, WRITING, name));
+      const spillTo = join(directory, spillDirectoryName(process.pid));
+      const writing = ['', ...files].map((name) => join(directory, NEXT_DIRECTORY, name));
       for (const path of [spillTo, ...writing]) refuseLink(path);
       deleteLeft(directory);
       mkdirSync(spillTo, { recursive: true, mode: 0o700 });
       return release;
     } catch (error) {
-      if (!(error instanceof DirectoryInUse)) throw asOfFile(directory, error);
+      if (!(error instanceof DirectoryInUse)) throw toUnusableFile(directory, error);
       const inUse = error.message.replace('The data directory', 'The warehouse in');
       if (left <= 0) throw new CliError(`${inUse}; try again, or name another place by --copy`);
       if (left === waitMs) print(stderr, `hiring: ${inUse}, which is waited for`);
@@ -116,7 +120,7 @@ export const deleteUnkept = (directory: string): void => {
     if (error instanceof DirectoryInUse) return;
     throw error;
   }
-  for (const name of [...WAREHOUSE_FILES, WRITING, KEPT, 'owner.lock', 'owner.pid'])
+  for (const name of [...WAREHOUSE_FILES, NEXT_DIRECTORY, KEPT, 'owner.lock', 'owner.pid'])
     rmSync(join(directory, name), { recursive: true, force: true });
   if (existsSync(directory) && readdirSync(directory).length === 0) rmdirSync(directory);
 };

@@ -5,18 +5,18 @@ import { personalDataActOf } from '../../history/operations/personal-data-act.ts
 import { using } from '../../lib/using.ts';
 import type { StoreSettings } from '../../stores.ts';
 import { historyConfigOf } from '../parts/event-file.ts';
-import type { From } from '../parts/from.ts';
-import type { History } from './port.ts';
-import { auditedInKnown } from '../parts/known-log.ts';
-import { reasonFor, type PersonalOptions } from '../parts/personal-data.ts';
-import { reading } from '../parts/salvage.ts';
-import { serviceHistory } from './service-history.ts';
-import { storesHistory } from './stores-history.ts';
+import type { FromOption } from '../parts/from-option.ts';
+import type { HistoryPort } from './port.ts';
+import { createCheckedCliAudit } from '../parts/known-log.ts';
+import { personalDataReasonOf, type PersonalDataOptions } from '../parts/personal-data.ts';
+import { withReadableStores } from '../parts/salvage.ts';
+import { createServiceHistory } from './service-history.ts';
+import { createStoresHistory } from './stores-history.ts';
 import type { Terminal } from '../parts/terminal.ts';
 
-export interface HistoryOptions extends PersonalOptions {
+export interface HistoryCommandOptions extends PersonalDataOptions {
   /** A service; left out: the stores are read, beside the service that may be running. */
-  readonly from?: From | undefined;
+  readonly from?: FromOption | undefined;
   /** Events a second that are read at most; left out: as many as can be. */
   readonly throttle?: number;
 }
@@ -28,35 +28,37 @@ export interface HistoryOptions extends PersonalOptions {
  * @param read also gets the secret of the masks, and the directory of a salvaged copy, where that is read
  * @throws CliError, DomainError for what is refused
  */
-export const readingStores = <T>(
+export const readHistoryStores = <T>(
   terminal: Terminal,
-  options: PersonalOptions,
+  options: PersonalDataOptions,
   recorded: (reason: string) => ActParameters,
   read: (stores: StoreSettings, maskSecret: string | undefined, salvagedIn?: string) => Promise<T>,
 ): Promise<T> => {
   const config = historyConfigOf(terminal);
-  const reason = reasonFor(options);
+  const reason = personalDataReasonOf(options);
   const maskSecret = reason === undefined ? config.codeSecret : undefined;
   const run = () =>
-    reading(terminal, config.stores, options, (stores, directory) => read(stores, maskSecret, directory));
+    withReadableStores(terminal, config.stores, options, (stores, directory) =>
+      read(stores, maskSecret, directory),
+    );
   if (reason === undefined) return run();
-  return auditedInKnown(config)({ operation: 'personal-data', parameters: recorded(reason) }, run);
+  return createCheckedCliAudit(config)({ operation: 'personal-data', parameters: recorded(reason) }, run);
 };
 
-/** Uses the history of a service, or of the stores. @throws as `readingStores` */
+/** Uses the history of a service, or of the stores. @throws as `readHistoryStores` */
 export const withHistory = async <T>(
   terminal: Terminal,
-  options: HistoryOptions,
+  options: HistoryCommandOptions,
   recorded: (reason: string) => ActParameters,
-  use: (history: History) => Promise<T>,
+  use: (history: HistoryPort) => Promise<T>,
 ): Promise<T> => {
   const { from, throttle: perSecond = Infinity } = options;
   const url = from?.service;
   return url === undefined
-    ? readingStores(terminal, options, recorded, (stores, maskSecret, salvagedIn) =>
-        using(storesHistory(terminal, stores, { maskSecret, perSecond, salvagedIn }), use),
+    ? readHistoryStores(terminal, options, recorded, (stores, maskSecret, salvagedIn) =>
+        using(createStoresHistory(terminal, stores, { maskSecret, perSecond, salvagedIn }), use),
       )
-    : use(serviceHistory({ terminal, url, reason: reasonFor(options) }, perSecond));
+    : use(createServiceHistory({ terminal, url, reason: personalDataReasonOf(options) }, perSecond));
 };
 
 /** Asks a question about the history. @throws CliError for what is refused */
@@ -64,7 +66,7 @@ export const askHistory = <P extends TObject, Q extends TObject, A extends TObje
   terminal: Terminal,
   operation: HistoryOperation<P, Q, A>,
   question: HistoryQuestion<P, Q>,
-  options: HistoryOptions,
+  options: HistoryCommandOptions,
 ): Promise<Static<A>> =>
   withHistory(
     terminal,

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import type { ActParameters } from '../../streams/audit.ts';
 import type { Position } from '../../event-store/port.ts';
-import type { Preparation, PreparationProgress } from '../../history/warehouse/prepare.ts';
-import { withHistory, type HistoryOptions } from './with-history.ts';
-import type { History } from './port.ts';
+import type { PreparationRequest, PreparationProgress } from '../../history/warehouse/prepare.ts';
+import { withHistory, type HistoryCommandOptions } from './with-history.ts';
+import type { HistoryPort } from './port.ts';
 import { print } from '../parts/print.ts';
 import { progressPrinter } from './progress-printer.ts';
 import { warehouseDirectoryOf, deleteUnkept, lockWarehouse } from './warehouse-directory.ts';
-import { endingOf, type Terminal } from '../parts/terminal.ts';
+import { abortOnSignal, type Terminal } from '../parts/terminal.ts';
 
 /** Commands that answer from the warehouse, which they first bring up to date from the stores or a service. */
 
-export interface WarehouseOptions extends HistoryOptions {
+export interface WarehouseCommandOptions extends HistoryCommandOptions {
   /** Of days and of times that are shown; left out: UTC. */
   readonly timeZone?: string;
   readonly copy?: string;
@@ -30,16 +30,19 @@ const newsText = (news: Exclude<PreparationProgress, { kind: 'anew' }>): string 
   }
 };
 
-export interface OpenedWarehouse {
+export interface WarehouseContext {
   readonly terminal: Terminal;
   readonly directory: string;
-  readonly history: Pick<History, 'prepare'>;
+  readonly history: Pick<HistoryPort, 'prepare'>;
   /** Aborted when the command is told to end. */
   readonly ending: AbortSignal;
 }
 
 /** Takes the warehouse and brings it up to date, telling how far that is. @returns with what gives it back, too */
-export const preparing = ({ terminal, directory, history, ending }: OpenedWarehouse, signal: AbortSignal) => {
+export const createWarehousePreparer = (
+  { terminal, directory, history, ending }: WarehouseContext,
+  signal: AbortSignal,
+) => {
   const say = progressPrinter(terminal);
   const onProgress = (news: PreparationProgress) => {
     if (news.kind === 'anew')
@@ -51,7 +54,7 @@ export const preparing = ({ terminal, directory, history, ending }: OpenedWareho
   };
   let release: (() => void) | undefined;
   return {
-    prepare: async (preparation: Preparation): Promise<Position> => {
+    prepare: async (preparation: PreparationRequest): Promise<Position> => {
       release = await lockWarehouse(directory, WAIT_MS, terminal, ending);
       return history.prepare(preparation, { signal, onProgress });
     },
@@ -66,12 +69,12 @@ export const preparing = ({ terminal, directory, history, ending }: OpenedWareho
  * Runs something on the warehouse of a history. One with personal data is deleted afterwards without `--keep`; one of a
  * salvaged event log is neither that of the whole one nor kept.
  */
-export const usingWarehouse = async <T>(
+export const withWarehouseDirectory = async <T>(
   terminal: Terminal,
-  history: History,
-  { copy, personalData }: Pick<WarehouseOptions, 'copy' | 'personalData'>,
+  history: HistoryPort,
+  { copy, personalData }: Pick<WarehouseCommandOptions, 'copy' | 'personalData'>,
   ending: AbortSignal,
-  run: (opened: OpenedWarehouse) => Promise<T>,
+  run: (opened: WarehouseContext) => Promise<T>,
 ): Promise<T> => {
   const { name, salvagedIn } = history;
   const where = { copy: salvagedIn === undefined ? copy : join(salvagedIn, 'warehouse') };
@@ -85,14 +88,14 @@ export const usingWarehouse = async <T>(
 };
 
 /** Runs something on the warehouse of the stores or of a service. @throws as `withHistory`, whose options these are */
-export const onWarehouse = (
+export const withWarehouseContext = (
   terminal: Terminal,
-  options: WarehouseOptions,
+  options: WarehouseCommandOptions,
   recorded: (because: string) => ActParameters,
-  run: (opened: OpenedWarehouse) => Promise<void>,
+  run: (opened: WarehouseContext) => Promise<void>,
 ): Promise<void> => {
-  const ending = endingOf(terminal);
+  const ending = abortOnSignal(terminal);
   return withHistory(terminal, options, recorded, (history) =>
-    usingWarehouse(terminal, history, options, ending, run),
+    withWarehouseDirectory(terminal, history, options, ending, run),
   );
 };

@@ -1,26 +1,26 @@
-import { createAudit, NotRecorded, type Audited } from '../../audit/audited.ts';
+import { createAudit, ActNotRecordedError, type RunAudited } from '../../audit/audited.ts';
 import { osActor } from '../../audit/os-actor.ts';
 import { DomainError } from '../../errors/domain-error.ts';
-import { awaitedServer, openLog, type EventStoreSettings } from '../../stores.ts';
-import { oneLine } from '../../lib/visible.ts';
-import { CliError, reasonOf } from './cli-error.ts';
+import { unreachableServerOf, openLogReader, type EventStoreSettings } from '../../stores.ts';
+import { oneLine } from '../../lib/escape-invisible.ts';
+import { CliError, oneLineReason } from './cli-error.ts';
 import { using } from '../../lib/using.ts';
 
 /** What failed, with what it was caused by, in one line; of a server, only that it does not answer. */
 const reasonsOf = (error: Error): string => {
-  const silent = awaitedServer(error);
+  const silent = unreachableServerOf(error);
   if (silent !== undefined) return silent;
   return error.cause instanceof Error
     ? `${oneLine(error.message)}: ${reasonsOf(error.cause)}`
-    : reasonOf(error);
+    : oneLineReason(error);
 };
 
 const openToRecord = async (settings: EventStoreSettings) => {
   try {
-    return await openLog(settings, () => undefined);
+    return await openLogReader(settings, () => undefined);
   } catch (error) {
     const failure = 'who does this cannot be recorded, so nothing was done';
-    throw new NotRecorded(failure, { cause: error });
+    throw new ActNotRecordedError(failure, { cause: error });
   }
 };
 
@@ -28,8 +28,8 @@ const openToRecord = async (settings: EventStoreSettings) => {
  * Runs acts of the user at the command line, recorded in an event log beside the service that may be running on it.
  * The event log is open for the time of an act alone.
  */
-export const auditedIn =
-  (settings: EventStoreSettings): Audited =>
+export const createCliAudit =
+  (settings: EventStoreSettings): RunAudited =>
   (act, perform, detailOf) =>
     using(openToRecord(settings), (log) => createAudit(log)({ actor: osActor() })(act, perform, detailOf));
 
@@ -38,8 +38,8 @@ export const auditedIn =
  *
  * @param ifNotThere the exit code where what is named is not there
  */
-export const asCliError = (error: unknown, ifNotThere: 1 | 2 = 2): unknown => {
+export const toCliError = (error: unknown, ifNotThere: 1 | 2 = 2): unknown => {
   if (error instanceof DomainError)
     return new CliError(error.message, error.reason === 'not-found' ? ifNotThere : 2);
-  return error instanceof NotRecorded ? new CliError(reasonsOf(error)) : error;
+  return error instanceof ActNotRecordedError ? new CliError(reasonsOf(error)) : error;
 };

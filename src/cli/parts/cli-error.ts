@@ -1,5 +1,5 @@
-import { messageOf } from '../../lib/error.ts';
-import { isVisible, oneLine } from '../../lib/visible.ts';
+import { errorMessageOf } from '../../lib/error.ts';
+import { isAllVisible, oneLine } from '../../lib/escape-invisible.ts';
 
 /** An error that the operator can mend: told in one line. Nothing was changed, unless the line says so. */
 export class CliError extends Error {
@@ -18,9 +18,9 @@ export class CliError extends Error {
 export const errorLines = (message: string): readonly string[] => {
   const [what = '', ...where] = message.split(/\n(?=LINE +\d+: )/);
   const excerpt = where.flatMap((text) => text.split('\n'));
-  const seen = (line: string) => Array.from(line).filter(isVisible).join('');
+  const seen = (line: string) => Array.from(line).filter(isAllVisible).join('');
   return [`hiring: ${oneLine(what)}`, ...excerpt.map((line) => `  ${seen(line)}`)];
 };
 
 /** What failed, in one line. */
-export const reasonOf = (error: unknown): string => oneLine(messageOf(error));
+export const oneLineReason = (error: unknown): string => oneLine(errorMessageOf(error));

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { UnusableFile } from '../../errors/unusable-file.ts';
 import { hasCode } from '../../lib/error.ts';
-import { accessIn, makeDirectory, otherOwnerOf, SHARED_MODE } from '../../lib/file-access.ts';
-import { isRunning } from '../../lib/is-running.ts';
+import { fileAccessIn, makeDirectory, otherOwnerOf, SHARED_MODE } from '../../lib/file-access.ts';
+import { isProcessRunning } from '../../lib/is-process-running.ts';
 import { readRegularFile, writeFileAtomically } from '../../lib/files.ts';
-import { CANNOT_OPEN } from '../../sqlite/failures.ts';
-import { makeMissing, SUFFIXES } from '../../sqlite/files.ts';
+import { CANNOT_OPEN_PATTERN } from '../../sqlite/failures.ts';
+import { makeMissingFile, SQLITE_SUFFIXES } from '../../sqlite/files.ts';
 
 export class DirectoryInUse extends Error {}
 
 /** A failure of a file, as opposed to a defect: those of SQLite and of the operating system have a code. */
 const isOfFile = (error: unknown): error is Error =>
   error instanceof Error &&
-  (('code' in error && typeof error.code === 'string') || CANNOT_OPEN.test(error.message));
+  (('code' in error && typeof error.code === 'string') || CANNOT_OPEN_PATTERN.test(error.message));
 
 /** Longer than a process holds the lock that only checks whether a directory is taken. */
 const WAIT_MS = 100;
@@ -28,9 +28,9 @@ const OWN_FILES: readonly string[] = ['owner.pid', 'owner.lock', 'projections.db
  */
 const limitAccess = (directory: string, stores: readonly string[]): void => {
   const own = new Set(
-    [...OWN_FILES, ...stores].flatMap((name) => ['', ...SUFFIXES].map((suffix) => name + suffix)),
+    [...OWN_FILES, ...stores].flatMap((name) => ['', ...SQLITE_SUFFIXES].map((suffix) => name + suffix)),
   );
-  const { mode } = accessIn(directory);
+  const { mode } = fileAccessIn(directory);
   const isShared = mode === SHARED_MODE;
   for (const name of readdirSync(directory)) {
     // A read model's file has its projection's name after the store's.
@@ -87,7 +87,7 @@ const take = (directory: string, stores: readonly string[]): (() => void) => {
   for (const name of ['owner.lock', ...stores]) refuseLink(join(directory, name));
   if (statSync(lockFile, { throwIfNoEntry: false })?.isFile() === false)
     throw new UnusableFile(`${lockFile} is no file; allowed: a directory that no other user can write`);
-  makeMissing(lockFile);
+  makeMissingFile(lockFile);
   const lock = new Database(lockFile, { timeout: WAIT_MS });
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
@@ -118,7 +118,7 @@ export const noteOwner = (directory: string, url?: string): void => {
       file,
       [process.pid, ...(url === undefined ? [] : [url])].join('\n'),
       undefined,
-      accessIn(directory),
+      fileAccessIn(directory),
     );
   } catch (error) {
     if (!hasCode(error, 'ENOSPC')) throw error;
@@ -135,7 +135,7 @@ const holderOf = (directory: string): { readonly pid: string; readonly url: stri
 };
 
 /** A process that has taken a directory. */
-export interface Owner {
+export interface DirectoryOwner {
   readonly pid: number;
   /** False after a kill, until the next start. */
   readonly isRunning: boolean;
@@ -149,11 +149,11 @@ export interface Owner {
  * The process that has a directory, as far as files say without being opened, which would change them: its lock has a
  * journal as long as it is held, and after a kill, until the next start. Undefined while no process has it.
  */
-export const ownerOf = (directory: string): Owner | undefined => {
+export const directoryOwnerOf = (directory: string): DirectoryOwner | undefined => {
   if (!existsSync(join(directory, 'owner.lock-journal'))) return undefined;
   const { pid: text, url } = holderOf(directory);
   const pid = Number(text);
   const since = statSync(join(directory, NOTE), { throwIfNoEntry: false })?.mtime.toISOString();
   if (!Number.isInteger(pid) || pid <= 0 || since === undefined) return undefined;
-  return { pid, isRunning: isRunning(pid), since, url };
+  return { pid, isRunning: isProcessRunning(pid), since, url };
 };

@@ -8,7 +8,7 @@ export interface RowsDestination<Output extends string> {
 }
 
 /** @throws CliError where rows cannot go there; nothing is run then */
-export const checkDestination = ({ output, out }: RowsDestination<string>): void => {
+export const checkRowsDestination = ({ output, out }: RowsDestination<string>): void => {
   if (output === 'parquet' && out === undefined)
     throw new CliError('--output parquet needs --out with the name of a new file');
   if (out !== undefined) checkNewFile(out);

@@ -1,4 +1,4 @@
-import { reasonOf } from './cli-error.ts';
+import { oneLineReason } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 import { print } from './print.ts';
 
@@ -6,6 +6,6 @@ import { print } from './print.ts';
 export const reportDroppedSubscription =
   ({ stderr }: Pick<Terminal, 'stderr'>) =>
   (error: unknown): void => {
-    const reason = reasonOf(error);
+    const reason = oneLineReason(error);
     print(stderr, ['', `EventStoreDB has stopped answering, and is waited for: ${reason}`]);
   };

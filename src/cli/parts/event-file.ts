@@ -1,9 +1,15 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { loadHistory, loadLog, loadTokens, type Config, type LogConfig } from '../../config/config.ts';
+import {
+  loadHistoryConfig,
+  loadEventLogConfig,
+  loadTokenConfig,
+  type Config,
+  type EventLogConfig,
+} from '../../config/config.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
-import { missingIn } from '../../event-store/embedded/log-file.ts';
+import { describeMissingLog } from '../../event-store/embedded/log-file.ts';
 import type { EventStoreSettings, StoreSettings } from '../../stores.ts';
-import { CliError, reasonOf } from './cli-error.ts';
+import { CliError, oneLineReason } from './cli-error.ts';
 import { environmentOf, type Terminal } from './terminal.ts';
 
 /** The file of an event log on files. @throws CliError for one on a server */
@@ -21,13 +27,13 @@ export const logFaultOf = (file: string): string | undefined => {
     const status = statSync(file, { throwIfNoEntry: false });
     if (status?.isFile() === false) return `${file} is no file`;
     if (status) accessSync(file, constants.R_OK);
-    const missing = missingIn(file);
+    const missing = describeMissingLog(file);
     return missing?.hasTables === false ? missing.text : undefined;
   } catch (error) {
     // The command itself says what a damaged one still holds.
     return fileFailureOf(error, file) === 'damaged'
       ? undefined
-      : `${file} cannot be read: ${reasonOf(error)}`;
+      : `${file} cannot be read: ${oneLineReason(error)}`;
   }
 };
 
@@ -43,15 +49,16 @@ const requireLog = <Read extends { readonly stores: StoreSettings }>(read: Read)
 };
 
 /** Which event log is used, where it is there. @throws ConfigError; CliError where no event log can be read */
-export const logConfigOf = (terminal: Terminal): LogConfig => requireLog(loadLog(environmentOf(terminal)));
+export const logConfigOf = (terminal: Terminal): EventLogConfig =>
+  requireLog(loadEventLogConfig(environmentOf(terminal)));
 
 /** Its stores alone. @throws as `logConfigOf` */
-export const readStoresOf = (terminal: Terminal): StoreSettings => logConfigOf(terminal).stores;
+export const existingStoresOf = (terminal: Terminal): StoreSettings => logConfigOf(terminal).stores;
 
 /** What commands about the history use. @throws as `logConfigOf` */
-export const historyConfigOf = (terminal: Terminal): LogConfig & Pick<Config, 'codeSecret'> =>
-  requireLog(loadHistory(environmentOf(terminal)));
+export const historyConfigOf = (terminal: Terminal): EventLogConfig & Pick<Config, 'codeSecret'> =>
+  requireLog(loadHistoryConfig(environmentOf(terminal)));
 
 /** What tokens are made with. @throws as `logConfigOf` */
-export const tokenConfigOf = (terminal: Terminal): LogConfig & Pick<Config, 'tokens'> =>
-  requireLog(loadTokens(environmentOf(terminal)));
+export const tokenConfigOf = (terminal: Terminal): EventLogConfig & Pick<Config, 'tokens'> =>
+  requireLog(loadTokenConfig(environmentOf(terminal)));

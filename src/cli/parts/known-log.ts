@@ -1,25 +1,25 @@
-import type { Audited } from '../../audit/audited.ts';
-import type { LogConfig } from '../../config/config.ts';
-import { admitLog, RefusedLog } from '../../log-identity/admission.ts';
+import type { RunAudited } from '../../audit/audited.ts';
+import type { EventLogConfig } from '../../config/config.ts';
+import { admitLog, LogRefused } from '../../log-identity/admit-log.ts';
 import { examineLog, type LogFinding } from '../../log-identity/examine.ts';
-import { noteLost } from '../../log-identity/note-lost.ts';
-import { auditedIn } from './audit.ts';
+import { recordLogLoss } from '../../log-identity/record-log-loss.ts';
+import { createCliAudit } from './audit.ts';
 import { print } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a start would say of an event log and of the builds that are made from it. */
-export interface KnownLog {
+export interface StartVerdict {
   readonly finding?: LogFinding;
   readonly warnings: readonly string[];
   /** Why no service could run on it; undefined where one could. */
-  readonly refusal?: RefusedLog;
+  readonly refusal?: LogRefused;
   /** Whether a build was made from another event log. */
   readonly isForeign: (build: string) => boolean;
 }
 
 /** Compares an event log as a start does. Where that fails, the command meets the failure itself. */
-export const knownLog = async ({ stores, beginning }: LogConfig): Promise<KnownLog> => {
-  let isForeign: KnownLog['isForeign'] = () => false;
+export const findStartVerdict = async ({ stores, beginning }: EventLogConfig): Promise<StartVerdict> => {
+  let isForeign: StartVerdict['isForeign'] = () => false;
   try {
     const finding = await examineLog(stores);
     const isOther = finding.comparison.kind === 'other';
@@ -28,7 +28,7 @@ export const knownLog = async ({ stores, beginning }: LogConfig): Promise<KnownL
     const { warnings } = admitLog(finding, beginning.kind === 'now' ? { kind: 'on request' } : beginning);
     return { finding, warnings, isForeign };
   } catch (error) {
-    return { warnings: [], isForeign, ...(error instanceof RefusedLog && { refusal: error }) };
+    return { warnings: [], isForeign, ...(error instanceof LogRefused && { refusal: error }) };
   }
 };
 
@@ -37,8 +37,8 @@ export const knownLog = async ({ stores, beginning }: LogConfig): Promise<KnownL
  *
  * @throws RefusedLog
  */
-export const refuseUnknownLog = async (config: LogConfig): Promise<void> => {
-  const { refusal } = await knownLog(config);
+export const refuseUnknownLog = async (config: EventLogConfig): Promise<void> => {
+  const { refusal } = await findStartVerdict(config);
   if (refusal) throw refusal;
 };
 
@@ -47,17 +47,20 @@ export const refuseUnknownLog = async (config: LogConfig): Promise<void> => {
  *
  * @throws RefusedLog
  */
-export const useKnownLog = async ({ stderr }: Pick<Terminal, 'stderr'>, config: LogConfig): Promise<void> => {
-  const { finding, warnings, refusal } = await knownLog(config);
+export const requireKnownLog = async (
+  { stderr }: Pick<Terminal, 'stderr'>,
+  config: EventLogConfig,
+): Promise<void> => {
+  const { finding, warnings, refusal } = await findStartVerdict(config);
   if (refusal) throw refusal;
   for (const line of warnings) print(stderr, `hiring: ${line}`);
-  if (finding) await noteLost(finding);
+  if (finding) await recordLogLoss(finding);
 };
 
-/** `auditedIn` for acts without such a check before: on an empty event log the act would become its first event. */
-export const auditedInKnown =
-  (config: LogConfig): Audited =>
+/** `createCliAudit` for acts without such a check before: on an empty event log the act would become its first event. */
+export const createCheckedCliAudit =
+  (config: EventLogConfig): RunAudited =>
   async (...act) => {
     await refuseUnknownLog(config);
-    return auditedIn(config.stores.eventStore)(...act);
+    return createCliAudit(config.stores.eventStore)(...act);
   };

@@ -4,14 +4,14 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 const LISTENING = /^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) \S+ 0A (?:\S+ ){5}(\d+)/;
 
 /** A process that listens on a port. */
-export interface Listener {
+export interface PortListener {
   readonly pid: string;
   /** Its number and name, in words. */
   readonly text: string;
 }
 
 /** The process that listens on a port, where Linux tells this user; undefined elsewhere. */
-export const listenerOn = (port: number): Listener | undefined => {
+export const listenerOn = (port: number): PortListener | undefined => {
   try {
     const inodes = ['/proc/net/tcp', '/proc/net/tcp6']
       .flatMap((file) => readFileSync(file, 'utf8').replace(/ +/g, ' ').split('\n'))

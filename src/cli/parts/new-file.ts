@@ -1,7 +1,7 @@
 import { closeSync, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { replaceFile } from '../../lib/files.ts';
+import { openReplacementFile } from '../../lib/files.ts';
 import { CliError } from './cli-error.ts';
 
 /** @throws CliError where there is a file already, or no directory for it */
@@ -9,11 +9,11 @@ export const checkNewFile = (out: string): void => {
   if (existsSync(out)) throw new CliError(`--out names ${out}, which is there already; allowed: a new file`);
   if (!existsSync(dirname(out))) throw new CliError(`--out names ${out}, whose directory is not there`);
   // Removes a planted link: DuckDB resolves the path when it opens.
-  rmSync(unfinished(out), { force: true });
+  rmSync(unfinishedFileOf(out), { force: true });
 };
 
 /** Until it is whole, a file has another name: one for this process, as another may write the same. */
-export const unfinished = (out: string): string => `${out}.unfinished-${process.pid}`;
+export const unfinishedFileOf = (out: string): string => `${out}.unfinished-${process.pid}`;
 
 /**
  * Writes a new file, which gets its name once it is whole; where that fails, nothing is left.
@@ -25,15 +25,15 @@ export const writeNewFile = async (
   content: AsyncIterable<string> | ((file: string) => Promise<unknown>),
 ): Promise<void> => {
   try {
-    const fd = replaceFile(unfinished(out));
+    const fd = openReplacementFile(unfinishedFileOf(out));
     if (typeof content !== 'function') await pipeline(content, createWriteStream('', { fd }));
     else {
       closeSync(fd);
-      await content(unfinished(out));
+      await content(unfinishedFileOf(out));
     }
-    renameSync(unfinished(out), out);
+    renameSync(unfinishedFileOf(out), out);
   } catch (error) {
-    rmSync(unfinished(out), { force: true });
+    rmSync(unfinishedFileOf(out), { force: true });
     throw error;
   }
 };

@@ -9,10 +9,10 @@ import { deliverByChannel } from '../../ports/deliver-by-channel.ts';
 import { randomIds } from '../../ports/ids.ts';
 import { logDelivery } from '../../ports/log-delivery.ts';
 import { codeMessage, phoneChangeMessage } from '../../ports/messages.ts';
-import { osrmRouter } from '../../process-managers/road-router.ts';
+import { createOsrmRouter } from '../../process-managers/road-router.ts';
 import { createSecrets } from '../../ports/secrets.ts';
 import { createWebhookSecrets } from '../../ports/webhook-secrets.ts';
-import { smsWebhook } from '../../ports/sms-webhook.ts';
+import { smsWebhookDelivery } from '../../ports/sms-webhook.ts';
 import { smtpDelivery } from '../../ports/smtp-delivery.ts';
 import { withRetries } from '../../ports/with-retries.ts';
 import { lockDataDirectories } from './data-directories.ts';
@@ -30,7 +30,7 @@ const createDelivery = ({ stdout }: Terminal, { mail, sms }: Config, logger: Log
   const toLog = logDelivery((message) => shown.info(message, 'a message that would be delivered'));
   const byChannel = deliverByChannel({
     mail: mail.kind === 'smtp' ? smtpDelivery(mail.url) : toLog,
-    sms: sms.kind === 'webhook' ? smsWebhook(sms.url) : toLog,
+    sms: sms.kind === 'webhook' ? smsWebhookDelivery(sms.url) : toLog,
   });
   const onFailure = (error: unknown, attempt: number) =>
     logger.warn({ err: error, attempt }, 'A message was not delivered');
@@ -66,7 +66,7 @@ export const openApp = async (terminal: Terminal, config: Config, logger: Logger
       },
       logger,
       maskSecret: config.codeSecret,
-      roadRouter: config.roads.kind === 'osrm' ? osrmRouter(config.roads.url) : undefined,
+      roadRouter: config.roads.kind === 'osrm' ? createOsrmRouter(config.roads.url) : undefined,
       webhooks: { networks: config.webhookNetworks },
       threads: terminal.threads,
       metricsPort: config.metrics.kind === 'own-port' ? config.metrics.port : undefined,

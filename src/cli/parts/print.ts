@@ -1,17 +1,18 @@
 import { hasCode } from '../../lib/error.ts';
-import { visible, visibleLines } from '../../lib/visible.ts';
+import { escapeInvisible, escapeInvisibleInLines } from '../../lib/escape-invisible.ts';
 import type { Output } from './terminal.ts';
 
 /** All that commands print, so that text which others chose cannot forge what a terminal shows. */
 
 /** A line as it is printed: what is a line break in the text is an escape in it. */
-export const printed = (line: string): string => `${visible(line)}\n`;
+export const printedLine = (line: string): string => `${escapeInvisible(line)}\n`;
 
 /** Prints a line, or several. */
 export const print = (output: Output, lines: string | readonly string[]): void =>
-  void output.write([lines].flat().map(printed).join(''));
+  void output.write([lines].flat().map(printedLine).join(''));
 
-const asData = ({ isTTY }: Output, text: string): string => (isTTY === true ? visibleLines(text) : text);
+const asData = ({ isTTY }: Output, text: string): string =>
+  isTTY === true ? escapeInvisibleInLines(text) : text;
 
 /** Prints what programs read: as it is, and at a terminal with each line visible. */
 export const printData = (output: Output, text: string): void => void output.write(asData(output, text));
@@ -33,7 +34,7 @@ const visibleCsv = () => {
   let isQuoted = true;
   const shown = (part: string): string => {
     isQuoted = !isQuoted;
-    return isQuoted ? visible(part) : visibleLines(part);
+    return isQuoted ? escapeInvisible(part) : escapeInvisibleInLines(part);
   };
   return (piece: string): string => {
     // A piece goes on where the one before it ended.
@@ -56,7 +57,7 @@ export const printPieces = async (
   pieces: AsyncIterable<string> | Iterable<string>,
   isCsv = false,
 ): Promise<void> => {
-  const shown = isCsv ? visibleCsv() : visibleLines;
+  const shown = isCsv ? visibleCsv() : escapeInvisibleInLines;
   try {
     for await (const piece of pieces) await written(output, output.isTTY === true ? shown(piece) : piece);
   } catch (error) {

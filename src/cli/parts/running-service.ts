@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { loadAddress } from '../../config/config.ts';
+import { loadListenAddress } from '../../config/config.ts';
 import { Type } from '../../schema/typebox.ts';
 import { createValidator } from '../../schema/validation.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
-import { reasonsIn } from '../../monitoring/readiness.ts';
+import { readinessReasonText } from '../../monitoring/readiness.ts';
 import type { StoreSettings } from '../../stores.ts';
-import { oneLine } from '../../lib/visible.ts';
-import { reasonOf } from './cli-error.ts';
-import { ownerOf } from './data-directory.ts';
+import { oneLine } from '../../lib/escape-invisible.ts';
+import { oneLineReason } from './cli-error.ts';
+import { directoryOwnerOf } from './data-directory.ts';
 import { listenerOn } from './listener.ts';
 import { environmentOf, type Terminal } from './terminal.ts';
 
@@ -64,14 +64,14 @@ export const readinessOf = async (url: string): Promise<ServiceFinding | undefin
       return service(`is NOT READY: ${oneLine(error.replace(NOT_READY, ''))}`);
     if (status === undefined) return otherProgram('it does not say how ready it is');
     if (status === 'ready') return service('is ready: its writer and its projector answer', true);
-    return service(`is ${status}: ${oneLine(reasonsIn(checked.value))}`);
+    return service(`is ${status}: ${oneLine(readinessReasonText(checked.value))}`);
   } catch (error) {
-    return error instanceof SyntaxError ? otherProgram(reasonOf(error)) : undefined;
+    return error instanceof SyntaxError ? otherProgram(oneLineReason(error)) : undefined;
   }
 };
 
 /** The URL at which a service with this configuration listens. */
-export const urlOf = ({ host, port }: Readonly<{ host: string; port: number }>): string =>
+export const serviceUrlOf = ({ host, port }: Readonly<{ host: string; port: number }>): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** The letter of a process's state, where Linux tells it: after its name, which may hold anything. */
@@ -97,7 +97,7 @@ const silenceOf = (pid: number | string, url: string): string => {
 };
 
 const onFiles = async (directory: string): Promise<ServiceFinding> => {
-  const owner = ownerOf(directory);
+  const owner = directoryOwnerOf(directory);
   if (!owner) return { text: `none runs on ${directory}`, isWell: true };
   const { pid, isRunning, since, url } = owner;
   const readiness = url === undefined ? undefined : await readinessOf(url);
@@ -119,8 +119,8 @@ export const findService = async (
   { eventStore }: StoreSettings,
 ): Promise<ServiceFinding> => {
   if (eventStore.kind === 'sqlite') return onFiles(dirname(resolve(eventStore.path)));
-  const address = loadAddress(environmentOf(terminal));
-  const url = urlOf(address);
+  const address = loadListenAddress(environmentOf(terminal));
+  const url = serviceUrlOf(address);
   const readiness = await readinessOf(url);
   if (readiness) return { ...readiness, text: `at ${url} ${readiness.text}` };
   const listener = listenerOn(address.port);

@@ -1,23 +1,23 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { salvageLog, type LostRecords } from '../../event-store/embedded/salvage.ts';
+import { salvageLog, type IdempotencyRecordLoss } from '../../event-store/embedded/salvage.ts';
 import { verifyLog } from '../../event-store/embedded/verify.ts';
 import { lostInWords, type SalvagedPart } from '../../event-store/salvaged-part.ts';
-import { damageOf } from '../../event-store/port.ts';
+import { logDamageOf } from '../../event-store/port.ts';
 import { createEmptyFile } from '../../lib/files.ts';
 import { usingDirectory } from '../../lib/temporary-directory.ts';
 import type { StoreSettings } from '../../stores.ts';
 import { checkLog, createFindings } from '../../event-store/check-log.ts';
-import { oneLine } from '../../lib/visible.ts';
-import { CliError, reasonOf } from './cli-error.ts';
+import { oneLine } from '../../lib/escape-invisible.ts';
+import { CliError, oneLineReason } from './cli-error.ts';
 import { lockDataDirectory } from './data-directory.ts';
 import { eventFileOf } from './event-file.ts';
 import { print } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Whether an event log is damaged, so that a backup of it and a read of all of it are refused. */
-export const isDamaged = async (file: string): Promise<boolean> => {
+export const isLogDamaged = async (file: string): Promise<boolean> => {
   const damages = verifyLog(file, new AbortController().signal);
   const first = await damages.next();
   await damages.return();
@@ -30,10 +30,10 @@ export const isDamaged = async (file: string): Promise<boolean> => {
  * @returns a line for each loss, as `hiring check` prints it, also for those that an earlier salvage has noted
  * @throws Error where nothing can be read, or the new file cannot be written
  */
-export const salvage = async (file: string, to: string): Promise<readonly string[]> => {
+export const salvageToFile = async (file: string, to: string): Promise<readonly string[]> => {
   createEmptyFile(to);
   const findings = createFindings(Infinity);
-  let records: LostRecords = { lost: 0, areAllKnown: true };
+  let records: IdempotencyRecordLoss = { lost: 0, areAllKnown: true };
   const parts = async function* (): AsyncGenerator<SalvagedPart, void> {
     records = yield* salvageLog(file, to);
   };
@@ -57,10 +57,10 @@ const readAsItIs = async <T>(read: () => Promise<T>): Promise<T> => {
   try {
     return await read();
   } catch (error) {
-    const damage = damageOf(error);
+    const damage = logDamageOf(error);
     if (!damage) throw error;
     throw new CliError(
-      `${damage.file}: ${reasonOf(error)}; --around-damage says what is lost, and reads the rest`,
+      `${damage.file}: ${oneLineReason(error)}; --around-damage says what is lost, and reads the rest`,
     );
   }
 };
@@ -93,7 +93,7 @@ const removeLeftDirectories = (): void => {
  * @param read also gets the directory of the copy, which is removed afterwards with all that is in it
  * @throws CliError for a damaged event log, and for `aroundDamage` of a server
  */
-export const reading = async <T>(
+export const withReadableStores = async <T>(
   { stderr }: Pick<Terminal, 'stderr'>,
   stores: StoreSettings,
   { aroundDamage }: AroundDamageOption,
@@ -101,12 +101,12 @@ export const reading = async <T>(
 ): Promise<T> => {
   if (!aroundDamage) return readAsItIs(() => read(stores));
   const file = eventFileOf(stores.eventStore, '--around-damage');
-  if (!(await isDamaged(file))) return read(stores);
+  if (!(await isLogDamaged(file))) return read(stores);
   const readCopy = async (directory: string): Promise<T> => {
     const inCopy = (name: string) => ({ kind: 'sqlite', path: join(directory, name) }) as const;
     const copy = { eventStore: inCopy('events.db'), readModels: inCopy('read-models.db') };
-    const lines = await salvage(file, copy.eventStore.path).catch((error: unknown) => {
-      throw new CliError(`What can be read cannot be copied into ${directory}: ${reasonOf(error)}`);
+    const lines = await salvageToFile(file, copy.eventStore.path).catch((error: unknown) => {
+      throw new CliError(`What can be read cannot be copied into ${directory}: ${oneLineReason(error)}`);
     });
     print(
       stderr,

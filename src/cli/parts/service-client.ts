@@ -1,9 +1,9 @@
 import type { Static, TObject, TSchema } from '../../schema/typebox.ts';
 import {
-  isFollowed,
+  asksToFollow,
   type HistoryLinesOperation,
   type HistoryQuestion,
-  type OpenLines,
+  type LinesAnswer,
 } from '../../history/operations/operation.ts';
 import {
   AT_HEADER,
@@ -16,12 +16,12 @@ import {
 import type { Moment } from '../../history/moment/moment.ts';
 import { isObject } from '../../schema/json.ts';
 import { createValidator } from '../../schema/validation.ts';
-import { oneLine } from '../../lib/visible.ts';
-import { CliError, reasonOf } from './cli-error.ts';
+import { oneLine } from '../../lib/escape-invisible.ts';
+import { CliError, oneLineReason } from './cli-error.ts';
 import { environmentOf, type Terminal } from './terminal.ts';
 
 /** A service that is asked by HTTP: what is asked with is in HIRING_API_KEY and HIRING_TOKEN. */
-export interface Service {
+export interface ServiceTarget {
   readonly terminal: Terminal;
   readonly url: string;
   /** Why personal data is asked for; undefined where it is not. */
@@ -86,7 +86,7 @@ const noAnswer = (what: string, error: unknown, signal: AbortSignal | undefined)
   const isLate = error instanceof DOMException && error.name === 'TimeoutError';
   if (error instanceof CliError || (signal?.aborted && !isLate)) return error;
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return new ServiceInterrupted(`${what}: ${isLate ? 'it is late' : reasonOf(cause)}`);
+  return new ServiceInterrupted(`${what}: ${isLate ? 'it is late' : oneLineReason(cause)}`);
 };
 
 /** A question, valid by the schemas of its operation. */
@@ -104,7 +104,7 @@ interface Endpoint {
 }
 
 const request = async (
-  { terminal, url: service, reason }: Service,
+  { terminal, url: service, reason }: ServiceTarget,
   { path, method = 'GET' }: Endpoint,
   { params, parameters, body }: Question,
   signal?: AbortSignal,
@@ -137,7 +137,7 @@ const request = async (
 };
 
 /** Makes sure that what a service gives is of a schema. @throws CliError where it is not */
-const expecting = <S extends TSchema>({ url }: Service, schema: S, what: string) => {
+const expecting = <S extends TSchema>({ url }: ServiceTarget, schema: S, what: string) => {
   const check = createValidator(schema, what);
   return (value: unknown): Static<S> => {
     const checked = check(value);
@@ -148,7 +148,7 @@ const expecting = <S extends TSchema>({ url }: Service, schema: S, what: string)
 
 /** Asks a service. @throws CliError where it refuses, cannot be asked, or gives no whole answer; the signal's reason */
 export const askService = async <A extends TObject>(
-  service: Service,
+  service: ServiceTarget,
   operation: Endpoint & { readonly answer: A },
   question: Question,
   signal?: AbortSignal,
@@ -157,14 +157,14 @@ export const askService = async <A extends TObject>(
   const body: unknown = await response.json().catch((error: unknown) => {
     const what = `${service.url} gave no whole answer`;
     throw error instanceof SyntaxError
-      ? new CliError(`${what}: ${reasonOf(error)}`)
+      ? new CliError(`${what}: ${oneLineReason(error)}`)
       : noAnswer(what, error, signal);
   });
   return expecting(service, operation.answer, 'the answer')(body);
 };
 
 /** What an answer that is no JSON object says that it was made from. */
-export interface ServiceAnswer {
+export interface AnswerProvenance {
   readonly upTo: Moment;
   readonly code: string;
   /** Tells its masks from those of another secret. */
@@ -178,7 +178,7 @@ export interface ServiceAnswer {
  * @throws ServiceInterrupted where the answer is cut, also where a proxy has ended it as if it were whole
  */
 async function* parsed<T>(
-  { url }: Service,
+  { url }: ServiceTarget,
   { body }: Response,
   check: (line: unknown) => T,
   isEndless: boolean,
@@ -197,7 +197,7 @@ async function* parsed<T>(
     }
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw signal.aborted ? signal.reason : cut(reasonOf(error));
+    throw signal.aborted ? signal.reason : cut(oneLineReason(error));
   }
   if (rest !== '') throw cut('a line is not whole');
   if (!isEnded && !isEndless) throw cut('its last line is missing');
@@ -205,11 +205,11 @@ async function* parsed<T>(
 
 /** Asks a service for lines, which come as they are read. @throws CliError where it refuses, or cannot be asked */
 export const linesOfService = async <P extends TObject, Q extends TObject, L extends TSchema>(
-  service: Service,
+  service: ServiceTarget,
   operation: HistoryLinesOperation<P, Q, L>,
   question: HistoryQuestion<P, Q>,
   signal: AbortSignal,
-): Promise<ServiceAnswer & OpenLines<Static<L>>> => {
+): Promise<AnswerProvenance & LinesAnswer<Static<L>>> => {
   const response = await request(service, operation, question, signal);
   const headerOf = (header: string) => response.headers.get(header);
   const check = expecting(service, operation.answer, 'a line');
@@ -221,6 +221,6 @@ export const linesOfService = async <P extends TObject, Q extends TObject, L ext
     },
     code: headerOf(CODE_HEADER) ?? '-',
     masks: headerOf(MASKS_HEADER) ?? '-',
-    lines: parsed(service, response, check, isFollowed(question), signal),
+    lines: parsed(service, response, check, asksToFollow(question), signal),
   };
 };

@@ -1,4 +1,4 @@
-import { visible } from '../../lib/visible.ts';
+import { escapeInvisible } from '../../lib/escape-invisible.ts';
 import type { Output } from './terminal.ts';
 
 export type Screen = Pick<Output, 'isTTY' | 'columns'>;
@@ -13,14 +13,14 @@ export interface Table {
 const MAX_CELL = 60;
 
 /** A text of so many characters at most. */
-export const shortened = (text: string, most: number): string => {
+export const truncatedText = (text: string, most: number): string => {
   const characters = Array.from(text);
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;
 };
 
 /** A text that at a terminal is no longer than a cell should be; programs get all of it. */
 export const shortCell = (text: string, { isTTY }: Screen): string =>
-  isTTY === true ? shortened(text, MAX_CELL) : text;
+  isTTY === true ? truncatedText(text, MAX_CELL) : text;
 
 /** Columns assumed where the terminal tells none. */
 const USUAL_COLUMNS = 100;
@@ -29,7 +29,7 @@ const wrap = (text: string, width: number): readonly string[] =>
   text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)|\\S{${width}}`, 'g')) ?? [];
 
 /** A labelled text; at a terminal, lines that would be too long go on below the text. */
-export const labelled = (label: string, text: string, { isTTY, columns }: Screen): readonly string[] => {
+export const labelledLines = (label: string, text: string, { isTTY, columns }: Screen): readonly string[] => {
   if (isTTY !== true) return [label + text];
   const width = Math.max(1, (columns || USUAL_COLUMNS) - label.length);
   return wrap(text, width).map((line, at) => (at === 0 ? label : ' '.repeat(label.length)) + line);
@@ -47,14 +47,18 @@ const inColumns = (all: Table['rows'], rightAligned: Table['rightAligned'], widt
 const inBlocks = ({ headings, rows }: Table, screen: Screen): string[] => {
   const width = Math.max(...headings.map(({ length }) => length)) + 2;
   const blocks = rows.map((row) =>
-    row.flatMap((cell, column) => labelled((headings[column] ?? '').padEnd(width), cell, screen)),
+    row.flatMap((cell, column) => labelledLines((headings[column] ?? '').padEnd(width), cell, screen)),
   );
   return blocks.flatMap((block, at) => (at === 0 ? block : ['', ...block]));
 };
 
 /** The lines of a table, with each cell as it is printed. At a terminal that is too narrow, each row is a block. */
 export const tableLines = ({ headings, rows, rightAligned }: Table, screen: Screen): readonly string[] => {
-  const table = { headings: headings.map(visible), rows: rows.map((row) => row.map(visible)), rightAligned };
+  const table = {
+    headings: headings.map(escapeInvisible),
+    rows: rows.map((row) => row.map(escapeInvisible)),
+    rightAligned,
+  };
   const lines = inColumns([table.headings, ...table.rows], rightAligned, []);
   const isTooWide = lines.some(({ length }) => length > (screen.columns || USUAL_COLUMNS));
   return screen.isTTY === true && isTooWide ? inBlocks(table, screen) : lines;
@@ -64,14 +68,14 @@ export const tableLines = ({ headings, rows, rightAligned }: Table, screen: Scre
  * The lines of a long table for programs, as its rows come. A column is as wide as its widest cell so far: later cells
  * may make it wider.
  */
-export async function* linesAsTheyCome(
+export async function* streamTableLines(
   { headings, rightAligned }: Omit<Table, 'rows'>,
   batches: AsyncIterable<Table['rows']>,
 ): AsyncGenerator<readonly string[], void, undefined> {
   const widths: number[] = [];
-  let before = [headings.map(visible)];
+  let before = [headings.map(escapeInvisible)];
   for await (const rows of batches) {
-    yield inColumns([...before, ...rows.map((row) => row.map(visible))], rightAligned, widths);
+    yield inColumns([...before, ...rows.map((row) => row.map(escapeInvisible))], rightAligned, widths);
     before = [];
   }
   if (before.length > 0) yield inColumns(before, rightAligned, widths);

@@ -1,7 +1,13 @@
 import type { DestinationStream } from 'pino';
-import type { AppThreads } from '../../app/options.ts';
+import type { AppThreadStarters } from '../../app/options.ts';
 import type { Priority } from '../../lib/process-priority.ts';
-import { loadConfig, loadLog, withEnvFile, type Config, type Environment } from '../../config/config.ts';
+import {
+  loadConfig,
+  loadEventLogConfig,
+  withEnvFile,
+  type Config,
+  type Environment,
+} from '../../config/config.ts';
 import type { StoreSettings } from '../../stores.ts';
 import { CliError } from './cli-error.ts';
 
@@ -28,7 +34,7 @@ export interface Terminal {
   /** Waits for so many milliseconds, or until the signal is aborted; left out: by a timer. */
   readonly pause?: ((milliseconds: number, signal: AbortSignal) => Promise<void>) | undefined;
   /** Left out: what runs beside a command has worker threads. */
-  readonly threads?: AppThreads | undefined;
+  readonly threads?: AppThreadStarters | undefined;
 }
 
 /**
@@ -36,7 +42,7 @@ export interface Terminal {
  *
  * @param more what the error says after the signal's name
  */
-export const endingOf = (terminal: Terminal, more = ''): AbortSignal => {
+export const abortOnSignal = (terminal: Terminal, more = ''): AbortSignal => {
   const ending = new AbortController();
   void terminal.nextSignal().then((by) => ending.abort(new CliError(`Ended by ${by}${more}`)));
   return ending.signal;
@@ -50,4 +56,5 @@ export const environmentOf = ({ environment, directory }: Terminal): Environment
 export const configOf = (terminal: Terminal): Config => loadConfig(environmentOf(terminal));
 
 /** The stores alone: a command needs no more configuration than it uses. @throws ConfigError */
-export const storesOf = (terminal: Terminal): StoreSettings => loadLog(environmentOf(terminal)).stores;
+export const storesOf = (terminal: Terminal): StoreSettings =>
+  loadEventLogConfig(environmentOf(terminal)).stores;

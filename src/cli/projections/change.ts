@@ -1,10 +1,10 @@
-import { isOpen } from '../../builds/record.ts';
-import type { ObservedRecord } from '../../builds/build-schema.ts';
+import { isBuildOpen } from '../../builds/registry-record.ts';
+import type { RegistryRecordSummary } from '../../builds/build-schema.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { print } from '../parts/print.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import type { ProjectionsPort } from './port.ts';
-import { chosen, withProjections, type ProjectionsCommandOptions } from './with-projections.ts';
+import { chosenProjections, withProjections, type ProjectionsCommandOptions } from './with-projections.ts';
 
 /** Changes one projection, and prints what `change` gives. @throws CliError for an unknown one, and what `change` throws */
 const changeOne = async (
@@ -13,7 +13,7 @@ const changeOne = async (
   options: ProjectionsCommandOptions,
   change: (port: ProjectionsPort) => Promise<string>,
 ): Promise<void> => {
-  chosen([name], false);
+  chosenProjections([name], false);
   const outcome = await withProjections(terminal, options, change);
   print(terminal.stdout, `${name}: ${outcome}`);
 };
@@ -26,8 +26,8 @@ export const rollBack = (
 ): Promise<void> =>
   changeOne(terminal, name, options, async (port) => `${(await port.rollBack(name, to)).active} is served`);
 
-const isUnderWay = (record: ObservedRecord | undefined): boolean =>
-  record?.builds.some((build) => build.id !== record.active && isOpen(build)) === true;
+const isUnderWay = (record: RegistryRecordSummary | undefined): boolean =>
+  record?.builds.some((build) => build.id !== record.active && isBuildOpen(build)) === true;
 
 /** `hiring projections cancel`: gives up the builds under way; the active ones stay as they are. */
 export const cancelRebuild = (
@@ -36,7 +36,7 @@ export const cancelRebuild = (
   { all, ...options }: ProjectionsCommandOptions & { readonly all?: true },
 ): Promise<void> =>
   withProjections(terminal, options, async (port) => {
-    let names = chosen(name === undefined ? [] : [name], all);
+    let names = chosenProjections(name === undefined ? [] : [name], all);
     if (all) {
       const found = await port.all();
       names = names.filter((each) => isUnderWay(found.get(each)));

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { refuseUnusable } from '../../stores.ts';
-import { oneLine } from '../../lib/visible.ts';
-import { CliError, reasonOf } from '../parts/cli-error.ts';
+import { refuseUnusableStores } from '../../stores.ts';
+import { oneLine } from '../../lib/escape-invisible.ts';
+import { CliError, oneLineReason } from '../parts/cli-error.ts';
 import { logConfigOf } from '../parts/event-file.ts';
-import { knownLog, type KnownLog } from '../parts/known-log.ts';
+import { findStartVerdict, type StartVerdict } from '../parts/known-log.ts';
 import { clearScreen, print, printJson } from '../parts/print.ts';
 import { findService, readinessOf } from '../parts/running-service.ts';
 import { tableLines, type Screen } from '../parts/table.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { listedBuilds, readBuilds, type ListedBuild } from './listed-builds.ts';
-import { listOfService } from './service-projections.ts';
+import { fetchProjectionList } from './service-projections.ts';
 import { troublesIn } from './troubles.ts';
 import type { ProjectionsCommandOptions } from './with-projections.ts';
 
@@ -65,11 +65,11 @@ export interface ListOptions extends Pick<ProjectionsCommandOptions, 'from'> {
 
 const POLL_MS = 1_000;
 
-type Config = Parameters<typeof knownLog>[0];
+type Config = Parameters<typeof findStartVerdict>[0];
 
 /** Events of other services may stand before the first one. */
 const EXAMINED_MS = 5_000;
-const NOT_EXAMINED: KnownLog = { warnings: [], isForeign: () => false };
+const NOT_EXAMINED: StartVerdict = { warnings: [], isForeign: () => false };
 
 interface Listing {
   readonly builds: readonly ShownBuild[];
@@ -82,7 +82,7 @@ interface Listing {
 const readListing = async (config: Config): Promise<Listing> => {
   const [builds, { warnings, refusal, isForeign }] = await Promise.all([
     readBuilds(config.stores),
-    Promise.race([knownLog(config), delay(EXAMINED_MS, NOT_EXAMINED, { ref: false })]),
+    Promise.race([findStartVerdict(config), delay(EXAMINED_MS, NOT_EXAMINED, { ref: false })]),
   ]);
   const isUnknown = builds.some(({ lagEvents }) => lagEvents === null);
   return {
@@ -112,7 +112,7 @@ interface ListSource {
 
 const sourceOfStores = async (terminal: Terminal): Promise<ListSource> => {
   const config = logConfigOf(terminal);
-  await refuseUnusable(config.stores);
+  await refuseUnusableStores(config.stores);
   return {
     async service() {
       const { text, isWell } = await findService(terminal, config.stores);
@@ -125,7 +125,7 @@ const sourceOfStores = async (terminal: Terminal): Promise<ListSource> => {
 const sourceOfService = (terminal: Terminal, url: string): ListSource => ({
   service: async () => `service: at ${url} ${(await readinessOf(url))?.text ?? 'DOES NOT ANSWER'}`,
   async read() {
-    const { data } = await listOfService(terminal, url);
+    const { data } = await fetchProjectionList(terminal, url);
     return { builds: listedBuilds(data, null), warnings: [], failure: undefined };
   },
 });
@@ -137,11 +137,11 @@ const watchList = async (terminal: Terminal, source: ListSource): Promise<void> 
   const look = async (): Promise<readonly string[]> => {
     const listing = await source.read();
     const { failure } = listing;
-    return [...linesFor(listing, terminal.stdout), ...(failure ? ['', reasonOf(failure)] : [])];
+    return [...linesFor(listing, terminal.stdout), ...(failure ? ['', oneLineReason(failure)] : [])];
   };
   while (!ended.signal.aborted) {
     // A server may be away for a while, or a file.
-    const lines = await look().catch((error: unknown) => ['', reasonOf(error)]);
+    const lines = await look().catch((error: unknown) => ['', oneLineReason(error)]);
     const service = await source.service();
     clearScreen(terminal.stdout);
     print(terminal.stdout, [service, ...lines, '', `as of ${new Date().toISOString()}`]);
@@ -150,7 +150,7 @@ const watchList = async (terminal: Terminal, source: ListSource): Promise<void> 
 };
 
 /** `hiring projections list`: whether a service runs, and where every build of every projection stands. */
-export const listProjections = async (
+export const printProjectionList = async (
   terminal: Terminal,
   { json, watch, from }: ListOptions,
 ): Promise<void> => {

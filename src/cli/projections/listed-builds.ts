@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import { secondsLeft, type BuildLine } from '../../builds/lines.ts';
+import { secondsLeft, type BuildProgressLine } from '../../builds/progress-lines.ts';
 import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
 import { START } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
 import {
-  countsAfter,
-  createOverview,
+  createLagCounter,
+  createOverviewReader,
   type OverviewOptions,
   type ProjectionOverview,
 } from '../../builds/overview.ts';
 import {
   openBuildRegistry,
   openEventStore,
-  openReadModels,
+  openReadModelReader,
   registryFile,
   type SqliteFile,
   type StoreSettings,
@@ -35,7 +35,7 @@ export interface ListedBuild extends Pick<
   readonly pausedSince: string | null;
   readonly pausedBy: string | null;
   /** Of a build under way; null before the first look at it, and of any other. */
-  readonly progress: (NonNullable<BuildOverview['progress']> & Pick<BuildLine, 'secondsLeft'>) | null;
+  readonly progress: (NonNullable<BuildOverview['progress']> & Pick<BuildProgressLine, 'secondsLeft'>) | null;
 }
 
 /** The place of a projection without builds. */
@@ -81,16 +81,16 @@ export const listedBuilds = (
 const readStores = async (
   stores: Omit<OverviewOptions, 'projections' | 'projector'>,
 ): Promise<ListedBuild[]> => {
-  const overview = await createOverview({ ...stores, projections, projector: { status: () => [] } })();
+  const overview = await createOverviewReader({ ...stores, projections, projector: { status: () => [] } })();
   const isBuilt = overview.every(({ builds }) => builds.length > 0);
-  return listedBuilds(overview, isBuilt ? null : await countsAfter(stores.eventStore)(START));
+  return listedBuilds(overview, isBuilt ? null : await createLagCounter(stores.eventStore)(START));
 };
 
 const readConcurrently = (
   readModels: StoreSettings['readModels'],
   eventStore: OverviewOptions['eventStore'],
 ): Promise<ListedBuild[]> =>
-  using(openReadModels(readModels), ({ checkpoints, leases }) =>
+  using(openReadModelReader(readModels), ({ checkpoints, leases }) =>
     using(openBuildRegistry(readModels), (registry) =>
       readStores({ registry, checkpoints, leases, eventStore }),
     ),

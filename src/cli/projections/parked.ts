@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../../projections/index.ts';
-import type { ObservedRecord } from '../../builds/build-schema.ts';
-import type { Quarantined } from '../../builds/overview.ts';
-import { appliedBuilds } from '../../builds/record.ts';
+import type { RegistryRecordSummary } from '../../builds/build-schema.ts';
+import type { ParkedStreamOverview } from '../../builds/overview.ts';
+import { appliedBuilds } from '../../builds/registry-record.ts';
 import { requireRecord } from '../../builds/registry.ts';
 import { refusePaused } from '../../builds/transitions.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { print } from '../parts/print.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import type { ProjectionsPort, ProjectionsState } from './port.ts';
-import { chosen, withProjections, type ProjectionsCommandOptions } from './with-projections.ts';
+import { chosenProjections, withProjections, type ProjectionsCommandOptions } from './with-projections.ts';
 
 /** A line for each parked stream of a build. */
 export const parkedLines = (
   build: string,
-  parked: readonly Pick<Quarantined, 'stream' | 'type' | 'position' | 'error'>[],
+  parked: readonly Pick<ParkedStreamOverview, 'stream' | 'type' | 'position' | 'error'>[],
 ): readonly string[] =>
   parked.map(
     ({ stream, type, position, error }) =>
@@ -43,7 +43,7 @@ interface Parked {
 
 /** The parked streams that an act is about, in the builds that code of this version applies. */
 const requestedIn = (
-  record: ObservedRecord,
+  record: RegistryRecordSummary,
   parked: ProjectionsState['parked'],
   stream: string | undefined,
 ): readonly Parked[] => {
@@ -98,11 +98,11 @@ const awaitReleases = async (
 const chosenParked = (
   name: string | undefined,
   isAll: boolean | undefined,
-  records: ReadonlyMap<string, ObservedRecord>,
+  records: ReadonlyMap<string, RegistryRecordSummary>,
   parked: ProjectionsState['parked'],
 ): readonly string[] => {
-  if (name !== undefined) return chosen([name], false);
-  const names = chosen([], isAll).filter((each) =>
+  if (name !== undefined) return chosenProjections([name], false);
+  const names = chosenProjections([], isAll).filter((each) =>
     records.get(each)?.builds.some(({ id }) => (parked.get(id)?.length ?? 0) > 0),
   );
   if (names.length === 0) throw new CliError('No stream is parked');

@@ -4,8 +4,8 @@ import { planRebuild, type RebuildPlan } from '../../builds/plan.ts';
 import type { RegistryRecord } from '../../builds/build-schema.ts';
 import {
   openBuildRegistry,
-  openLog,
-  refuseUnusable,
+  openLogReader,
+  refuseUnusableStores,
   registryFile,
   type StoreSettings,
 } from '../../stores.ts';
@@ -15,8 +15,8 @@ import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
 import type { RebuildOptions } from './rebuild.ts';
-import { planOfService } from './service-projections.ts';
-import { chosen } from './with-projections.ts';
+import { fetchRebuildPlan } from './service-projections.ts';
+import { chosenProjections } from './with-projections.ts';
 import { print, printJson } from '../parts/print.ts';
 
 /** None before the first start. */
@@ -35,10 +35,10 @@ const planOnStores = async (
 ): Promise<void> => {
   const config = logConfigOf(terminal);
   const { stores } = config;
-  await refuseUnusable(stores);
+  await refuseUnusableStores(stores);
   await refuseUnknownLog(config);
   const records = await recordsIn(stores);
-  await using(openLog(stores.eventStore, reportDroppedSubscription(terminal)), async (log) => {
+  await using(openLogReader(stores.eventStore, reportDroppedSubscription(terminal)), async (log) => {
     for (const projection of projections.filter(({ name }) => wanted.includes(name)))
       printPlan(await planRebuild(projection, records.get(projection.name), log));
   });
@@ -53,7 +53,7 @@ export const planRebuilds = async (
   names: readonly string[],
   { all, json, from }: Pick<RebuildOptions, 'all' | 'json' | 'from'>,
 ): Promise<void> => {
-  const [wanted, url] = [chosen(names, all), from?.service];
+  const [wanted, url] = [chosenProjections(names, all), from?.service];
   const printPlan: PrintPlan = (plan) => {
     const { projection, version, live, events, perSecond, seconds } = plan;
     const time =
@@ -65,5 +65,5 @@ export const planRebuilds = async (
     else print(terminal.stdout, line);
   };
   if (url === undefined) return planOnStores(terminal, wanted, printPlan);
-  for (const name of wanted) printPlan(await planOfService(terminal, url, name));
+  for (const name of wanted) printPlan(await fetchRebuildPlan(terminal, url, name));
 };

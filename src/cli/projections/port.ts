@@ -1,18 +1,18 @@
-import type { ObservedRecord, RegistryRecord } from '../../builds/build-schema.ts';
+import type { RegistryRecordSummary, RegistryRecord } from '../../builds/build-schema.ts';
 import type { ProjectionOperations } from '../../builds/operations.ts';
-import type { Quarantined } from '../../builds/overview.ts';
+import type { ParkedStreamOverview } from '../../builds/overview.ts';
 
 /** @throws what the signal is aborted with */
-export type Wait<T> = (signal: AbortSignal) => Promise<T>;
+export type WaitForWork<T> = (signal: AbortSignal) => Promise<T>;
 
 type Change = Promise<Pick<RegistryRecord, 'active' | 'paused'>>;
 
 /** What is known of projections and their parked streams, by one look. */
 export interface ProjectionsState {
   /** By projection. */
-  readonly records: ReadonlyMap<string, ObservedRecord>;
+  readonly records: ReadonlyMap<string, RegistryRecordSummary>;
   /** By build. */
-  readonly parked: ReadonlyMap<string, readonly Quarantined[]>;
+  readonly parked: ReadonlyMap<string, readonly ParkedStreamOverview[]>;
 }
 
 /** What operators' commands ask for: of the stores, or of a service over HTTP. Each change is recorded as an act. */
@@ -29,11 +29,11 @@ export interface ProjectionsPort extends Pick<ProjectionOperations, 'rebuild' | 
   retry(name: string, stream: string | undefined): Promise<unknown>;
   skip(name: string, stream: string | undefined): Promise<unknown>;
   /** Waits for what was requested, and has it done meanwhile. */
-  whileWorking<T>(wait: Wait<T>): Promise<T>;
+  whileWorking<T>(wait: WaitForWork<T>): Promise<T>;
   /** Between two looks at the state. */
   readonly pollMs: number;
 }
 
 /** What goes on where a command is ended before what was requested is done; the request itself stays. */
-export const GIVE_UP = 'hiring projections list shows it, and cancel gives a build up';
-export const IN_SERVICE = `; the service goes on with it: ${GIVE_UP}`;
+export const CANCEL_HINT = 'hiring projections list shows it, and cancel gives a build up';
+export const SERVICE_CONTINUES_HINT = `; the service goes on with it: ${CANCEL_HINT}`;

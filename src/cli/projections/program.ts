@@ -1,14 +1,14 @@
 import { Option, type Command } from 'commander';
-import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_THREADS, MAX_PER_SECOND } from '../../builds/build-schema.ts';
-import { FROM_SERVICE, fromService } from '../parts/from.ts';
+import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_THREADS, MAX_EVENTS_PER_SECOND } from '../../builds/build-schema.ts';
+import { FROM_SERVICE_HELP, parseFromService } from '../parts/from-option.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import { hours, integer, reason } from '../parts/values.ts';
+import { hoursParser, integerParser, parseReason } from '../parts/option-parsers.ts';
 import type { ListOptions } from './list.ts';
 import type { RebuildOptions } from './rebuild.ts';
 import type { ProjectionsCommandOptions } from './with-projections.ts';
 
-const throttle = integer(1, MAX_PER_SECOND);
-const threads = integer(1, MAX_THREADS);
+const throttle = integerParser(1, MAX_EVENTS_PER_SECOND);
+const threads = integerParser(1, MAX_THREADS);
 
 /** Makes an action of a command that resolves to whether all is well; where it is not, the exit code is 1. */
 export type CheckedAction = <Given extends unknown[]>(
@@ -24,14 +24,20 @@ const parked = () => import('./parked.ts');
 const rebuilds = () => import('./rebuild.ts');
 
 /** `hiring projections …` */
-export const addProjections = (program: Command, terminal: Terminal, checked: CheckedAction): void => {
+export const addProjectionsCommands = (
+  program: Command,
+  terminal: Terminal,
+  checked: CheckedAction,
+): void => {
   const projections = program.command('projections').description('look after projections');
   projections
     .command('list')
     .description('say whether a service runs here, and show where every build of every projection stands')
     .addOption(new Option('--json', 'as JSON').conflicts('watch'))
     .option('--watch', 'again each second, until it is interrupted')
-    .action(async (options: ListOptions) => (await import('./list.ts')).listProjections(terminal, options));
+    .action(async (options: ListOptions) =>
+      (await import('./list.ts')).printProjectionList(terminal, options),
+    );
   projections
     .command('rebuild')
     .argument('[names...]', 'which projections')
@@ -43,7 +49,12 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
       'apply events in so many threads, by default one for each core but one',
       threads,
     )
-    .option('--keep <hours>', 'keep what was served before for so long', hours(0, MAX_KEEP_HOURS), KEEP_HOURS)
+    .option(
+      '--keep <hours>',
+      'keep what was served before for so long',
+      hoursParser(0, MAX_KEEP_HOURS),
+      KEEP_HOURS,
+    )
     .option('--approve', 'serve it even where it differs')
     .option('--tolerant', 'go on where an event cannot be applied: only its stream is parked')
     .option('--dry-run', 'only say what would be rebuilt, of how many events, and how long that takes')
@@ -112,8 +123,8 @@ export const addProjections = (program: Command, terminal: Terminal, checked: Ch
   one('pause', 'stop applying, on every instance, until it is resumed', 'pauseProjection');
   one('resume', 'go on applying', 'resumeProjection');
   for (const command of projections.commands) {
-    command.option('--from <url>', `${FROM_SERVICE} of an administrator`, fromService);
+    command.option('--from <url>', `${FROM_SERVICE_HELP} of an administrator`, parseFromService);
     if (REASONED.includes(command.name()))
-      command.option('--reason <text>', 'why; it is recorded with the act', reason);
+      command.option('--reason <text>', 'why; it is recorded with the act', parseReason);
   }
 };

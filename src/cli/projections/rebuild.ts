@@ -3,9 +3,9 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { parkedLines } from './parked.ts';
 import type { ProjectionsPort } from './port.ts';
-import { isWell, outcomeLines } from './report.ts';
+import { isGoodOutcome, outcomeLines } from './report.ts';
 import { watchBuilds } from './watch.ts';
-import { chosen, withProjections, type ProjectionsCommandOptions } from './with-projections.ts';
+import { chosenProjections, withProjections, type ProjectionsCommandOptions } from './with-projections.ts';
 import { print, printJson } from '../parts/print.ts';
 
 export interface RebuildOptions extends ProjectionsCommandOptions {
@@ -39,7 +39,7 @@ const conclude = async (
     if (isJson) printJson(stdout, { projection: name, ...outcome, parked });
     else print(stdout, [...outcomeLines(name, outcome), ...parkedLines(build, parked)]);
   }
-  return [...outcomes.values()].every(isWell);
+  return [...outcomes.values()].every(isGoodOutcome);
 };
 
 /** `hiring projections rebuild`: builds projections anew beside the active builds, compares, and switches. */
@@ -49,7 +49,7 @@ export const rebuildProjections = (
   options: RebuildOptions,
 ): Promise<boolean> =>
   withProjections(terminal, options, async (port) => {
-    const wanted = chosen(names, options.all);
+    const wanted = chosenProjections(names, options.all);
     const asked = {
       throttle: options.throttle ?? null,
       ...omitUndefined({ threads: options.threads }),
@@ -67,6 +67,6 @@ export const verifyProjections = (
   { all, throttle, json, from }: Pick<RebuildOptions, 'all' | 'throttle' | 'json' | 'from'>,
 ): Promise<boolean> =>
   withProjections(terminal, { from }, async (port) => {
-    const awaited = await port.verify(chosen(names, all), throttle ?? null);
+    const awaited = await port.verify(chosenProjections(names, all), throttle ?? null);
     return conclude(terminal, port, awaited, json === true);
   });

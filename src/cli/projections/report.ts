@@ -1,5 +1,5 @@
 import { isProvenSame, type Verification } from '../../builds/build-schema.ts';
-import type { BuildOutcome } from '../../builds/lines.ts';
+import type { BuildOutcome } from '../../builds/progress-lines.ts';
 
 const verificationLines = ({
   position,
@@ -56,5 +56,5 @@ export const outcomeLines = (name: string, outcome: BuildOutcome): readonly stri
 };
 
 /** Whether a build came out as it should. */
-export const isWell = (outcome: BuildOutcome): boolean =>
+export const isGoodOutcome = (outcome: BuildOutcome): boolean =>
   outcome.kind === 'served' || (outcome.kind === 'compared' && isProvenSame(outcome.report));

@@ -1,27 +1,27 @@
 import type { Static, TObject } from '../../schema/typebox.ts';
 import type { AdminOperation } from '../../builds/admin-operation.ts';
 import {
-  cancelBuilds,
-  listProjections,
-  pauseProjection,
-  planRebuild,
-  rebuildProjection,
-  resumeProjection,
-  retryQuarantined,
-  rollBackProjection,
-  skipQuarantined,
-  verifyProjection,
-} from '../../builds/admin.ts';
-import type { ObservedRecord } from '../../builds/build-schema.ts';
+  cancelBuildsOperation,
+  listProjectionsOperation,
+  pauseProjectionOperation,
+  planRebuildOperation,
+  rebuildProjectionOperation,
+  resumeProjectionOperation,
+  retryQuarantinedOperation,
+  rollBackProjectionOperation,
+  skipQuarantinedOperation,
+  verifyProjectionOperation,
+} from '../../builds/admin-api.ts';
+import type { RegistryRecordSummary } from '../../builds/build-schema.ts';
 import type { BegunBuild } from '../../builds/operations.ts';
 import type { ProjectionOverview } from '../../builds/overview.ts';
 import type { RebuildPlan } from '../../builds/plan.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { retried } from '../parts/resumed.ts';
+import { retryWhileInterrupted } from '../parts/service-retries.ts';
 import { askService, ServiceRefused } from '../parts/service-client.ts';
-import { endingOf, type Terminal } from '../parts/terminal.ts';
-import { IN_SERVICE, type ProjectionsPort, type ProjectionsState } from './port.ts';
+import { abortOnSignal, type Terminal } from '../parts/terminal.ts';
+import { SERVICE_CONTINUES_HINT, type ProjectionsPort, type ProjectionsState } from './port.ts';
 
 /** Each look is a request, and a user has so many a minute. */
 const POLL_MS = 1_000;
@@ -57,19 +57,19 @@ const askFor = async <P extends TObject, B extends TObject, R extends TObject>(
     );
   } catch (error) {
     throw error instanceof ServiceRefused
-      ? new CliError(`${error.message}${ending ? IN_SERVICE : ''}`)
+      ? new CliError(`${error.message}${ending ? SERVICE_CONTINUES_HINT : ''}`)
       : error;
   }
 };
 
 /** Where a service says that all builds stand, and how it is. */
-export const listOfService = (terminal: Terminal, url: string, ending?: AbortSignal) =>
-  askFor(terminal, url, listProjections, {}, undefined, ending);
+export const fetchProjectionList = (terminal: Terminal, url: string, ending?: AbortSignal) =>
+  askFor(terminal, url, listProjectionsOperation, {}, undefined, ending);
 
-export const planOfService = (terminal: Terminal, url: string, name: string): Promise<RebuildPlan> =>
-  askFor(terminal, url, planRebuild, { name });
+export const fetchRebuildPlan = (terminal: Terminal, url: string, name: string): Promise<RebuildPlan> =>
+  askFor(terminal, url, planRebuildOperation, { name });
 
-const toRecord = ({ name, live, paused, verified, builds }: ProjectionOverview): ObservedRecord => ({
+const toRecord = ({ name, live, paused, verified, builds }: ProjectionOverview): RegistryRecordSummary => ({
   name,
   active: live ?? '',
   paused,
@@ -98,7 +98,7 @@ const beginEach = async (
 };
 
 /** The projections of a service, which is asked over HTTP and does the work. */
-export const serviceProjections = (
+export const createServiceProjections = (
   terminal: Terminal,
   url: string,
   reason: string | undefined,
@@ -108,11 +108,11 @@ export const serviceProjections = (
   /** Once something is requested, a service that is away is waited for. */
   let signal: AbortSignal | undefined;
   const list = async () => {
-    const ask = () => listOfService(terminal, url, signal);
-    return (await (signal ? retried(terminal, ask, signal) : ask())).data;
+    const ask = () => fetchProjectionList(terminal, url, signal);
+    return (await (signal ? retryWhileInterrupted(terminal, ask, signal) : ask())).data;
   };
   const change = async <B extends TObject>(
-    operation: AdminEndpoint<typeof cancelBuilds.params, B, typeof cancelBuilds.response>,
+    operation: AdminEndpoint<typeof cancelBuildsOperation.params, B, typeof cancelBuildsOperation.response>,
     name: string,
     body: Static<B>,
   ) => {
@@ -142,23 +142,25 @@ export const serviceProjections = (
         throw new CliError('--threads is of a rebuild without --from: the service has its own');
       const asked = { keepHours, approve: isApproved, tolerant: !isStrict, ...throttled(throttle) };
       return beginEach(names, (name) =>
-        askFor(terminal, url, rebuildProjection, { name }, { ...confirmed(name), ...asked }),
+        askFor(terminal, url, rebuildProjectionOperation, { name }, { ...confirmed(name), ...asked }),
       );
     },
     verify: (names, throttle) =>
-      beginEach(names, (name) => askFor(terminal, url, verifyProjection, { name }, throttled(throttle))),
-    cancel: (name) => change(cancelBuilds, name, confirmed(name)),
+      beginEach(names, (name) =>
+        askFor(terminal, url, verifyProjectionOperation, { name }, throttled(throttle)),
+      ),
+    cancel: (name) => change(cancelBuildsOperation, name, confirmed(name)),
     rollBack: (name, to) =>
-      change(rollBackProjection, name, { ...confirmed(name), ...omitUndefined({ to }) }),
-    pause: (name) => change(pauseProjection, name, confirmed(name)),
-    resume: (name) => change(resumeProjection, name, {}),
-    retry: (name, stream) => change(retryQuarantined, name, omitUndefined({ stream })),
+      change(rollBackProjectionOperation, name, { ...confirmed(name), ...omitUndefined({ to }) }),
+    pause: (name) => change(pauseProjectionOperation, name, confirmed(name)),
+    resume: (name) => change(resumeProjectionOperation, name, {}),
+    retry: (name, stream) => change(retryQuarantinedOperation, name, omitUndefined({ stream })),
     async skip(name, stream) {
       for (const each of stream === undefined ? await parkedStreams(name) : [stream])
-        await change(skipQuarantined, name, { ...confirmed(name), stream: each });
+        await change(skipQuarantinedOperation, name, { ...confirmed(name), stream: each });
     },
     whileWorking(wait) {
-      signal = endingOf(terminal, IN_SERVICE);
+      signal = abortOnSignal(terminal, SERVICE_CONTINUES_HINT);
       return wait(signal);
     },
     pollMs: POLL_MS,

@@ -2,28 +2,28 @@ import { projections } from '../../../projections/index.ts';
 import { osActor } from '../../audit/os-actor.ts';
 import { auditedOperations } from '../../builds/audited-operations.ts';
 import { createOperations } from '../../builds/operations.ts';
-import { quarantinedIn } from '../../builds/overview.ts';
+import { parkedStreamOverviews } from '../../builds/overview.ts';
 import { DirectoryInUse } from '../parts/data-directory.ts';
 import { hiring } from '../../hiring/index.ts';
 import { hostProjector } from '../../projector-threads/host.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
-import { isOfDamage } from '../../event-store/port.ts';
+import { isCausedByDamage } from '../../event-store/port.ts';
 import {
   openBuildRegistry,
   openEventStore,
-  openReadModels,
-  refuseUnusable,
+  openReadModelReader,
+  refuseUnusableStores,
   type StoreSettings,
 } from '../../stores.ts';
 import { lockDataDirectories } from '../parts/data-directories.ts';
-import { auditedIn } from '../parts/audit.ts';
+import { createCliAudit } from '../parts/audit.ts';
 import { logConfigOf } from '../parts/event-file.ts';
-import { useKnownLog } from '../parts/known-log.ts';
+import { requireKnownLog } from '../parts/known-log.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { endingOf, type Terminal } from '../parts/terminal.ts';
-import { messageOf } from '../../lib/error.ts';
+import { abortOnSignal, type Terminal } from '../parts/terminal.ts';
+import { errorMessageOf } from '../../lib/error.ts';
 import { using } from '../../lib/using.ts';
-import { GIVE_UP, IN_SERVICE, type ProjectionsPort, type Wait } from './port.ts';
+import { CANCEL_HINT, SERVICE_CONTINUES_HINT, type ProjectionsPort, type WaitForWork } from './port.ts';
 import { whileInUse } from './while-in-use.ts';
 import { print } from '../parts/print.ts';
 
@@ -31,25 +31,25 @@ import { print } from '../parts/print.ts';
 const checkpointsIn =
   ({ readModels }: StoreSettings) =>
   (): Promise<ReadonlyMap<string, Checkpoint>> =>
-    using(openReadModels(readModels), (reader) => reader.checkpoints());
+    using(openReadModelReader(readModels), (reader) => reader.checkpoints());
 
 const POLL_MS = 100;
 
 /** Uses the projections of the stores. @throws CliError for what is refused or cannot be recorded */
-export const withStores = async <T>(
+export const withStoresProjections = async <T>(
   terminal: Terminal,
   reason: string | undefined,
   use: (port: ProjectionsPort) => Promise<T>,
 ): Promise<T> => {
   const config = logConfigOf(terminal);
   const { stores } = config;
-  await refuseUnusable(stores);
-  await useKnownLog(terminal, config);
+  await refuseUnusableStores(stores);
+  await requireKnownLog(terminal, config);
   return await using(openBuildRegistry(stores.readModels), (registry) => {
     const now = () => new Date().toISOString();
     const operations = auditedOperations(
       createOperations(registry, projections, checkpointsIn(stores), now),
-      auditedIn(stores.eventStore),
+      createCliAudit(stores.eventStore),
       reason,
     );
     return use({
@@ -59,7 +59,7 @@ export const withStores = async <T>(
         const builds = [...records.values()].flatMap((record) => record.builds);
         const shown = [...checkpoints].map(([id, { parked }]) => {
           const { releases = [] } = builds.find((build) => build.id === id) ?? {};
-          return [id, quarantinedIn({ releases }, parked)] as const;
+          return [id, parkedStreamOverviews({ releases }, parked)] as const;
         });
         return { records, parked: new Map(shown) };
       },
@@ -70,8 +70,8 @@ export const withStores = async <T>(
   });
 };
 
-const HERE = `; nothing goes on with it until the service starts, or the same command again: ${GIVE_UP}`;
-const ON_SERVERS = `; instances that run go on with it, or the next to start: ${GIVE_UP}`;
+const HERE = `; nothing goes on with it until the service starts, or the same command again: ${CANCEL_HINT}`;
+const ON_SERVERS = `; instances that run go on with it, or the next to start: ${CANCEL_HINT}`;
 
 const CHECK = 'hiring check says what the event log still holds';
 
@@ -81,7 +81,11 @@ const CHECK = 'hiring check says what the event log still holds';
  *
  * @throws CliError when that service has ended
  */
-const withProjector = async <T>(terminal: Terminal, stores: StoreSettings, wait: Wait<T>): Promise<T> => {
+const withProjector = async <T>(
+  terminal: Terminal,
+  stores: StoreSettings,
+  wait: WaitForWork<T>,
+): Promise<T> => {
   const { stderr, threads } = terminal;
   const take = () => lockDataDirectories([stores.eventStore, stores.readModels]);
   let giveBack: () => void;
@@ -89,7 +93,7 @@ const withProjector = async <T>(terminal: Terminal, stores: StoreSettings, wait:
     giveBack = take();
   } catch (error) {
     if (error instanceof DirectoryInUse) {
-      const ending = endingOf(terminal, IN_SERVICE);
+      const ending = abortOnSignal(terminal, SERVICE_CONTINUES_HINT);
       return whileInUse(take, (signal) => wait(AbortSignal.any([signal, ending])));
     }
     throw error;
@@ -106,9 +110,9 @@ const withProjector = async <T>(terminal: Terminal, stores: StoreSettings, wait:
       projections,
       startThread: threads?.projector ?? hiring.startProjector,
       onError: (name, error) => {
-        failure = messageOf(error);
+        failure = errorMessageOf(error);
         // No try makes it sound.
-        if (isOfDamage(error)) damaged.abort(new CliError(`${name}: ${failure}; ${CHECK}`));
+        if (isCausedByDamage(error)) damaged.abort(new CliError(`${name}: ${failure}; ${CHECK}`));
         else print(stderr, `${name}: ${failure}`);
       },
       onDropped: () => undefined,
@@ -127,7 +131,7 @@ const withProjector = async <T>(terminal: Terminal, stores: StoreSettings, wait:
       onWarning: (line) => print(stderr, line),
     });
     try {
-      const ending = endingOf(terminal, stores.eventStore.kind === 'sqlite' ? HERE : ON_SERVERS);
+      const ending = abortOnSignal(terminal, stores.eventStore.kind === 'sqlite' ? HERE : ON_SERVERS);
       return await wait(AbortSignal.any([ending, damaged.signal]));
     } catch (error) {
       throw error instanceof CliError && !damaged.signal.aborted && failure !== undefined

@@ -1,13 +1,13 @@
 import type { SingleBar } from 'cli-progress';
 import { setTimeout as delay } from 'node:timers/promises';
 import { requireRecord } from '../../builds/registry.ts';
-import { createBuildUpdates } from '../../builds/feed.ts';
-import type { BuildLine, BuildOutcome } from '../../builds/lines.ts';
+import { createBuildUpdateFinder } from '../../builds/registry-feed.ts';
+import type { BuildProgressLine, BuildOutcome } from '../../builds/progress-lines.ts';
 import type { BegunBuild } from '../../builds/operations.ts';
 import { progressBars } from '../parts/progress-bar.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { print, printJson } from '../parts/print.ts';
-import type { ObservedRecord } from '../../builds/build-schema.ts';
+import type { RegistryRecordSummary } from '../../builds/build-schema.ts';
 import type { ProjectionsPort } from './port.ts';
 
 const SAY_AFTER_MS = 10_000;
@@ -18,7 +18,7 @@ const createBars = ({ stderr }: Pick<Terminal, 'stderr'>, awaited: readonly Begu
   const shown = new Map<string, SingleBar>();
   const width = Math.max(...awaited.map(({ name }) => name.length));
   return {
-    show({ projection, step, events, of, perSecond, secondsLeft }: BuildLine) {
+    show({ projection, step, events, of, perSecond, secondsLeft }: BuildProgressLine) {
       if (of === 0) return;
       const columns = {
         name: projection.padEnd(width),
@@ -38,7 +38,7 @@ const createBars = ({ stderr }: Pick<Terminal, 'stderr'>, awaited: readonly Begu
   };
 };
 
-const waitsFor = ({ paused }: ObservedRecord, { step, events, of }: BuildLine): string => {
+const waitsFor = ({ paused }: RegistryRecordSummary, { step, events, of }: BuildProgressLine): string => {
   if (paused) return `it is paused since ${paused.since} by ${paused.by}; resume it, or cancel the build`;
   if (step === 'verify') return 'it is being compared with what is served';
   return of === 0 ? 'its build has not begun' : `${events} of ${of} events are applied, and no more for now`;
@@ -59,8 +59,8 @@ export const watchBuilds = async (
   { isJson, signal, sayAfterMs = SAY_AFTER_MS }: WatchOptions,
 ): Promise<ReadonlyMap<string, BuildOutcome>> => {
   const outcomes = new Map<string, BuildOutcome>();
-  const underWay = new Map<string, { readonly line: BuildLine; readonly since: number }>();
-  const newsOf = createBuildUpdates(awaited);
+  const underWay = new Map<string, { readonly line: BuildProgressLine; readonly since: number }>();
+  const newsOf = createBuildUpdateFinder(awaited);
   const bars = isJson ? undefined : createBars(terminal, awaited);
   try {
     for (;;) {

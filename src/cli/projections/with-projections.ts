@@ -1,14 +1,14 @@
 import { projections } from '../../../projections/index.ts';
 import { CliError } from '../parts/cli-error.ts';
-import type { From } from '../parts/from.ts';
+import type { FromOption } from '../parts/from-option.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import type { ProjectionsPort } from './port.ts';
-import { serviceProjections } from './service-projections.ts';
-import { withStores } from './stores-projections.ts';
+import { createServiceProjections } from './service-projections.ts';
+import { withStoresProjections } from './stores-projections.ts';
 
 export interface ProjectionsCommandOptions {
   /** A service; left out: the stores. */
-  readonly from?: From | undefined;
+  readonly from?: FromOption | undefined;
   /** Is recorded with what is done; left out: none is given. */
   readonly reason?: string | undefined;
 }
@@ -20,11 +20,14 @@ export const withProjections = <T>(
   use: (port: ProjectionsPort) => Promise<T>,
 ): Promise<T> =>
   from?.service === undefined
-    ? withStores(terminal, reason, use)
-    : use(serviceProjections(terminal, from.service, reason));
+    ? withStoresProjections(terminal, reason, use)
+    : use(createServiceProjections(terminal, from.service, reason));
 
 /** The given names, or all. @throws CliError for none, and for an unknown one */
-export const chosen = (names: readonly string[], isAll: boolean | undefined): readonly string[] => {
+export const chosenProjections = (
+  names: readonly string[],
+  isAll: boolean | undefined,
+): readonly string[] => {
   const known = projections.map(({ name }) => name);
   if (isAll === true) return known;
   const allowed = `allowed: ${known.join(', ')}`;

@@ -1,14 +1,14 @@
 import { toUSVString } from 'node:util';
 import {
-  closing,
+  closeAfter,
   inTransaction,
   openSideWriter,
   prepareNumber,
   type Connection,
 } from '../../sqlite/connections.ts';
-import { LogUnavailable, type Append, type AppendResult } from '../port.ts';
-import { createCheckedPosition, type CheckedPosition } from './checked-position.ts';
-import { checksumOf, COLUMNS } from './events.ts';
+import { LogUnavailableError, type AppendRequest, type AppendResult } from '../port.ts';
+import { createChecksummedPosition, type ChecksummedPosition } from './checksummed-position.ts';
+import { checksumOf, EVENT_COLUMNS } from './event-rows.ts';
 import { toLogError } from './failures.ts';
 import { toPosition } from './schema.ts';
 
@@ -21,14 +21,14 @@ const KEPT_LONGER_MS = 24 * 3_600_000;
  *
  * @param connection writes to a file that has the tables of `EVENTS_SCHEMA`, or those of earlier code
  */
-export const createAppends = (
+export const createBatchAppend = (
   connection: Connection,
-  checked: CheckedPosition = createCheckedPosition(connection),
+  checked: ChecksummedPosition = createChecksummedPosition(connection),
 ) => {
   const prepared = {
     revision: prepareNumber(connection, 'SELECT coalesce(max(revision), -1) FROM events WHERE stream = ?'),
     insert: connection.prepare(
-      `INSERT INTO events (${COLUMNS}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO events (${EVENT_COLUMNS}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     forget: connection.prepare('DELETE FROM receipts WHERE expires_at <= ?'),
     remember: connection.prepare(
@@ -50,7 +50,7 @@ export const createAppends = (
     lastStoredAt = storedAt;
   };
 
-  const append = (request: Append, head: number): AppendResult => {
+  const append = (request: AppendRequest, head: number): AppendResult => {
     const { stream, expectedRevision, events, idempotencyRecord } = request;
     if (prepared.revision(stream) !== expectedRevision) return { kind: 'wrong-revision' };
     const last = head + events.length;
@@ -85,7 +85,7 @@ export const createAppends = (
     return { kind: 'appended', position };
   };
 
-  return (batch: readonly Append[]): (AppendResult | Error)[] =>
+  return (batch: readonly AppendRequest[]): (AppendResult | Error)[] =>
     inTransaction(connection, () => {
       const before = checked.begin();
       let head = before;
@@ -115,17 +115,17 @@ export const createAppends = (
  * @param file path of `events.db`, which the writer has made
  * @throws LogUnavailable
  */
-export const appendConcurrently = (file: string, append: Append): AppendResult => {
+export const appendConcurrently = (file: string, append: AppendRequest): AppendResult => {
   try {
-    return closing(openSideWriter(file), (connection) => {
-      const [result] = createAppends(connection)([append]);
+    return closeAfter(openSideWriter(file), (connection) => {
+      const [result] = createBatchAppend(connection)([append]);
       if (!result || result instanceof Error) throw result ?? new Error('There is no result');
       return result;
     });
   } catch (error) {
     const failure = toLogError(error, 'the event log cannot be written', file);
-    throw failure instanceof LogUnavailable
+    throw failure instanceof LogUnavailableError
       ? failure
-      : new LogUnavailable('the event log cannot be written', { cause: error });
+      : new LogUnavailableError('the event log cannot be written', { cause: error });
   }
 };

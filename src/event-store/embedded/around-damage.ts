@@ -1,23 +1,27 @@
 import { openReader, prepareNumber, type Connection } from '../../sqlite/connections.ts';
 import type { SalvagedPart } from '../salvaged-part.ts';
-import { faultOf, toEvent, type Row } from './events.ts';
-import { createLostRanges, readLostRanges, lostPart, type LostRanges } from './lost-ranges.ts';
-import { MISSING, prepareRows, readCheckedUpTo } from './rows.ts';
+import { rowDamageOf, toRecordedEvent, type EventRow } from './event-rows.ts';
+import { createLostRanges, readLostRanges, toRecordedLoss, type LostRanges } from './lost-ranges.ts';
+import { MISSING_EVENT_TEXT, prepareEventRows, prepareChecksummedUpTo } from './proven-reader.ts';
 import type { Position } from '../port.ts';
 import { fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
-import { messageOf } from '../../lib/error.ts';
+import { errorMessageOf } from '../../lib/error.ts';
 
 const BATCH_SIZE = 2_000;
 
-type Read = { readonly rows: readonly Row[] } | { readonly why: string };
+type Read = { readonly rows: readonly EventRow[] } | { readonly why: string };
 
 const reading = (connection: Connection, columns: string | undefined) => {
-  const select = prepareRows(connection, 'position > ? AND position <= ? ORDER BY position LIMIT ?', columns);
+  const select = prepareEventRows(
+    connection,
+    'position > ? AND position <= ? ORDER BY position LIMIT ?',
+    columns,
+  );
   return (after: number, end: number, limit: number): Read => {
     try {
       return { rows: select(after, end, limit) };
     } catch (error) {
-      return { why: messageOf(error) };
+      return { why: errorMessageOf(error) };
     }
   };
 };
@@ -70,11 +74,11 @@ const findStreams =
 const LEAST_BYTES = 64;
 
 /** The last position that ever had an event, by the table or the index of streams; no bound where neither can be read. */
-const endOf = (connection: Connection, noted: LostRanges): number => {
+const lastKnownPosition = (connection: Connection, noted: LostRanges): number => {
   const numberOf = (sql: string) => prepareNumber(connection, sql)();
   const bytes = numberOf('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size');
   const most = noted.end + bytes / LEAST_BYTES;
-  const checked = readCheckedUpTo(connection)();
+  const checked = prepareChecksummedUpTo(connection)();
   for (const select of [
     'SELECT coalesce(max(position), 0) FROM events',
     `SELECT coalesce(max(+position), 0) FROM events INDEXED BY ${STREAM_INDEX}`,
@@ -108,7 +112,7 @@ function* splitByNotes(part: SalvagedPart, { ranges }: LostRanges): Generator<Sa
   for (const { first, last, what } of ranges) {
     if (last < at || first > end) continue;
     if (first > at) yield { ...part, first: toPosition(at), last: toPosition(first - 1) };
-    yield lostPart({ first: Math.max(first, at), last: Math.min(last, end), what });
+    yield toRecordedLoss({ first: Math.max(first, at), last: Math.min(last, end), what });
     at = last + 1;
   }
   if (at <= end) yield { ...part, first: toPosition(at) };
@@ -118,7 +122,7 @@ function* splitByNotes(part: SalvagedPart, { ranges }: LostRanges): Generator<Sa
 interface RowOptions {
   /** More columns for each row. */
   readonly columns?: string;
-  readonly onRows: (rows: readonly Row[]) => void;
+  readonly onRows: (rows: readonly EventRow[]) => void;
 }
 
 /**
@@ -135,7 +139,7 @@ export function* readAroundDamage(
   const connection = openReader(file);
   try {
     const noted = lostRangesIn(connection);
-    const end = upTo ?? endOf(connection, noted);
+    const end = upTo ?? lastKnownPosition(connection, noted);
     for (const part of partsUpTo(connection, end, rows)) yield* splitByNotes(part, noted);
   } finally {
     connection.close();
@@ -148,12 +152,12 @@ function* partsUpTo(
   { columns, onRows }: RowOptions,
 ): Generator<SalvagedPart, void> {
   const read = reading(connection, columns);
-  const checked = readCheckedUpTo(connection)();
+  const checked = prepareChecksummedUpTo(connection)();
   const streamsOf = findStreams(connection);
   const isSound = (after: number): boolean => {
     const result = read(after, end, 1);
     const [row] = 'rows' in result ? result.rows : [];
-    return row !== undefined && row.position > after && faultOf(row, checked) === undefined;
+    return row !== undefined && row.position > after && rowDamageOf(row, checked) === undefined;
   };
   let [at, limit] = [0, BATCH_SIZE];
   while (at < end) {
@@ -165,10 +169,10 @@ function* partsUpTo(
     const rows = 'rows' in result ? result.rows : [];
     const before = at;
     const faults = new Map<number, string>();
-    let run: Row[] = [];
+    let run: EventRow[] = [];
     const takeRun = function* (): Generator<SalvagedPart, void> {
       onRows(run);
-      if (run.length > 0) yield { kind: 'events', events: run.map(toEvent) };
+      if (run.length > 0) yield { kind: 'events', events: run.map(toRecordedEvent) };
       run = [];
     };
     /** The lost parts between `at` and the next sound event. */
@@ -188,7 +192,7 @@ function* partsUpTo(
     };
     for (const row of rows) {
       const { position } = row;
-      const fault = faultOf(row, checked);
+      const fault = rowDamageOf(row, checked);
       // The position in a damaged row may be wrong, and the rows of a damaged page out of order.
       if (fault !== undefined) faults.set(position, fault);
       if (fault !== undefined || position <= at) continue;
@@ -205,7 +209,7 @@ function* partsUpTo(
       const next = nextSoundAfter(isSound, at, end);
       if (next === undefined && end === Number.MAX_SAFE_INTEGER) {
         const first = toPosition(at + 1);
-        const why = 'why' in result ? result.why : MISSING;
+        const why = 'why' in result ? result.why : MISSING_EVENT_TEXT;
         yield { kind: 'unreadable', first, last: undefined, why, streams: streamsOf(first, undefined) };
       } else if ('why' in result) {
         const [first, last] = [toPosition(at + 1), toPosition(next ?? end)];

@@ -1,12 +1,12 @@
 import { existsSync, linkSync, renameSync } from 'node:fs';
-import { closing, openReader, openSideWriter } from '../../sqlite/connections.ts';
-import { SUFFIXES } from '../../sqlite/files.ts';
+import { closeAfter, openReader, openSideWriter } from '../../sqlite/connections.ts';
+import { SQLITE_SUFFIXES } from '../../sqlite/files.ts';
 import { hasWal } from './log-file.ts';
 import { toPosition } from './schema.ts';
 
 /** Copies a snapshot of an event log into a new file, also while the service writes (SQLite, VACUUM INTO). */
 export const copySnapshot = (file: string, to: string): void => {
-  closing(openSideWriter(file), (connection) => connection.prepare('VACUUM INTO ?').run([to]));
+  closeAfter(openSideWriter(file), (connection) => connection.prepare('VACUUM INTO ?').run([to]));
 };
 
 /**
@@ -14,8 +14,8 @@ export const copySnapshot = (file: string, to: string): void => {
  *
  * @throws Error for a file that cannot be read as an event log
  */
-export const contentOf = (file: string) =>
-  closing(openReader(file), (connection) => {
+export const countLogContent = (file: string) =>
+  closeAfter(openReader(file), (connection) => {
     const [last, events, streams, idempotencyRecords] = connection
       .prepare(
         `SELECT coalesce(max(position), 0), count(*), (SELECT count(*) FROM (SELECT DISTINCT stream FROM events)),
@@ -32,7 +32,7 @@ export const contentOf = (file: string) =>
  * @throws Error while another connection uses the write-ahead log
  */
 const checkpointWal = (file: string): void => {
-  closing(openSideWriter(file), (connection) => connection.pragma('wal_checkpoint(TRUNCATE)'));
+  closeAfter(openSideWriter(file), (connection) => connection.pragma('wal_checkpoint(TRUNCATE)'));
   if (hasWal(file))
     throw new Error(`What is in ${file}-wal cannot be written into the file: another program uses it`);
 };
@@ -43,7 +43,12 @@ const checkpointWal = (file: string): void => {
  *
  * @param isDamaged the write-ahead log of the damaged file is then set aside with it
  */
-export const putInPlace = (newFile: string, file: string, replacedFile: string, isDamaged: boolean): void => {
+export const replaceLogFile = (
+  newFile: string,
+  file: string,
+  replacedFile: string,
+  isDamaged: boolean,
+): void => {
   checkpointWal(newFile);
   if (existsSync(file)) {
     if (!isDamaged) checkpointWal(file);
@@ -51,7 +56,7 @@ export const putInPlace = (newFile: string, file: string, replacedFile: string, 
   }
   // One that stayed would be read as that of the new file.
   if (isDamaged)
-    for (const suffix of SUFFIXES.filter((one) => existsSync(file + one)))
+    for (const suffix of SQLITE_SUFFIXES.filter((one) => existsSync(file + one)))
       renameSync(file + suffix, replacedFile + suffix);
   renameSync(newFile, file);
 };

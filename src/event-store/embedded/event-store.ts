@@ -1,25 +1,25 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../../lib/error.ts';
+import { errorMessageOf } from '../../lib/error.ts';
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
 import type { OnHung } from '../../lib/heartbeat.ts';
 import { createHangGuard } from '../../lib/hang-guard.ts';
 import { openRestartedWorker } from '../../lib/restarted-worker.ts';
-import { streamTask, WorkerEnded, workerOf, type StartWorker } from '../../lib/worker-client.ts';
-import { closing as closingAfter, openReader, prepareNumber } from '../../sqlite/connections.ts';
+import { streamTask, WorkerEnded, createWorkerStarter, type StartWorker } from '../../lib/worker-client.ts';
+import { closeAfter, openReader, prepareNumber } from '../../sqlite/connections.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
-import { toLogError, unusableLog } from './failures.ts';
+import { toLogError, toUnusableLog } from './failures.ts';
 import { openEventReader } from './reader.ts';
 import { toPosition } from './schema.ts';
 import type { WriterTask } from './serve-appends.ts';
 import { verifyLog, type VerifyTask } from './verify.ts';
 import { withInMemoryClaims } from './in-memory-claims.ts';
 import {
-  LogDamaged,
-  LogUnavailable,
-  type Append,
+  LogDamagedError,
+  LogUnavailableError,
+  type AppendRequest,
   type AppendResult,
-  type Damage,
+  type LogDamage,
   type EventStore,
   type Position,
   type Revision,
@@ -37,7 +37,7 @@ export interface EmbeddedOptions {
   /** Called when the writer thread hangs, and when it answers again: meanwhile appends fail at once. */
   readonly onWriterHung?: OnHung | undefined;
   /** Called for each damage that is found while the file is verified in the background. Left out: it is not verified. */
-  readonly onDamage?: ((damage: Damage) => void) | undefined;
+  readonly onDamage?: ((damage: LogDamage) => void) | undefined;
   /** Left out: a worker thread. */
   readonly startWriter?: StartWorker<WriterTask> | undefined;
 }
@@ -45,18 +45,19 @@ export interface EmbeddedOptions {
 /** All of a log is read each time. */
 const VERIFY_AGAIN_MS = 60_000;
 
-const startWriterThread = workerOf<WriterTask>(new URL('./writer.thread.js', import.meta.url));
+const startWriterThread = createWorkerStarter<WriterTask>(new URL('./writer.thread.js', import.meta.url));
 
 /** Larger files are verified in a thread of their own. */
 const MAX_BYTES_ON_THIS_THREAD = 4_000_000;
 
 /** Does what `verifyLog` does, without making requests wait. */
-const verifyInBackground = (file: string, signal: AbortSignal): AsyncGenerator<Damage, void, undefined> =>
+const verifyInBackground = (file: string, signal: AbortSignal): AsyncGenerator<LogDamage, void, undefined> =>
   statSync(file).size <= MAX_BYTES_ON_THIS_THREAD
     ? verifyLog(file, signal)
     : streamTask<VerifyTask>(new URL('./verify.thread.js', import.meta.url), file, { signal });
 
-const unanswered = (): LogUnavailable => new LogUnavailable('the thread that writes the log does not answer');
+const unanswered = (): LogUnavailableError =>
+  new LogUnavailableError('the thread that writes the log does not answer');
 
 /**
  * The event store in one SQLite file. A worker thread writes; the calling thread reads.
@@ -99,10 +100,10 @@ export const openEmbeddedEventStore = async (
       },
     },
   ).catch((error: unknown) => {
-    throw unusableLog(file, error);
+    throw toUnusableLog(file, error);
   });
   const { advance, ...reader } = openEventReader(file);
-  const write = async (append: Append): Promise<AppendResult> => {
+  const write = async (append: AppendRequest): Promise<AppendResult> => {
     try {
       const reply = await writer.run(append);
       if ('kind' in reply) return reply;
@@ -110,11 +111,11 @@ export const openEmbeddedEventStore = async (
     } catch (error) {
       const unwritable = 'the event log cannot be written';
       throw error instanceof WorkerEnded
-        ? new LogUnavailable(unwritable, { cause: error })
+        ? new LogUnavailableError(unwritable, { cause: error })
         : toLogError(error, unwritable, file);
     }
   };
-  const store = async (append: Append): Promise<AppendResult> => {
+  const store = async (append: AppendRequest): Promise<AppendResult> => {
     const { stream, expectedRevision, events } = append;
     refuseDamaged(stream);
     const result = await write(append);
@@ -126,13 +127,13 @@ export const openEmbeddedEventStore = async (
     if (result.kind === 'wrong-revision') revisions.delete(stream);
     return result;
   };
-  const append = (append: Append): Promise<AppendResult> => guard.unlessHung(() => store(append));
+  const append = (append: AppendRequest): Promise<AppendResult> => guard.unlessHung(() => store(append));
 
   /** By stream, the damage for which it is neither read nor appended to. */
-  const damaged = new Map<string, Damage>();
+  const damaged = new Map<string, LogDamage>();
   const refuseDamaged = (stream: string): void => {
     const damage = damaged.get(stream);
-    if (damage) throw new LogDamaged(damage);
+    if (damage) throw new LogDamagedError(damage);
   };
   const closing = new AbortController();
   /** Tries again what fails for a full disk or a limit of open files, which say nothing of the log. */
@@ -148,7 +149,7 @@ export const openEmbeddedEventStore = async (
       }
   };
   /** Verifies the log, and then, where all of it is sound, adds checksums to the events of earlier code. */
-  const verify = async (signal: AbortSignal, onDamage: (damage: Damage) => void): Promise<void> => {
+  const verify = async (signal: AbortSignal, onDamage: (damage: LogDamage) => void): Promise<void> => {
     let isSound = true;
     await untilPassed(async () => {
       for await (const damage of verifyInBackground(file, signal)) {
@@ -170,7 +171,7 @@ export const openEmbeddedEventStore = async (
       if (!closing.signal.aborted)
         onDamage({
           file,
-          what: `it cannot be verified: ${messageOf(error)}`,
+          what: `it cannot be verified: ${errorMessageOf(error)}`,
         });
     });
 
@@ -201,7 +202,7 @@ export const openEmbeddedEventStore = async (
 
 /** Reads one number from a file that another process may be writing. */
 const readNumber = (file: string, select: string): number =>
-  closingAfter(openReader(file), (reader) => prepareNumber(reader, select)());
+  closeAfter(openReader(file), (reader) => prepareNumber(reader, select)());
 
 /** The last position as a number, 0 for an empty event log; the service may be running on the file. */
 export const readEmbeddedHead = (file: string): number =>

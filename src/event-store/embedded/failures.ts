@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { UnusableFile } from '../../errors/unusable-file.ts';
-import { closing, hasTable, openReader } from '../../sqlite/connections.ts';
+import { closeAfter, hasTable, openReader } from '../../sqlite/connections.ts';
 import { failureInWords, fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
-import { LogDamaged, LogUnavailable, type Damage } from '../port.ts';
-import { messageOf } from '../../lib/error.ts';
+import { LogDamagedError, LogUnavailableError, type LogDamage } from '../port.ts';
+import { errorMessageOf } from '../../lib/error.ts';
 
 /**
  * Translates a failure of the file into an error of the event log's port; any other error is returned as it is.
@@ -14,20 +14,20 @@ export const toLogError = (
   error: unknown,
   what: string,
   file: string,
-  where: Pick<Damage, 'first' | 'last'> = {},
+  where: Pick<LogDamage, 'first' | 'last'> = {},
 ): Error => {
-  if (error instanceof LogUnavailable) return error;
+  if (error instanceof LogUnavailableError) return error;
   switch (fileFailureOf(error, file)) {
     case 'passing':
-      return new LogUnavailable(`${what}: ${failureInWords(error)}`, { cause: error });
+      return new LogUnavailableError(`${what}: ${failureInWords(error)}`, { cause: error });
     case 'damaged':
-      return new LogDamaged({ file, ...where, what: reasonOf(error) }, { cause: error });
+      return new LogDamagedError({ file, ...where, what: reasonOf(error) }, { cause: error });
     case undefined:
       return error instanceof Error ? error : new Error(String(error));
   }
 };
 
-const reasonOf = (error: unknown): string => messageOf(error).replace(/\s+/g, ' ');
+const reasonOf = (error: unknown): string => errorMessageOf(error).replace(/\s+/g, ' ');
 
 const RESTORE = 'docs/operating.md#backup says how it is restored';
 const isThere = (file: string): boolean => {
@@ -36,7 +36,7 @@ const isThere = (file: string): boolean => {
 };
 
 /** The error whose message is the last line of a start that fails. */
-export const unusableLog = (file: string, error: unknown): UnusableFile => {
+export const toUnusableLog = (file: string, error: unknown): UnusableFile => {
   const reason = reasonOf(error);
   const isDamaged = fileFailureOf(error, file) === 'damaged';
   return new UnusableFile(
@@ -60,11 +60,11 @@ const ENDS = `SELECT position, CAST(data AS BLOB) FROM events WHERE position IN
 export const refuseDamagedLog = (file: string): void => {
   if (!isThere(file)) return;
   try {
-    closing(openReader(file), (reader) => {
+    closeAfter(openReader(file), (reader) => {
       refuseMalformed(file, reader);
       if (hasTable(reader, 'events')) reader.prepare(ENDS).raw().all([]);
     });
   } catch (error) {
-    throw unusableLog(file, error);
+    throw toUnusableLog(file, error);
   }
 };

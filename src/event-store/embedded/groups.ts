@@ -1,18 +1,24 @@
 import {
-  explained,
+  explainError,
   openReader,
   prepareNumber,
   setPragmas,
-  SORT_IN_THREAD,
+  SORT_THREAD_PRAGMA,
   type Connection,
 } from '../../sqlite/connections.ts';
-import { COLUMNS, TEXT, toEvent, type Row } from './events.ts';
+import { EVENT_COLUMNS, EVENT_TEXT_SQL, toRecordedEvent, type EventRow } from './event-rows.ts';
 import { toLogError } from './failures.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
-import { checksumExpression, createProof, pageColumns, rowsOfPage, type Proof } from './rows.ts';
+import {
+  checksumExpression,
+  createLogProof,
+  pageColumns,
+  parsePage,
+  type LogProof,
+} from './proven-reader.ts';
 import { fromPosition } from './schema.ts';
 import { cutBatches, LONG_BYTES, type GroupedText } from '../group-batches.ts';
-import type { GroupBatch, GroupRead } from '../port.ts';
+import type { GroupBatch, GroupReadOptions } from '../port.ts';
 
 /** A group is named by the member's JSON, which is valid text even for a lone surrogate. Data that is no JSON has no members. */
 const GROUPED = "iif(json_valid(data), iif(json_type(data, ?1) = 'text', data -> ?1, ''), '')";
@@ -25,7 +31,7 @@ const sorted = (columns: string): string => `CREATE TEMP TABLE sorted AS
 
 /** All other events, which are proved too: where its type is damaged, a wanted event is among them. */
 const others = (checksum: string): string =>
-  `SELECT position, CAST(${TEXT} AS BLOB), ${checksum} FROM events WHERE position <= ?2 AND ${IS_WANTED} IS NOT TRUE`;
+  `SELECT position, CAST(${EVENT_TEXT_SQL} AS BLOB), ${checksum} FROM events WHERE position <= ?2 AND ${IS_WANTED} IS NOT TRUE`;
 
 /** Rows are numbered from 1; count(*) would read them all. */
 const COUNT = 'SELECT ifnull(max(rowid), 0) FROM sorted';
@@ -36,35 +42,35 @@ const ROWS = 100;
 const NAME_END = '\x1e';
 /** A group's name, after whether the event's text is JSON. */
 const NAME = `CAST(${IS_JSON} AS TEXT) || grouped`;
-const PAGE = `
+const PAGE_SQL = `
   SELECT ${pageColumns('checksum', IS_SHORT)}, CAST(group_concat(iif(${IS_SHORT}, ${NAME}, ''), char(30)) AS BLOB)
   FROM sorted WHERE rowid > ? AND rowid <= ?`;
 const ALONE = `
-  SELECT position, CAST(${TEXT} AS BLOB), checksum, CAST(${NAME} AS BLOB) FROM sorted WHERE rowid = ?`;
+  SELECT position, CAST(${EVENT_TEXT_SQL} AS BLOB), checksum, CAST(${NAME} AS BLOB) FROM sorted WHERE rowid = ?`;
 
 /** The sorted table is as large as the event log, and larger pages take fewer writes. */
 const TEMP_PAGE_BYTES = 65_536;
 
-const grouped = (row: Row, name: string): GroupedText => {
+const toGroupedText = (row: EventRow, name: string): GroupedText => {
   // For SQLite a text that is JSON up to a NUL character is JSON.
   const isJson = name.startsWith('1') && row.bytes?.includes(0) === false;
-  return { group: name.slice(1), text: isJson ? row.bytes.toString() : JSON.stringify(toEvent(row)) };
+  return { group: name.slice(1), text: isJson ? row.bytes.toString() : JSON.stringify(toRecordedEvent(row)) };
 };
 
 /** @param proof sees each event before it is yielded */
 function* sortedTexts(
   reader: Connection,
   count: number,
-  proof: Proof,
+  proof: LogProof,
 ): Generator<GroupedText, void, undefined> {
-  const page = reader.prepare(PAGE).raw();
+  const page = reader.prepare(PAGE_SQL).raw();
   const select = reader.prepare(ALONE).raw();
   const alone = (rowid: number): GroupedText => {
     const found = select.get([rowid]) as readonly [number, Buffer | null, number | null, Buffer | null];
     const [position, bytes, checksum, name] = found;
     const row = { position, bytes, checksum };
     proof.see(row);
-    return grouped(row, name?.toString() ?? '');
+    return toGroupedText(row, name?.toString() ?? '');
   };
   for (let from = 0; from < count; from += ROWS) {
     const [list, bytes, names] = page.get([from, from + ROWS]) as readonly [
@@ -72,14 +78,14 @@ function* sortedTexts(
       Buffer | null,
       Buffer | null,
     ];
-    const rows = rowsOfPage([list, bytes]) ?? [];
+    const rows = parsePage([list, bytes]) ?? [];
     const nameOf = names?.toString().split(NAME_END) ?? [];
     const isWhole = rows.length === Math.min(ROWS, count - from) && nameOf.length === rows.length;
     for (let index = 0; index < Math.min(ROWS, count - from); index++) {
       const [row, name] = [rows[index], nameOf[index]];
       if (isWhole && row?.bytes && name !== undefined) {
         proof.see(row);
-        yield grouped(row, name);
+        yield toGroupedText(row, name);
       } else yield alone(from + index + 1);
     }
   }
@@ -91,7 +97,7 @@ const sort = (reader: Connection, columns: string, values: readonly (string | nu
   } catch (error) {
     if (fileFailureOf(error) === 'damaged') throw error;
     const where = "SQLITE_TMPDIR, or the system's directory";
-    throw explained(`The events cannot be sorted in a temporary file (${where})`, error);
+    throw explainError(`The events cannot be sorted in a temporary file (${where})`, error);
   }
 };
 
@@ -99,7 +105,10 @@ const sort = (reader: Connection, columns: string, values: readonly (string | nu
  * The events as `EventStore.readGroups` gives them; ends well only where all events up to the position were there. Blocks the
  * thread while SQLite sorts.
  */
-export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, void, undefined> {
+export function* readSortedGroups(
+  file: string,
+  read: GroupReadOptions,
+): Generator<GroupBatch, void, undefined> {
   const { by, upTo, types, batchSize, after } = read;
   const reader = openReader(file);
   try {
@@ -108,13 +117,13 @@ export function* groupsIn(file: string, read: GroupRead): Generator<GroupBatch, 
       'query_only = OFF',
       // Sort in a temporary file: libsql's default is memory.
       'temp_store = FILE',
-      SORT_IN_THREAD,
+      SORT_THREAD_PRAGMA,
       `temp.page_size = ${TEMP_PAGE_BYTES}`,
     );
     const checksum = checksumExpression(reader);
-    const proof = createProof(reader, file);
+    const proof = createLogProof(reader, file);
     const values = [`$."${by}"`, fromPosition(upTo), JSON.stringify(types), after ?? null];
-    sort(reader, `${COLUMNS}, ${checksum} AS checksum`, values);
+    sort(reader, `${EVENT_COLUMNS}, ${checksum} AS checksum`, values);
     const of = prepareNumber(reader, COUNT)();
     for (const batch of cutBatches(sortedTexts(reader, of, proof), batchSize)) yield { ...batch, of };
     for (const row of reader.prepare(others(checksum)).raw().iterate(values)) {

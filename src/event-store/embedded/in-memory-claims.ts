@@ -65,7 +65,7 @@ export const withInMemoryClaims = (
 };
 
 /** The state of a key, by the unexpired record under it. */
-export const stateBy = (
+export const keyStateOf = (
   idempotencyRecord: Extract<KeyState, { kind: 'found' }>['idempotencyRecord'] | undefined,
   { fingerprint }: KeyedRequest,
 ): KeyState => {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { closing, hasTable, openReader } from '../../sqlite/connections.ts';
+import { closeAfter, hasTable, openReader } from '../../sqlite/connections.ts';
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 /** Whether a file of SQLite has something in its write-ahead log. */
@@ -12,7 +12,7 @@ const namesIn = (directory: string): readonly string[] =>
 const OF_OWNER = /^owner\.(?:lock(?:-journal)?|pid)$/;
 
 /** Why a file is no event log with events, in words; undefined where it is one. */
-export const missingIn = (
+export const describeMissingLog = (
   file: string,
 ): { readonly text: string; readonly hasTables: boolean } | undefined => {
   const noTables = (text: string) => ({ text, hasTables: false });
@@ -23,7 +23,7 @@ export const missingIn = (
       : noTables(`${file} is not there`);
   }
   if (sizeOf(file) === 0 && !hasWal(file)) return noTables(`${file} is empty`);
-  return closing(openReader(file), (reader) => {
+  return closeAfter(openReader(file), (reader) => {
     if (!hasTable(reader, 'events'))
       return noTables(`${file} has no tables, as one that was copied without its -wal file`);
     return reader.prepare('SELECT 1 FROM events LIMIT 1').raw().all([]).length === 0
@@ -36,7 +36,7 @@ export const missingIn = (
  * Files that say that an event log was at a path: its write-ahead log, what `hiring restore` has set aside, and backups
  * with their manifests. Undefined where there are none.
  */
-export const evidenceOfLog = (file: string): string | undefined => {
+export const findLogEvidence = (file: string): string | undefined => {
   const [directory, own] = [dirname(file), basename(file)];
   const names = new Set(namesIn(directory));
   const isTrace = (name: string): boolean =>

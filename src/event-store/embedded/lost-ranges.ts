@@ -1,9 +1,9 @@
-import { closing, hasTable, openReader, type Connection } from '../../sqlite/connections.ts';
+import { closeAfter, hasTable, openReader, type Connection } from '../../sqlite/connections.ts';
 import type { RecordedLoss } from '../salvaged-part.ts';
 import { toPosition } from './schema.ts';
 
 /** The table of a salvaged log; others have none. */
-export const LOST_SCHEMA = `
+export const LOST_RANGES_SCHEMA = `
 CREATE TABLE IF NOT EXISTS lost (
   first INTEGER PRIMARY KEY,  -- positions that hold no event, and never will again
   last  INTEGER NOT NULL,
@@ -53,7 +53,7 @@ export const readLostRanges = (connection: Connection): LostRanges => {
 };
 
 /** A range as a part of an event log. */
-export const lostPart = ({ first, last, what }: LostRange): RecordedLoss => ({
+export const toRecordedLoss = ({ first, last, what }: LostRange): RecordedLoss => ({
   kind: 'noted',
   first: toPosition(first),
   last: toPosition(last),
@@ -61,5 +61,5 @@ export const lostPart = ({ first, last, what }: LostRange): RecordedLoss => ({
 });
 
 /** What the file of an event log notes as lost. @throws Error for one that cannot be read as an event log */
-export const lostPartsIn = (file: string): readonly RecordedLoss[] =>
-  closing(openReader(file), readLostRanges).ranges.map(lostPart);
+export const readRecordedLosses = (file: string): readonly RecordedLoss[] =>
+  closeAfter(openReader(file), readLostRanges).ranges.map(toRecordedLoss);

@@ -1,13 +1,13 @@
 import { openReader } from '../../sqlite/connections.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import { createCounts } from './counts.ts';
+import { createEventCounter } from './event-counter.ts';
 import { toLogError } from './failures.ts';
 import { fromPosition, toPosition } from './schema.ts';
-import { createRows } from './rows.ts';
-import { groupsIn } from './groups.ts';
-import { stateBy } from './in-memory-claims.ts';
+import { createProvenReader } from './proven-reader.ts';
+import { readSortedGroups } from './groups.ts';
+import { keyStateOf } from './in-memory-claims.ts';
 import {
-  CannotResume,
+  CannotResumeError,
   START,
   type EventStore,
   type BulkAppender,
@@ -50,12 +50,12 @@ const POLL_MS = 2_000;
 /** Reads, on the calling thread, the `events.db` that the writer has made. */
 export const openEventReader = (file: string): EventReader => {
   const connection = openReader(file);
-  const rows = createRows(connection, file);
+  const rows = createProvenReader(connection, file);
   const selectRecords = (condition: string) =>
     connection.prepare(`SELECT ${IDEMPOTENCY_COLUMNS} FROM receipts WHERE ${condition}`).raw();
   const idempotencyRecord = selectRecords('key = ? AND expires_at > ?');
   const idempotencyRecords = selectRecords('expires_at > ?');
-  const counts = createCounts(connection, file);
+  const counts = createEventCounter(connection, file);
   const asPromise = <T>(read: () => T): Promise<T> => {
     try {
       return Promise.resolve(read());
@@ -121,7 +121,7 @@ export const openEventReader = (file: string): EventReader => {
       }),
     async *subscribe(after, { batchSize, signal, types }) {
       const wanted = types && new Set(types);
-      if (after !== START && !eventAt(after)) throw new CannotResume(after);
+      if (after !== START && !eventAt(after)) throw new CannotResumeError(after);
       let position = after;
       while (!signal.aborted) {
         if (head > position) {
@@ -138,7 +138,7 @@ export const openEventReader = (file: string): EventReader => {
       }
     },
     async *readGroups(read, signal) {
-      for (const batch of groupsIn(file, read)) {
+      for (const batch of readSortedGroups(file, read)) {
         yield await Promise.resolve(batch);
         if (signal.aborted) return;
       }
@@ -161,7 +161,7 @@ export const openEventReader = (file: string): EventReader => {
     findIdempotencyRecord: (request) =>
       asPromise(() => {
         const row = idempotencyRecord.get([request.key, request.storedAt]) as IdempotencyRow | undefined;
-        return stateBy(row && toIdempotencyRecord(row), request);
+        return keyStateOf(row && toIdempotencyRecord(row), request);
       }),
     idempotencyRecords: (now) =>
       asPromise(() => (idempotencyRecords.all([now]) as IdempotencyRow[]).map(toIdempotencyRecord)),

@@ -2,21 +2,21 @@ import { setImmediate } from 'node:timers/promises';
 import { openReader, openSideWriter, type Connection } from '../../sqlite/connections.ts';
 import { lostInWords, type SalvagedPart } from '../salvaged-part.ts';
 import { readAroundDamage } from './around-damage.ts';
-import { createCheckedPosition } from './checked-position.ts';
-import { COLUMNS, type Row } from './events.ts';
-import { LOST_SCHEMA } from './lost-ranges.ts';
+import { createChecksummedPosition } from './checksummed-position.ts';
+import { EVENT_COLUMNS, type EventRow } from './event-rows.ts';
+import { LOST_RANGES_SCHEMA } from './lost-ranges.ts';
 import { IDEMPOTENCY_COLUMNS } from './reader.ts';
 import { EVENTS_SCHEMA, fromPosition, toPosition } from './schema.ts';
 
-/** The columns of an event after its position, as they are stored: texts are bytes here, for the reason that `Row` has. */
+/** The columns of an event after its position, as they are stored: texts are bytes here, for the reason that `EventRow` has. */
 const STORED = `CAST(stream AS BLOB), revision, CAST(id AS BLOB), CAST(type AS BLOB), version,
   CAST(data AS BLOB), CAST(metadata AS BLOB)`;
-const TEXT = 'CAST(? AS TEXT)';
-const INSERT = `INSERT INTO events (${COLUMNS}, checksum)
-  VALUES (?, ${TEXT}, ?, ${TEXT}, ${TEXT}, ?, ${TEXT}, ${TEXT}, ?)`;
+const BOUND_TEXT = 'CAST(? AS TEXT)';
+const INSERT = `INSERT INTO events (${EVENT_COLUMNS}, checksum)
+  VALUES (?, ${BOUND_TEXT}, ?, ${BOUND_TEXT}, ${BOUND_TEXT}, ?, ${BOUND_TEXT}, ${BOUND_TEXT}, ?)`;
 
 /** How many idempotency records are lost, as far as their keys are known; where not `areAllKnown`, there may be more. */
-export interface LostRecords {
+export interface IdempotencyRecordLoss {
   readonly lost: number;
   readonly areAllKnown: boolean;
 }
@@ -24,7 +24,7 @@ export interface LostRecords {
 const KEYS = 'SELECT CAST(key AS BLOB) FROM receipts';
 
 /** The keys in the table and in its index. Each is read backwards, too, where it cannot be read to its end. */
-const keysIn = (from: Connection): { readonly keys: Iterable<Buffer>; readonly areAll: boolean } => {
+const readKeys = (from: Connection): { readonly keys: Iterable<Buffer>; readonly areAll: boolean } => {
   const keys = new Map<string, Buffer>();
   const isRead = (order: string): boolean => {
     try {
@@ -42,11 +42,13 @@ const keysIn = (from: Connection): { readonly keys: Iterable<Buffer>; readonly a
   return { keys: keys.values(), areAll: read.includes(true) };
 };
 
-const copyRecords = (from: Connection, to: Connection): LostRecords => {
+const salvageIdempotencyRecords = (from: Connection, to: Connection): IdempotencyRecordLoss => {
   const select = from
-    .prepare(`SELECT ${IDEMPOTENCY_COLUMNS} FROM receipts WHERE key = ${TEXT} AND json_valid(result)`)
+    .prepare(`SELECT ${IDEMPOTENCY_COLUMNS} FROM receipts WHERE key = ${BOUND_TEXT} AND json_valid(result)`)
     .raw();
-  const insert = to.prepare(`INSERT INTO receipts VALUES (${TEXT}, ${TEXT}, ${TEXT}, ${TEXT}, ${TEXT})`);
+  const insert = to.prepare(
+    `INSERT INTO receipts VALUES (${BOUND_TEXT}, ${BOUND_TEXT}, ${BOUND_TEXT}, ${BOUND_TEXT}, ${BOUND_TEXT})`,
+  );
   const rowOf = (key: Buffer): unknown[] | undefined => {
     try {
       return select.get([key]) as unknown[] | undefined;
@@ -54,7 +56,7 @@ const copyRecords = (from: Connection, to: Connection): LostRecords => {
       return undefined;
     }
   };
-  const { keys, areAll } = keysIn(from);
+  const { keys, areAll } = readKeys(from);
   let lost = 0;
   for (const key of keys) {
     const row = rowOf(key);
@@ -76,19 +78,19 @@ const CHECKSUMS_AT_ONCE = 10_000;
 export async function* salvageLog(
   file: string,
   to: string,
-): AsyncGenerator<SalvagedPart, LostRecords, undefined> {
+): AsyncGenerator<SalvagedPart, IdempotencyRecordLoss, undefined> {
   const reader = openReader(file);
   const writer = openSideWriter(to);
   try {
-    writer.exec(`BEGIN; ${EVENTS_SCHEMA} ${LOST_SCHEMA}`);
+    writer.exec(`BEGIN; ${EVENTS_SCHEMA} ${LOST_RANGES_SCHEMA}`);
     // Before the events: else there would be records of events that a running service appends after the copy.
-    const records = copyRecords(reader, writer);
+    const records = salvageIdempotencyRecords(reader, writer);
     const insert = writer.prepare(INSERT);
     const note = writer.prepare('INSERT INTO lost (first, last, what) VALUES (?, ?, ?)');
     let end = 0;
     const options = {
       columns: STORED,
-      onRows: (rows: readonly Row[]): void => {
+      onRows: (rows: readonly EventRow[]): void => {
         for (const { position, stored = [], checksum } of rows) insert.run([position, ...stored, checksum]);
         end = rows.at(-1)?.position ?? end;
       },
@@ -105,7 +107,7 @@ export async function* salvageLog(
     // Records of events after the last position that is known.
     const { changes } = writer.prepare('DELETE FROM receipts WHERE position > ?').run([toPosition(end)]);
     writer.exec('COMMIT');
-    const checked = createCheckedPosition(writer);
+    const checked = createChecksummedPosition(writer);
     while (checked.addChecksums(CHECKSUMS_AT_ONCE));
     return { ...records, lost: records.lost + changes };
   } finally {

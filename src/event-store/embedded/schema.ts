@@ -34,13 +34,13 @@ CREATE INDEX IF NOT EXISTS receipts_by_expiry ON receipts (expires_at);
 export const STREAM_INDEX = 'sqlite_autoindex_events_1';
 
 /** Added to a file that was made before events had checksums; code of that time goes on writing to it. */
-export const ADD_CHECKSUM = 'ALTER TABLE events ADD COLUMN checksum INTEGER';
+export const ADD_CHECKSUM_SQL = 'ALTER TABLE events ADD COLUMN checksum INTEGER';
 
 /**
  * The position up to which every event has a checksum is the file's `user_version`, which changes in the transactions of
  * the file as any table does.
  */
-export const CHECKED_UP_TO = 'user_version';
+export const CHECKSUMMED_UP_TO_PRAGMA = 'user_version';
 
 /** Positions are INTEGERs in the file and text of a fixed width outside of it; 16 digits hold every safe integer. */
 export const toPosition = (position: number): Position =>

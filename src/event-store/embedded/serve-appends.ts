@@ -1,27 +1,27 @@
 import { statSync } from 'node:fs';
 import DataLoader from 'dataloader';
-import type { TaskWorker } from '../../lib/worker-task.ts';
+import type { TaskHandler } from '../../lib/worker-task.ts';
 import { openWriter } from '../../sqlite/connections.ts';
-import type { Append, AppendResult } from '../port.ts';
-import { createAppends } from './appends.ts';
-import { createCheckedPosition } from './checked-position.ts';
+import type { AppendRequest, AppendResult } from '../port.ts';
+import { createBatchAppend } from './appends.ts';
+import { createChecksummedPosition } from './checksummed-position.ts';
 import { EVENTS_SCHEMA } from './schema.ts';
 
 export interface WriterTask {
   readonly input:
     /** Opens `events.db`, made when missing: once, before anything else. */
     | { readonly file: string }
-    | Append
+    | AppendRequest
     /** Adds checksums to so many of the events that have none; the reply says whether there may be more. */
     | { readonly addChecksums: number };
   readonly result: AppendResult | { readonly hasMore: boolean };
 }
 
-const openFile = (file: string) => {
+const openLogToAppend = (file: string) => {
   const connection = openWriter(file, 'FULL');
   connection.exec(EVENTS_SCHEMA);
-  const checked = createCheckedPosition(connection);
-  const append = createAppends(connection, checked);
+  const checked = createChecksummedPosition(connection);
+  const append = createBatchAppend(connection, checked);
   const opened = statSync(file);
   /** Fails where the file was moved or replaced: an event that is appended to it would be lost. */
   const refuseMoved = (): void => {
@@ -32,7 +32,7 @@ const openFile = (file: string) => {
       });
   };
   /** Appends of one turn share one transaction. */
-  const appends = new DataLoader<Append, AppendResult>(
+  const appends = new DataLoader<AppendRequest, AppendResult>(
     (requests) =>
       new Promise((resolve) => {
         refuseMoved();
@@ -41,7 +41,7 @@ const openFile = (file: string) => {
     { cache: false, batchScheduleFn: queueMicrotask },
   );
   return {
-    write: (request: Append) => appends.load(request),
+    write: (request: AppendRequest) => appends.load(request),
     addChecksums: checked.addChecksums,
     close(): void {
       try {
@@ -55,12 +55,12 @@ const openFile = (file: string) => {
 };
 
 /** Writes the event log. While a batch is synced to disk the next one gathers, so that many callers share one sync. */
-export const appendWorker = (): TaskWorker<WriterTask> => {
-  let opened: ReturnType<typeof openFile> | undefined;
+export const createAppendWorker = (): TaskHandler<WriterTask> => {
+  let opened: ReturnType<typeof openLogToAppend> | undefined;
   return {
     run(request) {
       if ('file' in request) {
-        opened = openFile(request.file);
+        opened = openLogToAppend(request.file);
         return Promise.resolve({ hasMore: false });
       }
       if (!opened) throw new Error('No file is open');

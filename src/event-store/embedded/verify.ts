@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
-import { closing, openReader } from '../../sqlite/connections.ts';
+import { closeAfter, openReader } from '../../sqlite/connections.ts';
 import { integrityFaults } from '../../sqlite/integrity.ts';
 import type { SalvagedPart } from '../salvaged-part.ts';
-import type { Damage, Position } from '../port.ts';
+import type { LogDamage, Position } from '../port.ts';
 import { readAroundDamage } from './around-damage.ts';
-import { MISSING } from './rows.ts';
+import { MISSING_EVENT_TEXT } from './proven-reader.ts';
 import { STREAM_INDEX, toPosition } from './schema.ts';
-import { messageOf } from '../../lib/error.ts';
+import { errorMessageOf } from '../../lib/error.ts';
 
 /** The damage of a part of an event log; undefined for events, and for positions that are noted as lost. */
-const damageOf = (file: string, part: SalvagedPart): Damage | undefined => {
+const partDamage = (file: string, part: SalvagedPart): LogDamage | undefined => {
   if (part.kind === 'events' || part.kind === 'noted') return undefined;
   const { first, last, streams } = part;
-  return { file, first, last, what: part.kind === 'missing' ? MISSING : part.why, streams };
+  return { file, first, last, what: part.kind === 'missing' ? MISSING_EVENT_TEXT : part.why, streams };
 };
 
 /** Rows that the index of streams does not lead to. */
@@ -27,8 +27,8 @@ const COUNTS = `
     (SELECT count(*) FROM events NOT INDEXED)`;
 
 /** Compares the index by which streams are read with the table. */
-export const indexDamage = (file: string): readonly Damage[] =>
-  closing(openReader(file), (connection) => {
+export const findIndexDamage = (file: string): readonly LogDamage[] =>
+  closeAfter(openReader(file), (connection) => {
     try {
       const unindexed = connection.prepare(NOT_INDEXED).raw().all([]) as (readonly [number, Buffer | null])[];
       const [indexed, stored] = connection.prepare(COUNTS).raw().get([]) as readonly [number, number];
@@ -49,7 +49,7 @@ export const indexDamage = (file: string): readonly Damage[] =>
         ? []
         : [{ file, what: 'the index of streams leads to events that are not there' }];
     } catch (error) {
-      const reason = messageOf(error);
+      const reason = errorMessageOf(error);
       return [{ file, what: `the index of streams cannot be read: ${reason}` }];
     }
   });
@@ -57,7 +57,7 @@ export const indexDamage = (file: string): readonly Damage[] =>
 export interface VerifyTask {
   /** The path of the file. */
   readonly input: string;
-  readonly item: Damage;
+  readonly item: LogDamage;
 }
 
 /**
@@ -71,13 +71,13 @@ export async function* verifyLog(
   file: string,
   signal: AbortSignal,
   onRead: (position: Position) => void = () => undefined,
-): AsyncGenerator<Damage, void, undefined> {
-  const found = [...indexDamage(file)];
+): AsyncGenerator<LogDamage, void, undefined> {
+  const found = [...findIndexDamage(file)];
   yield* found;
   await setImmediate();
   for (const part of readAroundDamage(file)) {
     if (signal.aborted) return;
-    const damage = damageOf(file, part);
+    const damage = partDamage(file, part);
     const last = part.kind === 'events' ? part.events.at(-1)?.position : part.last;
     if (last !== undefined) onRead(last);
     if (damage) {

@@ -1,4 +1,4 @@
 import { serveTasks } from '../../lib/worker-task.ts';
-import { appendWorker } from './serve-appends.ts';
+import { createAppendWorker } from './serve-appends.ts';
 
-serveTasks(appendWorker());
+serveTasks(createAppendWorker());

@@ -1,22 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { fromClient, fromPosition, toEventPointer, toClient, toPosition } from './events.ts';
-import { follow, type FollowOptions, type FollowedBatch } from './follow.ts';
-import { OF_LEADER } from './leader.ts';
-import { eventsOf, findLogEnd, NOTHING_SEEN } from './reads.ts';
-import { firstFrom, recordAt, stillAt } from './records.ts';
-import { createIdempotency } from './idempotency.ts';
-import { isOfType, retryUntilAnswered } from './retry.ts';
-import { offerNoCompression } from './uncompressed.ts';
-import { sortedGroups } from './sorted-groups.ts';
-import { backoff } from '../../lib/backoff.ts';
+import {
+  fromClientEvent,
+  fromPosition,
+  toEventPointer,
+  toClientEvents,
+  toPosition,
+} from './client-events.ts';
+import { followLog, type FollowOptions, type FollowedBatch } from './follow.ts';
+import { LEADER_OPTIONS } from './leader.ts';
+import { readStreamEvents, findLogEnd, UNSEEN_LOG_END } from './reads.ts';
+import { readFirstRecordFrom, recordAt, requireRecordAt } from './records.ts';
+import { createIdempotencyStore } from './idempotency.ts';
+import { isErrorOfType, retryUntilAnswered } from './retry.ts';
+import { disableGrpcCompression } from './grpc-compression.ts';
+import { sortIntoGroups } from './sorted-groups.ts';
+import { backoffMs } from '../../lib/backoff.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
 import {
-  CannotResume,
+  CannotResumeError,
   NO_STREAM,
   START,
-  type Append,
+  type AppendRequest,
   type AppendResult,
   type EventStore,
   type EventPointer,
@@ -57,51 +63,51 @@ const bytesBefore = (position: Position): number => {
 /** The event store in EventStoreDB. Open one per thread: several clients in a thread get in each other's way. */
 export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const { prefix, categories, onDropped = () => undefined } = options;
-  offerNoCompression();
+  disableGrpcCompression();
   const client = EventStoreDBClient.connectionString(options.url);
   const streams = categories.map((category) => `${prefix}${category}-`);
   const isOurs = (name: string) => streams.some((start) => name.startsWith(start));
   /** No event of this service up to here: events of other services are looked through only once. */
   let nothingUpTo: EventPointer | undefined;
   /** As of the last look at the end of the event log. */
-  let seen = NOTHING_SEEN;
+  let seen = UNSEEN_LOG_END;
   /** To be called when the event log turns out to be another one. */
   const forget = (): void => {
     nothingUpTo = undefined;
-    seen = NOTHING_SEEN;
+    seen = UNSEEN_LOG_END;
   };
 
   /** @param after undefined for the start of the event log */
   async function* followed(after: EventPointer | undefined, options: FollowOptions) {
     const follows = (from: EventPointer | undefined): AsyncGenerator<FollowedBatch, void, undefined> =>
-      follow(client, { prefix, streams }, from, options);
+      followLog(client, { prefix, streams }, from, options);
     if (!after && nothingUpTo)
       try {
         yield* follows(nothingUpTo);
         return;
       } catch (error) {
         // No batch has been yielded yet.
-        if (!(error instanceof CannotResume)) throw error;
+        if (!(error instanceof CannotResumeError)) throw error;
         nothingUpTo = undefined;
       }
     yield* follows(after);
   }
 
-  const appendEvents = async ({ stream, expectedRevision, events }: Append): Promise<AppendResult> => {
-    const data = toClient(events);
+  const appendEvents = async ({ stream, expectedRevision, events }: AppendRequest): Promise<AppendResult> => {
+    const data = toClientEvents(events);
     const expected = expectedRevision === NO_STREAM ? 'no_stream' : BigInt(expectedRevision);
     try {
       const { position } = await retryUntilAnswered(client, () =>
-        client.appendToStream(prefix + stream, data, { ...OF_LEADER, expectedRevision: expected }),
+        client.appendToStream(prefix + stream, data, { ...LEADER_OPTIONS, expectedRevision: expected }),
       );
       if (!position) throw new Error('EventStoreDB has acknowledged an append without a position');
       return { kind: 'appended', position: toPosition(position) };
     } catch (error) {
-      if (isOfType(error, 'wrong-expected-version')) return { kind: 'wrong-revision' };
+      if (isErrorOfType(error, 'wrong-expected-version')) return { kind: 'wrong-revision' };
       throw error;
     }
   };
-  const idempotency = createIdempotency(client, prefix, {
+  const idempotency = createIdempotencyStore(client, prefix, {
     appendEvents,
     maxAgeSeconds: options.keyMaxAgeSeconds,
   });
@@ -110,8 +116,8 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   const shareRead = createSingleFlight<readonly RecordedEvent[]>();
   const readStream = (stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> =>
     shareRead(`${fromRevision} ${stream}`, async () => {
-      const events = await eventsOf(client, prefix + stream, { fromRevision: BigInt(fromRevision) });
-      return events.map((event) => fromClient(event, prefix));
+      const events = await readStreamEvents(client, prefix + stream, { fromRevision: BigInt(fromRevision) });
+      return events.map((event) => fromClientEvent(event, prefix));
     });
 
   const readStreams = async (names: readonly string[]) => {
@@ -140,11 +146,11 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       client,
       async () => {
         if (after === START) return [...(await readAfter(undefined, limit))];
-        const first = await firstFrom(client, after);
+        const first = await readFirstRecordFrom(client, after);
         if (!first) return [];
         const from = toEventPointer(first);
         const isNew = from.position !== after && isOurs(first.streamId);
-        const before = isNew ? [fromClient(first, prefix)] : [];
+        const before = isNew ? [fromClientEvent(first, prefix)] : [];
         return before.length === limit
           ? before
           : [...before, ...(await readAfter(from, limit - before.length))];
@@ -170,7 +176,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     let isEndYielded = true;
     while (!signal.aborted) {
       try {
-        let from = position === START ? undefined : await stillAt(client, position, id);
+        let from = position === START ? undefined : await requireRecordAt(client, position, id);
         const end = types && (await newest());
         // First up to the end, filtered by type at the server; from there on, all events as they come.
         for (const untilNow of end && end.position > position ? [{ newest: end }, undefined] : [undefined]) {
@@ -186,12 +192,12 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
           }
         }
       } catch (error) {
-        if (error instanceof CannotResume) {
+        if (error instanceof CannotResumeError) {
           forget();
           throw error;
         }
         onDropped(error);
-        const pause = backoff(failures++, MIN_PAUSE_MS, MAX_PAUSE_MS);
+        const pause = backoffMs(failures++, MIN_PAUSE_MS, MAX_PAUSE_MS);
         await delay(pause, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -209,7 +215,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     readStreams,
     readAll,
     subscribe,
-    readGroups: (read, signal) => sortedGroups(subscribe(START, { ...read, signal }), read, signal),
+    readGroups: (read, signal) => sortIntoGroups(subscribe(START, { ...read, signal }), read, signal),
     head: async () => (await newest())?.position ?? START,
     async recordAt(position) {
       const record = await recordAt(client, position);

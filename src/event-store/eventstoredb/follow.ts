@@ -5,9 +5,9 @@ import type {
   EventStoreDBClient,
   Position as LogPosition,
 } from '@eventstore/db-client';
-import { fromClient, fromPosition, toEventPointer } from './events.ts';
-import { OF_LEADER } from './leader.ts';
-import { recordOfCheckpoint, stillAt } from './records.ts';
+import { fromClientEvent, fromPosition, toEventPointer } from './client-events.ts';
+import { LEADER_OPTIONS } from './leader.ts';
+import { recordOfCheckpoint, requireRecordAt } from './records.ts';
 import { START, type EventBatch, type EventPointer, type RecordedEvent } from '../port.ts';
 
 /** Events that may wait here: the server drops a live subscription that is 32 behind. */
@@ -25,7 +25,7 @@ interface Item extends Pick<AllStreamResolvedEvent, 'event'> {
   readonly isCaughtUp?: true;
 }
 
-export interface OurStreams {
+export interface ServiceStreams {
   readonly prefix: string;
   /** Beginnings of their names, one for each category, the prefix included. */
   readonly streams: readonly string[];
@@ -52,7 +52,7 @@ export interface FollowedBatch extends Pick<EventBatch, 'events' | 'isLast'> {
  * The server filters by stream or by type. With `untilNow` only the types asked for need come; otherwise every event of
  * this service tells how far the event log has grown.
  */
-const filterOf = ({ streams }: OurStreams, { types, untilNow }: FollowOptions) =>
+const filterOf = ({ streams }: ServiceStreams, { types, untilNow }: FollowOptions) =>
   types && types.length > 0 && untilNow
     ? { filterOn: 'eventType' as const, prefixes: [...types] }
     : { filterOn: 'streamName' as const, prefixes: [...streams] };
@@ -65,9 +65,9 @@ const filterOf = ({ streams }: OurStreams, { types, untilNow }: FollowOptions) =
  * @throws CannotResume, before the first batch, when the event log no longer holds that record
  * @throws Error when the subscription is dropped, after all events that came before
  */
-export async function* follow(
+export async function* followLog(
   client: EventStoreDBClient,
-  ours: OurStreams,
+  ours: ServiceStreams,
   after: EventPointer | undefined,
   options: FollowOptions,
 ): AsyncGenerator<FollowedBatch, void, undefined> {
@@ -77,7 +77,7 @@ export async function* follow(
   const isOurs = (stream: string) => streams.some((start) => stream.startsWith(start));
   const subscription = client.subscribeToAll(
     {
-      ...OF_LEADER,
+      ...LEADER_OPTIONS,
       fromPosition: fromPosition(after?.position ?? START),
       filter: {
         ...filterOf(ours, options),
@@ -143,7 +143,7 @@ export async function* follow(
         continue;
       }
       // The server has found its place: a record that still stands there is the one it began after.
-      if (!isBegun && after) await stillAt(client, after.position, after.id);
+      if (!isBegun && after) await requireRecordAt(client, after.position, after.id);
       isBegun = true;
       if (item.isCaughtUp) {
         isLive = true;
@@ -158,7 +158,8 @@ export async function* follow(
         end = toEventPointer(item.event);
         checkpoint = undefined;
         if (isOurs(streamId)) last = end;
-        if (isOurs(streamId) && (!wanted || wanted.has(type))) events.push(fromClient(item.event, prefix));
+        if (isOurs(streamId) && (!wanted || wanted.has(type)))
+          events.push(fromClientEvent(item.event, prefix));
       }
       if (events.length >= batchSize) {
         hasGathered = false;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStoreDBClient, JSONEventData, JSONType } from '@eventstore/db-client';
-import { toClient } from './events.ts';
+import { toClientEvents } from './client-events.ts';
 import { createIntents, toIdempotencyRecord, type AppendEvents } from './intents.ts';
-import { endOf, KEY_EVENTS, type Intent, type KeyEnd } from './key-stream.ts';
-import { OF_LEADER } from './leader.ts';
+import { keyStreamEndOf, KEY_EVENT_TYPES, type AppendIntent, type KeyStreamEnd } from './key-stream.ts';
+import { LEADER_OPTIONS } from './leader.ts';
 import { lastEvents } from './reads.ts';
-import { isOfType, retryUntilAnswered } from './retry.ts';
+import { isErrorOfType, retryUntilAnswered } from './retry.ts';
 import {
   NO_STREAM,
   START,
@@ -23,7 +23,7 @@ const MAX_ATTEMPTS = 20;
 type StreamEnd = bigint | 'no_stream';
 type KeyTaken = Exclude<KeyState, { kind: 'free' }>;
 
-const recordOf = (type: string, data: JSONType = {}): JSONEventData => ({
+const toKeyEvent = (type: string, data: JSONType = {}): JSONEventData => ({
   id: randomUUID(),
   type,
   contentType: 'application/json',
@@ -38,7 +38,7 @@ const recordOf = (type: string, data: JSONType = {}): JSONEventData => ({
  *
  * @param options.maxAgeSeconds how long the server keeps a key's stream; by default an hour longer than a record counts
  */
-export const createIdempotency = (
+export const createIdempotencyStore = (
   client: EventStoreDBClient,
   prefix: string,
   options: { readonly appendEvents: AppendEvents; readonly maxAgeSeconds?: number | undefined },
@@ -52,10 +52,10 @@ export const createIdempotency = (
 
   const readEnd = async (key: string) => {
     const events = await lastEvents(client, streamOf(key), 2);
-    return { end: endOf(events), revision: events[0]?.revision };
+    return { end: keyStreamEndOf(events), revision: events[0]?.revision };
   };
 
-  const stateOf = async (end: KeyEnd, request: KeyedRequest, overdue?: string): Promise<KeyState> => {
+  const stateOf = async (end: KeyStreamEnd, request: KeyedRequest, overdue?: string): Promise<KeyState> => {
     const heldBy = (by: string, left: 'request' | 'append'): KeyState =>
       by === overdue ? { kind: 'free' } : { kind: 'held', by, left };
     if (end.kind === 'free') return end;
@@ -80,12 +80,12 @@ export const createIdempotency = (
   const write = async (key: string, events: JSONEventData[], after: StreamEnd) => {
     try {
       await retryUntilAnswered(client, () =>
-        client.appendToStream(streamOf(key), events, { ...OF_LEADER, expectedRevision: after }),
+        client.appendToStream(streamOf(key), events, { ...LEADER_OPTIONS, expectedRevision: after }),
       );
       const before = after === 'no_stream' ? -1n : after;
       return { isWritten: true, end: before + BigInt(events.length) } as const;
     } catch (error) {
-      if (!isOfType(error, 'wrong-expected-version')) throw error;
+      if (!isErrorOfType(error, 'wrong-expected-version')) throw error;
       const actual = error instanceof Error && 'actualVersion' in error ? error.actualVersion : undefined;
       return { isWritten: false, end: typeof actual === 'bigint' ? actual : 'no_stream' } as const;
     }
@@ -95,7 +95,9 @@ export const createIdempotency = (
   const limitAge = ({ key, storedAt, expiresAt }: KeyedRequest): Promise<unknown> => {
     const seconds = (Date.parse(expiresAt) - Date.parse(storedAt)) / 1_000;
     const maxAge = options.maxAgeSeconds ?? Math.ceil(seconds) + KEPT_LONGER_SECONDS;
-    return retryUntilAnswered(client, () => client.setStreamMetadata(streamOf(key), { maxAge }, OF_LEADER));
+    return retryUntilAnswered(client, () =>
+      client.setStreamMetadata(streamOf(key), { maxAge }, LEADER_OPTIONS),
+    );
   };
 
   /** Appends to a key's stream if the key is free; returns its new end, or the key's state. */
@@ -131,7 +133,7 @@ export const createIdempotency = (
       const { stream, expectedRevision, events, idempotencyRecord, lastSeen = START } = append;
       if (!idempotencyRecord && events.length > 0) return appendEvents(append);
       // Throws before anything is written.
-      toClient(events);
+      toClientEvents(events);
       // Without events no append checks the expected revision.
       if (events.length === 0) {
         const [last] = await lastEvents(client, prefix + stream, 1);
@@ -144,7 +146,7 @@ export const createIdempotency = (
       if (place === undefined) return { kind: 'key-taken' };
       // From here on the stream ends elsewhere, or its end is not known.
       if (claim) places.delete(claim);
-      const intent: Intent = {
+      const intent: AppendIntent = {
         fingerprint,
         result,
         expiresAt,
@@ -153,10 +155,10 @@ export const createIdempotency = (
         events: [...events],
         position: lastSeen,
       };
-      const used = recordOf(KEY_EVENTS.used, claim ? { claim: claim.id } : {});
+      const used = toKeyEvent(KEY_EVENT_TYPES.used, claim ? { claim: claim.id } : {});
       const written = await writeIfFree(
         idempotencyRecord,
-        [recordOf(KEY_EVENTS.intended, intent), used],
+        [toKeyEvent(KEY_EVENT_TYPES.intended, intent), used],
         place,
       );
       if ('kind' in written) return { kind: 'key-taken' };
@@ -169,7 +171,7 @@ export const createIdempotency = (
       return stateOf((await readEnd(request.key)).end, request, overdue);
     },
     async claimKey(request, overdue) {
-      const claimed = recordOf(KEY_EVENTS.claimed);
+      const claimed = toKeyEvent(KEY_EVENT_TYPES.claimed);
       const written = await writeIfFree(request, [claimed], 'no_stream', overdue);
       if ('kind' in written) return written;
       const claim = { key: request.key, id: claimed.id };
@@ -181,7 +183,7 @@ export const createIdempotency = (
       places.delete(claim);
       // Without a place an intent may have been written; where the write is refused, another request has taken the
       // claim over.
-      if (place !== undefined) await write(claim.key, [recordOf(KEY_EVENTS.released)], place);
+      if (place !== undefined) await write(claim.key, [toKeyEvent(KEY_EVENT_TYPES.released)], place);
     },
     idempotencyRecords: (now) => intents.idempotencyRecords(now, streamOf('')),
   };

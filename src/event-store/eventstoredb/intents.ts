@@ -1,23 +1,23 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { inParallel } from '../../lib/in-parallel.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import { toPosition } from './events.ts';
-import { intentOf, KEY_EVENTS, type Intent } from './key-stream.ts';
-import { eventsOf, eventsOfStreams } from './reads.ts';
-import type { Append, AppendResult, Position, IdempotencyRecord } from '../port.ts';
+import { toPosition } from './client-events.ts';
+import { parseIntent, KEY_EVENT_TYPES, type AppendIntent } from './key-stream.ts';
+import { readStreamEvents, readEventsByPrefix } from './reads.ts';
+import type { AppendRequest, AppendResult, Position, IdempotencyRecord } from '../port.ts';
 
 /** What has come of an intent; a lost one can never be stored. */
 export type IntentOutcome = 'pending' | 'lost' | { readonly position: Position };
 
 /** Appends events without an idempotency record. */
-export type AppendEvents = (append: Append) => Promise<AppendResult>;
+export type AppendEvents = (append: AppendRequest) => Promise<AppendResult>;
 
 const MAX_AT_ONCE = 64;
 
 /** @param position of the stored append */
 export const toIdempotencyRecord = (
   key: string,
-  { fingerprint, result, expiresAt }: Intent,
+  { fingerprint, result, expiresAt }: AppendIntent,
   position: Position,
 ): IdempotencyRecord => ({
   key,
@@ -37,11 +37,11 @@ export const createIntents = (client: EventStoreDBClient, prefix: string, append
     expectedRevision,
     events,
     position,
-  }: Intent): Promise<IntentOutcome> => {
+  }: AppendIntent): Promise<IntentOutcome> => {
     const last = events.at(-1);
     if (!last) return { position };
     const part = { fromRevision: BigInt(expectedRevision + 1), maxCount: events.length };
-    const there = (await eventsOf(client, prefix + stream, part)).at(-1);
+    const there = (await readStreamEvents(client, prefix + stream, part)).at(-1);
     if (!there) return 'pending';
     return there.id === last.id && there.position ? { position: toPosition(there.position) } : 'lost';
   };
@@ -53,7 +53,7 @@ export const createIntents = (client: EventStoreDBClient, prefix: string, append
      * Carries out an intent: with the same event ids at the same revision it is stored once. Call `intentOutcome` first: of
      * two instances that append at once, the server leaves one unanswered for two seconds or more.
      */
-    async settle(intent: Intent): Promise<Exclude<IntentOutcome, 'pending'>> {
+    async settle(intent: AppendIntent): Promise<Exclude<IntentOutcome, 'pending'>> {
       const { stream, expectedRevision, events } = intent;
       const done = await appendEvents({ stream, expectedRevision, events });
       return done.kind === 'appended' ? { position: done.position } : 'lost';
@@ -61,10 +61,10 @@ export const createIntents = (client: EventStoreDBClient, prefix: string, append
 
     /** The stored records that have not expired. Carries out no intent. */
     async idempotencyRecords(now: string, streams: string): Promise<readonly IdempotencyRecord[]> {
-      const newest = new Map<string, Intent>();
-      for await (const event of eventsOfStreams(client, streams))
-        if (event.type === KEY_EVENTS.intended)
-          newest.set(event.streamId.slice(streams.length), intentOf(event));
+      const newest = new Map<string, AppendIntent>();
+      for await (const event of readEventsByPrefix(client, streams))
+        if (event.type === KEY_EVENT_TYPES.intended)
+          newest.set(event.streamId.slice(streams.length), parseIntent(event));
       const unexpired = [...newest].filter(([, { expiresAt }]) => expiresAt > now);
       const found: IdempotencyRecord[] = [];
       await inParallel(unexpired, MAX_AT_ONCE, async ([key, intent]) => {

@@ -6,7 +6,7 @@ import { createValidator } from '../../schema/validation.ts';
  * The events in a key's stream. It never ends with an intent, which holds personal data: a scavenge keeps the last
  * event of a stream however old it is.
  */
-export const KEY_EVENTS = {
+export const KEY_EVENT_TYPES = {
   /** One request holds the key, by a claim with the event's id. */
   claimed: 'KeyClaimed',
   /** The request with the claim before it has stored nothing. */
@@ -17,7 +17,7 @@ export const KEY_EVENTS = {
   used: 'KeyUsed',
 } as const;
 
-const Intent = Type.Object({
+const AppendIntent = Type.Object({
   fingerprint: Type.String(),
   result: Type.Record(Type.String(), Type.Any()),
   expiresAt: Type.String(),
@@ -35,29 +35,29 @@ const Intent = Type.Object({
   /** The position of a record without events. */
   position: Type.String(),
 });
-export type Intent = Static<typeof Intent>;
+export type AppendIntent = Static<typeof AppendIntent>;
 
-const checkIntent = createValidator(Intent, 'intent');
+const checkIntent = createValidator(AppendIntent, 'intent');
 const checkUsed = createValidator(Type.Object({ claim: Type.Optional(Type.String()) }), 'use');
 
-export type KeyEnd =
+export type KeyStreamEnd =
   /** No claim or intent there still counts. */
   | { readonly kind: 'free' }
   | { readonly kind: 'claimed'; readonly claim: string }
   | {
       readonly kind: 'used';
-      readonly intent: Intent;
+      readonly intent: AppendIntent;
       readonly intentId: string;
       readonly claim: string | undefined;
     };
 
-const unreadable = ({ streamId, revision }: RecordedEvent): Error =>
+const unreadableEventError = ({ streamId, revision }: RecordedEvent): Error =>
   new Error(`Event ${revision} of the stream ${streamId} in EventStoreDB cannot be read`);
 
 /** @throws Error for an event that this service cannot have written */
-export const intentOf = (event: RecordedEvent): Intent => {
+export const parseIntent = (event: RecordedEvent): AppendIntent => {
   const checked = checkIntent(event.data);
-  if (!checked.ok) throw unreadable(event);
+  if (!checked.ok) throw unreadableEventError(event);
   return checked.value;
 };
 
@@ -66,24 +66,24 @@ export const intentOf = (event: RecordedEvent): Intent => {
  *
  * @throws Error for an event that this service cannot have written
  */
-export const endOf = ([last, before]: readonly RecordedEvent[]): KeyEnd => {
+export const keyStreamEndOf = ([last, before]: readonly RecordedEvent[]): KeyStreamEnd => {
   if (!last) return { kind: 'free' };
   switch (last.type) {
-    case KEY_EVENTS.released:
+    case KEY_EVENT_TYPES.released:
       return { kind: 'free' };
-    case KEY_EVENTS.claimed:
+    case KEY_EVENT_TYPES.claimed:
       return { kind: 'claimed', claim: last.id };
-    case KEY_EVENTS.used: {
+    case KEY_EVENT_TYPES.used: {
       // The server has deleted the intent, which no longer counts.
-      if (before?.type !== KEY_EVENTS.intended) return { kind: 'free' };
+      if (before?.type !== KEY_EVENT_TYPES.intended) return { kind: 'free' };
       const used = checkUsed(last.data);
-      if (!used.ok) throw unreadable(last);
-      return { kind: 'used', intent: intentOf(before), intentId: before.id, claim: used.value.claim };
+      if (!used.ok) throw unreadableEventError(last);
+      return { kind: 'used', intent: parseIntent(before), intentId: before.id, claim: used.value.claim };
     }
     // As earlier versions of this service left it.
-    case KEY_EVENTS.intended:
-      return { kind: 'used', intent: intentOf(last), intentId: last.id, claim: undefined };
+    case KEY_EVENT_TYPES.intended:
+      return { kind: 'used', intent: parseIntent(last), intentId: last.id, claim: undefined };
     default:
-      throw unreadable(last);
+      throw unreadableEventError(last);
   }
 };

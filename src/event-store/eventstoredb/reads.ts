@@ -5,9 +5,9 @@ import type {
   Position as LogPosition,
   RecordedEvent,
 } from '@eventstore/db-client';
-import { toEventPointer, toPosition } from './events.ts';
-import { OF_LEADER } from './leader.ts';
-import { isOfType, retryUntilAnswered } from './retry.ts';
+import { toEventPointer, toPosition } from './client-events.ts';
+import { LEADER_OPTIONS } from './leader.ts';
+import { isErrorOfType, retryUntilAnswered } from './retry.ts';
 import { START, type EventPointer, type Position } from '../port.ts';
 
 /** Events that the server filters at a time. */
@@ -26,7 +26,7 @@ type StreamPart =
   | { readonly direction: 'backwards'; readonly maxCount: number };
 
 /** The events of a stream; none for an unknown one. */
-export const eventsOf = (
+export const readStreamEvents = (
   client: EventStoreDBClient,
   stream: string,
   options: StreamPart,
@@ -34,11 +34,11 @@ export const eventsOf = (
   retryUntilAnswered(client, async () => {
     try {
       const from = 'direction' in options ? { fromRevision: 'end' as const } : {};
-      return (await collect(client.readStream(stream, { ...OF_LEADER, ...options, ...from }))).flatMap(
+      return (await collect(client.readStream(stream, { ...LEADER_OPTIONS, ...options, ...from }))).flatMap(
         ({ event }) => event ?? [],
       );
     } catch (error) {
-      if (isOfType(error, 'stream-not-found')) return [];
+      if (isErrorOfType(error, 'stream-not-found')) return [];
       throw error;
     }
   });
@@ -48,7 +48,7 @@ export const lastEvents = (
   client: EventStoreDBClient,
   stream: string,
   maxCount: number,
-): Promise<RecordedEvent[]> => eventsOf(client, stream, { direction: 'backwards', maxCount });
+): Promise<RecordedEvent[]> => readStreamEvents(client, stream, { direction: 'backwards', maxCount });
 
 /** Pages grow, since other services may have written much after this service's last event. */
 const MIN_PAGE = 20;
@@ -63,7 +63,7 @@ const pageBefore = (
   maxCount: number,
 ): Promise<AllStreamRecordedEvent[]> =>
   retryUntilAnswered(client, async () => {
-    const read = client.readAll({ ...OF_LEADER, direction: 'backwards', fromPosition, maxCount });
+    const read = client.readAll({ ...LEADER_OPTIONS, direction: 'backwards', fromPosition, maxCount });
     return (await collect(read)).flatMap(({ event }) => event ?? []);
   });
 
@@ -74,7 +74,7 @@ export interface LogEnd {
   readonly end: Position;
 }
 
-export const NOTHING_SEEN: LogEnd = { newest: undefined, end: START };
+export const UNSEEN_LOG_END: LogEnd = { newest: undefined, end: START };
 
 /**
  * The last wanted event, searched from the end of the event log backwards.
@@ -97,7 +97,7 @@ export const findLogEnd = async (
     if (end === undefined) {
       end = latest ? toPosition(latest.position) : START;
       // Shorter than before: the server was restored from a backup.
-      if (end < seen.end) seen = NOTHING_SEEN;
+      if (end < seen.end) seen = UNSEEN_LOG_END;
     }
     const wanted = page.find(({ streamId }) => isWanted(streamId));
     if (wanted) return { newest: toEventPointer(wanted), end };
@@ -108,12 +108,12 @@ export const findLogEnd = async (
 };
 
 /** The stored events of streams whose names begin with a text, in the event log's order. */
-export async function* eventsOfStreams(
+export async function* readEventsByPrefix(
   client: EventStoreDBClient,
   start: string,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   const subscription = client.subscribeToAll({
-    ...OF_LEADER,
+    ...LEADER_OPTIONS,
     fromPosition: 'start',
     filter: {
       filterOn: 'streamName',

@@ -3,11 +3,11 @@ import type {
   EventStoreDBClient,
   Position as LogPosition,
 } from '@eventstore/db-client';
-import { fromPosition, toEventPointer, toPosition } from './events.ts';
-import { OF_LEADER } from './leader.ts';
+import { fromPosition, toEventPointer, toPosition } from './client-events.ts';
+import { LEADER_OPTIONS } from './leader.ts';
 import { collect } from './reads.ts';
-import { isOfType, retryUntilAnswered } from './retry.ts';
-import { CannotResume, START, type EventPointer, type Position } from '../port.ts';
+import { isErrorOfType, retryUntilAnswered } from './retry.ts';
+import { CannotResumeError, START, type EventPointer, type Position } from '../port.ts';
 
 /**
  * Single records of `$all`. A subscription after a position whose record was scavenged leaves out the record that
@@ -23,7 +23,7 @@ const INVALID_ARGUMENT = 3;
 const INSIDE_RECORD = /ReadAllResult: (?:Error$|InvalidPosition\b)/;
 
 const isInsideRecord = (error: unknown): boolean =>
-  isOfType(error, 'unknown') &&
+  isErrorOfType(error, 'unknown') &&
   error instanceof Error &&
   (INSIDE_RECORD.test(error.message) || ('code' in error && error.code === INVALID_ARGUMENT));
 
@@ -32,30 +32,30 @@ const isInsideRecord = (error: unknown): boolean =>
  *
  * @throws CannotResume for a position inside a record, or of another kind of store
  */
-export const firstFrom = (
+export const readFirstRecordFrom = (
   client: EventStoreDBClient,
   position: Position,
 ): Promise<AllStreamRecordedEvent | undefined> =>
   retryUntilAnswered(client, async () => {
     try {
       const [first] = await collect(
-        client.readAll({ ...OF_LEADER, fromPosition: fromPosition(position), maxCount: 1 }),
+        client.readAll({ ...LEADER_OPTIONS, fromPosition: fromPosition(position), maxCount: 1 }),
       );
       return first?.event;
     } catch (error) {
-      throw isInsideRecord(error) ? new CannotResume(position) : error;
+      throw isInsideRecord(error) ? new CannotResumeError(position) : error;
     }
   });
 
-/** As `firstFrom`, but undefined where that throws CannotResume. */
+/** As `readFirstRecordFrom`, but undefined where that throws CannotResume. */
 const tryFrom = async (
   client: EventStoreDBClient,
   position: Position,
 ): Promise<AllStreamRecordedEvent | undefined> => {
   try {
-    return await firstFrom(client, position);
+    return await readFirstRecordFrom(client, position);
   } catch (error) {
-    if (error instanceof CannotResume) return undefined;
+    if (error instanceof CannotResumeError) return undefined;
     throw error;
   }
 };
@@ -70,13 +70,13 @@ export const recordAt = async (
 };
 
 /** Checks that the event log still holds a record, with this id where it is known. @throws CannotResume otherwise */
-export const stillAt = async (
+export const requireRecordAt = async (
   client: EventStoreDBClient,
   position: Position,
   id: string | undefined,
 ): Promise<EventPointer> => {
   const record = await recordAt(client, position);
-  if (!record || record.id !== (id ?? record.id)) throw new CannotResume(position);
+  if (!record || record.id !== (id ?? record.id)) throw new CannotResumeError(position);
   return toEventPointer(record);
 };
 

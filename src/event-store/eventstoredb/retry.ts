@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { withTimeout } from '../../lib/with-timeout.ts';
-import { backoff } from '../../lib/backoff.ts';
-import { CannotResume, LogUnavailable } from '../port.ts';
+import { backoffMs } from '../../lib/backoff.ts';
+import { CannotResumeError, LogUnavailableError } from '../port.ts';
 
-export const NO_ANSWER = 'EventStoreDB does not answer';
+export const EVENTSTOREDB_NO_ANSWER = 'EventStoreDB does not answer';
 /** Errors that a retry cannot mend, by the client library's `type`. */
-const LASTING: readonly unknown[] = [
+const LASTING_ERROR_TYPES: readonly unknown[] = [
   'wrong-expected-version',
   'stream-not-found',
   'stream-deleted',
@@ -25,12 +25,12 @@ const MIN_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 500;
 
 /** Whether an error of the client has a type. */
-export const isOfType = (error: unknown, type: string): boolean =>
+export const isErrorOfType = (error: unknown, type: string): boolean =>
   error instanceof Error && 'type' in error && error.type === type;
 
 const isLasting = (error: unknown): boolean =>
-  error instanceof CannotResume ||
-  (error instanceof Error && 'type' in error && LASTING.includes(error.type));
+  error instanceof CannotResumeError ||
+  (error instanceof Error && 'type' in error && LASTING_ERROR_TYPES.includes(error.type));
 
 interface Silence {
   readonly since: number;
@@ -63,7 +63,7 @@ export const retryUntilAnswered = async <T>(
   const started = performance.now();
   const known = silences.get(client);
   const limit = limitFor(known, started);
-  if (limit === undefined) throw new LogUnavailable(NO_ANSWER, { cause: known?.error });
+  if (limit === undefined) throw new LogUnavailableError(EVENTSTOREDB_NO_ANSWER, { cause: known?.error });
   const end = started + limit;
   for (let failures = 0; ; failures++) {
     try {
@@ -77,8 +77,8 @@ export const retryUntilAnswered = async <T>(
       }
       const now = performance.now();
       silences.set(client, { since: silences.get(client)?.since ?? started, until: now + REST_MS, error });
-      const pause = backoff(failures, MIN_PAUSE_MS, MAX_PAUSE_MS);
-      if (now + pause >= end) throw new LogUnavailable(NO_ANSWER, { cause: error });
+      const pause = backoffMs(failures, MIN_PAUSE_MS, MAX_PAUSE_MS);
+      if (now + pause >= end) throw new LogUnavailableError(EVENTSTOREDB_NO_ANSWER, { cause: error });
       await delay(pause);
     }
   }

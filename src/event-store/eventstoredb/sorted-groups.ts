@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import { compareTexts } from '../../lib/code-points.ts';
 import { cutBatches, LONG_BYTES, type GroupedText } from '../group-batches.ts';
-import { groupOf, type EventBatch, type GroupBatch, type GroupRead } from '../port.ts';
+import { groupKeyOf, type EventBatch, type GroupBatch, type GroupReadOptions } from '../port.ts';
 
 /** Kept in memory; the rest is in the temporary file. */
 const CACHE_KB = 8_000;
@@ -14,7 +14,7 @@ const SORTED = `SELECT rowid, iif(${IS_SHORT}, grouped, ''), iif(${IS_SHORT}, te
 const ALONE = 'SELECT grouped, text FROM spilled WHERE rowid = ?';
 
 /** Sorts events in SQLite's own temporary file, which no other process can open and which is gone with this one. */
-export const openSpill = () => {
+export const openTemporarySorter = () => {
   const database = new Database(':memory:');
   database.pragma('temp_store = FILE');
   database.pragma(`temp.cache_size = -${CACHE_KB}`);
@@ -45,19 +45,19 @@ export const openSpill = () => {
 const TELL_MS = 1_000;
 
 /** A subscription's events from the start of the event log, sorted by group in a temporary file. */
-export async function* sortedGroups(
+export async function* sortIntoGroups(
   subscription: AsyncIterable<EventBatch>,
-  { by, upTo, batchSize, after }: GroupRead,
+  { by, upTo, batchSize, after }: GroupReadOptions,
   signal: AbortSignal,
 ): AsyncGenerator<GroupBatch, void, undefined> {
-  const spill = openSpill();
+  const spill = openTemporarySorter();
   let isWhole = false;
   let of = 0;
   let yieldedAt = performance.now();
   try {
     for await (const { events, position } of subscription) {
       for (const event of events) {
-        const group = groupOf(event.data, by);
+        const group = groupKeyOf(event.data, by);
         if (event.position > upTo || (after !== undefined && compareTexts(group, after) <= 0)) continue;
         spill.add({ group, text: JSON.stringify(event) });
         of++;

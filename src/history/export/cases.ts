@@ -2,17 +2,23 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import {
   renameIntoPlace,
-  replaceFile,
+  openReplacementFile,
   unfinishedName,
-  writeAll,
+  writeAllBytes,
   type FileOperations,
 } from '../../lib/files.ts';
 import { literal } from '../warehouse/duckdb.ts';
-import { chosenOf, csvOf, refuseUnknown } from './columns.ts';
-import type { CaseKind, ExportForm } from './formats.ts';
-import { columnsOf, runsIn, showLog, statementIn, wholePart } from './statements.ts';
-import { copyToNewFile, type ExportWarehouse } from './tables.ts';
-import type { BeginWriting } from './writer.ts';
+import { chosenColumns, csvCopyOf, refuseUnknownColumns } from './export-columns.ts';
+import type { CaseKind, ExportFormatOptions } from './formats.ts';
+import {
+  describeColumns,
+  runConditions,
+  createExportViews,
+  readStatementFile,
+  wholeFilePart,
+} from './statements.ts';
+import { copyToNewFile, type WarehouseExportContext } from './tables.ts';
+import type { ExportWriterFactory } from './writer.ts';
 
 const CASES_FILE = 'cases.csv';
 
@@ -27,7 +33,7 @@ const append = async (
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
     const from = isHeading ? chunk.indexOf('\n') + 1 : 0;
     isHeading = false;
-    writeAll(to, chunk.subarray(from), operations);
+    writeAllBytes(to, chunk.subarray(from), operations);
   }
 };
 
@@ -36,28 +42,28 @@ const append = async (
  *
  * @throws DomainError for a column that there is not
  */
-export const casesWriting =
+export const casesWriterFactory =
   (
-    warehouse: ExportWarehouse,
+    warehouse: WarehouseExportContext,
     kind: CaseKind,
-    { types, columns: chosen, bom = false }: ExportForm,
-  ): BeginWriting =>
+    { types, columns: chosen, bom = false }: ExportFormatOptions,
+  ): ExportWriterFactory =>
   ({ operations, directory }) => ({
     async write(range) {
       const { database } = warehouse;
-      await showLog(warehouse, range, undefined);
-      const all = statementIn(`cases_${kind}`);
-      const columns = (await columnsOf(database, all)).filter(({ name }) => name !== 'seq');
-      refuseUnknown([{ columns }], chosen);
+      await createExportViews(warehouse, range, undefined);
+      const all = readStatementFile(`cases_${kind}`);
+      const columns = (await describeColumns(database, all)).filter(({ name }) => name !== 'seq');
+      refuseUnknownColumns([{ columns }], chosen);
       const file = join(directory, CASES_FILE);
       const part = unfinishedName(`${file}.part`);
       const ofTypes = types ? ` AND split_part(activity, ' ', 1) IN (${types.map(literal).join(', ')})` : '';
-      const descriptor = replaceFile(unfinishedName(file), operations);
+      const descriptor = openReplacementFile(unfinishedName(file), operations);
       let rows = 0;
       try {
-        for (const [number, run] of (await runsIn(database, 'seq', 'events')).entries()) {
+        for (const [number, run] of (await runConditions(database, 'seq', 'events')).entries()) {
           const select = `FROM (\n${all}\n) WHERE ${run}${ofTypes} ORDER BY seq, case_id`;
-          const copy = csvOf(chosenOf(columns, chosen), select, bom);
+          const copy = csvCopyOf(chosenColumns(columns, chosen), select, bom);
           rows += (await copyToNewFile(warehouse, operations, part, copy)).rows;
           await append(descriptor, part, number === 0, operations);
         }
@@ -67,7 +73,7 @@ export const casesWriting =
       }
       operations.rmSync(part, { force: true });
       renameIntoPlace(file, operations);
-      return wholePart(database, range, file, rows);
+      return wholeFilePart(database, range, file, rows);
     },
     close: () => undefined,
   });

@@ -1,4 +1,4 @@
 import { serveTaskWithProgress } from '../../lib/task-with-progress.ts';
-import { runExport } from './run.ts';
+import { runNdjsonExport } from './run-ndjson-export.ts';
 
-serveTaskWithProgress(runExport);
+serveTaskWithProgress(runNdjsonExport);

@@ -1,33 +1,33 @@
 import * as fs from 'node:fs';
 import { invalid } from '../../errors/domain-error.ts';
 import { START } from '../../event-store/port.ts';
-import { compareLog } from '../../event-store/identity.ts';
-import type { Masking } from '../moment/mask.ts';
-import type { EventsMeant } from '../moment/moment.ts';
+import { compareLogIdentity } from '../../event-store/identity.ts';
+import type { MaskIdentity } from '../moment/mask.ts';
+import type { MomentCutoff } from '../moment/moment.ts';
 import type { FileOperations } from '../../lib/files.ts';
-import { isWhole, type ExportForm } from './formats.ts';
-import { refuseStrangers, removeLeftOver } from './left-over.ts';
+import { isRemadeAsWhole, type ExportFormatOptions } from './formats.ts';
+import { refuseOtherFiles, removeLeftOver } from './left-over.ts';
 import {
   filesIn,
-  settingsOf,
+  toExportSettings,
   newManifest,
   readManifest,
   isResumable,
   writeManifest,
   type ExportManifest,
 } from './manifest.ts';
-import { comparedSource, type LogSource } from '../moment/log-source.ts';
-import type { BeginWriting } from './writer.ts';
+import { comparedLogOfSource, type HistoryEventSource } from '../moment/history-event-source.ts';
+import type { ExportWriterFactory } from './writer.ts';
 
 /** Events in a part. */
-const A_PART = 100_000;
+const EVENTS_PER_PART = 100_000;
 
 export interface ExportRequest {
-  readonly form: ExportForm;
-  readonly shownAs: Masking;
+  readonly form: ExportFormatOptions;
+  readonly shownAs: MaskIdentity;
   /** The version of the code that reads the events. */
   readonly code: string;
-  readonly to: EventsMeant;
+  readonly to: MomentCutoff;
 }
 
 export interface ExportOptions {
@@ -36,13 +36,13 @@ export interface ExportOptions {
   readonly onRestart?: () => void;
   /** Those of the operating system when left out. */
   readonly operations?: FileOperations;
-  /** Events in a part; `A_PART` when left out. */
+  /** Events in a part; `EVENTS_PER_PART` when left out. */
   readonly partEvents?: number;
 }
 
 /** What is there: an export that this one goes on with, or nothing. @throws DomainError */
 const beginning = async (
-  source: LogSource,
+  source: HistoryEventSource,
   directory: string,
   { form, shownAs, code, to: { at, position: upTo } }: ExportRequest,
   onRestart: () => void,
@@ -54,10 +54,10 @@ const beginning = async (
     ...(bom && { bom }),
     ...(at !== null && { at }),
   };
-  const settings = settingsOf({ format, case: caseOf, types: sorted, code, ...options }, shownAs);
+  const settings = toExportSettings({ format, case: caseOf, types: sorted, code, ...options }, shownAs);
   const found = readManifest(directory);
   if (!found) {
-    refuseStrangers(directory);
+    refuseOtherFiles(directory);
     return newManifest(settings);
   }
   if (!isResumable(directory, found, settings)) {
@@ -66,8 +66,8 @@ const beginning = async (
   }
   const { position, mark, underWay, parts, first } = found;
   const last = mark === null ? null : { position, id: mark };
-  const log = comparedSource(source, upTo, parts.at(-1)?.after ?? START);
-  const comparison = await compareLog({ first, last }, log);
+  const log = comparedLogOfSource(source, upTo, parts.at(-1)?.after ?? START);
+  const comparison = await compareLogIdentity({ first, last }, log);
   if (comparison.kind === 'older')
     throw invalid(
       `${directory} holds events that the event log lacks, up to position ${position}: it was restored from a backup, or is another one; allowed: another directory`,
@@ -81,7 +81,7 @@ const beginning = async (
         ? `${directory} holds an export up to ${position}, which is after ${upTo}; allowed: that position or a later one`
         : `${directory} holds an export that is under way to ${underWay}, which is after ${upTo}; allowed: that position or a later one`,
     );
-  return isWhole(form) && (underWay !== null || position !== upTo) ? newManifest(settings) : found;
+  return isRemadeAsWhole(form) && (underWay !== null || position !== upTo) ? newManifest(settings) : found;
 };
 
 /**
@@ -94,15 +94,15 @@ const beginning = async (
  *   what is whole stays
  */
 export const exportHistory = async (
-  source: LogSource,
-  begin: BeginWriting,
+  source: HistoryEventSource,
+  begin: ExportWriterFactory,
   directory: string,
   request: ExportRequest,
-  { signal, operations = fs, onRestart = () => undefined, partEvents = A_PART }: ExportOptions,
+  { signal, operations = fs, onRestart = () => undefined, partEvents = EVENTS_PER_PART }: ExportOptions,
 ): Promise<ExportManifest> => {
   const { at: recordedBy, position: end } = request.to;
   const found = await beginning(source, directory, request, onRestart);
-  const first = found.first ?? (await comparedSource(source, end, START).first());
+  const first = found.first ?? (await comparedLogOfSource(source, end, START).first());
   let manifest: ExportManifest = { ...found, ...(first && { first }) };
   const save = (changed: ExportManifest): void => {
     writeManifest(operations, directory, changed);
@@ -112,7 +112,7 @@ export const exportHistory = async (
   const goals = [...new Set([manifest.underWay ?? end, end])].filter((goal) => goal > manifest.position);
   // Files that are begun are known by their manifest, also after a kill.
   save(goals.length === 0 ? { ...manifest, underWay: null } : manifest);
-  const maxEvents = isWhole(request.form) ? Infinity : partEvents;
+  const maxEvents = isRemadeAsWhole(request.form) ? Infinity : partEvents;
   for (const goal of goals) {
     const { parts } = manifest;
     const writer = await begin({ operations, directory, parts: parts.length, files: filesIn(manifest) });

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid } from '../../errors/domain-error.ts';
-import { replaceFile, openRegularFile, writeAll, type FileOperations } from '../../lib/files.ts';
+import { openReplacementFile, openRegularFile, writeAllBytes, type FileOperations } from '../../lib/files.ts';
 import { object } from '../../schema/schema.ts';
 
 /** A file of an export, as its manifest names it. */
@@ -43,7 +43,9 @@ const hashOfFile = async (file: string, first = Infinity) => {
 };
 
 /** Size and checksum of a whole file. */
-export const sumOfFile = async (file: string): Promise<Pick<ExportedFile, 'bytes' | 'sha256'>> => {
+export const sizeAndChecksumOfFile = async (
+  file: string,
+): Promise<Pick<ExportedFile, 'bytes' | 'sha256'>> => {
   const { bytes, hash } = await hashOfFile(file);
   return { bytes, sha256: hash.digest('hex') };
 };
@@ -85,13 +87,13 @@ export const openGrowingFile = async (
     throw invalid(`${file} is not what the manifest tells; allowed: another directory`);
   const descriptor = from
     ? openRegularFile(file, constants.O_WRONLY | constants.O_APPEND, operations)
-    : replaceFile(file, operations);
+    : openReplacementFile(file, operations);
   // What a run has written that did not come to its end.
   if (from) ftruncateSync(descriptor, from.bytes);
   return {
     append(text, more) {
       const some = utf8Of(text);
-      writeAll(descriptor, some, operations);
+      writeAllBytes(descriptor, some, operations);
       hash.update(some);
       bytes += some.length;
       rows += more;

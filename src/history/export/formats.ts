@@ -8,7 +8,7 @@ export type CaseKind = (typeof caseKinds)[number];
 export const exportFormats = ['ndjson', 'csv', 'parquet', 'ocel'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-export interface ExportForm {
+export interface ExportFormatOptions {
   readonly format: ExportFormat;
   /** Of CSV: one file of cases, instead of a table for each type. */
   readonly caseOf?: CaseKind | undefined;
@@ -21,4 +21,5 @@ export interface ExportForm {
 }
 
 /** Whether a form is one file that is made as a whole: a later export makes it anew. */
-export const isWhole = ({ format, caseOf }: ExportForm): boolean => format === 'ocel' || caseOf !== undefined;
+export const isRemadeAsWhole = ({ format, caseOf }: ExportFormatOptions): boolean =>
+  format === 'ocel' || caseOf !== undefined;

@@ -11,7 +11,7 @@ const OWN_NAMES =
 const LOCK_NAMES = /^owner\./;
 
 /** @throws DomainError for a directory that holds something else than an export */
-export const refuseStrangers = (directory: string): void => {
+export const refuseOtherFiles = (directory: string): void => {
   const strangers = readdirSync(directory).filter(
     (name) => !LOCK_NAMES.test(name) && name !== unfinishedName(MANIFEST_FILE),
   );

@@ -8,7 +8,7 @@ import { START } from '../../event-store/port.ts';
 import { canonicalJson } from '../../schema/json.ts';
 import { nullable, object } from '../../schema/schema.ts';
 import { createValidator } from '../../schema/validation.ts';
-import { haveOtherSchemes, noMask, withheldMembers, type Masking } from '../moment/mask.ts';
+import { differInMaskVersion, noMask, withheldMembers, type MaskIdentity } from '../moment/mask.ts';
 import { readRegularFile, writeFileAtomically, type FileOperations } from '../../lib/files.ts';
 import { ExportedFile } from './files.ts';
 
@@ -69,15 +69,15 @@ const LAYOUT = 2;
 
 const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 const definitions = digestOf(eventDefinitions);
-const ofWarehouse = digestOf({ LAYOUT, definitions });
+const warehouseDefinitions = digestOf({ LAYOUT, definitions });
 
-export const settingsOf = (
+export const toExportSettings = (
   request: Omit<ExportSettings, 'masks' | 'definitions'>,
-  { maskId }: Masking,
+  { maskId }: MaskIdentity,
 ): ExportSettings => ({
   ...request,
   masks: maskId,
-  definitions: request.format === 'ndjson' ? definitions : ofWarehouse,
+  definitions: request.format === 'ndjson' ? definitions : warehouseDefinitions,
 });
 
 const withheldFrom = ({ masks, types }: ExportSettings): Record<string, string[]> => {
@@ -125,7 +125,7 @@ export const writeManifest = (
   writeFileAtomically(join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, operations);
 
 /** Each setting, as a refusal tells it. */
-const inWords: Readonly<Record<keyof ExportSettings, (settings: ExportSettings) => string>> = {
+const settingTexts: Readonly<Record<keyof ExportSettings, (settings: ExportSettings) => string>> = {
   format: ({ format }) => `the format ${format}`,
   case: (settings) => (settings.case === null ? 'no case' : `the case ${settings.case}`),
   types: ({ types }) => (types === null ? 'all types' : `the types ${types.join(', ')}`),
@@ -143,7 +143,7 @@ const inWords: Readonly<Record<keyof ExportSettings, (settings: ExportSettings) 
  * @throws DomainError for an export that is made with something else
  */
 export const isResumable = (directory: string, found: ExportManifest, settings: ExportSettings): boolean => {
-  const isAnew = haveOtherSchemes(found.masks, settings.masks);
+  const isAnew = differInMaskVersion(found.masks, settings.masks);
   const isOther = (name: keyof ExportSettings) =>
     canonicalJson(found[name] ?? null) !== canonicalJson(settings[name] ?? null);
   const chosen: readonly (keyof ExportSettings)[] = ['format', 'case', 'types', 'columns', 'bom', 'at'];
@@ -154,8 +154,8 @@ export const isResumable = (directory: string, found: ExportManifest, settings: 
     ? different.filter((name) => name !== 'definitions')
     : different;
   if (others.length === 0) return !isAnew;
-  const there = others.map((name) => inWords[name](found)).join(', ');
-  const wanted = others.map((name) => inWords[name](settings)).join(', ');
+  const there = others.map((name) => settingTexts[name](found)).join(', ');
+  const wanted = others.map((name) => settingTexts[name](settings)).join(', ');
   throw invalid(
     `${directory} holds an export with ${there}; asked for is ${wanted}; allowed: the same as there, or another directory`,
   );

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Position } from '../../event-store/port.ts';
 import { syncToDisk } from '../../lib/files.ts';
-import type { HistoryEvent } from '../moment/event.ts';
-import type { LogSource } from '../moment/log-source.ts';
+import type { HistoryEvent } from '../moment/history-event.ts';
+import type { HistoryEventSource } from '../moment/history-event-source.ts';
 import { openGrowingFile } from './files.ts';
-import type { BeginWriting } from './writer.ts';
+import type { ExportWriterFactory } from './writer.ts';
 
 const EVENTS_FILE = 'events.ndjson';
 
@@ -22,10 +22,10 @@ export interface NdjsonOptions {
 }
 
 /** Writes events straight from the log, a line of JSON each, into one file that grows. */
-export const ndjsonWriting = (
-  source: LogSource,
+export const ndjsonWriterFactory = (
+  source: HistoryEventSource,
   { types, upTo: end, signal, throttle, onRead }: NdjsonOptions,
-): BeginWriting => {
+): ExportWriterFactory => {
   let read = 0;
   let of: Promise<number | undefined> | undefined;
   return async ({ operations, directory, files }) => {

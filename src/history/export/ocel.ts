@@ -1,14 +1,20 @@
 import { join } from 'node:path';
-import { entityKinds, fieldsReferencing } from '../../domain/entity.ts';
+import { entityKinds, referenceMembersByKind } from '../../domain/entity.ts';
 import { createEmptyFile, renameIntoPlace, syncToDisk, unfinishedName } from '../../lib/files.ts';
 import { openWriter, setPragmas, type Connection } from '../../sqlite/connections.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
-import { textRows } from '../warehouse/answer.ts';
-import { literal, quoted, timeText, type Database } from '../warehouse/duckdb.ts';
-import { commonColumns, eventTables, type EventTable } from './columns.ts';
-import { columnsOf, runsIn, showLog, statementIn, wholePart } from './statements.ts';
-import type { ExportWarehouse } from './tables.ts';
-import type { BeginWriting } from './writer.ts';
+import { streamFirstColumn } from '../warehouse/sql-answer.ts';
+import { literal, quotedIdentifier, timeTextSql, type Database } from '../warehouse/duckdb.ts';
+import { commonColumns, eventTables, type EventTable } from './export-columns.ts';
+import {
+  describeColumns,
+  runConditions,
+  createExportViews,
+  readStatementFile,
+  wholeFilePart,
+} from './statements.ts';
+import type { WarehouseExportContext } from './tables.ts';
+import type { ExportWriterFactory } from './writer.ts';
 
 const OCEL_FILE = 'log.ocel.sqlite';
 
@@ -25,12 +31,12 @@ const declaredType = ({ type }: Column): string => {
 };
 
 const declared = (columns: readonly Column[]): string =>
-  columns.map((column) => `, ${quoted(column.name)} ${declaredType(column)}`).join('');
+  columns.map((column) => `, ${quotedIdentifier(column.name)} ${declaredType(column)}`).join('');
 
 /** A value as SQLite is to have it, in SQL. */
 const cellOf = ({ name, type }: Column): string => {
-  if (type.startsWith('TIMESTAMP')) return timeText(quoted(name));
-  return type === 'JSON' ? `CAST(${quoted(name)} AS VARCHAR)` : quoted(name);
+  if (type.startsWith('TIMESTAMP')) return timeTextSql(quotedIdentifier(name));
+  return type === 'JSON' ? `CAST(${quotedIdentifier(name)} AS VARCHAR)` : quotedIdentifier(name);
 };
 
 /**
@@ -64,7 +70,7 @@ CREATE TABLE object_object (
 
 /** Columns of what is told of an object that are none of its attributes. */
 const isAttribute = (shared: ReadonlySet<string>) => {
-  const others = new Set([...shared, ...Object.values(fieldsReferencing).flat()]);
+  const others = new Set([...shared, ...Object.values(referenceMembersByKind).flat()]);
   return ({ name }: Column): boolean => !others.has(name);
 };
 
@@ -72,19 +78,19 @@ const isAttribute = (shared: ReadonlySet<string>) => {
 type Insert = (table: string, columns: readonly string[], select: string) => Promise<number>;
 
 const insertInto =
-  (connection: Connection, { database, signal }: ExportWarehouse): Insert =>
+  (connection: Connection, { database, signal }: WarehouseExportContext): Insert =>
   async (table, columns, select) => {
-    const names = columns.map(quoted);
+    const names = columns.map(quotedIdentifier);
     const values = names.map((_, index) => `value ->> ${index}`).join(', ');
     // Rows go over as few texts: bound one by one they would take several times as long.
     const insert = connection.prepare(
-      `INSERT INTO ${quoted(table)} (${names.join(', ')}) SELECT ${values} FROM json_each(?)`,
+      `INSERT INTO ${quotedIdentifier(table)} (${names.join(', ')}) SELECT ${values} FROM json_each(?)`,
     );
     const rows = `SELECT CAST(json_array(${columns.map((_, index) => `c${index}`).join(', ')}) AS VARCHAR)
       FROM (${select}) AS t(${columns.map((_, index) => `c${index}`).join(', ')})`;
     let count = 0;
     connection.exec('BEGIN');
-    for await (const texts of textRows(database, rows, signal)) {
+    for await (const texts of streamFirstColumn(database, rows, signal)) {
       insert.run([`[${texts.join(',')}]`]);
       count += texts.length;
     }
@@ -112,7 +118,7 @@ const writeEvents = async (
     const table = `event_${type}`;
     connection.exec(
       `INSERT INTO event_map_type VALUES ('${type}', '${type}');
-       CREATE TABLE ${quoted(table)} (
+       CREATE TABLE ${quotedIdentifier(table)} (
          ocel_id TEXT PRIMARY KEY, ocel_time TIMESTAMP${declared(columns)},
          FOREIGN KEY (ocel_id) REFERENCES event (ocel_id)) WITHOUT ROWID;`,
     );
@@ -120,8 +126,8 @@ const writeEvents = async (
       await insert(
         table,
         ['ocel_id', 'ocel_time', ...columns.map(({ name }) => name)],
-        `SELECT position, ${[timeText('recorded_at'), ...columns.map(cellOf)].join(', ')}
-         FROM (SELECT *, event_id AS id FROM ${quoted(type)}) WHERE ${run} ORDER BY seq`,
+        `SELECT position, ${[timeTextSql('recorded_at'), ...columns.map(cellOf)].join(', ')}
+         FROM (SELECT *, event_id AS id FROM ${quotedIdentifier(type)}) WHERE ${run} ORDER BY seq`,
       );
   }
   return count;
@@ -139,11 +145,11 @@ const writeObjects = async (
 ): Promise<void> => {
   const { connection: duckdb } = database;
   await duckdb.run(
-    `CREATE TEMP TABLE objects AS SELECT *, row_number() OVER (ORDER BY object) AS nth FROM (\n${statementIn('object')}\n)`,
+    `CREATE TEMP TABLE objects AS SELECT *, row_number() OVER (ORDER BY object) AS nth FROM (\n${readStatementFile('object')}\n)`,
   );
   for (const kind of entityKinds) {
-    const attributes = (await columnsOf(database, `FROM ${kind}_facts`)).filter(isAttribute(shared));
-    const names = attributes.map(({ name }) => quoted(name));
+    const attributes = (await describeColumns(database, `FROM ${kind}_facts`)).filter(isAttribute(shared));
+    const names = attributes.map(({ name }) => quotedIdentifier(name));
     const table = `object_${kind}`;
     connection.exec(
       `INSERT INTO object_map_type VALUES ('${kind}', '${kind}');
@@ -158,11 +164,11 @@ const writeObjects = async (
          SELECT ${['id', 'seq', 'source', ...digests].join(', ')} FROM ${kind}_facts WHERE id IS NOT NULL;
        CREATE OR REPLACE TEMP TABLE firsts AS SELECT id, min(seq) AS seq FROM digests GROUP BY id`,
     );
-    for (const run of await runsIn(database, 'nth', `objects WHERE kind = '${kind}'`))
+    for (const run of await runConditions(database, 'nth', `objects WHERE kind = '${kind}'`))
       await insert(
         table,
         ['ocel_id', 'ocel_time', 'ocel_changed_field', ...attributes.map(({ name }) => name)],
-        `SELECT object, ${[timeText('coalesce(recorded_at, named_at)'), 'NULL', ...attributes.map(cellOf)].join(', ')}
+        `SELECT object, ${[timeTextSql('coalesce(recorded_at, named_at)'), 'NULL', ...attributes.map(cellOf)].join(', ')}
          FROM (FROM objects WHERE kind = '${kind}' AND ${run})
          LEFT JOIN (FROM ${kind}_facts JOIN firsts USING (id, seq)) USING (id) ORDER BY object`,
       );
@@ -173,11 +179,11 @@ const writeObjects = async (
            SELECT id, seq, ${name} AS digest, lag(${name}) OVER (PARTITION BY id, source ORDER BY seq) AS before_it FROM digests
          ) WHERE digest IS DISTINCT FROM before_it AND seq NOT IN (SELECT seq FROM firsts)`,
       );
-      for (const run of await runsIn(database, 'nth', 'changes'))
+      for (const run of await runConditions(database, 'nth', 'changes'))
         await insert(
           table,
           ['ocel_id', 'ocel_time', 'ocel_changed_field', attribute.name],
-          `SELECT '${kind}/' || id, ${timeText('recorded_at')}, ${literal(attribute.name)}, ${cellOf(attribute)}
+          `SELECT '${kind}/' || id, ${timeTextSql('recorded_at')}, ${literal(attribute.name)}, ${cellOf(attribute)}
            FROM ${kind}_facts JOIN (FROM changes WHERE ${run}) USING (id, seq) ORDER BY nth`,
         );
     }
@@ -188,8 +194,8 @@ const writeObjects = async (
 const NO_ATTRIBUTES = ['id', 'event_id', 'source', 'is_closing', 'recorded_on', 'seq'];
 
 /** Writes an object-centric event log (OCEL 2.0) in one file of SQLite, which is made as a whole. */
-export const ocelWriting =
-  (warehouse: ExportWarehouse, types: readonly string[] | undefined): BeginWriting =>
+export const ocelWriterFactory =
+  (warehouse: WarehouseExportContext, types: readonly string[] | undefined): ExportWriterFactory =>
   ({ operations, directory }) => {
     const { database, isMasked } = warehouse;
     const file = join(directory, OCEL_FILE);
@@ -206,11 +212,11 @@ export const ocelWriting =
     };
     return {
       async write(range) {
-        await showLog(warehouse, range, types);
+        await createExportViews(warehouse, range, types);
         connection.exec(GENERAL);
         const insert = insertInto(connection, warehouse);
         const shared = new Set([...NO_ATTRIBUTES, ...commonColumns.map(({ name }) => name)]);
-        const runs = await runsIn(database, 'seq', 'events');
+        const runs = await runConditions(database, 'seq', 'events');
         const rows = await writeEvents(connection, insert, eventTables(isMasked, types), runs);
         await writeObjects(database, connection, insert, shared);
         await insert('object', ['ocel_id', 'ocel_type'], 'SELECT object, kind FROM objects ORDER BY object');
@@ -218,18 +224,18 @@ export const ocelWriting =
           await insert(
             'event_object',
             ['ocel_event_id', 'ocel_object_id', 'ocel_qualifier'],
-            `SELECT position, object, qualifier FROM (\n${statementIn('event_object')}\n) WHERE ${run} ORDER BY ALL`,
+            `SELECT position, object, qualifier FROM (\n${readStatementFile('event_object')}\n) WHERE ${run} ORDER BY ALL`,
           );
         await insert(
           'object_object',
           ['ocel_source_id', 'ocel_target_id', 'ocel_qualifier'],
-          statementIn('object_object'),
+          readStatementFile('object_object'),
         );
         close();
         operations.rmSync(`${unfinished}-journal`, { force: true });
         syncToDisk(unfinished, operations);
         renameIntoPlace(file, operations);
-        return wholePart(database, range, file, rows);
+        return wholeFilePart(database, range, file, rows);
       },
       close,
     };

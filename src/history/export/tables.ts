@@ -1,16 +1,22 @@
 import { join } from 'node:path';
 import type { LogRange } from '../moment/moment.ts';
-import { copyTo, PARQUET } from '../warehouse/answer.ts';
-import { literal, quoted, rowsOfQuery, textOfQuery, type Database } from '../warehouse/duckdb.ts';
-import { recordedBy } from '../warehouse/schema.ts';
+import { copyQueryToFile, PARQUET_COPY_OPTIONS } from '../warehouse/sql-answer.ts';
+import { literal, quotedIdentifier, rowsOfQuery, textOfQuery, type Database } from '../warehouse/duckdb.ts';
+import { recordedByCondition } from '../warehouse/schema.ts';
 import { createEmptyFile, syncToDisk, type FileOperations } from '../../lib/files.ts';
-import { chosenOf, csvOf, eventTables, refuseUnknown, type EventTable } from './columns.ts';
-import { sumOfFile, type ExportedFile } from './files.ts';
-import type { ExportForm } from './formats.ts';
-import type { BeginWriting } from './writer.ts';
+import {
+  chosenColumns,
+  csvCopyOf,
+  eventTables,
+  refuseUnknownColumns,
+  type EventTable,
+} from './export-columns.ts';
+import { sizeAndChecksumOfFile, type ExportedFile } from './files.ts';
+import type { ExportFormatOptions } from './formats.ts';
+import type { ExportWriterFactory } from './writer.ts';
 
 /** The warehouse that an export is written from. */
-export interface ExportWarehouse {
+export interface WarehouseExportContext {
   readonly database: Database;
   readonly isMasked: boolean;
   readonly signal: AbortSignal;
@@ -29,25 +35,25 @@ const selectOf = (
   chosen: readonly string[] | undefined,
   condition: string,
 ): string => {
-  const cells = chosenOf(columns, chosen).map(({ name }) => {
+  const cells = chosenColumns(columns, chosen).map(({ name }) => {
     if (name === 'id') return 'event_id AS id';
-    const cell = quoted(name);
+    const cell = quotedIdentifier(name);
     return ['revision', 'version'].includes(name) ? `CAST(${cell} AS BIGINT) AS ${cell}` : cell;
   });
-  return `SELECT ${cells.join(', ')} FROM ${quoted(type)} WHERE ${condition} ORDER BY seq`;
+  return `SELECT ${cells.join(', ')} FROM ${quotedIdentifier(type)} WHERE ${condition} ORDER BY seq`;
 };
 
 /** Has DuckDB write a new file. */
 export const copyToNewFile = async (
-  { database, signal }: ExportWarehouse,
+  { database, signal }: WarehouseExportContext,
   operations: FileOperations,
   file: string,
   { select, options }: { readonly select: string; readonly options: string },
 ): Promise<Omit<ExportedFile, 'name'>> => {
   createEmptyFile(file, operations);
-  const rows = await copyTo(database, select, file, options, signal);
+  const rows = await copyQueryToFile(database, select, file, options, signal);
   syncToDisk(file, operations);
-  return { rows, ...(await sumOfFile(file)) };
+  return { rows, ...(await sizeAndChecksumOfFile(file)) };
 };
 
 /** The events of a range of the log, as a condition. */
@@ -62,7 +68,7 @@ const conditionOf = async (
   );
   // By their numbers DuckDB finds them without reading all others.
   const [first, last] = [row?.[0], row?.[1]].map((seq) => Number(seq ?? 0));
-  return `seq > ${first} AND seq <= ${last} AND ${recordedBy(at)}`;
+  return `seq > ${first} AND seq <= ${last} AND ${recordedByCondition(at)}`;
 };
 
 /**
@@ -70,11 +76,14 @@ const conditionOf = async (
  *
  * @throws DomainError for a column that no table has
  */
-export const tablesWriting = (warehouse: ExportWarehouse, form: ExportForm): BeginWriting => {
+export const tablesWriterFactory = (
+  warehouse: WarehouseExportContext,
+  form: ExportFormatOptions,
+): ExportWriterFactory => {
   const { database } = warehouse;
   const { format, types, columns: chosen, bom = false } = form;
   const tables = eventTables(warehouse.isMasked, types);
-  refuseUnknown(tables, chosen);
+  refuseUnknownColumns(tables, chosen);
   return ({ operations, directory, parts }) => {
     let part = parts;
     return {
@@ -93,7 +102,7 @@ export const tablesWriting = (warehouse: ExportWarehouse, form: ExportForm): Beg
         );
         const files: ExportedFile[] = [];
         for (const table of tables) {
-          const exported = chosenOf(table.columns, chosen);
+          const exported = chosenColumns(table.columns, chosen);
           const [, , readable = 0] = counts.find(([type]) => type === table.type) ?? [];
           if (Number(readable) === 0 || exported.length === 0) continue;
           const name = partName(table.type, part, format);
@@ -103,8 +112,8 @@ export const tablesWriting = (warehouse: ExportWarehouse, form: ExportForm): Beg
             operations,
             join(directory, name),
             format === 'csv'
-              ? csvOf(exported, select, bom)
-              : { select, options: `${PARQUET}, ROW_GROUP_SIZE ${ROW_GROUP}` },
+              ? csvCopyOf(exported, select, bom)
+              : { select, options: `${PARQUET_COPY_OPTIONS}, ROW_GROUP_SIZE ${ROW_GROUP}` },
           );
           files.push({ name, ...written });
         }

@@ -33,4 +33,4 @@ export interface ExportResumePoint {
   readonly files: ReadonlyMap<string, ExportedFile>;
 }
 
-export type BeginWriting = (place: ExportResumePoint) => ExportWriter | Promise<ExportWriter>;
+export type ExportWriterFactory = (place: ExportResumePoint) => ExportWriter | Promise<ExportWriter>;

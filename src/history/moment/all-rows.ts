@@ -3,13 +3,13 @@ import type { EventLog } from '../../event-store/port.ts';
 import { applyByGroups, type BuildPart } from '../../projector/apply-groups.ts';
 import { GROUPED_BY, typesApplied } from '../../projector/projection.ts';
 import { partitionOf } from '../../read-models/columns.ts';
-import type { Collection, Stored, Write } from '../../read-models/port.ts';
+import type { Collection, StoredDocument, DocumentWrite } from '../../read-models/port.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { Identifier } from '../../schema/schema.ts';
-import type { Mask, UserOf } from './mask.ts';
-import { isAt, type EventsMeant } from './moment.ts';
+import type { Mask, UserIdOf } from './mask.ts';
+import { createMomentFilter, type MomentCutoff } from './moment.ts';
 import { readModelsWithRow } from './in-memory-read-models.ts';
-import { itemOf, userOfDocument, type HistoryReadModel } from './history-read-models.ts';
+import { itemSchemaOf, userIdOfDocument, type HistoryReadModel } from './history-read-models.ts';
 
 /** Events read at once. */
 const BATCH = 1_000;
@@ -17,7 +17,7 @@ const MAX_DOCUMENTS = 10_000;
 
 /** The schema of a row: the list's item with the partition that it is of, or the answer itself where it is one row. */
 export const rowSchemaOf = (readModel: HistoryReadModel): Readonly<Record<string, unknown>> => {
-  const item = itemOf(readModel);
+  const item = itemSchemaOf(readModel);
   if (!isObject(item)) return { ...readModel.response };
   const own = isObject(item['properties']) ? item['properties'] : {};
   return { ...item, properties: { [readModel.by]: Identifier, ...own } };
@@ -25,14 +25,17 @@ export const rowSchemaOf = (readModel: HistoryReadModel): Readonly<Record<string
 
 /** What a part of a build has of a collection. */
 const writesIn = (
-  { documents, resumeAt }: BuildPart<readonly Write[]>,
+  { documents, resumeAt }: BuildPart<readonly DocumentWrite[]>,
   collection: Collection | undefined,
-): readonly Write[] =>
+): readonly DocumentWrite[] =>
   [...documents, ...(resumeAt?.shared ?? [])].filter((write) => write.collection === collection);
 
 /** The user of each professional in this part. A professional and its rows are always in the same part. */
-const usersOf = ({ professionals }: HistoryReadModel, part: BuildPart<readonly Write[]>): UserOf => {
-  const users = new Map(writesIn(part, professionals).map(({ id, doc }) => [id, userOfDocument(doc)]));
+const usersOf = (
+  { professionals }: HistoryReadModel,
+  part: BuildPart<readonly DocumentWrite[]>,
+): UserIdOf => {
+  const users = new Map(writesIn(part, professionals).map(({ id, doc }) => [id, userIdOfDocument(doc)]));
   return (id) => users.get(id);
 };
 
@@ -43,10 +46,10 @@ const usersOf = ({ professionals }: HistoryReadModel, part: BuildPart<readonly W
  *
  * @param onEvents told how many events are applied, and of how many, if that is known
  */
-export async function* allRows(
+export async function* readModelRowsAt(
   log: Pick<EventLog, 'readGroups'>,
   readModel: HistoryReadModel,
-  moment: EventsMeant,
+  moment: MomentCutoff,
   {
     mask,
     signal,
@@ -60,7 +63,7 @@ export async function* allRows(
   const { projection, rows, ask } = readModel;
   const schema = rowSchemaOf(readModel);
   const withheld = mask.withheldFrom(schema);
-  const rowOf = async (row: Stored<object>, userOf: UserOf): Promise<readonly JsonObject[]> => {
+  const rowOf = async (row: StoredDocument<object>, userOf: UserIdOf): Promise<readonly JsonObject[]> => {
     const partition = partitionOf({ collection: rows, ...row }) ?? '';
     const answer = await ask(partition, readModelsWithRow(rows, row));
     return answer.rows.map((each) => ({
@@ -68,7 +71,7 @@ export async function* allRows(
       ...(withheld.length > 0 && { withheld }),
     }));
   };
-  const given = async (documents: readonly Stored<object>[], userOf: UserOf = () => undefined) =>
+  const given = async (documents: readonly StoredDocument<object>[], userOf: UserIdOf = () => undefined) =>
     (await Promise.all(documents.map((row) => rowOf(row, userOf)))).flat();
 
   const build = {
@@ -86,7 +89,7 @@ export async function* allRows(
     (read, abort) => log.readGroups(read, abort),
     () => Promise.reject(new Error('Nothing is resumed')),
     signal,
-    isAt(moment),
+    createMomentFilter(moment),
   );
   for await (const part of parts) {
     applied += part.events;

@@ -1,18 +1,18 @@
 import { compareTexts } from '../../lib/code-points.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import { leftOutBy } from './at.ts';
+import { toLeftOutEvents } from './partition-at.ts';
 import {
-  createInMemoryReadModel,
+  createInMemoryProjection,
   trackRowChanges,
   type Cause,
   type TrackedRow,
   type MemberCause,
 } from './row-changes.ts';
-import { changesBetween } from './members.ts';
+import { memberChangesBetween } from './member-paths.ts';
 import type { Mask } from './mask.ts';
 import type { Moment } from './moment.ts';
 import type { HistoryReadModel } from './history-read-models.ts';
-import { eventsOfPartition, type HistorySource } from './streams.ts';
+import { eventsOfPartition, type HistorySource } from './history-source.ts';
 
 /** What became of a row, which the documents of the read model know by its id. */
 export type RowDifference =
@@ -35,7 +35,7 @@ const known = (by: Cause | undefined): Cause => {
 const differenceOf = (id: string, { first, now, changes }: TrackedRow): RowDifference | undefined => {
   if (!first) return now && { kind: 'added', id, after: now, by: known(changes.ofRow) };
   if (!now) return { kind: 'gone', id, before: first, by: known(changes.ofRow) };
-  const members = changesBetween(first, now).map(({ path }) => ({ path, by: known(changes.of(path)) }));
+  const members = memberChangesBetween(first, now).map(({ path }) => ({ path, by: known(changes.of(path)) }));
   return members.length > 0 ? { kind: 'changed', id, before: first, after: now, members } : undefined;
 };
 
@@ -53,7 +53,7 @@ export const differenceBetween = async (
   { from, to }: { readonly from: Moment; readonly to: Moment },
   mask: Mask,
 ) => {
-  const applied = createInMemoryReadModel(readModel);
+  const applied = createInMemoryProjection(readModel);
   const events = await eventsOfPartition(source, readModel, partition, to, from);
   for (const each of events) if (each.isEarlier) applied.apply(each);
   const others = events.filter((each) => !each.isEarlier);
@@ -61,6 +61,6 @@ export const differenceBetween = async (
   const differences = Array.from(rows, ([id, followed]) => differenceOf(id, followed) ?? []).flat();
   return {
     rows: differences.sort((a, b) => compareTexts(a.id, b.id)),
-    leftOut: leftOutBy(applied.poisons),
+    leftOut: toLeftOutEvents(applied.poisons),
   };
 };

@@ -2,18 +2,18 @@ import { streamOf } from '../../streams/decider.ts';
 import {
   entityKinds,
   referencesEntity,
-  ownCategories,
-  ownStreams,
+  categoriesByEntityKind,
+  streamsNamedAfter,
   type Entity,
 } from '../../domain/entity.ts';
 import { notFound } from '../../errors/domain-error.ts';
 import { byPosition, START, type RecordedEvent } from '../../event-store/port.ts';
-import { inRange, type LogRange } from './moment.ts';
-import { eventsOfStreams, streamsBetween, type HistorySource } from './streams.ts';
+import { createRangeFilter, type LogRange } from './moment.ts';
+import { readStreamsInBatches, findStreamsInRange, type HistorySource } from './history-source.ts';
 
 /** Whether an event is one of an entity's own streams, or names the entity in its data. */
-export const concerns = (entity: Entity): ((event: RecordedEvent) => boolean) => {
-  const own = ownStreams(entity);
+export const createEntityEventFilter = (entity: Entity): ((event: RecordedEvent) => boolean) => {
+  const own = streamsNamedAfter(entity);
   return ({ stream, data }) => own.includes(stream) || referencesEntity(data, entity);
 };
 
@@ -23,27 +23,27 @@ export const eventsOfEntity = async (
   entity: Entity,
   range: LogRange,
 ): Promise<readonly RecordedEvent[]> => {
-  const isOfEntity = concerns(entity);
+  const isOfEntity = createEntityEventFilter(entity);
   const known = (await source.index.streamsReferencing(entity)) ?? { streams: [], upTo: START };
-  const later = await streamsBetween(source, { after: known.upTo, upTo: range.upTo }, isOfEntity);
-  const streams = new Set([...ownStreams(entity), ...known.streams, ...later]);
-  const isIn = inRange(range);
+  const later = await findStreamsInRange(source, { after: known.upTo, upTo: range.upTo }, isOfEntity);
+  const streams = new Set([...streamsNamedAfter(entity), ...known.streams, ...later]);
+  const isIn = createRangeFilter(range);
   const found: RecordedEvent[] = [];
-  for await (const events of eventsOfStreams(source, [...streams]))
+  for await (const events of readStreamsInBatches(source, [...streams]))
     for (const event of events) if (isIn(event) && isOfEntity(event)) found.push(event);
   return found.sort(byPosition);
 };
 
 /** That no event of a range names an entity, and which others have its id. */
-export const unknownEntity = async (
+export const unknownEntityError = async (
   { log }: HistorySource,
   { kind, id }: Entity,
   { upTo, recordedBy = null }: LogRange,
 ): Promise<Error> => {
-  const events = await log.readStreams(entityKinds.flatMap((each) => ownStreams({ kind: each, id })));
+  const events = await log.readStreams(entityKinds.flatMap((each) => streamsNamedAfter({ kind: each, id })));
   const others = entityKinds.filter((each) =>
     events.some(({ stream }) =>
-      ownCategories[each].some((category) => stream === streamOf({ category }, id)),
+      categoriesByEntityKind[each].some((category) => stream === streamOf({ category }, id)),
     ),
   );
   const there = others.filter((each) => each !== kind).map((each) => `${each}:${id}`);
@@ -64,5 +64,5 @@ export const refuseUnknownEntity = async (
 ): Promise<void> => {
   const all = { ...range, after: START, recordedAfter: null, recordedBy: null };
   if ((await eventsOfEntity(source, entity, all)).length === 0)
-    throw await unknownEntity(source, entity, all);
+    throw await unknownEntityError(source, entity, all);
 };

@@ -1,4 +1,4 @@
-import { entityStreams, streamIn, streamsOfEntity } from '../../../projections/entity-streams.ts';
+import { entityStreams, streamNameIn, entityStreamsCollection } from '../../../projections/entity-streams.ts';
 import { entityText, type Entity } from '../../domain/entity.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import type { Projection } from '../../projector/projection.ts';
@@ -24,7 +24,7 @@ export const noIndex: EntityIndex = { streamsReferencing: () => Promise.resolve(
  * @param buildNow gives a build made from the event log, whose documents are those of its checkpoint or newer;
  *   undefined where there is none
  */
-export const indexByProjection = (
+export const projectedEntityIndex = (
   buildNow: (
     projection: Projection,
   ) => Promise<{ readonly checkpoint: Checkpoint; readonly readModels: ReadModels } | undefined>,
@@ -33,11 +33,11 @@ export const indexByProjection = (
     const build = await buildNow(entityStreams);
     if (!build?.checkpoint.isBuilt) return undefined;
     const { checkpoint, readModels } = build;
-    const found = await readModels.find(streamsOfEntity, { filter: { entity: entityText(entity) } });
+    const found = await readModels.find(entityStreamsCollection, { filter: { entity: entityText(entity) } });
     // A parked stream may not be noted; one of another entity does no harm.
     const parked = checkpoint.parked.map(({ stream }) => stream);
     return {
-      streams: [...found.map(streamIn), ...parked],
+      streams: [...found.map(streamNameIn), ...parked],
       upTo: checkpoint.last?.position ?? START,
     };
   },

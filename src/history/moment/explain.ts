@@ -1,12 +1,12 @@
 import { notFound } from '../../errors/domain-error.ts';
 import type { ApplicableEvent } from '../../projector/apply-event.ts';
-import { leftOutBy } from './at.ts';
-import { createInMemoryReadModel, trackRowChanges, type MemberCause } from './row-changes.ts';
+import { toLeftOutEvents } from './partition-at.ts';
+import { createInMemoryProjection, trackRowChanges, type MemberCause } from './row-changes.ts';
 import type { Mask } from './mask.ts';
-import { leavesOf } from './members.ts';
+import { leavesOf } from './member-paths.ts';
 import { momentText, type Moment } from './moment.ts';
 import type { HistoryReadModel } from './history-read-models.ts';
-import { eventsOfRow, type HistorySource } from './streams.ts';
+import { eventsOfRow, type HistorySource } from './history-source.ts';
 
 /**
  * First the events of the streams that make rows, then the others, both in the event log's order. A finished read model
@@ -37,7 +37,7 @@ export const explainRow = async (
   const found = await eventsOfRow(source, readModel, id, moment);
   if (!found) throw none();
   const { partition, events } = found;
-  const applied = createInMemoryReadModel(readModel);
+  const applied = createInMemoryProjection(readModel);
   const inOrder = rowsFirst(events, readModel);
   const followed = await trackRowChanges(readModel, partition, applied, inOrder, mask, (each) => each === id);
   const { now: row, changes } = followed.get(id) ?? {};
@@ -47,5 +47,5 @@ export const explainRow = async (
     const by = changes?.of(path);
     return by ? [{ path, by }] : [];
   });
-  return { partition, row, members, leftOut: leftOutBy(applied.poisons) };
+  return { partition, row, members, leftOut: toLeftOutEvents(applied.poisons) };
 };

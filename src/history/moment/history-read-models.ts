@@ -1,18 +1,21 @@
 import type { TObject } from '../../schema/typebox.ts';
-import type { Professional } from '../../../projections/parts/professionals.ts';
+import type { ProfessionalDocument } from '../../../projections/parts/professionals.ts';
 import {
-  candidatesOfPosting,
+  postingCandidatesCollection,
   postingCandidates,
   professionals as professionalsOfPostingCandidates,
 } from '../../../projections/posting-candidates.ts';
 import {
-  candidatesOfProfessional,
+  professionalCandidatesCollection,
   professionalCandidates,
   professionals as professionalsOfProfessionalCandidates,
 } from '../../../projections/professional-candidates.ts';
-import { professionalProfiles, profileOfProfessional } from '../../../projections/professional-profiles.ts';
-import { postingsOfProfessional, savedPostings } from '../../../projections/saved-postings.ts';
-import { specialties, specialtiesById } from '../../../projections/specialties.ts';
+import {
+  professionalProfiles,
+  professionalProfilesCollection,
+} from '../../../projections/professional-profiles.ts';
+import { savedPostingsCollection, savedPostings } from '../../../projections/saved-postings.ts';
+import { specialties, specialtiesCollection } from '../../../projections/specialties.ts';
 import { getPostingCandidatesByAdmin } from '../../../queries/admin-posting-candidates.ts';
 import { getPostingCandidates } from '../../../queries/posting-candidates.ts';
 import { getProfessionalCandidates } from '../../../queries/professional-candidates.ts';
@@ -20,16 +23,16 @@ import { getProfessional } from '../../../queries/professional.ts';
 import { getSavedPostings } from '../../../queries/saved-postings.ts';
 import { getSpecialty } from '../../../queries/specialty.ts';
 import type { User } from '../../access/access.ts';
-import { candidate } from '../../domain/candidate.ts';
-import { professional } from '../../domain/professional.ts';
-import { savedPostings as lists } from '../../domain/saved-postings.ts';
-import { specialty } from '../../domain/specialty.ts';
+import { candidateDecider } from '../../domain/candidate.ts';
+import { professionalDecider } from '../../domain/professional.ts';
+import { savedPostingsDecider as lists } from '../../domain/saved-postings.ts';
+import { specialtyDecider } from '../../domain/specialty.ts';
 import { DomainError, invalid } from '../../errors/domain-error.ts';
 import type { Documents, Projection } from '../../projector/projection.ts';
-import { withValues } from '../../application/json-text.ts';
+import { withoutJsonTexts } from '../../application/json-text.ts';
 import type { Collection, ReadModels } from '../../read-models/port.ts';
 import { isObject, type Json, type JsonObject } from '../../schema/json.ts';
-import type { Mask, UserOf } from './mask.ts';
+import type { Mask, UserIdOf } from './mask.ts';
 
 /** What a query answers about one partition: all of its rows, on one page. */
 export interface PartitionAnswer {
@@ -49,7 +52,7 @@ export interface HistoryReadModel {
   /** Of the query; its marks tell which members are personal. */
   readonly response: TObject;
   /** Profiles by professional, to find the user of rows that hold only a `professionalId`. */
-  readonly professionals?: Collection<Professional>;
+  readonly professionals?: Collection<ProfessionalDocument>;
   /** The category of the streams that make rows. */
   readonly madeBy: string;
   /** The partition of a row, where its id tells. Else the id names the stream that makes the row. */
@@ -70,7 +73,7 @@ const admin: User = {
 /** The body as its JSON says it. */
 const bodyOf = (body: object): JsonObject =>
   // What queries answer can be sent as JSON.
-  withValues(body) as JsonObject;
+  withoutJsonTexts(body) as JsonObject;
 
 const isRow = (value: unknown): value is JsonObject => isObject(value);
 
@@ -78,7 +81,7 @@ const rowsIn = (data: Json | undefined): readonly JsonObject[] =>
   Array.isArray(data) ? (data as readonly unknown[]).filter(isRow) : [];
 
 /** The rows of lists, without what is about pages. */
-const ofLists = async (...bodies: readonly Promise<object>[]): Promise<PartitionAnswer> => {
+const answerFromLists = async (...bodies: readonly Promise<object>[]): Promise<PartitionAnswer> => {
   const answers = (await Promise.all(bodies)).map(bodyOf).map((body): PartitionAnswer => {
     const { data, pagination: _pagination, page: _page, pageSize: _size, total: _total, ...beside } = body;
     return { rows: rowsIn(data), beside };
@@ -87,7 +90,7 @@ const ofLists = async (...bodies: readonly Promise<object>[]): Promise<Partition
 };
 
 /** The one row of a body, or none where there is nothing to read back. */
-const ofOne = async (body: Promise<object>): Promise<PartitionAnswer> => {
+const answerFromOne = async (body: Promise<object>): Promise<PartitionAnswer> => {
   try {
     return { rows: [bodyOf(await body)], beside: {} };
   } catch (error) {
@@ -102,13 +105,15 @@ const ofPosting = (
   query: typeof getPostingCandidates | typeof getPostingCandidatesByAdmin,
 ): Omit<HistoryReadModel, 'name'> => ({
   projection: postingCandidates,
-  rows: candidatesOfPosting,
+  rows: postingCandidatesCollection,
   professionals: professionalsOfPostingCandidates,
   by: 'postingId',
   response: query.response,
-  madeBy: candidate.category,
+  madeBy: candidateDecider.category,
   ask: (postingId, readModels) =>
-    ofLists(query.find({ principal: admin, params: { postingId }, parameters: onOnePage }, readModels)),
+    answerFromLists(
+      query.find({ principal: admin, params: { postingId }, parameters: onOnePage }, readModels),
+    ),
 });
 
 export const historyReadModels: readonly HistoryReadModel[] = [
@@ -117,13 +122,13 @@ export const historyReadModels: readonly HistoryReadModel[] = [
   {
     name: 'professional-candidates',
     projection: professionalCandidates,
-    rows: candidatesOfProfessional,
+    rows: professionalCandidatesCollection,
     professionals: professionalsOfProfessionalCandidates,
     by: 'professionalId',
     response: getProfessionalCandidates.response,
-    madeBy: candidate.category,
+    madeBy: candidateDecider.category,
     ask: (id, readModels) =>
-      ofLists(
+      answerFromLists(
         ...(['active', 'archived'] as const).map((category) =>
           getProfessionalCandidates.find(
             { principal: ofProfessional(id), params: {}, parameters: { ...onOnePage, category } },
@@ -135,13 +140,13 @@ export const historyReadModels: readonly HistoryReadModel[] = [
   {
     name: 'saved-postings',
     projection: savedPostings,
-    rows: postingsOfProfessional,
+    rows: savedPostingsCollection,
     by: 'professionalId',
     response: getSavedPostings.response,
     madeBy: lists.category,
     partitionIn: (id) => id.split('/')[0] ?? id,
     ask: (id, readModels) =>
-      ofLists(
+      answerFromLists(
         getSavedPostings.find(
           { principal: ofProfessional(id), params: {}, parameters: onOnePage },
           readModels,
@@ -151,44 +156,46 @@ export const historyReadModels: readonly HistoryReadModel[] = [
   {
     name: 'professional-profiles',
     projection: professionalProfiles,
-    rows: profileOfProfessional,
+    rows: professionalProfilesCollection,
     by: 'professionalId',
     response: getProfessional.response,
-    madeBy: professional.category,
+    madeBy: professionalDecider.category,
     partitionIn: (id) => id,
     ask: (id, readModels) =>
-      ofOne(getProfessional.find({ principal: undefined, params: { id }, parameters: {} }, readModels)),
+      answerFromOne(
+        getProfessional.find({ principal: undefined, params: { id }, parameters: {} }, readModels),
+      ),
   },
   {
     name: 'specialties',
     projection: specialties,
-    rows: specialtiesById,
+    rows: specialtiesCollection,
     by: 'specialtyId',
     response: getSpecialty.response,
-    madeBy: specialty.category,
+    madeBy: specialtyDecider.category,
     partitionIn: (id) => id,
     ask: (id, readModels) =>
-      ofOne(getSpecialty.find({ principal: admin, params: { id }, parameters: {} }, readModels)),
+      answerFromOne(getSpecialty.find({ principal: admin, params: { id }, parameters: {} }, readModels)),
   },
 ];
 
 /** The schema of the rows of a list; undefined where the answer itself is the one row. */
-export const itemOf = ({ response: { properties } }: HistoryReadModel): unknown =>
+export const itemSchemaOf = ({ response: { properties } }: HistoryReadModel): unknown =>
   isObject(properties['data']) ? properties['data']['items'] : undefined;
 
 /** Whom the profile of a professional names, by the document of the professional. */
-export const userOfDocument = (doc: object | null | undefined): string | undefined =>
+export const userIdOfDocument = (doc: object | null | undefined): string | undefined =>
   doc && 'userId' in doc && typeof doc.userId === 'string' ? doc.userId : undefined;
 
 /** Whom the profiles name that a projection keeps in memory. */
-export const usersIn =
-  ({ professionals }: HistoryReadModel, documents: Pick<Documents, 'get'>): UserOf =>
+export const userIdLookup =
+  ({ professionals }: HistoryReadModel, documents: Pick<Documents, 'get'>): UserIdOf =>
   (id) =>
-    professionals && userOfDocument(documents.get(professionals, id));
+    professionals && userIdOfDocument(documents.get(professionals, id));
 
 /** The members of its rows that are withheld. */
 export const withheldFromRows = (readModel: HistoryReadModel, mask: Mask): readonly string[] =>
-  mask.withheldFrom(itemOf(readModel) ?? readModel.response);
+  mask.withheldFrom(itemSchemaOf(readModel) ?? readModel.response);
 
 /** The same, with those of what stands beside the rows. */
 export const withheldFromAnswer = ({ response }: HistoryReadModel, mask: Mask): readonly string[] => [
@@ -200,11 +207,11 @@ export const maskedAnswer = async (
   readModel: HistoryReadModel,
   answer: Promise<PartitionAnswer>,
   mask: Mask,
-  userOf: UserOf,
+  userOf: UserIdOf,
 ): Promise<PartitionAnswer> => {
   const { rows, beside } = await answer;
   const { response } = readModel;
-  const schema = itemOf(readModel) ?? response;
+  const schema = itemSchemaOf(readModel) ?? response;
   return {
     rows: rows.map((row) => mask.show(schema, row, userOf)),
     beside: mask.show(response, beside),
@@ -212,7 +219,7 @@ export const maskedAnswer = async (
 };
 
 /** @throws DomainError invalid for an unknown name, with those that there are */
-export const historyReadModel = (name: string): HistoryReadModel => {
+export const requireHistoryReadModel = (name: string): HistoryReadModel => {
   const found = historyReadModels.find((each) => each.name === name);
   if (found) return found;
   const names = historyReadModels.map((each) => each.name).join(', ');

@@ -1,17 +1,20 @@
 import type { ChangeTracker } from '../../projector/change-tracker.ts';
-import type { Collection, Condition, Filter, ReadModels, Stored } from '../../read-models/port.ts';
+import type { Collection, Condition, Filter, ReadModels, StoredDocument } from '../../read-models/port.ts';
 import { comparer, matcher } from '../../read-models/in-memory-query.ts';
 
 type InMemory = Pick<ChangeTracker, 'get' | 'ids'>;
 
 /** Lets queries read documents in memory. A filter must name a text in some column, as every query's does. */
 export const inMemoryReadModels = (documents: InMemory): ReadModels => {
-  const found = <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): Stored<Doc>[] => {
+  const found = <Doc extends object>(
+    collection: Collection<Doc>,
+    filter: Filter<Doc>,
+  ): StoredDocument<Doc>[] => {
     const [column] = Object.entries<Condition | undefined>(filter).flatMap(([name, value]) =>
       typeof value === 'string' ? [{ name, value }] : [],
     );
     if (!column) throw new Error(`A query of ${collection.name} names no partition`);
-    const some = documents.ids(collection, column.name, column.value).flatMap((id): Stored<Doc>[] => {
+    const some = documents.ids(collection, column.name, column.value).flatMap((id): StoredDocument<Doc>[] => {
       const doc = documents.get(collection, id);
       return doc ? [{ id, doc }] : [];
     });
@@ -35,7 +38,7 @@ const noDocuments: InMemory = { get: () => undefined, ids: () => [] };
 /** The same, as if one document of a collection were all that it holds. */
 export const readModelsWithRow = (
   rows: Collection,
-  row: Stored<object>,
+  row: StoredDocument<object>,
   others: InMemory = noDocuments,
 ): ReadModels =>
   inMemoryReadModels({

@@ -1,34 +1,34 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { memoize } from '../../lib/memoize.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../schema/json.ts';
-import { isWithheld, markOf, type PersonalMark } from '../../schema/schema.ts';
+import { isWithheld, personalMarkOf, type PersonalMark } from '../../schema/schema.ts';
 
 /** How personal data is shown to whom an answer, a copy or an export is given. */
-export interface Masking {
+export interface MaskIdentity {
   readonly isMasked: boolean;
   /** Tells the scheme of masks, and masks of one secret from those of another; says nothing of the secret. */
   readonly maskId: string;
 }
 
 /** The user whom the profile of a professional names, at the position that is shown. */
-export type UserOf = (professionalId: string) => string | undefined;
+export type UserIdOf = (professionalId: string) => string | undefined;
 
 /** Shows objects whose schema marks members as personal. */
-export interface Mask extends Masking {
+export interface Mask extends MaskIdentity {
   /** Puts masks in the place of these members, and null in that of those that are withheld. */
-  readonly show: (schema: unknown, value: JsonObject, userOf?: UserOf) => JsonObject;
+  readonly show: (schema: unknown, value: JsonObject, userOf?: UserIdOf) => JsonObject;
   /** The members that are withheld from such objects, whatever they hold. */
   readonly withheldFrom: (schema: unknown) => readonly string[];
 }
 
 /** Raised when the same value gets another mask, or what is withheld changes: copies and exports are made anew. */
-const SCHEME = 3;
+const MASK_VERSION = 3;
 const NONE = 'none';
 /** Hexadecimal digits: two values of one person will not share a mask. */
 const DIGITS = 16;
 
 /** Whether two ids are of masks of different schemes; personal data has none. */
-export const haveOtherSchemes = (one: string, other: string): boolean =>
+export const differInMaskVersion = (one: string, other: string): boolean =>
   one !== NONE && other !== NONE && one.split('-')[0] !== other.split('-')[0];
 
 /** What stands in the place of a personal value that is known. */
@@ -43,7 +43,7 @@ interface Masker {
 /** Undefined for a schema without personal members, whose values need no look: most have none. */
 const maskerOf = (schema: unknown): Masker | undefined => {
   if (!isObject(schema)) return undefined;
-  const mark = markOf(schema);
+  const mark = personalMarkOf(schema);
   if (mark && isWithheld(mark)) return { show: () => null, withheld: [''] };
   if (mark) return { show: (value, digest) => (value === null ? null : digest(mark, value)), withheld: [] };
   const { properties, items, anyOf } = schema;
@@ -82,7 +82,7 @@ const knownMaskerOf = (schema: unknown): Masker | undefined =>
   isObject(schema) ? memoized(schema) : undefined;
 
 /** Whether values of a schema are shown otherwise where masks are, as a whole or in part. */
-export const isPersonal = (schema: unknown): boolean => knownMaskerOf(schema) !== undefined;
+export const isPersonalSchema = (schema: unknown): boolean => knownMaskerOf(schema) !== undefined;
 
 /** The members that are withheld where masks are shown, as `commute.drive.eta`; those of the entries of lists, too. */
 export const withheldMembers = (schema: unknown): readonly string[] => knownMaskerOf(schema)?.withheld ?? [];
@@ -91,7 +91,7 @@ export const withheldMembers = (schema: unknown): readonly string[] => knownMask
  * Whose a member is. A user and the professional whose profile names it are one person. A professional of whom no profile
  * is known, and what belongs to nobody that is known, such as an act, have ids of their own.
  */
-const ownerOf = (subject: string, holder: JsonObject, userOf: UserOf): string | undefined => {
+const ownerOf = (subject: string, holder: JsonObject, userOf: UserIdOf): string | undefined => {
   const id = holder[subject];
   if (typeof id !== 'string') return undefined;
   const user = subject === 'professionalId' ? userOf(id) : undefined;
@@ -118,12 +118,12 @@ export const maskBy = (secret: string | undefined): Mask => {
   // No id, kind or text of JSON holds a line feed.
   const digitsOf = (...texts: readonly string[]): string =>
     createHmac('sha256', key)
-      .update([`history ${SCHEME}`, ...texts].join('\n'))
+      .update([`history ${MASK_VERSION}`, ...texts].join('\n'))
       .digest('hex')
       .slice(0, DIGITS);
   return {
     isMasked: true,
-    maskId: `${SCHEME}-${digitsOf()}`,
+    maskId: `${MASK_VERSION}-${digitsOf()}`,
     withheldFrom: withheldMembers,
     show(schema, value, userOf = () => undefined) {
       const masker = knownMaskerOf(schema);

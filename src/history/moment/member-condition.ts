@@ -1,19 +1,19 @@
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { isObject, type Json, type JsonObject } from '../../schema/json.ts';
-import { markOf } from '../../schema/schema.ts';
-import { isPersonal } from './mask.ts';
-import { valueAt, type Path } from './members.ts';
+import { personalMarkOf } from '../../schema/schema.ts';
+import { isPersonalSchema } from './mask.ts';
+import { valueAtPath, type MemberPath } from './member-paths.ts';
 
 /** That a member of an event's data has a value. */
 export interface MemberCondition {
-  readonly path: Path;
+  readonly path: MemberPath;
   /** The value of a text, number or truth value, as text; `null` for none. */
   readonly value: string;
 }
 
 /** The schemas on the way to a member, the outermost first; undefined where there is no such member. */
-const schemasTo = (schema: unknown, path: Path): readonly unknown[] | undefined => {
+const schemasTo = (schema: unknown, path: MemberPath): readonly unknown[] | undefined => {
   const [name, ...rest] = path;
   if (name === undefined) return [schema];
   if (!isObject(schema)) return undefined;
@@ -25,7 +25,8 @@ const schemasTo = (schema: unknown, path: Path): readonly unknown[] | undefined 
 
 /** Whether a member is personal, lies in one that is, or holds one. */
 const tellsOfPerson = (way: readonly unknown[]): boolean =>
-  way.some((schema) => isObject(schema) && markOf(schema) !== undefined) || isPersonal(way.at(-1));
+  way.some((schema) => isObject(schema) && personalMarkOf(schema) !== undefined) ||
+  isPersonalSchema(way.at(-1));
 
 /**
  * Reads a condition such as `data.postingId=p1`.
@@ -56,4 +57,4 @@ const asText = (value: Json | undefined): string | undefined =>
 
 /** Whether a condition holds for an event's data. */
 export const matchesCondition = (data: JsonObject, { path, value }: MemberCondition): boolean =>
-  asText(valueAt(data, path)) === value;
+  asText(valueAtPath(data, path)) === value;

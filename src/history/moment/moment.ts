@@ -1,4 +1,4 @@
-import { dayOrInstant } from '../../schema/instant.ts';
+import { parseDayOrInstant } from '../../schema/instant.ts';
 import { nullable, object, Timestamp } from '../../schema/schema.ts';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid, invalidAt, notFound } from '../../errors/domain-error.ts';
@@ -30,7 +30,7 @@ export const Moment = object(
 export type Moment = Static<typeof Moment>;
 
 /** What tells which events a moment means. */
-export type EventsMeant = Pick<Moment, 'at' | 'position'>;
+export type MomentCutoff = Pick<Moment, 'at' | 'position'>;
 
 /** A part of the event log, such as the difference of two moments. */
 export interface LogRange {
@@ -43,10 +43,10 @@ export interface LogRange {
 }
 
 /** One that may have no end. */
-export type OpenRange = Omit<LogRange, 'upTo'> & Partial<Pick<LogRange, 'upTo'>>;
+export type OpenLogRange = Omit<LogRange, 'upTo'> & Partial<Pick<LogRange, 'upTo'>>;
 
 /** The events of the one moment that the other has not. @param from null: of the beginning of the event log */
-export const rangeBetween = (from: EventsMeant | null, to: EventsMeant): LogRange => ({
+export const rangeBetween = (from: MomentCutoff | null, to: MomentCutoff): LogRange => ({
   after: from?.at === null ? from.position : START,
   upTo: to.position,
   recordedAfter: from?.at ?? null,
@@ -71,12 +71,12 @@ const isRecordedBy = (time: string): ((event: TimedEvent) => boolean) => {
  * Whether events are in a range. It is to be asked about events of one stream in their order, and about all of them
  * where times of the stream may go back.
  */
-export const inRange = ({
+export const createRangeFilter = ({
   after,
   upTo,
   recordedAfter = null,
   recordedBy = null,
-}: OpenRange): ((event: TimedEvent) => boolean) => {
+}: OpenLogRange): ((event: TimedEvent) => boolean) => {
   const isEarly = recordedAfter === null ? () => false : isRecordedBy(recordedAfter);
   const isInTime = recordedBy === null ? () => true : isRecordedBy(recordedBy);
   return (event) =>
@@ -86,26 +86,26 @@ export const inRange = ({
     (upTo === undefined || event.position <= upTo);
 };
 
-/** Whether events are among those that a moment means; as `inRange`. */
-export const isAt = (moment: EventsMeant): ((event: TimedEvent) => boolean) =>
-  inRange(rangeBetween(null, moment));
+/** Whether events are among those that a moment means; as `createRangeFilter`. */
+export const createMomentFilter = (moment: MomentCutoff): ((event: TimedEvent) => boolean) =>
+  createRangeFilter(rangeBetween(null, moment));
 
 type ParsedMoment =
   | { readonly kind: 'position'; readonly position: Position }
   /** RFC 3339, UTC, milliseconds. */
   | { readonly kind: 'time'; readonly time: string };
 
-export const MOMENT = 'a position, a day in UTC or an RFC 3339 time with its zone';
+export const MOMENT_HELP = 'a position, a day in UTC or an RFC 3339 time with its zone';
 
-export const UP_TO = 'a position: as if the event log ended there; by default now';
+export const UP_TO_HELP = 'a position: as if the event log ended there; by default now';
 
 /** Reads a moment as analysts write it; a day means its first moment in UTC. @throws DomainError invalid */
 export const parseMoment = (text: string, place = 'The moment'): ParsedMoment => {
   if (/^\d{1,40}(?:\/\d{1,40})?$/.test(text)) return { kind: 'position', position: text };
   try {
-    return { kind: 'time', time: dayOrInstant(text, place) };
+    return { kind: 'time', time: parseDayOrInstant(text, place) };
   } catch {
-    throw invalidAt(place, `must be ${MOMENT}, like 2026-03-01 or 2026-03-01T09:30:00Z`);
+    throw invalidAt(place, `must be ${MOMENT_HELP}, like 2026-03-01 or 2026-03-01T09:30:00Z`);
   }
 };
 
@@ -116,7 +116,7 @@ export type MomentLog = Pick<EventLog, 'head' | 'recordAt' | 'readStream'>;
  *
  * @param end another position of the same event log
  */
-export const positionInFull = (position: string, end: Position): Position => {
+export const padPosition = (position: string, end: Position): Position => {
   if (Number(position) === 0) return START;
   return /^\d+$/.test(position) && /^\d+$/.test(end) ? position.padStart(end.length, '0') : position;
 };
@@ -138,13 +138,13 @@ export type FindMoment = (asked: MomentRequest, place?: string) => Promise<Momen
  * @throws DomainError invalid for a text that names none, for a position at which no event of this service stands, and
  *   for one after `upTo`
  */
-export const momentsOf =
+export const createMomentFinder =
   (log: MomentLog): FindMoment =>
   async ({ at: text, upTo }, place) => {
     const asked = text === undefined ? undefined : parseMoment(text, place);
     const head = await log.head();
-    const end = positionInFull(upTo ?? head, head);
-    const position = asked?.kind === 'position' ? positionInFull(asked.position, head) : end;
+    const end = padPosition(upTo ?? head, head);
+    const position = asked?.kind === 'position' ? padPosition(asked.position, head) : end;
     if (position > end && position <= head) throw notFound(`${position} comes after ${end}`);
     const at = asked?.kind === 'time' ? asked.time : null;
     if (position === START) return { at, position, recordedAt: null };
@@ -156,7 +156,7 @@ export const momentsOf =
   };
 
 /** Two moments as they are asked for. */
-export interface MomentsRequest extends Pick<MomentRequest, 'upTo'> {
+export interface MomentRangeRequest extends Pick<MomentRequest, 'upTo'> {
   /** Undefined: the beginning of the event log. */
   readonly from?: string | undefined;
   /** Undefined: the end. */
@@ -168,9 +168,9 @@ export interface MomentsRequest extends Pick<MomentRequest, 'upTo'> {
  *
  * @throws DomainError for one that there is not, and where they are the wrong way round
  */
-export const momentsBetween = async (
+export const findMomentRange = async (
   find: FindMoment,
-  { from: earlier, to: later, upTo }: MomentsRequest,
+  { from: earlier, to: later, upTo }: MomentRangeRequest,
 ): Promise<{ readonly from: Moment | null; readonly to: Moment }> => {
   const to = await find({ at: later, upTo }, 'query/to');
   if (earlier === undefined) return { from: null, to };

@@ -1,15 +1,20 @@
-import { applyInMemory, type ApplicableEvent } from '../../projector/apply-event.ts';
-import type { Change } from '../../projector/changes.ts';
-import type { EventPlace } from '../../projector/parking.ts';
-import type { Stored } from '../../read-models/port.ts';
+import { createInMemoryApplier, type ApplicableEvent } from '../../projector/apply-event.ts';
+import type { JournaledChange } from '../../projector/pending-changes.ts';
+import type { EventHeader } from '../../projector/parked-streams.ts';
+import type { StoredDocument } from '../../read-models/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { object, Timestamp } from '../../schema/schema.ts';
 import { Type, type Static } from '../../schema/typebox.ts';
 import type { AnyEvent } from '../../streams/events.ts';
-import type { Mask, UserOf } from './mask.ts';
-import { changesBetween, LastChanges, type Path } from './members.ts';
+import type { Mask, UserIdOf } from './mask.ts';
+import { memberChangesBetween, LastChanges, type MemberPath } from './member-paths.ts';
 import { readModelsWithRow } from './in-memory-read-models.ts';
-import { maskedAnswer, userOfDocument, usersIn, type HistoryReadModel } from './history-read-models.ts';
+import {
+  maskedAnswer,
+  userIdOfDocument,
+  userIdLookup,
+  type HistoryReadModel,
+} from './history-read-models.ts';
 
 /** A row's document before and after an event; null where there is none. */
 interface RowChange {
@@ -35,13 +40,13 @@ export const Cause = object(
 export type Cause = Static<typeof Cause>;
 
 const causeOf = (
-  { id, type, position, stream, revision }: EventPlace,
+  { id, type, position, stream, revision }: EventHeader,
   { metadata: { recordedAt, actor, requestId } }: AnyEvent,
 ): Cause => ({ position, type, stream, revision, id, recordedAt, actor, requestId });
 
 /** A member of a row, and the event that made it what it is. */
 export interface MemberCause {
-  readonly path: Path;
+  readonly path: MemberPath;
   readonly by: Cause;
 }
 
@@ -50,16 +55,16 @@ interface Effect {
   /** Those whose documents it changed, and those of a professional whose profile now names another user. */
   readonly rows: readonly RowChange[];
   /** Whom the profiles named before it. */
-  readonly usersBefore: UserOf;
+  readonly usersBefore: UserIdOf;
 }
 
 /** A read model in memory, as events are applied to it one after another; at first it is empty. */
-export const createInMemoryReadModel = (readModel: HistoryReadModel) => {
+export const createInMemoryProjection = (readModel: HistoryReadModel) => {
   const { projection, rows, professionals } = readModel;
-  const { documents, poisons, apply } = applyInMemory(projection);
-  const users = usersIn(readModel, documents);
+  const { documents, poisons, apply } = createInMemoryApplier(projection);
+  const users = userIdLookup(readModel, documents);
 
-  const rowChanges = (changes: readonly Change[], usersBefore: UserOf): RowChange[] => {
+  const rowChanges = (changes: readonly JournaledChange[], usersBefore: UserIdOf): RowChange[] => {
     const before = new Map<string, object | null>();
     const note = (id: string, doc: object | null): void => {
       if (!before.has(id)) before.set(id, doc);
@@ -73,11 +78,11 @@ export const createInMemoryReadModel = (readModel: HistoryReadModel) => {
   };
 
   const usersBeforeAll =
-    (changes: readonly Change[]): UserOf =>
+    (changes: readonly JournaledChange[]): UserIdOf =>
     (id) => {
       const change = changes.find((each) => each.collection === professionals && each.id === id);
       if (!change) return users(id);
-      return userOfDocument(change.before?.doc);
+      return userIdOfDocument(change.before?.doc);
     };
 
   return {
@@ -113,15 +118,15 @@ export interface TrackedRow {
 export const trackRowChanges = async (
   readModel: HistoryReadModel,
   partition: string,
-  applied: ReturnType<typeof createInMemoryReadModel>,
+  applied: ReturnType<typeof createInMemoryProjection>,
   events: readonly ApplicableEvent[],
   mask: Mask,
   isFollowed: (id: string) => boolean = () => true,
 ): Promise<ReadonlyMap<string, TrackedRow>> => {
   /** The row that a document shows as; undefined for none, and for one that is not shown. */
-  const rowOf = async (id: string, doc: object | null, users: UserOf): Promise<JsonObject | undefined> => {
+  const rowOf = async (id: string, doc: object | null, users: UserIdOf): Promise<JsonObject | undefined> => {
     if (!doc) return undefined;
-    const row: Stored<object> = { id, doc };
+    const row: StoredDocument<object> = { id, doc };
     const answer = readModel.ask(partition, readModelsWithRow(readModel.rows, row, applied.documents));
     return (await maskedAnswer(readModel, answer, mask, users)).rows[0];
   };
@@ -136,7 +141,7 @@ export const trackRowChanges = async (
         rows.set(id, (row = { first, now: first, changes: new LastChanges() }));
       }
       const now = await rowOf(id, after, applied.users);
-      for (const { path } of changesBetween(row.now, now)) row.changes.note(path, effect.cause);
+      for (const { path } of memberChangesBetween(row.now, now)) row.changes.note(path, effect.cause);
       row.now = now;
     }
   }

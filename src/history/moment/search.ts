@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { Entity } from '../../domain/entity.ts';
 import type { Position, RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import { inRange, type LogRange, type OpenRange } from './moment.ts';
-import type { HistorySource } from './streams.ts';
+import { createRangeFilter, type LogRange, type OpenLogRange } from './moment.ts';
+import type { HistorySource } from './history-source.ts';
 import { notFound } from '../../errors/domain-error.ts';
-import { concerns, eventsOfEntity, refuseUnknownEntity } from './entity-events.ts';
-import { tryDecode } from './event.ts';
+import { createEntityEventFilter, eventsOfEntity, refuseUnknownEntity } from './entity-events.ts';
+import { tryDecode } from './history-event.ts';
 import { matchesCondition, type MemberCondition } from './member-condition.ts';
 
 /** Which events are meant: those for which all that is given holds. */
@@ -32,7 +32,7 @@ const holdFor = (event: RecordedEvent, where: readonly MemberCondition[]): boole
 
 const isMeant = (filter: EventFilter): ((event: RecordedEvent) => boolean) => {
   const { types, stream, entity, actor, correlationId, where = [] } = filter;
-  const isOfEntity = entity && concerns(entity);
+  const isOfEntity = entity && createEntityEventFilter(entity);
   return (event) =>
     (types?.includes(event.type) ?? true) &&
     (stream === undefined || event.stream === stream) &&
@@ -46,7 +46,7 @@ const isMeant = (filter: EventFilter): ((event: RecordedEvent) => boolean) => {
 export async function* followEvents(
   { log }: HistorySource,
   filter: EventFilter,
-  range: OpenRange,
+  range: OpenLogRange,
   signal: AbortSignal,
 ): AsyncGenerator<
   { readonly events: readonly RecordedEvent[]; readonly position: Position },
@@ -56,7 +56,7 @@ export async function* followEvents(
   const { recordedAfter = null, recordedBy = null } = range;
   // Times are compared with those of all events.
   const types = recordedAfter === null && recordedBy === null ? filter.types : undefined;
-  const [isIn, isWanted] = [inRange(range), isMeant(filter)];
+  const [isIn, isWanted] = [createRangeFilter(range), isMeant(filter)];
   for await (const { events, position } of log.subscribe(range.after, {
     batchSize: BATCH,
     signal,
@@ -79,7 +79,7 @@ export async function* searchEvents(
   const { entity, stream } = filter;
   const found =
     stream !== undefined
-      ? (await source.log.readStream(stream)).filter(inRange(range))
+      ? (await source.log.readStream(stream)).filter(createRangeFilter(range))
       : entity && (await eventsOfEntity(source, entity, range));
   if (found) {
     yield* found.filter(isMeant(filter));
@@ -96,7 +96,7 @@ export async function* searchEvents(
  *
  * @throws DomainError not-found for a stream or an entity that there is not
  */
-export const refuseUnknown = async (
+export const refuseUnknownStreamOrEntity = async (
   source: HistorySource,
   { stream, entity }: EventFilter,
   range: LogRange,

@@ -1,18 +1,18 @@
 import { streamOf } from '../../streams/decider.ts';
-import { fieldsReferencing, type Entity } from '../../domain/entity.ts';
-import { posting } from '../../domain/posting.ts';
-import { user } from '../../domain/user.ts';
+import { referenceMembersByKind, type Entity } from '../../domain/entity.ts';
+import { postingDecider } from '../../domain/posting.ts';
+import { userDecider } from '../../domain/user.ts';
 import { byPosition, type RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import type { Mask } from './mask.ts';
-import { changesBetween, type Path } from './members.ts';
-import { isAt, rangeBetween, type Moment } from './moment.ts';
-import type { HistorySource } from './streams.ts';
+import { memberChangesBetween, type MemberPath } from './member-paths.ts';
+import { createMomentFilter, rangeBetween, type Moment } from './moment.ts';
+import type { HistorySource } from './history-source.ts';
 import { eventsOfEntity } from './entity-events.ts';
-import { toHistoryEvent } from './event.ts';
+import { toHistoryEvent } from './history-event.ts';
 
-const idMembers = new Set(Object.values(fieldsReferencing).flat());
-const isId = ([name = '', ...rest]: Path): boolean => rest.length === 0 && idMembers.has(name);
+const idMembers = new Set(Object.values(referenceMembersByKind).flat());
+const isId = ([name = '', ...rest]: MemberPath): boolean => rest.length === 0 && idMembers.has(name);
 
 /** A stream that tells of an entity without naming it in each event, and which of its events do. */
 const furtherStream = (
@@ -23,12 +23,16 @@ const furtherStream = (
     const postingId = events[0]?.data['postingId'];
     // The closing of the posting closes its candidates.
     const isMeant = ({ type }: RecordedEvent) => type === 'PostingClosed';
-    return typeof postingId === 'string' ? { stream: streamOf(posting, postingId), isMeant } : undefined;
+    return typeof postingId === 'string'
+      ? { stream: streamOf(postingDecider, postingId), isMeant }
+      : undefined;
   }
   if (kind !== 'professional') return undefined;
   // The user whom the profile names is the same person.
   const userId = events.findLast(({ type }) => type === 'ProfessionalRecorded')?.data['userId'];
-  return typeof userId === 'string' ? { stream: streamOf(user, userId), isMeant: () => true } : undefined;
+  return typeof userId === 'string'
+    ? { stream: streamOf(userDecider, userId), isMeant: () => true }
+    : undefined;
 };
 
 const furtherEvents = async (
@@ -40,7 +44,7 @@ const furtherEvents = async (
   const further = furtherStream(entity, own);
   if (!further) return [];
   const known = new Set(own.map(({ position }) => position));
-  const events = (await log.readStream(further.stream)).filter(isAt(moment));
+  const events = (await log.readStream(further.stream)).filter(createMomentFilter(moment));
   return events.filter((event) => further.isMeant(event) && !known.has(event.position));
 };
 
@@ -61,6 +65,6 @@ export const storyOf = async (source: HistorySource, entity: Entity, moment: Mom
     const before = known.get(recorded.stream) ?? {};
     const after = { ...before, ...data };
     known.set(recorded.stream, after);
-    return { ...event, changes: changesBetween(before, after).filter(({ path }) => !isId(path)) };
+    return { ...event, changes: memberChangesBetween(before, after).filter(({ path }) => !isId(path)) };
   });
 };

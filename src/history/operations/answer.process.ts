@@ -3,18 +3,18 @@
  * answer to its standard output, which is a file.
  */
 import { appendFileSync } from 'node:fs';
-import { serveParent } from '../../lib/child-process.ts';
+import { serveParentProcess } from '../../lib/child-process.ts';
 import { lowerProcessPriority } from '../../lib/process-priority.ts';
-import { asOfFile } from '../warehouse/duckdb.ts';
-import { answerWarehouseQuestion, MAX_BYTES, tooManyBytes } from './question-handlers.ts';
+import { toUnusableFile } from '../warehouse/duckdb.ts';
+import { answerWarehouseQuestion, MAX_BYTES, tooManyBytesError } from './answer-warehouse-question.ts';
 import type { Moment } from '../moment/moment.ts';
-import { historyError } from './history-error.ts';
+import { toHistoryError } from './history-error.ts';
 import type { AnswerTask } from './warehouse-messages.ts';
 
 const STANDARD_OUTPUT = 1;
 
 lowerProcessPriority('low');
-serveParent<AnswerTask>({
+serveParentProcess<AnswerTask>({
   async run({ directory, question }, { post, onMessage }) {
     let bytes = 0;
     let maskedConditions: readonly string[] = [];
@@ -33,12 +33,12 @@ serveParent<AnswerTask>({
         },
         write(piece) {
           bytes += Buffer.byteLength(piece);
-          if (bytes > MAX_BYTES) throw tooManyBytes();
+          if (bytes > MAX_BYTES) throw tooManyBytesError();
           appendFileSync(STANDARD_OUTPUT, piece);
         },
       });
     } catch (error) {
-      throw historyError(asOfFile('of the service', error));
+      throw toHistoryError(toUnusableFile('of the service', error));
     }
     return { maskedConditions, ...(upTo && { upTo }) };
   },

@@ -1,20 +1,20 @@
 import { Type, type Static } from '../../schema/typebox.ts';
-import { analyst } from '../../access/access.ts';
+import { analystAccess } from '../../access/access.ts';
 import { entityKinds } from '../../domain/entity.ts';
 import { codeVersion } from '../../lib/code-version.ts';
-import { oneLine } from '../../lib/visible.ts';
+import { oneLine } from '../../lib/escape-invisible.ts';
 import { Identifier, object } from '../../schema/schema.ts';
-import { unknownEntity } from '../moment/entity-events.ts';
+import { unknownEntityError } from '../moment/entity-events.ts';
 import { storyOf } from '../moment/story.ts';
 import { Moment, momentText, rangeBetween } from '../moment/moment.ts';
-import { eventMembers, eventNotes } from '../moment/event.ts';
+import { eventMemberSchemas, eventNoteSchemas } from '../moment/history-event.ts';
 import { defineHistoryOperation } from './operation.ts';
 import { AnyJsonSchema, atParameters, memberName, requestedMoment } from './shapes.ts';
 
 const EntityEventShown = object(
   {
-    ...eventMembers,
-    ...eventNotes,
+    ...eventMemberSchemas,
+    ...eventNoteSchemas,
     changes: Type.Array(
       object(
         {
@@ -48,7 +48,7 @@ export const getEntityStory = defineHistoryOperation({
   summary: 'Show the whole story of an entity: when, who, what changed, by which request',
   command: 'show',
   path: '/history/entities/:kind/:id',
-  access: analyst,
+  access: analystAccess,
   refusals: ['not-found'],
   params: object({
     kind: Type.Enum([...entityKinds], { title: 'EntityKind' }),
@@ -68,7 +68,8 @@ export const getEntityStory = defineHistoryOperation({
   async ask({ params: entity, parameters }, opened) {
     const moment = await requestedMoment(opened, parameters);
     const events = await storyOf(opened.source, entity, moment, opened.mask);
-    if (events.length === 0) throw await unknownEntity(opened.source, entity, rangeBetween(null, moment));
+    if (events.length === 0)
+      throw await unknownEntityError(opened.source, entity, rangeBetween(null, moment));
     return {
       ...entity,
       code: codeVersion(),

@@ -1,10 +1,10 @@
 import { Type, type Static } from '../../schema/typebox.ts';
-import { analyst } from '../../access/access.ts';
+import { analystAccess } from '../../access/access.ts';
 import { eventDefinitions } from '../../domain/index.ts';
-import { isDecodable, decodabilityBy } from '../../streams/decodability.ts';
+import { isDecodable, createDecodabilityLookup } from '../../streams/decodability.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { nullable, object } from '../../schema/schema.ts';
-import { Moment, isAt, momentText } from '../moment/moment.ts';
+import { Moment, createMomentFilter, momentText } from '../moment/moment.ts';
 import { defineHistoryOperation } from './operation.ts';
 import { atParameters, requestedMoment } from './shapes.ts';
 
@@ -31,9 +31,9 @@ const EventTypeShown = object(
 );
 type EventTypeShown = Static<typeof EventTypeShown>;
 
-const decodabilityOf = decodabilityBy(eventDefinitions);
+const decodabilityOf = createDecodabilityLookup(eventDefinitions);
 
-const inWords = ({ reading, version, codeVersion }: EventTypeShown): string => {
+const readingText = ({ reading, version, codeVersion }: EventTypeShown): string => {
   switch (reading) {
     case 'readable':
       return 'readable';
@@ -67,7 +67,7 @@ export const getEventTypes = defineHistoryOperation({
   summary: 'Show which versions of which types of events there are, and whether this code can read them',
   command: 'types',
   path: '/history/types',
-  access: analyst,
+  access: analystAccess,
   params: object({}),
   parameters: atParameters,
   answer: object(
@@ -81,7 +81,7 @@ export const getEventTypes = defineHistoryOperation({
   async ask({ parameters }, opened) {
     const moment = await requestedMoment(opened, parameters);
     const { log, signal } = opened.source;
-    const counts = await log.countTypes(moment.position, signal, isAt(moment));
+    const counts = await log.countTypes(moment.position, signal, createMomentFilter(moment));
     return {
       code: codeVersion(),
       ...moment,
@@ -98,7 +98,7 @@ export const getEventTypes = defineHistoryOperation({
     const rows = types.map((line) => {
       const { type, version, events, first, last } = line;
       const places = [first, last].flatMap(({ position, recordedAt }) => [position, recordedAt]);
-      return [type, version, events, ...places, inWords(line)];
+      return [type, version, events, ...places, readingText(line)];
     });
     return {
       json: types,

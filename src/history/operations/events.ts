@@ -1,21 +1,27 @@
 import { Type, type Static } from '../../schema/typebox.ts';
-import { analyst } from '../../access/access.ts';
+import { analystAccess } from '../../access/access.ts';
 import { entityKinds, parseEntity } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { list, object, text } from '../../schema/schema.ts';
-import { HistoryEvent, toHistoryEvent } from '../moment/event.ts';
+import { HistoryEvent, toHistoryEvent } from '../moment/history-event.ts';
 import {
   followEvents,
   lastEventsOf,
-  refuseUnknown,
+  refuseUnknownStreamOrEntity,
   searchEvents,
   type EventFilter,
 } from '../moment/search.ts';
 import { parseWhere } from '../moment/member-condition.ts';
-import { momentsBetween, momentsOf, positionInFull, rangeBetween, type LogRange } from '../moment/moment.ts';
-import { LINES } from './headers.ts';
-import { defineLinesOperation, type OpenedHistory } from './operation.ts';
+import {
+  findMomentRange,
+  createMomentFinder,
+  padPosition,
+  rangeBetween,
+  type LogRange,
+} from '../moment/moment.ts';
+import { NDJSON_MEDIA_TYPE } from './headers.ts';
+import { defineLinesOperation, type HistoryContext } from './operation.ts';
 import { afterParameter, betweenParameters } from './shapes.ts';
 
 /** With the newest first, as many events are in memory at once. */
@@ -64,7 +70,7 @@ const parameters = object({
     Type.Boolean({ description: 'Go on with each event as it is appended, until the caller leaves.' }),
   ),
 });
-export type EventParameters = Static<typeof parameters>;
+export type EventSearchParameters = Static<typeof parameters>;
 
 /** Which events are meant. @throws DomainError invalid for contradictions, and for conditions that are none */
 export const toEventFilter = (
@@ -80,7 +86,7 @@ export const toEventFilter = (
     to,
     upTo,
     limit = 0,
-  }: EventParameters,
+  }: EventSearchParameters,
   isUnmasked: boolean,
 ): EventFilter => {
   if (follow && (to !== undefined || upTo !== undefined || newest))
@@ -98,10 +104,10 @@ export const toEventFilter = (
 };
 
 async function* eventsShown(
-  { source, mask }: OpenedHistory,
+  { source, mask }: HistoryContext,
   filter: EventFilter,
   range: LogRange,
-  { limit = DEFAULT_EVENTS, newest = false, follow = false }: EventParameters,
+  { limit = DEFAULT_EVENTS, newest = false, follow = false }: EventSearchParameters,
   signal: AbortSignal,
 ): AsyncGenerator<HistoryEvent, void, undefined> {
   const found = searchEvents(source, filter, range, signal);
@@ -113,7 +119,7 @@ async function* eventsShown(
     if (--left === 0) return;
   }
   if (!follow) {
-    if (!isFound) await refuseUnknown(source, filter, range);
+    if (!isFound) await refuseUnknownStreamOrEntity(source, filter, range);
     return;
   }
   const { upTo, ...endless } = range;
@@ -126,19 +132,19 @@ export const findEvents = defineLinesOperation({
   summary: 'Find events by what they are, where they stand and what they hold, oldest first',
   command: 'search',
   path: '/history/events',
-  access: analyst,
+  access: analystAccess,
   refusals: ['not-found'],
   params,
   parameters,
-  media: LINES,
+  media: NDJSON_MEDIA_TYPE,
   answer: HistoryEvent,
   check: toEventFilter,
   /** Searches up to `upTo`, after which `follow` goes on. */
   async open({ parameters: asked }, opened, signal) {
     const filter = toEventFilter(asked, !opened.mask.isMasked);
-    const { from, to: upTo } = await momentsBetween(momentsOf(opened.source.log), asked);
+    const { from, to: upTo } = await findMomentRange(createMomentFinder(opened.source.log), asked);
     const between = rangeBetween(from, upTo);
-    const after = positionInFull(asked.after ?? between.after, upTo.position);
+    const after = padPosition(asked.after ?? between.after, upTo.position);
     const range = { ...between, after: after > between.after ? after : between.after };
     return { upTo, lines: eventsShown(opened, filter, range, asked, signal) };
   },

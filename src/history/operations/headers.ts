@@ -16,11 +16,12 @@ export const MASKS_HEADER = 'History-Masks';
 export const MASKED_CONDITIONS_HEADER = 'History-Masked-Conditions';
 
 /** The media type of lines of JSON. */
-export const LINES = 'application/x-ndjson';
+export const NDJSON_MEDIA_TYPE = 'application/x-ndjson';
 /** That of a report. */
-export const PAGE = 'text/html';
+export const HTML_MEDIA_TYPE = 'text/html';
 /** Those of rows, beside lines of JSON. */
-export const CSV = 'text/csv';
-export const PARQUET = 'application/vnd.apache.parquet';
+export const CSV_MEDIA_TYPE = 'text/csv';
+export const PARQUET_MEDIA_TYPE = 'application/vnd.apache.parquet';
 
-export type MediaType = typeof LINES | typeof PAGE | typeof CSV | typeof PARQUET;
+export type HistoryMediaType =
+  typeof NDJSON_MEDIA_TYPE | typeof HTML_MEDIA_TYPE | typeof CSV_MEDIA_TYPE | typeof PARQUET_MEDIA_TYPE;

@@ -4,10 +4,15 @@ import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import type { OnHung } from '../../lib/heartbeat.ts';
 import { createHangGuard } from '../../lib/hang-guard.ts';
 import { fromSerializedError } from '../../lib/serialized-error.ts';
-import { WorkerEnded, workerOf, type StartWorker, type WorkerClient } from '../../lib/worker-client.ts';
+import {
+  WorkerEnded,
+  createWorkerStarter,
+  type StartWorker,
+  type WorkerClient,
+} from '../../lib/worker-client.ts';
 import type { Moment } from '../moment/moment.ts';
 import { maskBy, noMask } from '../moment/mask.ts';
-import type { HistorySettings, HistoryTask, HistoryRequest } from './messages.ts';
+import type { HistorySettings, HistoryTask, HistoryRequest } from './history-task.ts';
 
 export interface BegunAnswer {
   /** Of an answer that is no JSON object: the moment that it was made at. */
@@ -19,7 +24,7 @@ export interface BegunAnswer {
   readonly over: Promise<void>;
 }
 
-const startHistoryThread = workerOf<HistoryTask>(new URL('./history.thread.js', import.meta.url));
+const startHistoryThread = createWorkerStarter<HistoryTask>(new URL('./history.thread.js', import.meta.url));
 
 /** Answers questions about the history in a thread of its own, so that other requests do not wait for them. */
 export interface HistoryReader {

@@ -24,7 +24,7 @@ export const historyOperations: readonly HistoryOperation[] = [
 export const linesOperations: readonly HistoryLinesOperation[] = [findEvents, getReadModelRows];
 
 /** All that is asked about the history over HTTP, whatever it is answered with. */
-export const historyQuestions: readonly HistoryOperationBase[] = [
+export const allHistoryOperations: readonly HistoryOperationBase[] = [
   ...historyOperations,
   ...linesOperations,
   makeReport,

@@ -1,11 +1,17 @@
 import { Type } from '../../schema/typebox.ts';
-import { analyst } from '../../access/access.ts';
+import { analystAccess } from '../../access/access.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { nullable, object, text } from '../../schema/schema.ts';
-import { requestedMeasure, cohorts, groupingsOf, measures, statementOf } from '../warehouse/measures.ts';
-import { anyObject } from '../moment/event.ts';
+import {
+  resolveMeasure,
+  cohortPeriods,
+  groupingsOf,
+  measures,
+  statementOfMeasure,
+} from '../warehouse/measures.ts';
+import { anyObjectSchema } from '../moment/history-event.ts';
 import { defineHistoryOperation, type HistoryOperationBase } from './operation.ts';
-import { refuseOtherZone, timeZone, upTo } from './shapes.ts';
+import { refuseUnknownTimeZone, timeZoneParameter, upToParameter } from './shapes.ts';
 
 /** What a measure is, as the catalogue has it. */
 const measureMembers = {
@@ -20,7 +26,7 @@ export const getMeasures = defineHistoryOperation({
   summary: 'List the measures that the warehouse defines, with their meaning',
   command: 'ask',
   path: '/history/measures',
-  access: analyst,
+  access: analystAccess,
   params: object({}),
   parameters: object({}),
   answer: object(
@@ -47,7 +53,7 @@ export const getMeasures = defineHistoryOperation({
         meaning: measure.meaning,
         unit: measure.unit,
         groupings: Object.keys(groupingsOf(measure)),
-        sql: statementOf(measure),
+        sql: statementOfMeasure(measure),
       })),
     }),
 });
@@ -62,12 +68,15 @@ const parameters = object({
     text(100, { minLength: 1, description: 'One of its groupings: a row for each office, or what else.' }),
   ),
   cohort: Type.Optional(
-    Type.Enum([...cohorts], { title: 'Cohort', description: 'A row for what began in each such time.' }),
+    Type.Enum([...cohortPeriods], {
+      title: 'Cohort',
+      description: 'A row for what began in each such time.',
+    }),
   ),
   from: time('What began then or later'),
   to: time('What began before it'),
-  timeZone,
-  upTo,
+  timeZone: timeZoneParameter,
+  upTo: upToParameter,
 });
 
 export const answerMeasure = {
@@ -75,7 +84,7 @@ export const answerMeasure = {
   summary: 'Answer a measure that the warehouse defines, with its meaning and its SQL',
   command: 'ask',
   path: '/history/measures/:measure',
-  access: analyst,
+  access: analystAccess,
   refusals: ['not-found'],
   params,
   parameters,
@@ -88,14 +97,14 @@ export const answerMeasure = {
       sql,
       position: Type.String({ description: 'Of the last event that was looked at.' }),
       rows: Type.Array(
-        anyObject('What it is grouped by, its value under its name, and of how many `rows` that is.'),
+        anyObjectSchema('What it is grouped by, its value under its name, and of how many `rows` that is.'),
       ),
     },
     { title: 'MeasureAnswer' },
   ),
   ofWarehouse({ params: { measure: name }, parameters: { upTo: position, timeZone: zone, ...options } }) {
-    refuseOtherZone(zone, 'query/timeZone');
-    const { measure, statement } = requestedMeasure({ name, ...options });
+    refuseUnknownTimeZone(zone, 'query/timeZone');
+    const { measure, statement } = resolveMeasure({ name, ...options });
     const { by = null, cohort = null } = options;
     const { meaning, unit } = measure;
     const about = { code: codeVersion(), name, meaning, unit, by, cohort, sql: statement };

@@ -1,19 +1,19 @@
 import type { Static, TObject, TSchema } from '../../schema/typebox.ts';
-import type { Access, User } from '../../access/access.ts';
+import type { AccessPolicy, User } from '../../access/access.ts';
 import type { Reason } from '../../errors/domain-error.ts';
 import type { EventLog } from '../../event-store/port.ts';
-import type { CountedLog } from '../../event-store/type-counts.ts';
+import type { TypeCounter } from '../../event-store/type-counts.ts';
 import type { Mask } from '../moment/mask.ts';
 import type { Moment, MomentLog } from '../moment/moment.ts';
-import type { HistorySource } from '../moment/streams.ts';
+import type { HistorySource } from '../moment/history-source.ts';
 import type { ActParameters } from '../../streams/audit.ts';
 import type { Json } from '../../schema/json.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
-import type { LINES, MediaType } from './headers.ts';
+import type { NDJSON_MEDIA_TYPE, HistoryMediaType } from './headers.ts';
 
 /** What questions about the history are answered from. */
-export interface OpenedHistory {
-  readonly source: HistorySource & { readonly log: MomentLog & CountedLog & Pick<EventLog, 'readGroups'> };
+export interface HistoryContext {
+  readonly source: HistorySource & { readonly log: MomentLog & TypeCounter & Pick<EventLog, 'readGroups'> };
   /** For what is shown; none where personal data was asked for. */
   readonly mask: Mask;
 }
@@ -32,7 +32,7 @@ export interface WarehouseRequest<
 > extends HistoryQuestion<Params, Parameters> {
   readonly body: Static<Body>;
   /** Of those that the operation has, the one that the caller wants most. */
-  readonly medium: MediaType | undefined;
+  readonly medium: HistoryMediaType | undefined;
 }
 
 /** What an operation is known by, over HTTP and to its callers. */
@@ -50,7 +50,7 @@ export interface HistoryOperationBase<
   readonly path: string;
   /** Left out: GET. */
   readonly method?: 'POST';
-  readonly access: Access<User>;
+  readonly access: AccessPolicy<User>;
   readonly params: Params;
   /** Of the query string. */
   readonly parameters: Parameters;
@@ -61,7 +61,7 @@ export interface HistoryOperationBase<
   /** The reasons why it is refused, beyond those of every operation. */
   readonly refusals?: readonly Reason[];
   /** Of an answer that is given piece by piece, the one by default first; left out: one JSON object. */
-  readonly media?: MediaType | readonly MediaType[];
+  readonly media?: HistoryMediaType | readonly HistoryMediaType[];
   /** The object, a line, or a page. */
   readonly answer: TSchema;
   /** @throws DomainError for what the schemas let pass, before anything is recorded or read */
@@ -79,7 +79,7 @@ export const isOfWarehouse = (operation: HistoryOperationBase): operation is War
   operation.ofWarehouse !== undefined;
 
 /** A value as text; at a terminal a long one is cut. */
-export type ShowValue = (value: Json | undefined) => string;
+export type FormatValue = (value: Json | undefined) => string;
 
 /** An answer as people read it. */
 export interface AnswerView {
@@ -114,15 +114,15 @@ export interface HistoryOperation<
 > extends HistoryOperationBase<Params, Parameters> {
   readonly answer: Answer;
   /** @throws DomainError for a refusal */
-  ask(question: HistoryQuestion<Params, Parameters>, opened: OpenedHistory): Promise<Static<Answer>>;
+  ask(question: HistoryQuestion<Params, Parameters>, opened: HistoryContext): Promise<Static<Answer>>;
   /** Of one whose answer is rows: how the command shows it. */
-  rows?(answer: Static<Answer>, show: ShowValue): AnswerView;
+  rows?(answer: Static<Answer>, show: FormatValue): AnswerView;
   /** Of one whose answer is lines: how the command shows it. */
-  text?(answer: Static<Answer>, show: ShowValue): AnswerView;
+  text?(answer: Static<Answer>, show: FormatValue): AnswerView;
 }
 
 /** Lines of an answer, and the moment up to which events were looked at for them. */
-export interface OpenLines<Line> {
+export interface LinesAnswer<Line> {
   readonly upTo: Moment;
   readonly lines: AsyncIterable<Line>;
 }
@@ -133,18 +133,18 @@ export interface HistoryLinesOperation<
   Parameters extends TObject = TObject,
   Line extends TSchema = TSchema,
 > extends HistoryOperationBase<Params, Parameters> {
-  readonly media: typeof LINES;
+  readonly media: typeof NDJSON_MEDIA_TYPE;
   readonly answer: Line;
   /** @throws DomainError for a refusal; the lines throw one, too, where nothing is found */
   open(
     question: HistoryQuestion<Params, Parameters>,
-    opened: OpenedHistory,
+    opened: HistoryContext,
     signal: AbortSignal,
-  ): Promise<OpenLines<Static<Line>>>;
+  ): Promise<LinesAnswer<Static<Line>>>;
 }
 
 /** Whether an answer has no end: it goes on with each event as it is appended. */
-export const isFollowed = ({ parameters }: HistoryQuestion<TObject, TObject>): boolean =>
+export const asksToFollow = ({ parameters }: HistoryQuestion<TObject, TObject>): boolean =>
   'follow' in parameters && parameters['follow'] === true;
 
 /** Infers the types of an operation from its parts. */

@@ -1,5 +1,5 @@
 import { invalid } from '../../errors/domain-error.ts';
-import { isVisible } from '../../lib/visible.ts';
+import { isAllVisible } from '../../lib/escape-invisible.ts';
 import type { TObject } from '../../schema/typebox.ts';
 import type { ActParameters } from '../../streams/audit.ts';
 import type { HistoryOperationBase, HistoryQuestion } from './operation.ts';
@@ -7,9 +7,9 @@ import type { HistoryOperationBase, HistoryQuestion } from './operation.ts';
 const LONGEST_REASON = 500;
 
 /** Why personal data is asked for, as it is recorded. @param place where it is given @throws DomainError */
-export const personalDataReason = (given: string, place: string): string => {
+export const parsePersonalDataReason = (given: string, place: string): string => {
   const reason = given.trim();
-  if (reason === '' || reason.length > LONGEST_REASON || !isVisible(given))
+  if (reason === '' || reason.length > LONGEST_REASON || !isAllVisible(given))
     throw invalid(
       `${place} must say why, in 1 to ${LONGEST_REASON} characters, none of them a control or bidirectional one`,
     );

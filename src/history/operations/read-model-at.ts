@@ -1,19 +1,19 @@
 import { Type } from '../../schema/typebox.ts';
-import { analyst } from '../../access/access.ts';
+import { analystAccess } from '../../access/access.ts';
 import { object } from '../../schema/schema.ts';
-import { rowsAt } from '../moment/at.ts';
-import { leavesOf } from '../moment/members.ts';
+import { partitionAnswerAt } from '../moment/partition-at.ts';
+import { leavesOf } from '../moment/member-paths.ts';
 import { Moment, momentText } from '../moment/moment.ts';
-import { historyReadModel, withheldFromAnswer } from '../moment/history-read-models.ts';
-import { AnyObject, anyObject } from '../moment/event.ts';
+import { requireHistoryReadModel, withheldFromAnswer } from '../moment/history-read-models.ts';
+import { AnyObject, anyObjectSchema } from '../moment/history-event.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   atParameters,
-  madeByOf,
-  readModelAnswer,
+  readModelProvenanceOf,
+  readModelAnswerSchema,
   memberName,
   requestedMoment,
-  Partition,
+  PartitionId,
   ReadModelName,
   refuseUnknownPartition,
   rowsView,
@@ -24,23 +24,23 @@ export const getReadModelAt = defineHistoryOperation({
   summary: 'Show the rows of a read model as they were answered at a moment',
   command: 'at',
   path: '/history/read-models/:readModel/:partition',
-  access: analyst,
+  access: analystAccess,
   refusals: ['not-found'],
-  params: object({ readModel: ReadModelName, partition: Partition }),
+  params: object({ readModel: ReadModelName, partition: PartitionId }),
   parameters: atParameters,
-  answer: readModelAnswer('ReadModelAt', {
+  answer: readModelAnswerSchema('ReadModelAt', {
     ...Moment.properties,
     rows: Type.Array(AnyObject, { description: 'As the query of the read model answers them.' }),
-    beside: anyObject('What stands beside the rows in the answer of the query, such as a summary.'),
+    beside: anyObjectSchema('What stands beside the rows in the answer of the query, such as a summary.'),
   }),
   async ask({ params: { readModel: name, partition }, parameters }, opened) {
-    const readModel = historyReadModel(name);
+    const readModel = requireHistoryReadModel(name);
     const moment = await requestedMoment(opened, parameters);
     const { source, mask } = opened;
-    const { rows, beside, leftOut } = await rowsAt(source, readModel, partition, moment, mask);
+    const { rows, beside, leftOut } = await partitionAnswerAt(source, readModel, partition, moment, mask);
     if (rows.length === 0) await refuseUnknownPartition(opened, readModel, partition, moment);
     return {
-      ...madeByOf(readModel),
+      ...readModelProvenanceOf(readModel),
       partition,
       ...moment,
       rows: [...rows],

@@ -1,12 +1,12 @@
 import { Type, type Static } from '../../schema/typebox.ts';
-import { analyst } from '../../access/access.ts';
+import { analystAccess } from '../../access/access.ts';
 import { object } from '../../schema/schema.ts';
 import type { Json } from '../../schema/json.ts';
 import { differenceBetween, type RowDifference } from '../moment/diff.ts';
-import { valueAt } from '../moment/members.ts';
-import { Moment, momentsBetween, momentsOf, momentText } from '../moment/moment.ts';
-import { historyReadModel, withheldFromRows } from '../moment/history-read-models.ts';
-import { AnyObject } from '../moment/event.ts';
+import { valueAtPath } from '../moment/member-paths.ts';
+import { Moment, findMomentRange, createMomentFinder, momentText } from '../moment/moment.ts';
+import { requireHistoryReadModel, withheldFromRows } from '../moment/history-read-models.ts';
+import { AnyObject } from '../moment/history-event.ts';
 import { Cause } from '../moment/row-changes.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
@@ -14,11 +14,11 @@ import {
   betweenParameters,
   CAUSE_HEADINGS,
   causeCells,
-  madeByOf,
-  readModelAnswer,
+  readModelProvenanceOf,
+  readModelAnswerSchema,
   memberName,
   momentParameter,
-  Partition,
+  PartitionId,
   ReadModelName,
   refuseUnknownPartition,
   rowsView,
@@ -57,8 +57,8 @@ const shown = (row: RowDifference): DifferenceShown => {
   const { kind, id, before, after } = row;
   const members = row.members.map(({ path, by }) => ({
     member: memberName(path),
-    from: valueAt(before, path) ?? null,
-    to: valueAt(after, path) ?? null,
+    from: valueAtPath(before, path) ?? null,
+    to: valueAtPath(after, path) ?? null,
     by,
   }));
   return { kind, id, members };
@@ -69,24 +69,24 @@ export const getReadModelDifference = defineHistoryOperation({
   summary: 'Show how the rows of a read model differ between two moments, and by which events',
   command: 'diff',
   path: '/history/read-models/:readModel/:partition/difference',
-  access: analyst,
+  access: analystAccess,
   refusals: ['not-found'],
-  params: object({ readModel: ReadModelName, partition: Partition }),
+  params: object({ readModel: ReadModelName, partition: PartitionId }),
   parameters: object({ ...betweenParameters, from: momentParameter('the earlier moment') }),
-  answer: readModelAnswer('ReadModelDifference', {
+  answer: readModelAnswerSchema('ReadModelDifference', {
     from: Moment,
     to: Moment,
     rows: Type.Array(DifferenceShown),
   }),
   async ask({ params: { readModel: name, partition }, parameters }, opened) {
-    const readModel = historyReadModel(name);
+    const readModel = requireHistoryReadModel(name);
     const { source, mask } = opened;
-    const { from, to } = await momentsBetween(momentsOf(source.log), parameters);
+    const { from, to } = await findMomentRange(createMomentFinder(source.log), parameters);
     if (!from) throw new Error('The schema of a difference lets no question pass without its earlier moment');
     const { rows, leftOut } = await differenceBetween(source, readModel, partition, { from, to }, mask);
     if (rows.length === 0) await refuseUnknownPartition(opened, readModel, partition, to);
     return {
-      ...madeByOf(readModel),
+      ...readModelProvenanceOf(readModel),
       partition,
       from,
       to,

@@ -1,9 +1,9 @@
-import { analyst } from '../../access/access.ts';
+import { analystAccess } from '../../access/access.ts';
 import { object } from '../../schema/schema.ts';
-import { allRows } from '../moment/all-rows.ts';
-import { historyReadModel } from '../moment/history-read-models.ts';
-import { LINES } from './headers.ts';
-import { anyObject } from '../moment/event.ts';
+import { readModelRowsAt } from '../moment/all-rows.ts';
+import { requireHistoryReadModel } from '../moment/history-read-models.ts';
+import { NDJSON_MEDIA_TYPE } from './headers.ts';
+import { anyObjectSchema } from '../moment/history-event.ts';
 import { defineLinesOperation } from './operation.ts';
 import { atParameters, requestedMoment, ReadModelName } from './shapes.ts';
 
@@ -16,14 +16,17 @@ export const getReadModelRows = defineLinesOperation({
   summary: 'Show all rows of a read model as they were answered at a moment',
   command: 'sql',
   path: '/history/read-models/:readModel',
-  access: analyst,
+  access: analystAccess,
   params: object({ readModel: ReadModelName }),
   parameters: atParameters,
-  media: LINES,
-  answer: anyObject('As the query of the read model answers it, with the partition that it is of.'),
+  media: NDJSON_MEDIA_TYPE,
+  answer: anyObjectSchema('As the query of the read model answers it, with the partition that it is of.'),
   async open({ params: { readModel }, parameters }, opened, signal) {
     const upTo = await requestedMoment(opened, parameters);
     const options = { mask: opened.mask, signal };
-    return { upTo, lines: oneByOne(allRows(opened.source.log, historyReadModel(readModel), upTo, options)) };
+    return {
+      upTo,
+      lines: oneByOne(readModelRowsAt(opened.source.log, requireHistoryReadModel(readModel), upTo, options)),
+    };
   },
 });

@@ -1,19 +1,19 @@
 /** The process that brings the service's warehouse up to date, as often as it is asked. It knows nothing of statements. */
-import { serveParent } from '../../lib/child-process.ts';
+import { serveParentProcess } from '../../lib/child-process.ts';
 import { lowerProcessPriority } from '../../lib/process-priority.ts';
-import { prepareWarehouse, withStores } from '../warehouse/prepare.ts';
-import { historyError } from './history-error.ts';
+import { prepareWarehouse, withWarehouseSource } from '../warehouse/prepare.ts';
+import { toHistoryError } from './history-error.ts';
 import type { RefreshTask } from './warehouse-messages.ts';
 
 lowerProcessPriority('low');
-serveParent<RefreshTask>({
+serveParentProcess<RefreshTask>({
   // It is killed when it is to stop.
   run: (preparation, { signal, post }) =>
-    withStores(
+    withWarehouseSource(
       preparation,
       () => undefined,
       (source, mask) => prepareWarehouse(source, mask, preparation, { signal, onProgress: post }),
     ).catch((error: unknown) => {
-      throw historyError(error);
+      throw toHistoryError(error);
     }),
 });

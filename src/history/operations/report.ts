@@ -1,14 +1,14 @@
 import { Type, type Static } from '../../schema/typebox.ts';
-import { analyst } from '../../access/access.ts';
+import { analystAccess } from '../../access/access.ts';
 import { object, text } from '../../schema/schema.ts';
-import { PAGE } from './headers.ts';
+import { HTML_MEDIA_TYPE } from './headers.ts';
 import type { HistoryOperationBase } from './operation.ts';
-import { betweenParameters, refuseOtherZone, timeZone } from './shapes.ts';
+import { betweenParameters, refuseUnknownTimeZone, timeZoneParameter } from './shapes.ts';
 
 const params = object({});
 const parameters = object({
   ...betweenParameters,
-  timeZone,
+  timeZone: timeZoneParameter,
   profession: Type.Optional(
     text(200, { minLength: 1, description: 'Only postings of this profession, like hygienist.' }),
   ),
@@ -21,11 +21,11 @@ export const makeReport = {
   summary: 'Show in pictures what happened between saves and hires: one page of HTML that needs nothing else',
   command: 'report',
   path: '/history/report',
-  access: analyst,
+  access: analystAccess,
   refusals: ['not-found'],
   params,
   parameters,
-  media: PAGE,
+  media: HTML_MEDIA_TYPE,
   answer: Type.String(),
-  check: ({ timeZone: zone }) => refuseOtherZone(zone, 'query/timeZone'),
+  check: ({ timeZone: zone }) => refuseUnknownTimeZone(zone, 'query/timeZone'),
 } as const satisfies HistoryOperationBase<typeof params, typeof parameters> & Record<string, unknown>;

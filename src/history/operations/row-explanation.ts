@@ -1,10 +1,10 @@
 import { Type } from '../../schema/typebox.ts';
-import { analyst } from '../../access/access.ts';
-import { IDENTIFIERS, object } from '../../schema/schema.ts';
+import { analystAccess } from '../../access/access.ts';
+import { COMPOSITE_IDENTIFIER_PATTERN, object } from '../../schema/schema.ts';
 import { explainRow } from '../moment/explain.ts';
-import { valueAt } from '../moment/members.ts';
+import { valueAtPath } from '../moment/member-paths.ts';
 import { Moment, momentText } from '../moment/moment.ts';
-import { historyReadModel, withheldFromRows } from '../moment/history-read-models.ts';
+import { requireHistoryReadModel, withheldFromRows } from '../moment/history-read-models.ts';
 import { Cause } from '../moment/row-changes.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
@@ -12,8 +12,8 @@ import {
   atParameters,
   CAUSE_HEADINGS,
   causeCells,
-  madeByOf,
-  readModelAnswer,
+  readModelProvenanceOf,
+  readModelAnswerSchema,
   memberName,
   requestedMoment,
   ReadModelName,
@@ -25,19 +25,19 @@ export const explainReadModelRow = defineHistoryOperation({
   summary: 'Show for each member of a row of a read model which event made it what it is',
   command: 'explain',
   path: '/history/read-models/:readModel/rows/:row/explanation',
-  access: analyst,
+  access: analystAccess,
   refusals: ['not-found'],
   params: object({
     readModel: ReadModelName,
     row: Type.String({
-      pattern: IDENTIFIERS,
+      pattern: COMPOSITE_IDENTIFIER_PATTERN,
       says: 'must be an identifier, of a saved posting two with %2F between',
       description:
         'The id of the row; of a saved posting `<professional>/<posting>`, over HTTP with %2F for the slash.',
     }),
   }),
   parameters: atParameters,
-  answer: readModelAnswer('RowExplanation', {
+  answer: readModelAnswerSchema('RowExplanation', {
     id: Type.String(),
     ...Moment.properties,
     members: Type.Array(
@@ -45,17 +45,17 @@ export const explainReadModelRow = defineHistoryOperation({
     ),
   }),
   async ask({ params: { readModel: name, row: id }, parameters }, opened) {
-    const readModel = historyReadModel(name);
+    const readModel = requireHistoryReadModel(name);
     const moment = await requestedMoment(opened, parameters);
     const { source, mask } = opened;
     const { partition, row, leftOut, ...found } = await explainRow(source, readModel, id, moment, mask);
     const members = found.members.map(({ path, by }) => ({
       member: memberName(path),
-      value: valueAt(row, path) ?? null,
+      value: valueAtPath(row, path) ?? null,
       by,
     }));
     return {
-      ...madeByOf(readModel),
+      ...readModelProvenanceOf(readModel),
       partition,
       id,
       ...moment,

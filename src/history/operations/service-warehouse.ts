@@ -9,9 +9,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, invalid, unavailable } from '../../errors/domain-error.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import type { Position } from '../../event-store/port.ts';
-import { memoryOf, startChildProcess, type Child, type ChildOptions } from '../../lib/child-process.ts';
+import {
+  memoryOf,
+  startChildProcess,
+  type ChildProcessClient,
+  type ChildProcessOptions,
+} from '../../lib/child-process.ts';
 import { makeDirectory } from '../../lib/file-access.ts';
-import { isRunning } from '../../lib/is-running.ts';
+import { isProcessRunning } from '../../lib/is-process-running.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import { WorkerEnded } from '../../lib/worker-client.ts';
 import type { TaskTypes } from '../../lib/worker-messages.ts';
@@ -19,7 +24,7 @@ import type { EventStoreSettings } from '../../stores.ts';
 import { maskBy } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
-import { spillOf, WAREHOUSE_FILE } from '../warehouse/answer-statement.ts';
+import { spillDirectoryName, WAREHOUSE_FILE } from '../warehouse/answer-statement.ts';
 import type { AnswerTask, RefreshTask, WarehouseNeeds } from './warehouse-messages.ts';
 
 /** An answer that is whole, in a file without a name. */
@@ -95,7 +100,7 @@ export interface ServiceWarehouseOptions {
 const temporaryDirectory = (): string => {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(/^hiring-warehouse-(\d+)-/.exec(name)?.[1]);
-    if (!(pid > 0) || isRunning(pid)) continue;
+    if (!(pid > 0) || isProcessRunning(pid)) continue;
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
@@ -128,7 +133,7 @@ export const createServiceWarehouse = ({
   const { seconds, memoryMb, firstWaitMs } = { ...LIMITS, ...limits };
   const { maskId: masks } = maskBy(maskSecret);
   const exclusively = createKeyedMutex();
-  const children = new Set<Pick<Child<TaskTypes>, 'kill' | 'ended'>>();
+  const children = new Set<Pick<ChildProcessClient<TaskTypes>, 'kill' | 'ended'>>();
   stopping.addEventListener('abort', () => {
     for (const child of children) child.kill();
   });
@@ -146,7 +151,7 @@ export const createServiceWarehouse = ({
     );
   };
 
-  const start = <T extends TaskTypes>(module: URL, options: ChildOptions): Child<T> => {
+  const start = <T extends TaskTypes>(module: URL, options: ChildProcessOptions): ChildProcessClient<T> => {
     if (stopping.aborted) throw new StoreUnavailable('The service is stopping');
     const child = startChildProcess<T>(module, options);
     children.add(child);
@@ -154,9 +159,9 @@ export const createServiceWarehouse = ({
     return child;
   };
 
-  let refresher: Child<RefreshTask> | undefined;
+  let refresher: ChildProcessClient<RefreshTask> | undefined;
   let idle: NodeJS.Timeout | undefined;
-  const startRefresher = (): Child<RefreshTask> => {
+  const startRefresher = (): ChildProcessClient<RefreshTask> => {
     const module = new URL('./refresh.process.js', import.meta.url);
     const started = start<RefreshTask>(module, { environment: process.env, heapMb: HEAP_MB });
     void started.ended.then(() => {
@@ -294,7 +299,7 @@ export const createServiceWarehouse = ({
       signal.removeEventListener('abort', leave);
       child.kill();
       await child.ended;
-      rmSync(join(home, spillOf(child.pid ?? 0)), { recursive: true, force: true });
+      rmSync(join(home, spillDirectoryName(child.pid ?? 0)), { recursive: true, force: true });
     }
   };
 

@@ -1,25 +1,31 @@
 import { Type, type TProperties } from '../../schema/typebox.ts';
 import { Identifier, object, text } from '../../schema/schema.ts';
 import type { Json } from '../../schema/json.ts';
-import { entityKinds, fieldsReferencing } from '../../domain/entity.ts';
+import { entityKinds, referenceMembersByKind } from '../../domain/entity.ts';
 import { invalidAt } from '../../errors/domain-error.ts';
 import { codeVersion } from '../../lib/code-version.ts';
-import { oneLine } from '../../lib/visible.ts';
+import { oneLine } from '../../lib/escape-invisible.ts';
 import { isTimeZone } from '../../lib/time-zone.ts';
-import { LeftOut } from '../moment/at.ts';
+import { LeftOutEvents } from '../moment/partition-at.ts';
 import { refuseUnknownEntity } from '../moment/entity-events.ts';
-import { withheld } from '../moment/event.ts';
-import type { Path } from '../moment/members.ts';
-import { momentsOf, MOMENT, rangeBetween, type Moment, type MomentRequest } from '../moment/moment.ts';
+import { WithheldNames } from '../moment/history-event.ts';
+import type { MemberPath } from '../moment/member-paths.ts';
+import {
+  createMomentFinder,
+  MOMENT_HELP,
+  rangeBetween,
+  type Moment,
+  type MomentRequest,
+} from '../moment/moment.ts';
 import { historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
 import type { Cause } from '../moment/row-changes.ts';
-import type { AnswerView, OpenedHistory } from './operation.ts';
+import type { AnswerView, HistoryContext } from './operation.ts';
 
 /** What the questions about the history and their answers have in common. */
 
 export const AnyJsonSchema = Type.Unsafe<Json>({ description: 'Any value of JSON.' });
 export const momentParameter = (description: string) =>
-  text(100, { minLength: 1, description: `${MOMENT.replace(/^a/, 'A')}: ${description}.` });
+  text(100, { minLength: 1, description: `${MOMENT_HELP.replace(/^a/, 'A')}: ${description}.` });
 
 const position = (description: string) =>
   Type.String({ pattern: '^[0-9]{1,40}(?:/[0-9]{1,40})?$', says: 'must be a position', description });
@@ -27,13 +33,13 @@ const position = (description: string) =>
 /** How an answer that was cut goes on. */
 export const afterParameter = Type.Optional(position('A position: only events that stand after it'));
 
-export const upTo = Type.Optional(
+export const upToParameter = Type.Optional(
   position(
     'A position: as if the event log ended there; default: now. With the `position` of an answer the same question has the same answer for ever.',
   ),
 );
 /** Of days and of times that an answer shows. */
-export const timeZone = Type.Optional(
+export const timeZoneParameter = Type.Optional(
   text(100, {
     minLength: 1,
     description: 'Of days, and of times that are shown, like America/Denver; default: UTC.',
@@ -41,7 +47,7 @@ export const timeZone = Type.Optional(
 );
 
 /** @throws DomainError for what is no time zone */
-export const refuseOtherZone = (zone: string | undefined, place: string): void => {
+export const refuseUnknownTimeZone = (zone: string | undefined, place: string): void => {
   if (zone !== undefined && !isTimeZone(zone))
     throw invalidAt(place, 'must be a time zone, like America/Denver or UTC');
 };
@@ -51,21 +57,21 @@ export const atParameters = object({
   at: Type.Optional(
     momentParameter('a time means, of each stream, the events recorded at or before it; default: now'),
   ),
-  upTo,
+  upTo: upToParameter,
 });
 /** Of a question about what is between two moments. */
 export const betweenParameters = {
   from: Type.Optional(momentParameter('what happened after it; default: all')),
   to: Type.Optional(momentParameter('what happened up to it; default: now')),
-  upTo,
+  upTo: upToParameter,
 };
 
 /** The moment that is asked for. @throws DomainError */
-export const requestedMoment = ({ source }: OpenedHistory, asked: MomentRequest): Promise<Moment> =>
-  momentsOf(source.log)(asked, 'query/at');
+export const requestedMoment = ({ source }: HistoryContext, asked: MomentRequest): Promise<Moment> =>
+  createMomentFinder(source.log)(asked, 'query/at');
 
 /** The answer about rows of a read model: what made them, and what is not shown of them. */
-export const readModelAnswer = <Members extends TProperties>(title: string, members: Members) =>
+export const readModelAnswerSchema = <Members extends TProperties>(title: string, members: Members) =>
   object(
     {
       readModel: Type.String(),
@@ -73,12 +79,12 @@ export const readModelAnswer = <Members extends TProperties>(title: string, memb
       code: Type.String({ description: 'The version of the code.' }),
       partition: Type.String(),
       ...members,
-      withheld,
-      leftOut: LeftOut,
+      withheld: WithheldNames,
+      leftOut: LeftOutEvents,
     },
     { title },
   );
-export const madeByOf = ({ name, projection }: HistoryReadModel) => ({
+export const readModelProvenanceOf = ({ name, projection }: HistoryReadModel) => ({
   readModel: name,
   projection: `${projection.name}@${projection.version}`,
   code: codeVersion(),
@@ -88,23 +94,23 @@ export const ReadModelName = Type.Enum(
   historyReadModels.map(({ name }) => name),
   { title: 'ReadModelName', description: 'A read model.' },
 );
-export const Partition = {
+export const PartitionId = {
   ...Identifier,
   description: 'The id of the posting, professional or specialty whose rows they are.',
 };
 
 /** @throws DomainError not-found for a partition without rows that no event up to a moment names */
 export const refuseUnknownPartition = async (
-  { source }: OpenedHistory,
+  { source }: HistoryContext,
   { by }: HistoryReadModel,
   partition: string,
   moment: Moment,
 ): Promise<void> => {
-  const kind = entityKinds.find((each) => fieldsReferencing[each].includes(by));
+  const kind = entityKinds.find((each) => referenceMembersByKind[each].includes(by));
   if (kind) await refuseUnknownEntity(source, { kind, id: partition }, rangeBetween(null, moment));
 };
 
-export const memberName = (path: Path): string => path.join('.');
+export const memberName = (path: MemberPath): string => path.join('.');
 
 /** How a view shows the event that caused something. */
 export const CAUSE_HEADINGS: readonly string[] = ['event', 'position', 'recorded at', 'actor', 'request'];
@@ -120,7 +126,7 @@ interface RowsAnswer {
   readonly projection: string;
   readonly code: string;
   readonly withheld: readonly string[];
-  readonly leftOut: LeftOut;
+  readonly leftOut: LeftOutEvents;
 }
 
 /** The view of rows of a read model, with what all such answers say. */

@@ -7,20 +7,20 @@ import type { ReportParameters } from './report.ts';
 import type { Report } from '../report/report.ts';
 import { warehouseSourceOf } from '../warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../warehouse/prepare.ts';
-import { withWarehouse } from '../warehouse/answer-statement.ts';
+import { withPreparedWarehouse } from '../warehouse/answer-statement.ts';
 
-/** Makes a report from a warehouse that is made for it, and deleted afterwards. @throws as `reportFrom` */
-export const reportOf = async (
+/** Makes a report from a warehouse that is made for it, and deleted afterwards. @throws as `createReportFromWarehouse` */
+export const createReportFromLog = async (
   log: LogReader,
   mask: Mask,
   parameters: ReportParameters,
   signal: AbortSignal,
 ): Promise<Report> => {
   // Only a report needs what draws it.
-  const { reportFrom } = await import('../report/report.ts');
+  const { createReportFromWarehouse } = await import('../report/report.ts');
   const directory = mkdtempSync(join(tmpdir(), 'hiring-report-'));
   try {
-    return await withWarehouse(
+    return await withPreparedWarehouse(
       { directory, timeZone: parameters.timeZone },
       (preparation) => {
         mkdirSync(preparation.spillTo);
@@ -30,7 +30,12 @@ export const reportOf = async (
         });
       },
       (database, position) =>
-        reportFrom(database, position, { ...parameters, withPersonalData: !mask.isMasked }, signal),
+        createReportFromWarehouse(
+          database,
+          position,
+          { ...parameters, withPersonalData: !mask.isMasked },
+          signal,
+        ),
     );
   } finally {
     rmSync(directory, { recursive: true, force: true });

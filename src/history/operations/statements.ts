@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { analyst } from '../../access/access.ts';
+import { analystAccess } from '../../access/access.ts';
 import { object, text } from '../../schema/schema.ts';
-import { CSV, LINES, PARQUET } from './headers.ts';
+import { CSV_MEDIA_TYPE, NDJSON_MEDIA_TYPE, PARQUET_MEDIA_TYPE } from './headers.ts';
 import type { HistoryOperationBase } from './operation.ts';
-import { anyObject } from '../moment/event.ts';
-import { refuseOtherZone, timeZone, upTo } from './shapes.ts';
+import { anyObjectSchema } from '../moment/history-event.ts';
+import { refuseUnknownTimeZone, timeZoneParameter, upToParameter } from './shapes.ts';
 
 const params = object({});
 const parameters = object({});
@@ -13,11 +13,15 @@ const body = object({
     minLength: 1,
     description: 'One SELECT, of the tables of the warehouse.',
   }),
-  timeZone,
-  upTo,
+  timeZone: timeZoneParameter,
+  upTo: upToParameter,
 });
 
-const forms = { [LINES]: 'lines', [CSV]: 'csv', [PARQUET]: 'parquet' } as const;
+const forms = {
+  [NDJSON_MEDIA_TYPE]: 'lines',
+  [CSV_MEDIA_TYPE]: 'csv',
+  [PARQUET_MEDIA_TYPE]: 'parquet',
+} as const;
 
 const isForm = (medium: string): medium is keyof typeof forms => Object.hasOwn(forms, medium);
 
@@ -27,15 +31,15 @@ export const runStatement = {
   command: 'sql',
   path: '/history/statements',
   method: 'POST',
-  access: analyst,
+  access: analystAccess,
   params,
   parameters,
   body,
   cost: 50,
-  media: [LINES, CSV, PARQUET],
-  answer: anyObject('A row: a member for each column.'),
-  ofWarehouse({ body: asked, medium = LINES }) {
-    refuseOtherZone(asked.timeZone, 'body/timeZone');
+  media: [NDJSON_MEDIA_TYPE, CSV_MEDIA_TYPE, PARQUET_MEDIA_TYPE],
+  answer: anyObjectSchema('A row: a member for each column.'),
+  ofWarehouse({ body: asked, medium = NDJSON_MEDIA_TYPE }) {
+    refuseUnknownTimeZone(asked.timeZone, 'body/timeZone');
     return {
       kind: 'statement',
       statement: asked.statement,

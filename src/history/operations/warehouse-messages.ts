@@ -1,6 +1,6 @@
 import type { Position } from '../../event-store/port.ts';
 import type { Moment } from '../moment/moment.ts';
-import type { PreparationProgress, StoresPreparation } from '../warehouse/prepare.ts';
+import type { PreparationProgress, StoresPreparationRequest } from '../warehouse/prepare.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
 import type { NamedReadModel } from '../warehouse/statement-analysis.ts';
 
@@ -21,7 +21,7 @@ export interface AnswerTask {
 }
 
 export interface RefreshTask {
-  readonly input: StoresPreparation;
+  readonly input: StoresPreparationRequest;
   readonly status: PreparationProgress;
   readonly result: Position;
 }

@@ -3,7 +3,7 @@ import type { HistoryReader } from './history-reader.ts';
 import type { ServiceWarehouse } from './service-warehouse.ts';
 
 /** A reader whose reports without personal data are answers of the service's warehouse. */
-export const withReportsOf = (warehouse: ServiceWarehouse, reader: HistoryReader): HistoryReader => ({
+export const withWarehouseReports = (warehouse: ServiceWarehouse, reader: HistoryReader): HistoryReader => ({
   ...reader,
   async ask(question, signal) {
     if (question.operation !== makeReport.name || question.isUnmasked) return reader.ask(question, signal);

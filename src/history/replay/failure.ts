@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 
 /** What an analyst's code has thrown, with the line of the file where that is known. */
-export const failureIn = (file: string, error: unknown): string => {
+export const describeReplayFailure = (file: string, error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const place = `${pathToFileURL(file).href}?replay=`;
   const [, after = ''] = error.stack?.split(place) ?? [];

@@ -1,7 +1,7 @@
 import { invalid } from '../../errors/domain-error.ts';
-import type { MemberColumn } from '../warehouse/columns.ts';
-import type { Appended } from '../warehouse/duckdb.ts';
-import { csvOf } from '../warehouse/formats.ts';
+import type { MemberColumn } from '../warehouse/member-columns.ts';
+import type { AppendedValue } from '../warehouse/duckdb.ts';
+import { answerToCsv } from '../warehouse/answer-formats.ts';
 import { writeRowsAsParquet } from '../warehouse/parquet.ts';
 import type { RowTexts } from './rows.ts';
 import type { ReplayTable } from './table.ts';
@@ -28,7 +28,7 @@ async function* ndjsonLines(texts: RowTexts) {
 /** Rows as NDJSON: a JSON object a line. */
 export const ndjsonPieces = (texts: RowTexts) => inPieces(ndjsonLines(texts));
 
-const cellOf = (value: Appended | undefined, { type }: MemberColumn): string | null => {
+const cellOf = (value: AppendedValue | undefined, { type }: MemberColumn): string | null => {
   if (value === undefined || value === null) return null;
   return type === 'TIMESTAMP' ? new Date(Number(value)).toISOString() : String(value);
 };
@@ -39,10 +39,10 @@ async function* textBatches({ columns, rows }: ReplayTable) {
 
 /** Rows as CSV with a line of headings. */
 export const csvPieces = (table: ReplayTable) =>
-  inPieces(csvOf({ columns: table.columns, batches: textBatches(table) }));
+  inPieces(answerToCsv({ columns: table.columns, batches: textBatches(table) }));
 
 /** Writes rows into a new file of Parquet. @throws DomainError without columns, or where DuckDB is not installed */
-export const writeParquet = async (file: string, table: ReplayTable): Promise<void> => {
+export const writeTableAsParquet = async (file: string, table: ReplayTable): Promise<void> => {
   if (table.columns.length === 0)
     throw invalid('Parquet needs columns, and there is no row that shows them; declare columns in the file');
   await writeRowsAsParquet(file, table);

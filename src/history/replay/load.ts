@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { isObject } from '../../schema/json.ts';
-import { columnTypes, type MemberColumn } from '../warehouse/columns.ts';
-import { failureIn } from './failure.ts';
+import { columnTypes, type MemberColumn } from '../warehouse/member-columns.ts';
+import { describeReplayFailure } from './failure.ts';
 
 type AnyFunction = (...given: readonly unknown[]) => unknown;
 
@@ -109,7 +109,7 @@ export const loadReplay = async (file: string): Promise<LoadedReplay> => {
   try {
     loaded = await import(url.href);
   } catch (error) {
-    throw invalid(`${file} cannot be loaded: ${failureIn(file, error)}`);
+    throw invalid(`${file} cannot be loaded: ${describeReplayFailure(file, error)}`);
   }
   return checkedReplay(file, isObject(loaded) ? loaded['default'] : undefined);
 };

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../domain/index.ts';
 import type { RecordedEvent } from '../../event-store/port.ts';
 import type { Json } from '../../schema/json.ts';
 import type { Moment } from '../moment/moment.ts';
-import type { MemberColumn } from '../warehouse/columns.ts';
+import type { MemberColumn } from '../warehouse/member-columns.ts';
 
 /** What an analyst's own file exports, for `hiring history replay`. */
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../errors/domain-error.ts';
 import type { Moment } from '../moment/moment.ts';
-import { failureIn } from './failure.ts';
+import { describeReplayFailure } from './failure.ts';
 import type { LoadedReplay } from './load.ts';
 
 /** Rows, each as the text of a JSON object. */
@@ -45,6 +45,6 @@ export async function* rowTexts(
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw invalid(`${file}: rows failed after ${given} of them: ${failureIn(file, error)}`);
+    throw invalid(`${file}: rows failed after ${given} of them: ${describeReplayFailure(file, error)}`);
   }
 }

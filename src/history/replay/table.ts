@@ -1,7 +1,7 @@
 import { invalid } from '../../errors/domain-error.ts';
 import { isObject } from '../../schema/json.ts';
-import type { MemberColumn } from '../warehouse/columns.ts';
-import type { Appended } from '../warehouse/duckdb.ts';
+import type { MemberColumn } from '../warehouse/member-columns.ts';
+import type { AppendedValue } from '../warehouse/duckdb.ts';
 import type { RowTexts } from './rows.ts';
 
 type ColumnKind = MemberColumn['type'];
@@ -10,7 +10,7 @@ type RowMembers = Readonly<Record<string, unknown>>;
 export interface ReplayTable {
   readonly columns: readonly MemberColumn[];
   /** As a `RowTable` has them. @throws DomainError */
-  readonly rows: AsyncIterable<readonly Appended[]>;
+  readonly rows: AsyncIterable<readonly AppendedValue[]>;
 }
 
 /** Rows that columns are taken from, where none are declared: they are in memory meanwhile. */
@@ -47,7 +47,7 @@ const columnsIn = (rows: readonly RowMembers[]): readonly MemberColumn[] => {
 };
 
 /** A value as its column takes it; undefined where it does not. */
-const valueFor = (type: ColumnKind, value: unknown): Appended | undefined => {
+const valueFor = (type: ColumnKind, value: unknown): AppendedValue | undefined => {
   if (value === undefined || value === null) return null;
   switch (type) {
     case 'JSON':
@@ -68,7 +68,7 @@ const valueFor = (type: ColumnKind, value: unknown): Appended | undefined => {
 };
 
 /** The values of a row for each column. @throws Error where one has no column, or does not fit it */
-const valuesOf = (row: RowMembers, columns: readonly MemberColumn[]): readonly Appended[] => {
+const valuesOf = (row: RowMembers, columns: readonly MemberColumn[]): readonly AppendedValue[] => {
   const isOfColumn = (name: string) => columns.some((column) => column.name === name);
   const other = Object.keys(row).find((name) => !isOfColumn(name));
   if (other !== undefined) throw new Error(`its member ${other} has no column`);
@@ -80,7 +80,7 @@ const valuesOf = (row: RowMembers, columns: readonly MemberColumn[]): readonly A
 };
 
 /** Gives rows columns: those that are declared in the projection's file, or those that the first rows show. */
-export const tableOf = async (
+export const toReplayTable = async (
   file: string,
   texts: RowTexts,
   declared: readonly MemberColumn[] | undefined,
@@ -102,7 +102,7 @@ export const tableOf = async (
       throw invalid(`${file}: row ${number} does not fit: ${reason}; declare columns in the file`);
     }
   };
-  async function* rows(): AsyncGenerator<readonly Appended[], void, undefined> {
+  async function* rows(): AsyncGenerator<readonly AppendedValue[], void, undefined> {
     for (const row of first.splice(0)) yield valuesOrRefusal(row);
     for await (const text of texts) yield valuesOrRefusal(membersIn(text));
   }

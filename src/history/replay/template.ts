@@ -2,7 +2,7 @@ import { closeSync, existsSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { invalid } from '../../errors/domain-error.ts';
-import { createFile, writeAll } from '../../lib/files.ts';
+import { openNewFile, writeAllBytes } from '../../lib/files.ts';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
 
@@ -55,7 +55,7 @@ export default {
 
 const createTemplate = (file: string): number => {
   try {
-    return createFile(file);
+    return openNewFile(file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     throw invalid(`${file} is there already; allowed for --new: a new file`);
@@ -72,7 +72,7 @@ export const writeTemplate = (file: string): void => {
   if (!existsSync(dirname(resolve(file)))) throw invalid(`The directory of ${file} is not there`);
   const descriptor = createTemplate(file);
   try {
-    writeAll(descriptor, Buffer.from(templateFor(file)));
+    writeAllBytes(descriptor, Buffer.from(templateFor(file)));
   } finally {
     closeSync(descriptor);
   }

@@ -1,18 +1,18 @@
-import { column, daysWithin, measureNamed } from '../warehouse/measures.ts';
-import { barRows, type BarColumn } from './bar-rows.ts';
-import { tableOf } from './section.ts';
+import { valueColumnSql, daysWithinSql, measureNamed } from '../warehouse/measures.ts';
+import { barChart, type BarColumn } from './bar-chart.ts';
+import { toNumberTable } from './section-markup.ts';
 import {
   countCell,
   durationCell,
-  measureStatement,
+  scopedMeasureStatement,
   numberIn,
   numberOrNull,
   shareCell,
   textIn,
   type ReportRow,
-  type Source,
-} from './source.ts';
-import { countOf, countText, durationText, monthText, partText, sum } from './words.ts';
+  type ReportSection,
+} from './report-section.ts';
+import { countWithNoun, countText, durationText, monthText, fractionText, sum } from './words.ts';
 
 /** Sections of a row for each month or profession. */
 
@@ -48,7 +48,7 @@ const hireColumns = (): readonly string[] => {
   return [
     'count(hired_at) AS hires',
     "count(*) FILTER (outcome = 'open') AS open",
-    ...(duration ? [column(daysWithin(duration, 0.5, where), name, unit)] : []),
+    ...(duration ? [valueColumnSql(daysWithinSql(duration, 0.5, where), name, unit)] : []),
   ];
 };
 
@@ -56,10 +56,10 @@ const HIRE_NOTE =
   'Half within: half of those who were hired, from the application on; it grows while applications are open.';
 
 /** How long it takes until somebody is hired, by the month of the application. */
-export const hireTimesByCohort: Source<'all' | 'months'> = {
+export const hireTimesByCohort: ReportSection<'all' | 'months'> = {
   statements: (scope) => ({
-    all: measureStatement(scope, 'hired', {}, hireColumns()),
-    months: measureStatement(scope, 'hired', { cohort: 'month' }, hireColumns()),
+    all: scopedMeasureStatement(scope, 'hired', {}, hireColumns()),
+    months: scopedMeasureStatement(scope, 'hired', { cohort: 'month' }, hireColumns()),
   }),
   section({ all: [all], months }) {
     const hires = numberIn(all, 'hires');
@@ -73,8 +73,8 @@ export const hireTimesByCohort: Source<'all' | 'months'> = {
         hires === 0
           ? 'No application of the span led to a hire.'
           : `Of those who were hired, half were within ${durationText(median)} of the application. ` +
-            `There were ${countOf(hires, 'hire')}; ${countText(sum(cohorts.map((row) => numberIn(row, 'open'))))} applications are still open.`,
-      picture: barRows(
+            `There were ${countWithNoun(hires, 'hire')}; ${countText(sum(cohorts.map((row) => numberIn(row, 'open'))))} applications are still open.`,
+      picture: barChart(
         cohorts,
         monthOf,
         hireBars.map((bars) => ({ ...bars, isUnfinished })),
@@ -85,7 +85,7 @@ export const hireTimesByCohort: Source<'all' | 'months'> = {
             { swatch: 'hollow', text: 'more than a tenth are still open' },
           ]
         : [],
-      table: tableOf('Cohorts, by the month of the application', cohorts, {
+      table: toNumberTable('Cohorts, by the month of the application', cohorts, {
         Month: monthOf,
         Applied: countCell('rows'),
         Open: countCell('open'),
@@ -100,9 +100,9 @@ export const hireTimesByCohort: Source<'all' | 'months'> = {
 };
 
 /** The same by profession. */
-export const hireTimesByProfession: Source<'professions'> = {
+export const hireTimesByProfession: ReportSection<'professions'> = {
   statements: (scope) => ({
-    professions: measureStatement(scope, 'hired', { by: 'profession' }, hireColumns()),
+    professions: scopedMeasureStatement(scope, 'hired', { by: 'profession' }, hireColumns()),
   }),
   section({ professions }) {
     const groups = professions.some((row) => numberIn(row, 'hires') > 0) ? largest(professions) : [];
@@ -122,8 +122,8 @@ export const hireTimesByProfession: Source<'professions'> = {
             : fastest === slowest
               ? `It is known for ${tell(fastest)}.`
               : `It is shortest for ${tell(fastest)}, and longest for ${tell(slowest)}.`,
-      picture: barRows(groups, professionOf, hireBars),
-      table: tableOf('Applications by the profession of their posting', groups, {
+      picture: barChart(groups, professionOf, hireBars),
+      table: toNumberTable('Applications by the profession of their posting', groups, {
         Profession: professionOf,
         Applications: countCell('rows'),
         Hired: shareCell('hired'),
@@ -135,15 +135,15 @@ export const hireTimesByProfession: Source<'professions'> = {
 };
 
 /** How many invitations to an interview were moved or called off. */
-export const interviews: Source<'all' | 'months'> = {
+export const interviewChanges: ReportSection<'all' | 'months'> = {
   statements(scope) {
     const shares = ['interviews_moved', 'interviews_cancelled'].map((name) => {
       const { value, unit } = measureNamed(name);
-      return column(value, name, unit);
+      return valueColumnSql(value, name, unit);
     });
     return {
-      all: measureStatement(scope, 'interviews', {}, shares),
-      months: measureStatement(scope, 'interviews', { cohort: 'month' }, shares),
+      all: scopedMeasureStatement(scope, 'interviews', {}, shares),
+      months: scopedMeasureStatement(scope, 'interviews', { cohort: 'month' }, shares),
     };
   },
   section({ all: [all], months }) {
@@ -155,13 +155,13 @@ export const interviews: Source<'all' | 'months'> = {
       finding:
         invitations === 0
           ? 'No invitation to an interview was sent.'
-          : `Of ${countOf(invitations, 'invitation')} to an interview, ${partText(numberOrNull(all, 'interviews_moved'))} got another time, and ` +
-            `${partText(numberOrNull(all, 'interviews_cancelled'))} were called off.`,
-      picture: barRows(last, monthOf, [
+          : `Of ${countWithNoun(invitations, 'invitation')} to an interview, ${fractionText(numberOrNull(all, 'interviews_moved'))} got another time, and ` +
+            `${fractionText(numberOrNull(all, 'interviews_cancelled'))} were called off.`,
+      picture: barChart(last, monthOf, [
         shareBars('Moved', 'first', 'interviews_moved'),
         shareBars('Called off', 'second', 'interviews_cancelled'),
       ]),
-      table: tableOf('Invitations by the month in which they were sent', last, {
+      table: toNumberTable('Invitations by the month in which they were sent', last, {
         'Invited in': monthOf,
         Invitations: countCell('rows'),
         Moved: shareCell('interviews_moved'),
@@ -173,10 +173,10 @@ export const interviews: Source<'all' | 'months'> = {
 };
 
 /** How many of those who are rejected were never interviewed. */
-export const rejections: Source<'all' | 'professions'> = {
+export const rejectionsWithoutInterview: ReportSection<'all' | 'professions'> = {
   statements: (scope) => ({
-    all: measureStatement(scope, 'rejected_without_interview'),
-    professions: measureStatement(scope, 'rejected_without_interview', { by: 'profession' }),
+    all: scopedMeasureStatement(scope, 'rejected_without_interview'),
+    professions: scopedMeasureStatement(scope, 'rejected_without_interview', { by: 'profession' }),
   }),
   section({ all: [all], professions }) {
     const groups = largest(professions);
@@ -188,9 +188,9 @@ export const rejections: Source<'all' | 'professions'> = {
       title: 'Rejections without an interview',
       finding: !most
         ? 'No application was rejected in the span.'
-        : `Of ${countOf(numberIn(all, 'rows'), 'rejection')}, ${shareText(all)} came without an interview` +
+        : `Of ${countWithNoun(numberIn(all, 'rows'), 'rejection')}, ${shareText(all)} came without an interview` +
           (groups.length > 1 ? `; most often for ${professionOf(most)}, ${shareText(most)}.` : '.'),
-      picture: barRows(groups, professionOf, [
+      picture: barChart(groups, professionOf, [
         {
           value: (row) => numberIn(row, 'rows'),
           part: (row) => numberIn(row, 'rows') * shareOf(row),
@@ -201,7 +201,7 @@ export const rejections: Source<'all' | 'professions'> = {
         { swatch: 'first', text: 'without an interview' },
         { swatch: 'first pale', text: 'after one' },
       ],
-      table: tableOf('Rejections in the span, by the profession of the posting', groups, {
+      table: toNumberTable('Rejections in the span, by the profession of the posting', groups, {
         Profession: professionOf,
         Rejections: countCell('rows'),
         'Without interview': shareText,

@@ -1,14 +1,14 @@
 import { measureNamed } from '../warehouse/measures.ts';
-import { countByClass, countsByClass, histograms, type Classes } from './histogram.ts';
-import { HOMES, LEFT_OUT } from './map.ts';
-import { tableOf } from './section.ts';
-import { conditionsOf, numberIn, type ReportScope, type Source } from './source.ts';
+import { countByClassSql, readCountsByClass, histogramChart, type HistogramClasses } from './histogram.ts';
+import { HOMES_SQL, LEFT_OUT_NOTE } from './map.ts';
+import { toNumberTable } from './section-markup.ts';
+import { measureConditions, numberIn, type ReportScope, type ReportSection } from './report-section.ts';
 import { countText, shareText, sum } from './words.ts';
 
 const HEAD = { id: 'distances', title: 'How far people travel' } as const;
 
 /** Of miles along roads. */
-const classes: Classes = {
+const classes: HistogramClasses = {
   edges: [5, 10, 20, 30, 50, 100],
   names: [
     'under 5 mi',
@@ -32,8 +32,8 @@ const within = (column: string, member: string): string => `CAST(("${column}"->>
  * haversine of the great circle.
  */
 const milesOf = (scope: ReportScope): string => {
-  const conditions = conditionsOf(measureNamed('applications'), scope);
-  const rows = `WITH homes AS (${HOMES}),
+  const conditions = measureConditions(measureNamed('applications'), scope);
+  const rows = `WITH homes AS (${HOMES_SQL}),
 ways AS (
   SELECT professionalId AS professional_id, postingId AS posting_id, "from", "to", roadDistance FROM CommuteMeasured
   QUALIFY row_number() OVER (PARTITION BY professionalId, postingId ORDER BY seq DESC) = 1
@@ -53,7 +53,7 @@ SELECT hired_at, is_measured, CASE WHEN is_measured THEN roadDistance
   sin(radians(latitude - home_latitude) / 2) ** 2
   + cos(radians(home_latitude)) * cos(radians(latitude)) * sin(radians(longitude - home_longitude) / 2) ** 2))), 2), 2) END AS miles
 FROM ends`;
-  return countByClass(rows, 'miles', classes, [
+  return countByClassSql(rows, 'miles', classes, [
     'count(*) AS applications',
     'count(hired_at) AS hires',
     'count(*) FILTER (is_measured) AS measured',
@@ -61,7 +61,7 @@ FROM ends`;
 };
 
 /** How far applicants live from the office: personal. */
-export const distances: Source<'miles'> = {
+export const travelDistances: ReportSection<'miles'> = {
   statements: (scope) => ({ miles: scope.withPersonalData ? milesOf(scope) : '' }),
   section({ miles }, { withPersonalData }) {
     if (!withPersonalData)
@@ -69,10 +69,10 @@ export const distances: Source<'miles'> = {
         ...HEAD,
         finding: 'Distances from where professionals live are personal data, and left out.',
         picture: null,
-        note: LEFT_OUT,
+        note: LEFT_OUT_NOTE,
       };
-    const applications = countsByClass(miles, 'applications', classes);
-    const hires = countsByClass(miles, 'hires', classes);
+    const applications = readCountsByClass(miles, 'applications', classes);
+    const hires = readCountsByClass(miles, 'hires', classes);
     const known = sum(applications);
     const near = sum(applications.slice(0, classes.edges.indexOf(NEAR) + 1));
     const unknown = sum(miles.map((row) => numberIn(row, 'applications'))) - known;
@@ -84,11 +84,11 @@ export const distances: Source<'miles'> = {
           ? 'No distance is known.'
           : `${shareText(near, known)} of the applications whose distance is known were for a posting within ${NEAR} miles by road. ` +
             `${countText(measured)} of ${countText(known)} distances were measured, the others estimated.`,
-      picture: histograms(classes, [
+      picture: histogramChart(classes, [
         { heading: 'Applications a mile', tone: 'first', counts: applications },
         { heading: 'Hires a mile', tone: 'second', counts: hires },
       ]),
-      table: tableOf(
+      table: toNumberTable(
         'Applications by the distance to the office, and those of them that led to a hire',
         [
           ...classes.names.map((name, at) => [name, applications[at] ?? 0, hires[at] ?? 0] as const),

@@ -1,8 +1,8 @@
 import { measureNamed } from '../warehouse/measures.ts';
-import { barRows } from './bar-rows.ts';
-import { tableOf } from './section.ts';
-import { measureStatement, numberIn, shareCell, textIn, type Source } from './source.ts';
-import { countOf, countText, shareText } from './words.ts';
+import { barChart } from './bar-chart.ts';
+import { toNumberTable } from './section-markup.ts';
+import { scopedMeasureStatement, numberIn, shareCell, textIn, type ReportSection } from './report-section.ts';
+import { countWithNoun, countText, shareText } from './words.ts';
 
 /** Shares of applications, as the catalogue names them, in the order in which an application gets so far. */
 const steps = [
@@ -13,15 +13,15 @@ const steps = [
 ] as const;
 
 /** How many of the applications of one span get how far. */
-export const funnel: Source<'steps' | 'outcomes'> = {
+export const funnel: ReportSection<'steps' | 'outcomes'> = {
   statements: (scope) => ({
-    steps: measureStatement(
+    steps: scopedMeasureStatement(
       scope,
       'applications_saved_first',
       {},
       steps.map(([name]) => `count(*) FILTER (${measureNamed(name).part ?? 'true'}) AS ${name}`),
     ),
-    outcomes: measureStatement(scope, 'applications', { by: 'outcome' }),
+    outcomes: scopedMeasureStatement(scope, 'applications', { by: 'outcome' }),
   }),
   section({ steps: [counts], outcomes }) {
     const all = numberIn(counts, 'rows');
@@ -41,14 +41,14 @@ export const funnel: Source<'steps' | 'outcomes'> = {
       finding:
         all === 0
           ? 'Nobody applied in the span.'
-          : `Of ${countOf(all, 'application')}, ${countText(outcome('hired'))} (${shareText(outcome('hired'), all)}) ` +
+          : `Of ${countWithNoun(all, 'application')}, ${countText(outcome('hired'))} (${shareText(outcome('hired'), all)}) ` +
             `led to a hire; ${countText(outcome('open'))} are still open, ${countText(outcome('rejected'))} were rejected and ` +
             `${countText(outcome('closed'))} closed with their posting. ` +
             `${shareCell('applications_saved_first')(counts)} were for a posting that the professional had saved first.`,
-      picture: barRows(all === 0 ? [] : rows, labelOf, [
+      picture: barChart(all === 0 ? [] : rows, labelOf, [
         { value: ({ count }) => count, text: (row) => `${row.countText} · ${row.share}` },
       ]),
-      table: tableOf('Applications made in the span, by how far they came since', rows, {
+      table: toNumberTable('Applications made in the span, by how far they came since', rows, {
         Step: labelOf,
         Applications: (row) => row.countText,
         'Of applied': ({ share }) => share,

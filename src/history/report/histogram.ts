@@ -1,11 +1,19 @@
 import { scaleLinear } from 'd3-scale';
 import { html } from './markup.ts';
-import { numberIn, numberOrNull, type ReportRow } from './source.ts';
-import { isNarrow, lineBetween, rectangle, textAt, type Drawing, type Picture, type Tone } from './svg.ts';
+import { numberIn, numberOrNull, type ReportRow } from './report-section.ts';
+import {
+  isNarrow,
+  lineBetween,
+  rectangle,
+  textAt,
+  type Drawing,
+  type DrawPicture,
+  type Tone,
+} from './svg.ts';
 import { countText, shareText, sum } from './words.ts';
 
 /** Edges of classes of different widths; the first class begins at 0, the last one has no end. */
-export interface Classes {
+export interface HistogramClasses {
   readonly edges: readonly number[];
   /** One more than there are edges. */
   readonly names: readonly string[];
@@ -14,7 +22,7 @@ export interface Classes {
 }
 
 /** Of days. */
-export const dayClasses: Classes = {
+export const dayClasses: HistogramClasses = {
   edges: [1, 2, 3, 5, 7, 14, 28, 56, 112],
   names: [
     'within a day',
@@ -37,10 +45,10 @@ export const dayClasses: Classes = {
  * @param rows a SELECT
  * @param counts SQL of what is counted, by the names of columns
  */
-export const countByClass = (
+export const countByClassSql = (
   rows: string,
   value: string,
-  { edges }: Classes,
+  { edges }: HistogramClasses,
   counts: readonly string[],
 ): string =>
   [
@@ -51,10 +59,10 @@ export const countByClass = (
   ].join('\n');
 
 /** What rows with a class each say, for each class. */
-export const countsByClass = (
+export const readCountsByClass = (
   rows: readonly ReportRow[],
   name: string,
-  { names }: Classes,
+  { names }: HistogramClasses,
 ): readonly number[] =>
   names.map((_, at) =>
     numberIn(
@@ -84,7 +92,7 @@ export interface Histogram {
   readonly counts: readonly number[];
 }
 
-const draw = ({ edges, unit }: Classes, all: readonly Histogram[], width: number): Drawing => {
+const draw = ({ edges, unit }: HistogramClasses, all: readonly Histogram[], width: number): Drawing => {
   // The axis ends where hardly anything lies beyond it in classes that have an end.
   const rest = (at: number): number => Math.max(...all.map(({ counts }) => shareFrom(at, counts)));
   const shown = edges.filter((_, at) => rest(at) > NEGLIGIBLE);
@@ -145,5 +153,8 @@ const draw = ({ edges, unit }: Classes, all: readonly Histogram[], width: number
  * Counts by classes of different widths, one below another: the width of a bar is that of its class, its area the count.
  * What lies beyond the axis is told above its end. Null where the first has none in classes that have an end.
  */
-export const histograms = (classes: Classes, all: readonly [Histogram, ...Histogram[]]): Picture | null =>
+export const histogramChart = (
+  classes: HistogramClasses,
+  all: readonly [Histogram, ...Histogram[]],
+): DrawPicture | null =>
   sum(all[0].counts.slice(0, -1)) === 0 ? null : (width) => draw(classes, all, width);

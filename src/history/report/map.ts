@@ -1,24 +1,24 @@
 import { geoAlbersUsa, geoPath, type GeoProjection, type GeoStream } from 'd3-geo';
 import { scaleSqrt } from 'd3-scale';
 import { html, type Markup } from './markup.ts';
-import { inLargerCells, type Cell } from './places.ts';
+import { mergeIntoLargerCells, type MapCell } from './map-cells.ts';
 import { measureNamed } from '../warehouse/measures.ts';
 import {
-  conditionsOf,
+  measureConditions,
   numberIn,
   numberOrNull,
   postingConditions,
-  sinceOf,
+  scopeStartOf,
   timeLiteral,
   type ReportRow,
   type ReportScope,
-  type Source,
-} from './source.ts';
+  type ReportSection,
+} from './report-section.ts';
 import { circle, isNarrow, textAt, type Drawing, type Tone } from './svg.ts';
-import { borders, land, stateAt } from './us-states.ts';
-import { countOf, countText, inWords, sum } from './words.ts';
+import { borders, land, usStateAt } from './us-states.ts';
+import { countWithNoun, countText, joinedInWords, sum } from './words.ts';
 
-export const LEFT_OUT = html`The report shows this with <code>--personal-data</code> and a
+export const LEFT_OUT_NOTE = html`The report shows this with <code>--personal-data</code> and a
   <code>--reason</code>; the event log then records who asked for it, and why.`;
 
 /** Height of the map for its width. */
@@ -34,7 +34,7 @@ const NOT_KNOWN = 'Place not known';
 interface Layer {
   readonly heading: string;
   readonly tone: Tone;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly MapCell[];
 }
 
 const HEADING = 24;
@@ -127,10 +127,10 @@ const draw = (layers: readonly Layer[], all: number): Drawing => {
   return { height: rows * height + (rows - 1) * GAP, content: html`${maps}` };
 };
 
-const byState = (cells: readonly Cell[], withoutPlace: number): ReadonlyMap<string, number> => {
+const byState = (cells: readonly MapCell[], withoutPlace: number): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   const add = (name: string, count: number) => counts.set(name, (counts.get(name) ?? 0) + count);
-  for (const cell of cells) add(stateAt(cell) ?? ELSEWHERE, cell.count);
+  for (const cell of cells) add(usStateAt(cell) ?? ELSEWHERE, cell.count);
   if (withoutPlace > 0) add(NOT_KNOWN, withoutPlace);
   return counts;
 };
@@ -151,8 +151,8 @@ const inOrder = (
   );
 };
 
-const layerOf = (what: string, tone: Tone, places: readonly Cell[]): Layer => {
-  const cells = inLargerCells(places, CIRCLE);
+const layerOf = (what: string, tone: Tone, places: readonly MapCell[]): Layer => {
+  const cells = mergeIntoLargerCells(places, CIRCLE);
   return { heading: `${what} (largest circle: ${countText(cells[0]?.count ?? 0)})`, tone, cells };
 };
 
@@ -171,7 +171,7 @@ ORDER BY "count" DESC, latitude DESC, longitude`;
 
 /** The postings that were open in the span. */
 const postingsIn = (scope: ReportScope): string => {
-  const since = sinceOf(scope);
+  const since = scopeStartOf(scope);
   const conditions = [
     ...(since === undefined ? [] : [`(closed_at IS NULL OR closed_at > ${timeLiteral(since)})`]),
     ...postingConditions(measureNamed('postings'), scope),
@@ -181,15 +181,15 @@ const postingsIn = (scope: ReportScope): string => {
 };
 
 /** Where professionals live, by the newest facts about them. */
-export const HOMES = `SELECT professionalId AS professional_id, latitude, longitude FROM ProfessionalRecorded
+export const HOMES_SQL = `SELECT professionalId AS professional_id, latitude, longitude FROM ProfessionalRecorded
   QUALIFY row_number() OVER (PARTITION BY professionalId ORDER BY seq DESC) = 1`;
 
 /** Those who applied, each once. */
 const applicantsIn = (scope: ReportScope): string => {
-  const conditions = conditionsOf(measureNamed('applications'), scope);
+  const conditions = measureConditions(measureNamed('applications'), scope);
   return `(SELECT latitude, longitude FROM (
     SELECT DISTINCT professional_id FROM applications WHERE ${conditions.length > 0 ? conditions.join(' AND ') : 'true'}
-  ) LEFT JOIN (${HOMES}) USING (professional_id))`;
+  ) LEFT JOIN (${HOMES_SQL}) USING (professional_id))`;
 };
 
 const placesIn = (rows: readonly ReportRow[]) => {
@@ -204,7 +204,7 @@ const placesIn = (rows: readonly ReportRow[]) => {
 };
 
 /** Where the offices of postings are and, with personal data, where applicants live. */
-export const map: Source<'postings' | 'applicants'> = {
+export const placesMap: ReportSection<'postings' | 'applicants'> = {
   statements: (scope) => ({
     postings: cellsOf(postingsIn(scope)),
     applicants: scope.withPersonalData ? cellsOf(applicantsIn(scope)) : '',
@@ -219,8 +219,8 @@ export const map: Source<'postings' | 'applicants'> = {
     const placed = sum(inStates.map((name) => ofPostings.get(name) ?? 0));
     const most = inStates.slice(0, 3).map((name) => `${name} (${countText(ofPostings.get(name) ?? 0)})`);
     const finding = [
-      `${countOf(placed, 'posting')} in ${countOf(inStates.length, 'state')}`,
-      most.length > 1 ? `, most of them in ${inWords(most)}.` : '.',
+      `${countWithNoun(placed, 'posting')} in ${countWithNoun(inStates.length, 'state')}`,
+      most.length > 1 ? `, most of them in ${joinedInWords(most)}.` : '.',
       withPersonalData ? '' : ' Where applicants live is personal data, and left out.',
     ].join('');
     const layers: readonly Layer[] = [
@@ -244,7 +244,7 @@ export const map: Source<'postings' | 'applicants'> = {
       note: html`Postings that were open in the span. What lies within the same degree is one circle, in the
       middle of its places; its area is the number. Elsewhere is what lies in no state of the USA, nor close
       to one.
-      ${withPersonalData ? 'An applicant counts once, whatever the number of applications.' : LEFT_OUT}`,
+      ${withPersonalData ? 'An applicant counts once, whatever the number of applications.' : LEFT_OUT_NOTE}`,
     };
   },
 };

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { momentText } from '../moment/moment.ts';
 import { html, type Markup } from './markup.ts';
-import { sectionMarkup, statementsMarkup, type Section } from './section.ts';
-import { sinceOf, type ReportScope } from './source.ts';
+import { sectionMarkup, statementsMarkup, type SectionContent } from './section-markup.ts';
+import { scopeStartOf, type ReportScope } from './report-section.ts';
 import { STYLE } from './style.ts';
 import { countText, dateText } from './words.ts';
 
@@ -13,7 +13,7 @@ export interface ReportProvenance extends ReportScope {
 }
 
 /** A part of a page, with the statements that its numbers answer. */
-export interface Answered<Content> {
+export interface WithStatements<Content> {
   readonly content: Content;
   readonly statements: readonly string[];
 }
@@ -38,7 +38,7 @@ const spanText = (provenance: ReportProvenance): string => {
   const { to, timeZone } = provenance;
   const until = to.at ?? to.recordedAt;
   if (to.recordedAt === null || until === null) return 'Nothing has happened yet';
-  const since = sinceOf(provenance);
+  const since = scopeStartOf(provenance);
   const end = dateText(until, timeZone);
   return since === undefined ? `Up to ${end}` : `${dateText(since, timeZone)} to ${end}`;
 };
@@ -104,8 +104,8 @@ const footer = (provenance: ReportProvenance, unreadable: readonly UnreadableEve
 
 /** A report as one page of HTML that needs nothing else. */
 export const reportPage = (
-  totals: Answered<Totals>,
-  sections: readonly Answered<Section>[],
+  totals: WithStatements<Totals>,
+  sections: readonly WithStatements<SectionContent>[],
   unreadable: readonly UnreadableEvent[],
   provenance: ReportProvenance,
 ): string => {

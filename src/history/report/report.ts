@@ -1,33 +1,43 @@
 import { notFound } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import { codeVersion } from '../../lib/code-version.ts';
-import { momentsBetween, momentsOf, type MomentLog, type MomentsRequest } from '../moment/moment.ts';
-import { interruptible } from '../warehouse/answer.ts';
-import { textOfQuery, timeText, type Database } from '../warehouse/duckdb.ts';
-import { showEvents } from '../warehouse/schema.ts';
-import { answers, offices, waiting } from './answers.ts';
-import { distances } from './distances.ts';
+import {
+  findMomentRange,
+  createMomentFinder,
+  type MomentLog,
+  type MomentRangeRequest,
+} from '../moment/moment.ts';
+import { interruptOnAbort } from '../warehouse/sql-answer.ts';
+import { textOfQuery, timeTextSql, type Database } from '../warehouse/duckdb.ts';
+import { showEventsSql } from '../warehouse/schema.ts';
+import { answerTimes, slowestOffices, waitingApplications } from './answer-times.ts';
+import { travelDistances } from './distances.ts';
 import { funnel } from './funnel.ts';
-import { map } from './map.ts';
+import { placesMap } from './map.ts';
 import { reportPage, type ReportProvenance, type Totals } from './page.ts';
-import { hireTimesByCohort, hireTimesByProfession, interviews, rejections } from './by-group.ts';
+import {
+  hireTimesByCohort,
+  hireTimesByProfession,
+  interviewChanges,
+  rejectionsWithoutInterview,
+} from './by-group.ts';
 import {
   countCell,
   durationCell,
-  measureStatement,
+  scopedMeasureStatement,
   numberIn,
   textIn,
   timeLiteral,
   type ReportRow,
   type ReportScope,
-  type Source,
-} from './source.ts';
-import { stateTimes } from './state-times.ts';
-import { weeks } from './weeks.ts';
+  type ReportSection,
+} from './report-section.ts';
+import { timesInState } from './state-times.ts';
+import { weeklyCounts } from './weeks.ts';
 
 /** A report as it is asked for. */
 export interface ReportRequest
-  extends MomentsRequest, Partial<Pick<ReportScope, 'profession' | 'state' | 'timeZone'>> {
+  extends MomentRangeRequest, Partial<Pick<ReportScope, 'profession' | 'state' | 'timeZone'>> {
   readonly withPersonalData: boolean;
 }
 
@@ -37,19 +47,19 @@ export interface Report {
 }
 
 /** What people ask first comes first. */
-export const sources: readonly Source[] = [
+export const reportSections: readonly ReportSection[] = [
   hireTimesByCohort,
   hireTimesByProfession,
   funnel,
-  stateTimes,
-  waiting,
-  answers,
-  offices,
-  interviews,
-  rejections,
-  weeks,
-  map,
-  distances,
+  timesInState,
+  waitingApplications,
+  answerTimes,
+  slowestOffices,
+  interviewChanges,
+  rejectionsWithoutInterview,
+  weeklyCounts,
+  placesMap,
+  travelDistances,
 ];
 
 /** At the head of the page: measures by the names that they have there. */
@@ -68,7 +78,7 @@ const queryOf =
   (database: Database, signal: AbortSignal): Query =>
   async (statement) => {
     signal.throwIfAborted();
-    const done = interruptible(database, signal);
+    const done = interruptOnAbort(database, signal);
     try {
       return (await database.connection.runAndReadAll(statement)).getRowObjectsJson();
     } catch (error) {
@@ -91,7 +101,7 @@ const momentLogOf = (database: Database, end: Position): MomentLog => ({
   async readStream(stream, revision = 0) {
     const time = await textOfQuery(
       database,
-      `SELECT ${timeText('recorded_at')} FROM events WHERE stream = $1 AND revision = $2`,
+      `SELECT ${timeTextSql('recorded_at')} FROM events WHERE stream = $1 AND revision = $2`,
       [stream, revision],
     );
     const metadata = time === undefined ? {} : { recordedAt: time };
@@ -103,7 +113,7 @@ const momentLogOf = (database: Database, end: Position): MomentLog => ({
 const inZone = async (database: Database, moment: string | undefined): Promise<string | undefined> =>
   moment === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(moment)
     ? moment
-    : textOfQuery(database, `SELECT ${timeText('CAST(CAST($1 AS DATE) AS TIMESTAMPTZ)')}`, [moment]);
+    : textOfQuery(database, `SELECT ${timeTextSql('CAST(CAST($1 AS DATE) AS TIMESTAMPTZ)')}`, [moment]);
 
 /** @throws DomainError not-found where postings are filtered, none of which is so */
 const refuseFilter = async (query: Query, { profession, state }: ReportScope): Promise<void> => {
@@ -135,7 +145,7 @@ const showSpan = async (database: Database, { to }: Pick<ReportScope, 'to'>): Pr
     `SELECT 1 FROM internal.state WHERE position = $1 AND ${to.at === null ? 'true' : `coalesce(last_recorded_at() <= ${timeLiteral(to.at)}, true)`}`,
     [to.position],
   );
-  if (isAll === undefined) await database.connection.run(showEvents(to, 'TABLE'));
+  if (isAll === undefined) await database.connection.run(showEventsSql(to, 'TABLE'));
 };
 
 const answersOf = async (
@@ -152,7 +162,7 @@ const listOf = (statements: Readonly<Record<string, string>>): readonly string[]
   Object.values(statements).filter((statement) => statement !== '');
 
 const totalsOf = async (query: Query, scope: ReportScope) => {
-  const statements = Object.fromEntries(totals.map(([name]) => [name, measureStatement(scope, name)]));
+  const statements = Object.fromEntries(totals.map(([name]) => [name, scopedMeasureStatement(scope, name)]));
   const found = await answersOf(query, statements);
   const content: Totals = totals.map(([name, label]) => {
     const [row] = found[name] ?? [];
@@ -168,14 +178,14 @@ const totalsOf = async (query: Query, scope: ReportScope) => {
  * @throws DomainError for moments that there are not, or that are the wrong way round, and for a filter that nothing
  *   matches; the signal's reason where that is aborted
  */
-export const reportFrom = async (
+export const createReportFromWarehouse = async (
   database: Database,
   end: Position,
   { from, to, upTo, withPersonalData, profession, state, timeZone }: ReportRequest,
   signal: AbortSignal,
 ): Promise<Report> => {
   const query = queryOf(database, signal);
-  const moments = await momentsBetween(momentsOf(momentLogOf(database, end)), {
+  const moments = await findMomentRange(createMomentFinder(momentLogOf(database, end)), {
     from: await inZone(database, from),
     to: await inZone(database, to),
     upTo,
@@ -185,7 +195,7 @@ export const reportFrom = async (
   await refuseFilter(query, scope);
   const sections = [];
   const head = await totalsOf(query, scope);
-  for (const { statements: statementsOf, section } of sources) {
+  for (const { statements: statementsOf, section } of reportSections) {
     const statements = statementsOf(scope);
     sections.push({
       content: section(await answersOf(query, statements), scope),

@@ -1,17 +1,17 @@
 import { scaleLinear } from 'd3-scale';
-import { column, daysWithin, measureNamed } from '../warehouse/measures.ts';
+import { valueColumnSql, daysWithinSql, measureNamed } from '../warehouse/measures.ts';
 import { html } from './markup.ts';
 import {
   durationCell,
-  measureStatement,
+  scopedMeasureStatement,
   numberIn,
   numberOrNull,
   textIn,
   type ReportRow,
-  type Source,
-} from './source.ts';
-import { circle, isNarrow, lineBetween, MIDDLE, rectangle, textAt, type Drawing } from './svg.ts';
-import { countText, durationText, inWords } from './words.ts';
+  type ReportSection,
+} from './report-section.ts';
+import { circle, isNarrow, lineBetween, BASELINE_SHIFT, rectangle, textAt, type Drawing } from './svg.ts';
+import { countText, durationText, joinedInWords } from './words.ts';
 
 const states = [
   ['applied', 'Applied'],
@@ -53,9 +53,12 @@ const draw = (stays: readonly (ReportRow | undefined)[], width: number): Drawing
     const [tenth = null, quarter = null, half = null, threeQuarters = null, nineTenths = null] =
       spreads[row] ?? [];
     const y = row * ROW + ROW / 2 + 8;
-    const label = textAt('label', { x: GUTTER - 10, y: y + MIDDLE, anchor: 'end' }, name);
+    const label = textAt('label', { x: GUTTER - 10, y: y + BASELINE_SHIFT, anchor: 'end' }, name);
     if (tenth === null)
-      return [label, textAt('value', { x: GUTTER + 6, y: y + MIDDLE }, 'fewer than a tenth are over')];
+      return [
+        label,
+        textAt('value', { x: GUTTER + 6, y: y + BASELINE_SHIFT }, 'fewer than a tenth are over'),
+      ];
     const until = (days: number | null): number => (days === null ? width - RIGHT : x(days));
     return [
       label,
@@ -85,14 +88,14 @@ const draw = (stays: readonly (ReportRow | undefined)[], width: number): Drawing
 };
 
 /** How long applications stay in each state, those that are in one still with the others. */
-export const stateTimes: Source<'stays'> = {
+export const timesInState: ReportSection<'stays'> = {
   statements(scope) {
     const { duration, unit } = measureNamed('time_in_state');
     const spread = shares.flatMap((share) =>
-      duration ? column(daysWithin(duration, share / 100), columnOfShare(share), unit) : [],
+      duration ? valueColumnSql(daysWithinSql(duration, share / 100), columnOfShare(share), unit) : [],
     );
     return {
-      stays: measureStatement(scope, 'time_in_state', { by: 'state' }, [
+      stays: scopedMeasureStatement(scope, 'time_in_state', { by: 'state' }, [
         ...spread,
         'count(ended_at) AS ended',
       ]),
@@ -111,7 +114,7 @@ export const stateTimes: Source<'stays'> = {
         stays.length === 0
           ? 'No application came into a state.'
           : medians.length > 0
-            ? `Half of the stays end within ${inWords(medians)}.`
+            ? `Half of the stays end within ${joinedInWords(medians)}.`
             : 'Fewer than half of the stays in any state are over.',
       picture: stays.length === 0 ? null : (width) => draw(rows, width),
       legend: [

@@ -7,7 +7,7 @@ export type Palette = Readonly<
   Record<'paper' | 'ink' | 'muted' | 'rule' | 'first' | 'pale' | 'second' | 'land', string>
 >;
 
-export const light: Palette = {
+export const lightPalette: Palette = {
   paper: '#ffffff',
   ink: '#1c2329',
   muted: '#57626c',
@@ -18,7 +18,7 @@ export const light: Palette = {
   land: '#eef1f3',
 };
 
-export const dark: Palette = {
+export const darkPalette: Palette = {
   paper: '#14181c',
   ink: '#e8ebee',
   muted: '#9aa5af',
@@ -35,8 +35,8 @@ const variables = (palette: Palette): string =>
     .join(' ');
 
 /** The colours, light and dark by the reader's setting; the console has the same. */
-export const COLOURS = `:root { color-scheme: light dark; ${variables(light)} }
-@media (prefers-color-scheme: dark) { :root { ${variables(dark)} } }`;
+export const COLOURS = `:root { color-scheme: light dark; ${variables(lightPalette)} }
+@media (prefers-color-scheme: dark) { :root { ${variables(darkPalette)} } }`;
 
 export const STYLE = `
 ${COLOURS}
@@ -123,7 +123,7 @@ footer ul { margin: 0; padding: 0; list-style: none; }
   footer dd { margin-bottom: 0.5rem; }
 }
 @media print {
-  :root { color-scheme: light; ${variables(light)} }
+  :root { color-scheme: light; ${variables(lightPalette)} }
   body { max-width: none; padding: 0; font-size: 10pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   section { margin-top: 2.5rem; }
   .totals div { flex-basis: 6.5rem; }

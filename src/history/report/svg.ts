@@ -7,13 +7,13 @@ export interface Drawing {
 }
 
 /** Drawn once for wide pages and once for narrow ones, as pictures have text of one size. */
-export type Picture = (width: number) => Drawing;
+export type DrawPicture = (width: number) => Drawing;
 
 /** Of the style sheet: which colour. */
 export type Tone = 'first' | 'second';
 
 /** Coordinates with one decimal place are finer than a screen shows. */
-export const at = (coordinate: number): number => Math.round(coordinate * 10) / 10;
+export const roundCoordinate = (coordinate: number): number => Math.round(coordinate * 10) / 10;
 
 export const isNarrow = (width: number): boolean => width < 480;
 
@@ -25,23 +25,42 @@ interface TextPlace {
 }
 
 export const textAt = (className: string, { x, y, anchor = 'start' }: TextPlace, text: string): Markup =>
-  html`<text class="${className}" x="${at(x)}" y="${at(y)}" text-anchor="${anchor}">${text}</text> `;
+  html`<text class="${className}" x="${roundCoordinate(x)}" y="${roundCoordinate(y)}" text-anchor="${anchor}"
+    >${text}</text
+  > `;
 
 /** How far below a line the baseline of text is that stands at its height. */
-export const MIDDLE = 4.5;
+export const BASELINE_SHIFT = 4.5;
 
 type Rectangle = Readonly<Record<'x' | 'y' | 'width' | 'height', number>>;
 
 export const rectangle = (className: string, { x, y, width, height }: Rectangle): Markup =>
-  html`<rect class="${className}" x="${at(x)}" y="${at(y)}" width="${at(width)}" height="${at(height)}" /> `;
+  html`<rect
+    class="${className}"
+    x="${roundCoordinate(x)}"
+    y="${roundCoordinate(y)}"
+    width="${roundCoordinate(width)}"
+    height="${roundCoordinate(height)}"
+  /> `;
 
 export const circle = (className: string, x: number, y: number, radius: number): Markup =>
-  html`<circle class="${className}" cx="${at(x)}" cy="${at(y)}" r="${at(radius)}" /> `;
+  html`<circle
+    class="${className}"
+    cx="${roundCoordinate(x)}"
+    cy="${roundCoordinate(y)}"
+    r="${roundCoordinate(radius)}"
+  /> `;
 
 type Point = readonly [x: number, y: number];
 
 export const lineBetween = (className: string, [x1, y1]: Point, [x2, y2]: Point): Markup =>
-  html`<line class="${className}" x1="${at(x1)}" y1="${at(y1)}" x2="${at(x2)}" y2="${at(y2)}" /> `;
+  html`<line
+    class="${className}"
+    x1="${roundCoordinate(x1)}"
+    y1="${roundCoordinate(y1)}"
+    x2="${roundCoordinate(x2)}"
+    y2="${roundCoordinate(y2)}"
+  /> `;
 
 /** About the width of a letter of a label: there is nothing here that could measure it. */
 const LETTER = 7.6;

@@ -53,7 +53,7 @@ const AROUND = [
 ] as const;
 
 /** The name of the state that a place lies in, or next to; undefined elsewhere. */
-export const stateAt = (place: Coordinates): string | undefined => {
+export const usStateAt = (place: Coordinates): string | undefined => {
   const exactly = stateExactlyAt(place);
   if (exactly !== undefined) return exactly;
   for (const [north, east] of AROUND) {

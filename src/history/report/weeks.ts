@@ -1,19 +1,27 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { html } from './markup.ts';
-import { tableOf } from './section.ts';
+import { toNumberTable } from './section-markup.ts';
 import {
   countCell,
-  measureStatement,
+  scopedMeasureStatement,
   numberIn,
-  sinceOf,
+  scopeStartOf,
   textIn,
   timeLiteral,
   type ReportRow,
   type ReportScope,
-  type Source,
-} from './source.ts';
-import { isNarrow, lineBetween, MIDDLE, rectangle, roomForNumber, textAt, type Drawing } from './svg.ts';
-import { countOf, countText, dateText, dayOfYearText, sum } from './words.ts';
+  type ReportSection,
+} from './report-section.ts';
+import {
+  isNarrow,
+  lineBetween,
+  BASELINE_SHIFT,
+  rectangle,
+  roomForNumber,
+  textAt,
+  type Drawing,
+} from './svg.ts';
+import { countWithNoun, countText, dateText, dayOfYearText, sum } from './words.ts';
 
 /** Five years; a clock that once was set wrong must not make a page without end. */
 const MAX_WEEKS = 260;
@@ -55,7 +63,7 @@ const draw = (weeks: readonly ReportRow[], width: number): Drawing => {
     textAt('heading', { x: 0, y: top + 13 }, heading),
     ticksOf(y).map((tick) => [
       lineBetween('grid', [left, y(tick)], [right, y(tick)]),
-      textAt('tick', { x: left - 8, y: y(tick) + MIDDLE, anchor: 'end' }, countText(tick)),
+      textAt('tick', { x: left - 8, y: y(tick) + BASELINE_SHIFT, anchor: 'end' }, countText(tick)),
     ]),
     weeks.map((week) => {
       const count = numberIn(week, what);
@@ -89,14 +97,14 @@ const draw = (weeks: readonly ReportRow[], width: number): Drawing => {
  * unfinished that begins before the span, or ends after it.
  */
 const weeksStatement = (scope: ReportScope): string => {
-  const since = sinceOf(scope);
+  const since = scopeStartOf(scope);
   const until = scope.to.at ?? scope.to.recordedAt;
   // What began with the event log has no week before.
   const begin =
     since === undefined ? "(SELECT date_trunc('week', min(recorded_at)) FROM events)" : timeLiteral(since);
   const end = until === null ? 'last_recorded_at()' : timeLiteral(until);
   const counts = (name: string) =>
-    `LEFT JOIN (\n${measureStatement(scope, name, { cohort: 'week' })}\n) AS ${name} USING (week)`;
+    `LEFT JOIN (\n${scopedMeasureStatement(scope, name, { cohort: 'week' })}\n) AS ${name} USING (week)`;
   return `SELECT week, coalesce(applications, 0) AS applications, coalesce(hires, 0) AS hires,
   week < since OR week + INTERVAL 7 DAY > until AS is_unfinished
 FROM (
@@ -116,7 +124,7 @@ const sumOf = (weeks: readonly ReportRow[], what: string): number =>
   sum(weeks.map((week) => numberIn(week, what)));
 
 /** How many applications and hires there were in each week. */
-export const weeks: Source<'weeks'> = {
+export const weeklyCounts: ReportSection<'weeks'> = {
   statements: (scope) => ({ weeks: weeksStatement(scope) }),
   section({ weeks: rows }, { timeZone = 'UTC' }) {
     const [applications, hires] = [sumOf(rows, 'applications'), sumOf(rows, 'hires')];
@@ -126,7 +134,7 @@ export const weeks: Source<'weeks'> = {
       id: 'weeks',
       title: 'Applications and hires by calendar week',
       finding: isSome
-        ? `${countOf(applications, 'application')} and ${countOf(hires, 'hire')} in ${countOf(rows.length, 'week')}. ` +
+        ? `${countWithNoun(applications, 'application')} and ${countWithNoun(hires, 'hire')} in ${countWithNoun(rows.length, 'week')}. ` +
           `The week from ${dateText(textIn(busiest, 'week'))} had most applications: ${countCell('applications')(busiest)}.`
         : 'There was no application and no hire.',
       picture: isSome ? (width) => draw(rows, width) : null,
@@ -136,7 +144,7 @@ export const weeks: Source<'weeks'> = {
             { swatch: 'hollow', text: 'a week of which only a part is in the span' },
           ]
         : [],
-      table: tableOf('Applications and hires by the week in which they happened', rows, {
+      table: toNumberTable('Applications and hires by the week in which they happened', rows, {
         'Week from': (row) => (isUnfinished(row) ? `${weekOf(row)} (a part)` : weekOf(row)),
         Applications: countCell('applications'),
         Hires: countCell('hires'),

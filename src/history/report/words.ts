@@ -6,7 +6,7 @@ const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 export const countText = (count: number): string => WHOLE.format(count);
 
 /** 1 posting, 12,345 postings */
-export const countOf = (count: number, noun: string): string =>
+export const countWithNoun = (count: number, noun: string): string =>
   `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** 12%, or 0.4% where it is less than one; a dash for a share of nothing. */
@@ -21,7 +21,7 @@ const HOURS = 24;
 /** 5 hours, or 3.2 days; a dash where nothing is known. */
 export const durationText = (days: number | null): string => {
   if (days === null) return '–';
-  return days < 1 ? countOf(Math.floor(days * HOURS), 'hour') : `${days.toFixed(1)} days`;
+  return days < 1 ? countWithNoun(Math.floor(days * HOURS), 'hour') : `${days.toFixed(1)} days`;
 };
 
 /** 2 March 2026, of an RFC 3339 time or a day. */
@@ -41,14 +41,14 @@ const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric'
 export const monthText = (day: string): string => MONTH.format(new Date(day));
 
 /** A share (0 to 1) as `shareText` writes one; a dash where there is none. */
-export const partText = (share: number | null): string => (share === null ? '–' : shareText(share, 1));
+export const fractionText = (share: number | null): string => (share === null ? '–' : shareText(share, 1));
 
 /** As much of a name as there is room for. */
-export const shortened = (name: string, most: number): string =>
+export const shortenedName = (name: string, most: number): string =>
   name.length <= most ? name : `${name.slice(0, most - 1).trimEnd()}…`;
 
 export const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** a, b and c */
-export const inWords = (parts: readonly string[]): string =>
+export const joinedInWords = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;

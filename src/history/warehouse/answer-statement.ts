@@ -1,15 +1,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Position } from '../../event-store/port.ts';
-import { answerTo, writeParquet, type CellForm, type SqlAnswer } from './answer.ts';
-import { databaseOf, textOfQuery, type Database, type DatabaseOptions } from './duckdb.ts';
+import { streamSqlAnswer, writeStatementAsParquet, type CellForm, type SqlAnswer } from './sql-answer.ts';
+import { withDatabase, textOfQuery, type Database, type DatabaseOptions } from './duckdb.ts';
 import { SCRATCH_FILE } from './materialized-rows.ts';
-import type { Preparation } from './prepare.ts';
-import { CATALOG, readModelViews, SCRATCH, showEvents } from './schema.ts';
-import { personalConditions, readStatement } from './statement-analysis.ts';
+import type { PreparationRequest } from './prepare.ts';
+import { WAREHOUSE_CATALOG, readModelViewsSql, SCRATCH_DATABASE, showEventsSql } from './schema.ts';
+import { comparedPersonalColumns, analyzeStatement } from './statement-analysis.ts';
 
 /** A statement, and the directory of the warehouse that answers it. */
-export interface StatementRequest extends Pick<Preparation, 'atPosition'> {
+export interface StatementRequest extends Pick<PreparationRequest, 'atPosition'> {
   readonly statement: string;
   readonly directory: string;
   readonly isMasked: boolean;
@@ -20,12 +20,12 @@ export interface StatementRequest extends Pick<Preparation, 'atPosition'> {
   readonly parquetFile?: string | undefined;
 }
 
-export const WAREHOUSE_FILE = `${CATALOG}.duckdb`;
+export const WAREHOUSE_FILE = `${WAREHOUSE_CATALOG}.duckdb`;
 /** All files of a warehouse. */
 export const WAREHOUSE_FILES = [WAREHOUSE_FILE, SCRATCH_FILE];
 
 /** What a caller may do with the answer while the warehouse is open. */
-export interface OpenAnswer {
+export interface StatementAnswer {
   /** The position that the answer is made from. */
   readonly position: Position;
   /** The columns of masks that the statement compares with values. */
@@ -36,7 +36,7 @@ export interface OpenAnswer {
 }
 
 /** Where the process of that number has what does not fit into the memory of DuckDB. */
-export const spillOf = (pid: number): string => `spill-${pid}`;
+export const spillDirectoryName = (pid: number): string => `spill-${pid}`;
 
 /** How a warehouse is opened for reading. */
 interface ReadingOptions extends Pick<
@@ -54,16 +54,16 @@ interface ReadingOptions extends Pick<
  * @param prepare makes the directory to spill to, and brings the warehouse up to date
  * @param use is given the position that the warehouse was brought up to; it may have later events already
  */
-export const withWarehouse = async <T>(
+export const withPreparedWarehouse = async <T>(
   { directory, threads = 2, ...options }: ReadingOptions,
-  prepare: (preparation: Preparation) => Promise<Position>,
+  prepare: (preparation: PreparationRequest) => Promise<Position>,
   use: (database: Database, position: Position) => Promise<T>,
 ): Promise<T> => {
   const file = join(directory, WAREHOUSE_FILE);
-  const spillTo = join(directory, spillOf(process.pid));
+  const spillTo = join(directory, spillDirectoryName(process.pid));
   try {
     const position = await prepare({ readModels: [], atPosition: undefined, file, spillTo });
-    const open = databaseOf(file, { spillTo, isReadOnly: true, threads, ...options });
+    const open = withDatabase(file, { spillTo, isReadOnly: true, threads, ...options });
     return await open((database) => use(database, position));
   } finally {
     rmSync(spillTo, { recursive: true, force: true });
@@ -73,18 +73,18 @@ export const withWarehouse = async <T>(
 /**
  * Answers one statement, from a warehouse that is opened for reading alone.
  *
- * @param prepare as for `withWarehouse`; it materializes rows of read models, and is given the tables that the
+ * @param prepare as for `withPreparedWarehouse`; it materializes rows of read models, and is given the tables that the
  *   statement names, too
  * @param use is given the answer while the warehouse is open
  * @throws DomainError for a statement that is refused
  */
 export const answerStatement = async <T>(
   { directory, isMasked, parquetFile, statement, atPosition, timeZone, memory }: StatementRequest,
-  prepare: (preparation: Preparation, tables: readonly string[]) => Promise<Position>,
+  prepare: (preparation: PreparationRequest, tables: readonly string[]) => Promise<Position>,
   signal: AbortSignal,
-  use: (answer: OpenAnswer) => Promise<T>,
+  use: (answer: StatementAnswer) => Promise<T>,
 ): Promise<T> =>
-  withWarehouse(
+  withPreparedWarehouse(
     {
       directory,
       // With more, equal rows may come in another order each time.
@@ -92,25 +92,29 @@ export const answerStatement = async <T>(
       writes: parquetFile === undefined ? [] : [parquetFile],
       timeZone,
       memory,
-      attached: { [SCRATCH]: join(directory, SCRATCH_FILE) },
+      attached: { [SCRATCH_DATABASE]: join(directory, SCRATCH_FILE) },
     },
     async (preparation) => {
-      const reading = databaseOf(':memory:', { spillTo: preparation.spillTo, isReadOnly: false, threads: 1 });
-      const { tables, readModels } = await reading((database) => readStatement(database, statement));
+      const reading = withDatabase(':memory:', {
+        spillTo: preparation.spillTo,
+        isReadOnly: false,
+        threads: 1,
+      });
+      const { tables, readModels } = await reading((database) => analyzeStatement(database, statement));
       return prepare({ ...preparation, readModels, atPosition }, tables);
     },
     async (database, position) => {
       // Another process may have put a later one in its place.
       const end = await textOfQuery(database, 'SELECT position FROM internal.state');
-      if (end !== position) await database.connection.run(showEvents({ position, at: null }, 'VIEW'));
-      await database.connection.run(readModelViews(isMasked, position));
+      if (end !== position) await database.connection.run(showEventsSql({ position, at: null }, 'VIEW'));
+      await database.connection.run(readModelViewsSql(isMasked, position));
       return use({
         position,
-        maskedConditions: isMasked ? await personalConditions(database, statement) : [],
-        rows: (form) => answerTo(database, statement, form, signal),
+        maskedConditions: isMasked ? await comparedPersonalColumns(database, statement) : [],
+        rows: (form) => streamSqlAnswer(database, statement, form, signal),
         parquet: (maxRows) => {
           if (parquetFile === undefined) throw new Error('There is no file to write Parquet to');
-          return writeParquet(database, statement, parquetFile, signal, maxRows);
+          return writeStatementAsParquet(database, statement, parquetFile, signal, maxRows);
         },
       });
     },

@@ -1,14 +1,14 @@
 import { eventDefinitions } from '../../domain/index.ts';
-import { inTransaction, quoted, rowsOfQuery, textOfQuery, type Database } from './duckdb.ts';
-import { CATALOG, rowsOfType } from './schema.ts';
+import { inTransaction, quotedIdentifier, rowsOfQuery, textOfQuery, type Database } from './duckdb.ts';
+import { WAREHOUSE_CATALOG, rowsOfTypeSql } from './schema.ts';
 import {
-  dependentsOf,
+  dependentKeysSql,
   derivedTables,
   keyColumnOf,
   entityIdMembers,
   typesWith,
   type EntityIdMember,
-} from './tables.ts';
+} from './derived-tables.ts';
 
 /**
  * Recorded times of a stream never go back: those of old event logs did where clocks did. Only streams are looked at with
@@ -26,7 +26,7 @@ const raiseTimes = (after: number): string => `
   ) WHERE seq = raised_seq AND seq > ${after} AND recorded_at < raised`;
 
 /** Events that are stored by type in one transaction: what is not committed is held in memory. */
-const A_STORE = 500_000;
+const EVENTS_PER_STORE = 500_000;
 
 /**
  * Puts events with numbers after one, up to another, into the tables of their types, each a transaction of its own. What
@@ -45,17 +45,17 @@ const storeByType = async (
   const present = new Set(types.map(([type]) => type));
   for (const definition of eventDefinitions) {
     if (!present.has(definition.type)) continue;
-    const table = quoted(definition.type);
+    const table = quotedIdentifier(definition.type);
     const last = await textOfQuery(database, `SELECT max(seq) FROM ${table}`);
     const isMissing = `seq > ${Math.max(after, Number(last ?? 0))} AND seq <= ${upTo}`;
-    await database.connection.run(`INSERT INTO ${table} ${rowsOfType(definition, isMasked, isMissing)}`);
+    await database.connection.run(`INSERT INTO ${table} ${rowsOfTypeSql(definition, isMasked, isMissing)}`);
   }
 };
 
-const stored = (table: string): string => `${CATALOG}.main.${quoted(table)}`;
+const stored = (table: string): string => `${WAREHOUSE_CATALOG}.main.${quotedIdentifier(table)}`;
 
 /** Events from which rows are derived at once, about; those of one entity stay together. */
-const A_BATCH = 150_000;
+const EVENTS_PER_BATCH = 150_000;
 
 /**
  * Derives the rows of the tables of one key anew for each of its values that events name whose numbers are greater than
@@ -73,7 +73,7 @@ const deriveBy = async (
   const tables = derivedTables.filter((table) => table.key === key);
   const keysOf = (condition: string) =>
     types.map((type) => `SELECT ${key} AS key FROM ${stored(type)} WHERE ${condition}`);
-  const touched = [...keysOf(`seq > ${after} AND ${key} IS NOT NULL`), ...dependentsOf(key, after)];
+  const touched = [...keysOf(`seq > ${after} AND ${key} IS NOT NULL`), ...dependentKeysSql(key, after)];
   await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS ${touched.join(' UNION ')}`);
   const events = await textOfQuery(
     database,
@@ -84,7 +84,7 @@ const deriveBy = async (
     const inBatch = `IN (SELECT key FROM touched WHERE hash(key) % ${batches} = ${batch})`;
     const show = (table: string, column: string) =>
       connection.run(
-        `CREATE TEMP VIEW ${quoted(table)} AS SELECT * FROM ${stored(table)} WHERE ${column} ${inBatch}`,
+        `CREATE TEMP VIEW ${quotedIdentifier(table)} AS SELECT * FROM ${stored(table)} WHERE ${column} ${inBatch}`,
       );
     for (const type of types) await show(type, key);
     await inTransaction(database, async () => {
@@ -95,7 +95,7 @@ const deriveBy = async (
       }
     });
     for (const name of [...types, ...tables.map((table) => table.name)])
-      await connection.run(`DROP VIEW temp.${quoted(name)}`);
+      await connection.run(`DROP VIEW temp.${quotedIdentifier(name)}`);
   }
 };
 
@@ -103,14 +103,14 @@ const deriveBy = async (
  * Stores events with numbers after one, up to another, by type, and derives what is and what happened from them. After a
  * kill, wherever it came, the same again gives the same.
  */
-export const derive = async (
+export const updateDerivedTables = async (
   database: Database,
   { after, upTo }: { readonly after: number; readonly upTo: number },
   isMasked: boolean,
-  batchEvents = A_BATCH,
+  batchEvents = EVENTS_PER_BATCH,
 ): Promise<void> => {
   await database.connection.run(raiseTimes(after));
-  for (let from = after; from < upTo; from += A_STORE)
-    await storeByType(database, from, Math.min(from + A_STORE, upTo), isMasked);
+  for (let from = after; from < upTo; from += EVENTS_PER_STORE)
+    await storeByType(database, from, Math.min(from + EVENTS_PER_STORE, upTo), isMasked);
   for (const key of entityIdMembers) await deriveBy(database, key, after, batchEvents);
 };

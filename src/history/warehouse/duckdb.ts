@@ -21,7 +21,7 @@ export interface DatabaseOptions {
    * What its memory is for: rows that are appended or copied into files, objects of OCEL and cases, queries (if left out),
    * or a statement over HTTP.
    */
-  readonly memory?: keyof typeof MEMORY | undefined;
+  readonly memory?: keyof typeof MEMORY_LIMITS | undefined;
   /** Files that it may write besides. */
   readonly writes?: readonly string[];
   /** A directory in which it may write any file besides. */
@@ -36,7 +36,7 @@ export interface DatabaseOptions {
  * What DuckDB says it holds in memory at most; it holds some more. While events are appended, this process has a copy of
  * some of them beside it.
  */
-const MEMORY = {
+const MEMORY_LIMITS = {
   append: { memory_limit: '40MB' },
   copy: { memory_limit: '80MB' },
   // Objects of a million events are joined in no less.
@@ -46,7 +46,7 @@ const MEMORY = {
 } as const;
 
 /** Loaded where it is used, since the package need not be installed. @throws DomainError where it is not */
-const load = () => {
+const loadDuckDB = () => {
   try {
     return createRequire(import.meta.url)('./duckdb-client.cjs') as typeof DuckDB;
   } catch {
@@ -57,21 +57,21 @@ const load = () => {
 };
 
 /** @throws DomainError where DuckDB is not installed */
-export const refuseWithoutDuckDB = (): void => void load();
+export const refuseWithoutDuckDB = (): void => void loadDuckDB();
 
 /** A text as a literal of SQL. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 /** A time as text (RFC 3339, UTC, milliseconds), in SQL. */
-export const timeText = (time: string): string =>
+export const timeTextSql = (time: string): string =>
   `strftime(${time} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')`;
 /** A name as an identifier of SQL. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quotedIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** What DuckDB says first of a full disk, of bytes that it did not write, and of all that it refuses afterwards. */
 const OF_FILE = /^(?:IO|FATAL|INTERNAL|Serialization|TransactionContext) Error: .*/;
 
 /** A failure that is a file's, as one line for the operator; any other as it is. */
-export const asOfFile = (file: string, error: unknown): unknown => {
+export const toUnusableFile = (file: string, error: unknown): unknown => {
   if (!(error instanceof Error)) return error;
   // Failures of the operating system name a path where they are a file's.
   const [line] = 'path' in error ? [error.message] : (OF_FILE.exec(error.message) ?? []);
@@ -102,10 +102,10 @@ export const openDatabase = async (
     timeZone = 'UTC',
   }: DatabaseOptions,
 ): Promise<Database> => {
-  const { DuckDBInstance } = load();
+  const { DuckDBInstance } = loadDuckDB();
   const instance = await DuckDBInstance.create(file, {
     access_mode: isReadOnly ? 'READ_ONLY' : 'READ_WRITE',
-    ...MEMORY[memory],
+    ...MEMORY_LIMITS[memory],
     threads: String(threads),
     temp_directory: spillTo,
     // What is freed is given back at once where memory is short; else up to 128 MB are kept, whatever the limit.
@@ -117,7 +117,7 @@ export const openDatabase = async (
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
   }).catch((error: unknown) => {
-    throw asOfFile(file, error);
+    throw toUnusableFile(file, error);
   });
   const connection = await instance.connect();
   const close = () => {
@@ -127,7 +127,7 @@ export const openDatabase = async (
   try {
     await connection.run(`SET TimeZone = ${literal(timeZone)}`);
     for (const [name, other] of Object.entries(attached))
-      await connection.run(`ATTACH ${literal(other)} AS ${quoted(name)} (READ_ONLY)`);
+      await connection.run(`ATTACH ${literal(other)} AS ${quotedIdentifier(name)} (READ_ONLY)`);
     await connection.run(`SET allowed_paths = [${writes.map(literal).join()}]`);
     if (writesIn !== undefined) await connection.run(`SET allowed_directories = [${literal(writesIn)}]`);
     await connection.run('SET enable_external_access = false');
@@ -176,16 +176,16 @@ export const inTransaction = async <T>({ connection }: Database, act: () => Prom
 export type ColumnType =
   'VARCHAR' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP' | 'TIMESTAMPTZ';
 /** A value to append; a time in milliseconds since 1970. */
-export type Appended = string | number | boolean | null;
+export type AppendedValue = string | number | boolean | null;
 
 /** Rows that one append takes at most. */
-export const MAX_APPENDED = 2_048;
+export const MAX_APPENDED_ROWS = 2_048;
 
 /** Appends that DuckDB's appender holds in memory; by itself it would hold 100. */
 const MAX_UNFLUSHED = 4;
 
 /** Begins to append rows to a table with columns of some types, column by column. */
-export const appendTo = async (
+export const openAppender = async (
   { connection }: Database,
   {
     schema,
@@ -193,19 +193,19 @@ export const appendTo = async (
     types,
   }: { readonly schema: string; readonly table: string; readonly types: readonly ColumnType[] },
 ) => {
-  const duckdb = load();
+  const duckdb = loadDuckDB();
   const appender = await connection.createAppender(table, schema);
   // One for all rows: its memory is not V8's, and would be freed late.
   const chunk = duckdb.DuckDBDataChunk.create(types.map((type) => duckdb[type]));
   let unflushed = 0;
-  const toValue = (value: Appended, type: ColumnType | undefined): DuckDBValue => {
+  const toValue = (value: AppendedValue, type: ColumnType | undefined): DuckDBValue => {
     if (typeof value !== 'number') return value;
     if (type === 'TIMESTAMP') return new duckdb.DuckDBTimestampValue(BigInt(value) * 1_000n);
     if (type === 'TIMESTAMPTZ') return new duckdb.DuckDBTimestampTZValue(BigInt(value) * 1_000n);
     return type === 'BIGINT' ? BigInt(value) : value;
   };
   return {
-    append(columns: readonly (readonly Appended[])[]): void {
+    append(columns: readonly (readonly AppendedValue[])[]): void {
       chunk.reset();
       chunk.rowCount = columns[0]?.length ?? 0;
       chunk.setColumns(columns.map((values, column) => values.map((value) => toValue(value, types[column]))));
@@ -219,13 +219,13 @@ export const appendTo = async (
 };
 
 /** Opens the database of a file, each time anew. */
-export const databaseOf =
+export const withDatabase =
   (file: string, options: DatabaseOptions): WithDatabase =>
   (act) =>
     using(openDatabase(file, options), act);
 
 /** A database that is opened when something is done with it, and then stays open. */
-export interface LastingDatabase {
+export interface LazyDatabase {
   /** One act at a time. */
   readonly within: WithDatabase;
   /** An act of large queries, with more memory. */
@@ -235,7 +235,7 @@ export interface LastingDatabase {
 }
 
 /** Opens the database of a file when it is needed. */
-export const lastingDatabase = (file: string, options: DatabaseOptions): LastingDatabase => {
+export const createLazyDatabase = (file: string, options: DatabaseOptions): LazyDatabase => {
   let database: Database | undefined;
   const close = () => {
     database?.close();
@@ -245,7 +245,7 @@ export const lastingDatabase = (file: string, options: DatabaseOptions): Lasting
     within: async (act) => act((database ??= await openDatabase(file, options))),
     querying(act) {
       close();
-      return databaseOf(file, { ...options, memory: 'query' })(act);
+      return withDatabase(file, { ...options, memory: 'query' })(act);
     },
     close,
   };

@@ -1,31 +1,35 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
-import { dayOrInstant } from '../../schema/instant.ts';
-import type { EventsMeant } from '../moment/moment.ts';
-import { historyReadModel, historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
+import { parseDayOrInstant } from '../../schema/instant.ts';
+import type { MomentCutoff } from '../moment/moment.ts';
+import {
+  requireHistoryReadModel,
+  historyReadModels,
+  type HistoryReadModel,
+} from '../moment/history-read-models.ts';
 import type { WarehouseSource } from './warehouse-source.ts';
 import {
-  appendTo,
+  openAppender,
   inTransaction,
   literal,
-  MAX_APPENDED,
+  MAX_APPENDED_ROWS,
   rowsOfQuery,
   textOfQuery,
   type ColumnType,
   type Database,
-  type LastingDatabase,
+  type LazyDatabase,
 } from './duckdb.ts';
-import { readModelViews, scratchSchema, sqlNameOf } from './schema.ts';
+import { readModelViewsSql, scratchSchemaSql, sqlNameOf } from './schema.ts';
 import type { NamedReadModel } from './statement-analysis.ts';
 
 /** Rows of read models as of moments, in a scratch file beside the warehouse: they are made for statements that name them. */
 export const SCRATCH_FILE = 'scratch.duckdb';
 
 /** The last moments of a read model that are kept, with that being made; those that a statement names stay too. */
-const KEPT = 4;
+const KEPT_MOMENTS = 4;
 /** Rows stored in one transaction, or a few more. */
-const A_COMMIT = 10 * MAX_APPENDED;
+const ROWS_PER_COMMIT = 10 * MAX_APPENDED_ROWS;
 
 const VARCHAR: ColumnType = 'VARCHAR';
 const ROWS = { schema: 'internal', table: 'read_model_rows', types: [VARCHAR, VARCHAR, VARCHAR] };
@@ -33,10 +37,10 @@ const ROWS = { schema: 'internal', table: 'read_model_rows', types: [VARCHAR, VA
 /** The moment as a time that DuckDB reads as UTC, or as it was written where it is a position. */
 const checkedMoment = (moment: string): string => {
   if (/^\d+(?:\/\d+)?$/.test(moment)) return moment;
-  return dayOrInstant(moment, `The moment ${moment}`);
+  return parseDayOrInstant(moment, `The moment ${moment}`);
 };
 
-const eventsMeantBy = (key: string): EventsMeant => {
+const parseRowsKey = (key: string): MomentCutoff => {
   const [position = key, at = null] = key.split('@');
   return { at, position };
 };
@@ -50,7 +54,7 @@ const keyOf = async (database: Database, moment: string | undefined, upTo: Posit
   if (moment === undefined) return upTo;
   const sql = `SELECT moment_within(${literal(checkedMoment(moment))}, ${literal(upTo)})`;
   const key = await textOfQuery(database, sql);
-  if (key === undefined || eventsMeantBy(key).position > upTo)
+  if (key === undefined || parseRowsKey(key).position > upTo)
     throw invalid(`No event stands at the position ${moment}; the last one is at ${upTo}`);
   return key;
 };
@@ -66,14 +70,17 @@ export interface RowsRequest {
  *
  * @throws DomainError for a moment after the position that the statement is answered at
  */
-export const rowsNamed = async (
+export const resolveRowsRequests = async (
   database: Database,
   named: readonly NamedReadModel[],
   upTo: Position,
 ): Promise<readonly RowsRequest[]> => {
   const requests: RowsRequest[] = [];
   for (const { readModel, moment } of named)
-    requests.push({ readModel: historyReadModel(readModel), key: await keyOf(database, moment, upTo) });
+    requests.push({
+      readModel: requireHistoryReadModel(readModel),
+      key: await keyOf(database, moment, upTo),
+    });
   return requests;
 };
 
@@ -81,18 +88,21 @@ export const rowsNamed = async (
 const scratchDigest = (warehouse: string, isMasked: boolean): string => {
   const versions = historyReadModels.map(({ projection: { name, version } }) => `${name}@${version}`);
   return createHash('sha256')
-    .update([warehouse, readModelViews(isMasked, ''), ...versions].join('\n'))
+    .update([warehouse, readModelViewsSql(isMasked, ''), ...versions].join('\n'))
     .digest('hex');
 };
 
 /** A warehouse, by its id, and whether it has masks. */
-export interface RowsSource {
+export interface WarehouseIdentity {
   readonly id: string;
   readonly isMasked: boolean;
 }
 
 /** Whether a scratch file is that of a warehouse. */
-export const isScratchOf = async (scratch: Database, { id, isMasked }: RowsSource): Promise<boolean> => {
+export const isScratchOf = async (
+  scratch: Database,
+  { id, isMasked }: WarehouseIdentity,
+): Promise<boolean> => {
   const tables = await rowsOfQuery(scratch, "SELECT 1 FROM duckdb_tables() WHERE table_name = 'made_with'");
   if (tables.length === 0) return false;
   return (
@@ -101,9 +111,9 @@ export const isScratchOf = async (scratch: Database, { id, isMasked }: RowsSourc
 };
 
 /** Makes a new file the scratch file of a warehouse. */
-export const beginScratch = (scratch: Database, { id, isMasked }: RowsSource): Promise<void> =>
+export const beginScratch = (scratch: Database, { id, isMasked }: WarehouseIdentity): Promise<void> =>
   inTransaction(scratch, async () => {
-    await scratch.connection.run(scratchSchema);
+    await scratch.connection.run(scratchSchemaSql);
     await scratch.connection.run(
       `INSERT INTO internal.made_with VALUES (${literal(scratchDigest(id, isMasked))})`,
     );
@@ -135,7 +145,7 @@ const dropSome =
     const keys = needed.map(literal).join(', ');
     await connection.run(
       `DELETE FROM internal.materialized WHERE name = '${name}' AND as_of NOT IN (${keys}) AND rowid NOT IN
-     (SELECT rowid FROM internal.materialized WHERE name = '${name}' ORDER BY rowid DESC LIMIT ${KEPT - 1})`,
+     (SELECT rowid FROM internal.materialized WHERE name = '${name}' ORDER BY rowid DESC LIMIT ${KEPT_MOMENTS - 1})`,
     );
     await connection.run(
       `DELETE FROM internal.read_model_rows WHERE name = '${name}' AND as_of NOT IN
@@ -144,10 +154,10 @@ const dropSome =
   };
 
 const append = (database: Database, name: string, key: string, rows: readonly string[]) => () =>
-  appendTo(database, ROWS).then((appending) => {
+  openAppender(database, ROWS).then((appending) => {
     try {
-      for (let from = 0; from < rows.length; from += MAX_APPENDED) {
-        const some = rows.slice(from, from + MAX_APPENDED);
+      for (let from = 0; from < rows.length; from += MAX_APPENDED_ROWS) {
+        const some = rows.slice(from, from + MAX_APPENDED_ROWS);
         appending.append([some.map(() => name), some.map(() => key), some]);
       }
     } finally {
@@ -156,7 +166,7 @@ const append = (database: Database, name: string, key: string, rows: readonly st
   });
 
 const materializeOne = async (
-  { within, close }: LastingDatabase,
+  { within, close }: LazyDatabase,
   source: WarehouseSource,
   { readModel, key }: RowsRequest,
   needed: readonly string[],
@@ -168,14 +178,14 @@ const materializeOne = async (
   close();
   const store = (rows: readonly string[]) =>
     within((database) => inTransaction(database, append(database, name, key, rows)));
-  const batches = source.rowsOf(readModel, eventsMeantBy(key), {
+  const batches = source.rowsOf(readModel, parseRowsKey(key), {
     signal,
     onEvents: (applied, of) => onEvents(name, applied, of),
   });
   let rows: string[] = [];
   for await (const batch of batches) {
     for (const row of batch) rows.push(JSON.stringify(row));
-    if (rows.length < A_COMMIT) continue;
+    if (rows.length < ROWS_PER_COMMIT) continue;
     await store(rows);
     rows = [];
     close();
@@ -192,8 +202,8 @@ const materializeOne = async (
  * Puts rows of read models into a scratch file, where they are not there yet. A macro of DuckDB cannot run the code of
  * projections, so they are made before the statement runs.
  */
-export const materialize = async (
-  scratch: LastingDatabase,
+export const materializeMissingRows = async (
+  scratch: LazyDatabase,
   source: WarehouseSource,
   requests: readonly RowsRequest[],
   options: MaterializeOptions,

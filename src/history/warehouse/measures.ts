@@ -1,4 +1,4 @@
-import { dayOrInstant } from '../../schema/instant.ts';
+import { parseDayOrInstant } from '../../schema/instant.ts';
 import { invalid, notFound } from '../../errors/domain-error.ts';
 import { literal } from './duckdb.ts';
 
@@ -77,7 +77,7 @@ interface Duration {
  *
  * @param where a condition of SQL for the rows that count; left out: all
  */
-export const daysWithin = ({ began, ended, until }: Duration, share: number, where?: string): string => {
+export const daysWithinSql = ({ began, ended, until }: Duration, share: number, where?: string): string => {
   const seen = [ended, ...(until === undefined ? [] : [until]), 'last_recorded_at()'].join(', ');
   const lasting = `list({seconds: date_diff('second', ${began}, coalesce(${seen})), goes_on: ${ended} IS NULL})`;
   return `kaplan_meier(${lasting}${where === undefined ? '' : ` FILTER (${where})`}, ${share}) / 86400`;
@@ -120,7 +120,7 @@ const median = (
   subject,
   at: duration.began,
   duration,
-  value: daysWithin(duration, 0.5),
+  value: daysWithinSql(duration, 0.5),
   ...(where !== undefined && { where }),
 });
 
@@ -128,7 +128,7 @@ const applied: Rows = ['applications', 'applied_at'];
 const invited: Rows = ['interviews', 'interviews.scheduled_at'];
 
 /** Of applications: those that wait for their first answer. */
-export const WAITING = "outcome = 'open' AND first_answer_at IS NULL";
+export const WAITING_CONDITION = "outcome = 'open' AND first_answer_at IS NULL";
 
 export const measures: readonly Measure[] = [
   count('postings', ['postings', 'published_at'], 'How many postings were first recorded.'),
@@ -156,7 +156,7 @@ export const measures: readonly Measure[] = [
     'waiting',
     applied,
     'How many applications are open and not answered yet.',
-    `count(*) FILTER (${WAITING})`,
+    `count(*) FILTER (${WAITING_CONDITION})`,
   ),
   share(
     'invited',
@@ -222,14 +222,14 @@ const DECIMALS = { days: 3, share: 4 };
 export const groupingsOf = ({ subject }: Measure): Readonly<Record<string, readonly string[]>> =>
   subjects[subject].by;
 
-export const cohorts = ['day', 'week', 'month', 'quarter', 'year'] as const;
-export type Cohort = (typeof cohorts)[number];
+export const cohortPeriods = ['day', 'week', 'month', 'quarter', 'year'] as const;
+export type CohortPeriod = (typeof cohortPeriods)[number];
 
 export interface MeasureOptions {
   /** One of its groupings. */
   readonly by?: string | undefined;
   /** The rows of each such time on their own; a place's days where a time zone was asked for. */
-  readonly cohort?: Cohort | undefined;
+  readonly cohort?: CohortPeriod | undefined;
 }
 
 /** The measure of a name. */
@@ -240,7 +240,7 @@ export const measureNamed = (name: string): Measure => {
 };
 
 /** The column that a value of days or a share is shown as. */
-export const column = (value: string, name: string, unit: Measure['unit']): string =>
+export const valueColumnSql = (value: string, name: string, unit: Measure['unit']): string =>
   `${unit === 'count' ? value : `round(${value}, ${DECIMALS[unit]})`} AS ${name}`;
 
 /**
@@ -249,7 +249,7 @@ export const column = (value: string, name: string, unit: Measure['unit']): stri
  * @param groups, values SQL with the names of columns
  * @param conditions SQL beside that a row has the measure's time
  */
-export const statementAbout = (
+export const aggregateStatement = (
   { subject, at, where }: Measure,
   groups: readonly string[],
   values: readonly string[],
@@ -265,7 +265,7 @@ export const statementAbout = (
   ].join('\n');
 
 /** The column that the rows of a measure are grouped by, as a condition names it. */
-export const columnOf = (measure: Measure, by: string): string =>
+export const groupingColumnOf = (measure: Measure, by: string): string =>
   (groupingsOf(measure)[by]?.[0] ?? by).replace(/ AS .*/, '');
 
 /** SQL of the columns that a measure is grouped by. */
@@ -280,15 +280,15 @@ const groupsOf = (measure: Measure, { by, cohort }: MeasureOptions): readonly st
  * @param conditions SQL beside that it has a time
  * @param further columns, in SQL
  */
-export const statementOf = (
+export const statementOfMeasure = (
   measure: Measure,
   options: MeasureOptions = {},
   conditions: readonly string[] = [],
   further: readonly string[] = [],
 ): string => {
   const { value, name, unit } = measure;
-  const values = [column(value, name, unit), ...further, 'count(*) AS "rows"'];
-  return statementAbout(measure, groupsOf(measure, options), values, conditions);
+  const values = [valueColumnSql(value, name, unit), ...further, 'count(*) AS "rows"'];
+  return aggregateStatement(measure, groupsOf(measure, options), values, conditions);
 };
 
 /** Which rows of a measure of the catalogue are wanted, and in which groups. */
@@ -300,7 +300,7 @@ export interface MeasureRequest extends MeasureOptions {
   readonly to?: string | undefined;
 }
 
-const utcOf = (text: string): string => dayOrInstant(text, 'The time');
+const utcOf = (text: string): string => parseDayOrInstant(text, 'The time');
 const isDay = (text: string): boolean => !/t/i.test(text);
 
 /** A day as it is written, which is the place's; a time in UTC, since DuckDB reads less than RFC 3339 allows. */
@@ -311,7 +311,7 @@ const timeOf = (text: string): string => literal(isDay(text) ? text : utcOf(text
  *
  * @throws DomainError for a name or a grouping that is not known, with those that are, and for a span that ends too early
  */
-export const requestedMeasure = ({ name, from, to, ...options }: MeasureRequest) => {
+export const resolveMeasure = ({ name, from, to, ...options }: MeasureRequest) => {
   const measure = measures.find((each) => each.name === name);
   if (!measure)
     throw notFound(`There is no measure ${name}; there are ${measures.map((each) => each.name).join(', ')}`);
@@ -325,5 +325,5 @@ export const requestedMeasure = ({ name, from, to, ...options }: MeasureRequest)
     ...(from === undefined ? [] : [`${measure.at} >= TIMESTAMPTZ ${timeOf(from)}`]),
     ...(to === undefined ? [] : [`${measure.at} < TIMESTAMPTZ ${timeOf(to)}`]),
   ];
-  return { measure, statement: statementOf(measure, options, conditions) };
+  return { measure, statement: statementOfMeasure(measure, options, conditions) };
 };

@@ -1,13 +1,19 @@
 import { rmSync } from 'node:fs';
 import { using } from '../../lib/using.ts';
-import { copyTo, PARQUET } from './answer.ts';
-import type { MemberColumn } from './columns.ts';
-import { appendTo, MAX_APPENDED, openDatabase, quoted, type Appended } from './duckdb.ts';
+import { copyQueryToFile, PARQUET_COPY_OPTIONS } from './sql-answer.ts';
+import type { MemberColumn } from './member-columns.ts';
+import {
+  openAppender,
+  MAX_APPENDED_ROWS,
+  openDatabase,
+  quotedIdentifier,
+  type AppendedValue,
+} from './duckdb.ts';
 
 /** Rows with a value for each column: of a TIMESTAMP milliseconds since 1970, of JSON its text. */
 export interface RowTable {
   readonly columns: readonly MemberColumn[];
-  readonly rows: AsyncIterable<readonly Appended[]> | Iterable<readonly Appended[]>;
+  readonly rows: AsyncIterable<readonly AppendedValue[]> | Iterable<readonly AppendedValue[]>;
 }
 
 /**
@@ -39,20 +45,20 @@ export const writeRowsAsParquet = async (
   try {
     await using(openDatabase(rowsFile, options), async (database) => {
       await database.connection.run(
-        `CREATE TABLE written (${columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')})`,
+        `CREATE TABLE written (${columns.map(({ name, type }) => `${quotedIdentifier(name)} ${type}`).join(', ')})`,
       );
-      await using(appendTo(database, { schema: 'main', table: 'written', types }), async (appender) => {
-        let some: (readonly Appended[])[] = [];
+      await using(openAppender(database, { schema: 'main', table: 'written', types }), async (appender) => {
+        let some: (readonly AppendedValue[])[] = [];
         const appendSome = () =>
           appender.append(columns.map((_, column) => some.map((row) => row[column] ?? null)));
         for await (const row of rows) {
-          if (some.push(row) < MAX_APPENDED) continue;
+          if (some.push(row) < MAX_APPENDED_ROWS) continue;
           appendSome();
           some = [];
         }
         if (some.length > 0) appendSome();
       });
-      await copyTo(database, 'FROM written', file, PARQUET, signal);
+      await copyQueryToFile(database, 'FROM written', file, PARQUET_COPY_OPTIONS, signal);
     });
   } finally {
     removeRows();

@@ -5,32 +5,32 @@ import { UnusableFile } from '../../errors/unusable-file.ts';
 import { START, type Position } from '../../event-store/port.ts';
 import { syncToDisk } from '../../lib/files.ts';
 import { using } from '../../lib/using.ts';
-import { openLog, type EventStoreSettings } from '../../stores.ts';
-import { positionInFull } from '../moment/moment.ts';
-import { maskBy, type Mask, type Masking } from '../moment/mask.ts';
+import { openLogReader, type EventStoreSettings } from '../../stores.ts';
+import { padPosition } from '../moment/moment.ts';
+import { maskBy, type Mask, type MaskIdentity } from '../moment/mask.ts';
 import type { TaskCallbacks } from '../../lib/task-with-progress.ts';
-import { warehouseSourceOf, throttled, type WarehouseSource } from './warehouse-source.ts';
+import { warehouseSourceOf, throttleSource, type WarehouseSource } from './warehouse-source.ts';
 import {
-  asOfFile,
-  databaseOf,
-  lastingDatabase,
+  toUnusableFile,
+  withDatabase,
+  createLazyDatabase,
   textOfQuery,
   type Database,
-  type LastingDatabase,
+  type LazyDatabase,
 } from './duckdb.ts';
 import {
   areMaterialized,
   beginScratch,
   isScratchOf,
-  materialize,
-  rowsNamed,
+  materializeMissingRows,
+  resolveRowsRequests,
   SCRATCH_FILE,
   type RowsRequest,
 } from './materialized-rows.ts';
-import { currentState, refreshWarehouse, type WarehouseState } from './refresh.ts';
+import { findResumableState, refreshWarehouse, type WarehouseState } from './refresh.ts';
 import type { NamedReadModel } from './statement-analysis.ts';
 
-export interface Preparation {
+export interface PreparationRequest {
   /** Their rows are materialized beforehand. */
   readonly readModels: readonly NamedReadModel[];
   /** The warehouse's file, beside which the scratch file is, and where DuckDB may write what does not fit into its memory. */
@@ -41,7 +41,7 @@ export interface Preparation {
 }
 
 /** The stores that a warehouse is made from, and what it is for; plain data, so that a thread can be given it. */
-export interface StoresPreparation extends Preparation {
+export interface StoresPreparationRequest extends PreparationRequest {
   readonly eventStore: EventStoreSettings;
   /** Of the masks; undefined for a warehouse with personal data. */
   readonly maskSecret: string | undefined;
@@ -62,34 +62,34 @@ export type PreparationProgress =
     };
 
 /** Does something with the stores that a warehouse is made from. */
-export const withStores = <T>(
-  { eventStore, maskSecret, perSecond }: StoresPreparation,
+export const withWarehouseSource = <T>(
+  { eventStore, maskSecret, perSecond }: StoresPreparationRequest,
   onDropped: TaskCallbacks<PreparationProgress>['onDropped'],
   act: (source: WarehouseSource, mask: Mask) => Promise<T>,
 ): Promise<T> =>
-  using(openLog(eventStore, onDropped), (log) => {
+  using(openLogReader(eventStore, onDropped), (log) => {
     const mask = maskBy(maskSecret);
-    return act(throttled(warehouseSourceOf(log, mask), perSecond), mask);
+    return act(throttleSource(warehouseSourceOf(log, mask), perSecond), mask);
   });
 
 /** A file that cannot be used is made anew. */
 const undefinedIfOf =
   (file: string) =>
   (error: unknown): undefined => {
-    if (!(asOfFile(file, error) instanceof UnusableFile)) throw error;
+    if (!(toUnusableFile(file, error) instanceof UnusableFile)) throw error;
   };
 
 /** Reads a file that readers have; undefined where there is none yet that can be read. */
 const reading = async <T>(
   file: string,
-  { spillTo }: Pick<Preparation, 'spillTo'>,
+  { spillTo }: Pick<PreparationRequest, 'spillTo'>,
   act: (database: Database) => Promise<T>,
 ): Promise<T | undefined> =>
   existsSync(file)
-    ? databaseOf(file, { spillTo, isReadOnly: true, threads: 1 })(act).catch(undefinedIfOf(file))
+    ? withDatabase(file, { spillTo, isReadOnly: true, threads: 1 })(act).catch(undefinedIfOf(file))
     : undefined;
 
-const scratchFile = ({ file }: Pick<Preparation, 'file'>): string => join(dirname(file), SCRATCH_FILE);
+const scratchFile = ({ file }: Pick<PreparationRequest, 'file'>): string => join(dirname(file), SCRATCH_FILE);
 
 /** @throws DomainError for a position at which no event stands */
 const answerPosition = async (
@@ -98,7 +98,7 @@ const answerPosition = async (
   { position: end }: WarehouseState,
 ): Promise<Position> => {
   if (asked === undefined) return end;
-  const position = positionInFull(asked, end);
+  const position = padPosition(asked, end);
   const isThere = await textOfQuery(database, 'SELECT 1 FROM events WHERE position = $1', [position]);
   if (isThere === undefined)
     throw invalid(`No event stands at the position ${asked}; the last one is at ${end}`);
@@ -106,26 +106,26 @@ const answerPosition = async (
 };
 
 /** What a statement needs of a warehouse that has all events: its position, and rows of read models. */
-interface Needs {
+interface ResolvedNeeds {
   readonly upTo: Position;
   readonly rows: readonly RowsRequest[];
 }
 
 const needsOf = async (
   database: Database,
-  { atPosition, readModels }: Preparation,
+  { atPosition, readModels }: PreparationRequest,
   state: WarehouseState,
-): Promise<Needs> => {
+): Promise<ResolvedNeeds> => {
   const upTo = await answerPosition(database, atPosition, state);
-  return { upTo, rows: await rowsNamed(database, readModels, upTo) };
+  return { upTo, rows: await resolveRowsRequests(database, readModels, upTo) };
 };
 
 /** Whether the scratch file has all rows that are needed. */
 const hasRows = async (
-  preparation: Preparation,
+  preparation: PreparationRequest,
   { id }: WarehouseState,
-  { isMasked }: Masking,
-  { rows }: Needs,
+  { isMasked }: MaskIdentity,
+  { rows }: ResolvedNeeds,
 ): Promise<boolean> =>
   (await reading(
     scratchFile(preparation),
@@ -135,7 +135,7 @@ const hasRows = async (
   )) ?? false;
 
 /** What a statement needs of a warehouse, and what there is. */
-export interface Plan {
+export interface PreparationPlan {
   /** The end of the event log, up to which the warehouse is brought. */
   readonly head: Position;
   /** Of the file that readers have; undefined where it is to be made, or made anew. */
@@ -149,15 +149,15 @@ export interface Plan {
  *
  * @throws DomainError for a position or a moment that a warehouse that is up to date does not reach
  */
-export const planOf = async (
+export const planPreparation = async (
   source: WarehouseSource,
-  shownAs: Masking,
-  preparation: Preparation,
-): Promise<Plan> => {
+  shownAs: MaskIdentity,
+  preparation: PreparationRequest,
+): Promise<PreparationPlan> => {
   const head = await source.head();
   const { state, needs } =
     (await reading(preparation.file, preparation, async (database) => {
-      const current = await currentState(database, source, shownAs);
+      const current = await findResumableState(database, source, shownAs);
       const isBehind = !current || current.position < head;
       return { state: current, needs: isBehind ? undefined : await needsOf(database, preparation, current) };
     })) ?? {};
@@ -169,18 +169,21 @@ export const planOf = async (
  * How many events are to be read for a plan, at most, of an event log in a file, whose positions count them: those that
  * the warehouse has not, or all where rows of read models have to be made.
  */
-export const eventsToRead = (
-  { head, state, ready }: Plan,
-  { readModels }: Pick<Preparation, 'readModels'>,
+export const countEventsToRead = (
+  { head, state, ready }: PreparationPlan,
+  { readModels }: Pick<PreparationRequest, 'readModels'>,
 ): number => {
   if (ready !== undefined) return 0;
   return Number(head) - (readModels.length > 0 ? 0 : Number(state?.position ?? START));
 };
 
 /** The directory in which the file that follows is written. */
-export const WRITING = 'next';
+export const NEXT_DIRECTORY = 'next';
 
-export interface PreparingOptions extends Pick<TaskCallbacks<PreparationProgress>, 'signal' | 'onProgress'> {
+export interface PreparationOptions extends Pick<
+  TaskCallbacks<PreparationProgress>,
+  'signal' | 'onProgress'
+> {
   /** So few events leave little memory to free, and to open a file takes longer than to store them. */
   readonly areFew?: boolean;
 }
@@ -192,14 +195,14 @@ export interface PreparingOptions extends Pick<TaskCallbacks<PreparationProgress
  */
 const writingNext = async <T>(
   file: string,
-  { spillTo }: Pick<Preparation, 'spillTo'>,
-  { areFew = false }: Pick<PreparingOptions, 'areFew'>,
-  write: (next: LastingDatabase, beginAnew: () => void) => Promise<T>,
+  { spillTo }: Pick<PreparationRequest, 'spillTo'>,
+  { areFew = false }: Pick<PreparationOptions, 'areFew'>,
+  write: (next: LazyDatabase, beginAnew: () => void) => Promise<T>,
 ): Promise<T> => {
   // The file's name is that of the database in it.
-  const next = join(dirname(file), WRITING, basename(file));
+  const next = join(dirname(file), NEXT_DIRECTORY, basename(file));
   // With two threads the joins of a million events need more than the memory that there is.
-  const database = lastingDatabase(next, { spillTo, isReadOnly: false, threads: 1, memory: 'append' });
+  const database = createLazyDatabase(next, { spillTo, isReadOnly: false, threads: 1, memory: 'append' });
   try {
     mkdirSync(dirname(next), { recursive: true, mode: 0o700 });
     if (!existsSync(next) && existsSync(file)) {
@@ -223,7 +226,7 @@ const writingNext = async <T>(
     rmSync(dirname(next), { recursive: true, force: true });
     return result;
   } catch (error) {
-    throw asOfFile(next, error);
+    throw toUnusableFile(next, error);
   } finally {
     database.close();
   }
@@ -233,14 +236,14 @@ const writingNext = async <T>(
 const refresh = (
   head: Position,
   source: WarehouseSource,
-  shownAs: Masking,
-  preparation: Preparation,
-  options: PreparingOptions,
+  shownAs: MaskIdentity,
+  preparation: PreparationRequest,
+  options: PreparationOptions,
 ): Promise<WarehouseState> =>
   writingNext(preparation.file, preparation, options, async (next, beginAnew) => {
     const { found, isNew } = (await next
       .within(async (database) => ({
-        found: await currentState(database, source, shownAs),
+        found: await findResumableState(database, source, shownAs),
         isNew: (await textOfQuery(database, 'SELECT 1 FROM duckdb_tables() LIMIT 1')) === undefined,
       }))
       .catch(undefinedIfOf(preparation.file))) ?? { found: undefined, isNew: false };
@@ -258,11 +261,11 @@ const refresh = (
 /** Materializes rows of read models in the scratch file of a warehouse. */
 const materializeRows = (
   { id }: WarehouseState,
-  { rows }: Needs,
+  { rows }: ResolvedNeeds,
   source: WarehouseSource,
-  { isMasked }: Masking,
-  preparation: Preparation,
-  options: PreparingOptions,
+  { isMasked }: MaskIdentity,
+  preparation: PreparationRequest,
+  options: PreparationOptions,
 ): Promise<void> => {
   const file = scratchFile(preparation);
   return writingNext(file, preparation, options, async (next, beginAnew) => {
@@ -273,7 +276,7 @@ const materializeRows = (
       beginAnew();
       await next.within((scratch) => beginScratch(scratch, { id, isMasked }));
     }
-    await materialize(next, source, rows, {
+    await materializeMissingRows(next, source, rows, {
       signal: options.signal,
       onEvents: (readModel, events, of) => options.onProgress({ kind: 'applied', readModel, events, of }),
     });
@@ -288,17 +291,17 @@ const materializeRows = (
  * @throws DomainError for a position or a moment that the warehouse does not reach, after it was brought up to date
  */
 export const runPreparation = async (
-  { head, state: found, ready }: Plan,
+  { head, state: found, ready }: PreparationPlan,
   source: WarehouseSource,
-  shownAs: Masking,
-  preparation: Preparation,
-  options: PreparingOptions,
+  shownAs: MaskIdentity,
+  preparation: PreparationRequest,
+  options: PreparationOptions,
 ): Promise<Position> => {
   if (ready !== undefined) return ready;
   const isBehind = !found || found.position < head;
   const state = isBehind ? await refresh(head, source, shownAs, preparation, options) : found;
   const { file, spillTo } = preparation;
-  const needs = await databaseOf(file, { spillTo, isReadOnly: true, threads: 1 })((database) =>
+  const needs = await withDatabase(file, { spillTo, isReadOnly: true, threads: 1 })((database) =>
     needsOf(database, preparation, state),
   );
   if (!(await hasRows(preparation, state, shownAs, needs)))
@@ -306,11 +309,11 @@ export const runPreparation = async (
   return needs.upTo;
 };
 
-/** Plans and carries out what a statement needs. @returns, throws as `planOf` and `runPreparation` */
+/** Plans and carries out what a statement needs. @returns, throws as `planPreparation` and `runPreparation` */
 export const prepareWarehouse = async (
   source: WarehouseSource,
-  shownAs: Masking,
-  preparation: Preparation,
-  options: PreparingOptions,
+  shownAs: MaskIdentity,
+  preparation: PreparationRequest,
+  options: PreparationOptions,
 ): Promise<Position> =>
-  runPreparation(await planOf(source, shownAs, preparation), source, shownAs, preparation, options);
+  runPreparation(await planPreparation(source, shownAs, preparation), source, shownAs, preparation, options);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../schema/json.ts';
-import type { MomentsRequest } from '../moment/moment.ts';
+import type { MomentRangeRequest } from '../moment/moment.ts';
 
 /** A statement, and the place whose days and times it tells of. */
 export interface StatementQuestion {
@@ -10,7 +10,7 @@ export interface StatementQuestion {
 }
 
 /** A page, as `ReportRequest` of the report has it, masked. */
-export interface ReportQuestion extends MomentsRequest {
+export interface ReportQuestion extends MomentRangeRequest {
   readonly profession?: string | undefined;
   readonly state?: string | undefined;
   readonly timeZone?: string | undefined;

@@ -1,39 +1,39 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { eventDefinitions } from '../../domain/index.ts';
 import { START, type Position } from '../../event-store/port.ts';
-import { compareLog } from '../../event-store/identity.ts';
+import { compareLogIdentity } from '../../event-store/identity.ts';
 import { using } from '../../lib/using.ts';
 import { canonicalJson } from '../../schema/json.ts';
-import type { HistoryEvent } from '../moment/event.ts';
-import { comparedSource } from '../moment/log-source.ts';
-import type { Masking } from '../moment/mask.ts';
+import type { HistoryEvent } from '../moment/history-event.ts';
+import { comparedLogOfSource } from '../moment/history-event-source.ts';
+import type { MaskIdentity } from '../moment/mask.ts';
 import {
-  appendTo,
+  openAppender,
   inTransaction,
   literal,
-  MAX_APPENDED,
+  MAX_APPENDED_ROWS,
   rowsOfQuery,
   textOfQuery,
-  type Appended,
+  type AppendedValue,
   type ColumnType,
   type Database,
-  type LastingDatabase,
+  type LazyDatabase,
 } from './duckdb.ts';
 import type { WarehouseSource } from './warehouse-source.ts';
-import { derive } from './derive.ts';
-import { warehouseSchema } from './schema.ts';
+import { updateDerivedTables } from './derive.ts';
+import { warehouseSchemaSql } from './schema.ts';
 
 /** Events stored in one transaction: as many as DuckDB stores together in a row group. */
-export const A_COMMIT = 60 * MAX_APPENDED;
+export const EVENTS_PER_COMMIT = 60 * MAX_APPENDED_ROWS;
 
 /** Raised when rows of tables that stay the same are made in another way. */
 const LAYOUT = 2;
 
 /** What a warehouse was made with: with anything else it is made anew. */
-const warehouseDigest = ({ maskId, isMasked }: Masking): string =>
+const warehouseDigest = ({ maskId, isMasked }: MaskIdentity): string =>
   createHash('sha256')
     .update(
-      canonicalJson({ LAYOUT, maskId, schema: warehouseSchema(isMasked), definitions: eventDefinitions }),
+      canonicalJson({ LAYOUT, maskId, schema: warehouseSchemaSql(isMasked), definitions: eventDefinitions }),
     )
     .digest('hex');
 
@@ -43,7 +43,7 @@ const timeIn = ({ recordedAt }: HistoryEvent): number | null => {
 };
 
 /** The columns of `events`, in their order. */
-const columns: readonly (readonly [ColumnType, (event: HistoryEvent, seq: number) => Appended])[] = [
+const columns: readonly (readonly [ColumnType, (event: HistoryEvent, seq: number) => AppendedValue])[] = [
   ['BIGINT', (_event, seq) => seq],
   ['VARCHAR', ({ position }) => position],
   ['VARCHAR', ({ stream }) => stream],
@@ -71,7 +71,7 @@ export interface WarehouseState {
   readonly derivedSeq: number;
 }
 
-const stateOf = async (database: Database, shownAs: Masking): Promise<WarehouseState | undefined> => {
+const stateOf = async (database: Database, shownAs: MaskIdentity): Promise<WarehouseState | undefined> => {
   const isThere = await textOfQuery(
     database,
     "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'internal' AND table_name = 'state'",
@@ -95,11 +95,11 @@ const stateOf = async (database: Database, shownAs: Masking): Promise<WarehouseS
   };
 };
 
-const begin = (database: Database, shownAs: Masking): Promise<WarehouseState> =>
+const begin = (database: Database, shownAs: MaskIdentity): Promise<WarehouseState> =>
   inTransaction(database, async () => {
     const { connection } = database;
     const id = randomUUID();
-    await connection.run(warehouseSchema(shownAs.isMasked));
+    await connection.run(warehouseSchemaSql(shownAs.isMasked));
     await connection.run(
       `INSERT INTO internal.state VALUES ('${id}', '${START}', NULL, 0, 0, '${warehouseDigest(shownAs)}')`,
     );
@@ -126,22 +126,22 @@ const isOf = async (
     first: first && { position: String(first[0]), id: String(first[1]) },
     last: mark === undefined ? null : { position, id: mark },
   };
-  const log = comparedSource(source, position, String(before?.[0] ?? START));
-  return (await compareLog(seen, log)).kind === 'same';
+  const log = comparedLogOfSource(source, position, String(before?.[0] ?? START));
+  return (await compareLogIdentity(seen, log)).kind === 'same';
 };
 
 /** What a warehouse can be gone on from; undefined where it is to be made, or made anew: it is of another event log. */
-export const currentState = async (
+export const findResumableState = async (
   database: Database,
   source: WarehouseSource,
-  shownAs: Masking,
+  shownAs: MaskIdentity,
 ): Promise<WarehouseState | undefined> => {
   const found = await stateOf(database, shownAs);
   return found && (await isOf(database, source, found)) ? found : undefined;
 };
 
 export interface RefreshOptions {
-  readonly shownAs: Masking;
+  readonly shownAs: MaskIdentity;
   readonly signal: AbortSignal;
   /** Told how many events are copied so far, and how many are left, about, if that is known. */
   readonly onCopied: (events: number, left: number | undefined) => void;
@@ -157,9 +157,9 @@ const copySome = async (
 ): Promise<WarehouseState> =>
   inTransaction(database, async () => {
     let state = from;
-    await using(appendTo(database, EVENTS), async (appending) => {
+    await using(openAppender(database, EVENTS), async (appending) => {
       const range = { after: from.position, upTo };
-      for await (const { events } of source.read(range, undefined, A_COMMIT, signal)) {
+      for await (const { events } of source.read(range, undefined, EVENTS_PER_COMMIT, signal)) {
         const last = events.at(-1);
         if (!last) continue;
         const { seq } = state;
@@ -187,7 +187,7 @@ const copySome = async (
  * @param found what it is gone on from; undefined: it is a new file
  */
 export const refreshWarehouse = async (
-  { within, querying, close }: LastingDatabase,
+  { within, querying, close }: LazyDatabase,
   source: WarehouseSource,
   found: WarehouseState | undefined,
   upTo: Position,
@@ -207,7 +207,7 @@ export const refreshWarehouse = async (
   if (state.derivedSeq < state.seq)
     await querying(async (database) => {
       const { derivedSeq: after, seq: upTo } = state;
-      await derive(database, { after, upTo }, shownAs.isMasked);
+      await updateDerivedTables(database, { after, upTo }, shownAs.isMasked);
       await database.connection.run(`UPDATE internal.state SET derived_seq = ${upTo}`);
     });
   return { ...state, derivedSeq: state.seq };

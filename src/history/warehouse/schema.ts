@@ -1,12 +1,12 @@
 import { eventDefinitions } from '../../domain/index.ts';
 import { withheldMembers } from '../moment/mask.ts';
-import type { EventsMeant } from '../moment/moment.ts';
+import type { MomentCutoff } from '../moment/moment.ts';
 import { historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
 import { rowSchemaOf } from '../moment/all-rows.ts';
-import { columnsOfMembers, type MemberColumn } from './columns.ts';
-import { literal, quoted, timeText } from './duckdb.ts';
-import { measures, statementOf } from './measures.ts';
-import { derivedTables, kaplanMeier } from './tables.ts';
+import { columnsOfMembers, type MemberColumn } from './member-columns.ts';
+import { literal, quotedIdentifier, timeTextSql } from './duckdb.ts';
+import { measures, statementOfMeasure } from './measures.ts';
+import { derivedTables, kaplanMeierMacro } from './derived-tables.ts';
 
 /** The columns of `events`: their types, and what they hold. */
 const eventColumns = {
@@ -46,7 +46,7 @@ const parsedMembers = (columns: readonly MemberColumn[], json: string): string =
 
 /** SQL that selects the members of that struct. */
 const selectedMembers = (columns: readonly MemberColumn[]): readonly string[] =>
-  columns.map(({ name }) => `members.${quoted(name)} AS ${quoted(name)}`);
+  columns.map(({ name }) => `members.${quotedIdentifier(name)} AS ${quotedIdentifier(name)}`);
 
 /**
  * What rows as of a moment (a position or a time) are stored under, in SQL, as if the event log ended at `upto`: the
@@ -61,13 +61,13 @@ CASE WHEN regexp_full_match(CAST(moment AS VARCHAR), '[0-9]+') AND (SELECT posit
      WHEN TRY_CAST(moment AS TIMESTAMPTZ) IS NOT NULL THEN
        (SELECT coalesce(max(position), '0') FROM events
         WHERE position <= upto AND recorded_at <= TRY_CAST(moment AS TIMESTAMPTZ))
-       || '@' || ${timeText('TRY_CAST(moment AS TIMESTAMPTZ)')}
+       || '@' || ${timeTextSql('TRY_CAST(moment AS TIMESTAMPTZ)')}
 END`;
 
 type Definition = (typeof eventDefinitions)[number];
 
 /** SQL that selects the rows of the table of a type of events. @param where a condition on `events` */
-export const rowsOfType = ({ type, data }: Definition, isMasked: boolean, where = 'true'): string => {
+export const rowsOfTypeSql = ({ type, data }: Definition, isMasked: boolean, where = 'true'): string => {
   const columns = columnsOfMembers(data, isMasked);
   const shared = sharedColumns.join(', ');
   return `SELECT ${[shared, `id AS ${EVENT_ID}`, `${RECORDED_ON} AS recorded_on`, ...selectedMembers(columns)].join(', ')}
@@ -76,10 +76,10 @@ export const rowsOfType = ({ type, data }: Definition, isMasked: boolean, where 
 };
 
 /** The name of the attached database that has rows of read models. */
-export const SCRATCH = 'scratch';
+export const SCRATCH_DATABASE = 'scratch';
 
 /** SQL that makes an empty scratch file. */
-export const scratchSchema = [
+export const scratchSchemaSql = [
   'CREATE SCHEMA internal',
   'CREATE TABLE internal.made_with (digest VARCHAR NOT NULL)',
   'CREATE TABLE internal.read_model_rows (name VARCHAR NOT NULL, as_of VARCHAR NOT NULL, row JSON NOT NULL)',
@@ -90,7 +90,8 @@ export const scratchSchema = [
 const rowsAt = (readModel: HistoryReadModel, key: string, isMasked: boolean): string => {
   const name = sqlNameOf(readModel);
   const columns = columnsOfMembers(rowSchemaOf(readModel), isMasked);
-  const from = (table: string) => `FROM ${SCRATCH}.internal.${table} WHERE name = '${name}' AND as_of =`;
+  const from = (table: string) =>
+    `FROM ${SCRATCH_DATABASE}.internal.${table} WHERE name = '${name}' AND as_of =`;
   const missing = `error('The rows of ${name} at this moment are not materialized; a statement of hiring history sql that names it does that')`;
   const asOf = `(SELECT coalesce((SELECT any_value(as_of) ${from('materialized')} ${key}), ${missing}))`;
   return `SELECT ${selectedMembers(columns).join(', ')} FROM (SELECT ${parsedMembers(columns, 'row')} ${from('read_model_rows')} ${asOf})`;
@@ -130,7 +131,7 @@ export const tableNames: readonly string[] = [
 ];
 
 /** SQL that shows a connection the read models as of a position and, by macros, of any moment up to it. */
-export const readModelViews = (isMasked: boolean, position: string): string =>
+export const readModelViewsSql = (isMasked: boolean, position: string): string =>
   [
     `CREATE TEMP MACRO moment_of(moment) AS moment_within(moment, ${literal(position)})`,
     ...historyReadModels.flatMap((readModel) => {
@@ -154,7 +155,7 @@ const columnComments = (table: string, names: readonly string[]): readonly strin
 ];
 
 /** SQL that makes an empty warehouse: its tables, each column with a comment. Any DuckDB of the version can open it. */
-export const warehouseSchema = (isMasked: boolean): string =>
+export const warehouseSchemaSql = (isMasked: boolean): string =>
   [
     'CREATE SCHEMA internal',
     `CREATE TABLE internal.state (id VARCHAR NOT NULL, position VARCHAR NOT NULL, mark VARCHAR, seq BIGINT NOT NULL, derived_seq BIGINT NOT NULL, made_with VARCHAR NOT NULL)`,
@@ -164,10 +165,10 @@ export const warehouseSchema = (isMasked: boolean): string =>
     commentOn('TABLE events', 'An event, in the order of the event log.'),
     ...columnComments('events', Object.keys(eventColumns)),
     ...eventDefinitions.flatMap((definition) => [
-      `CREATE TABLE ${quoted(definition.type)} AS ${rowsOfType(definition, isMasked)}`,
-      commentOn(`TABLE ${quoted(definition.type)}`, definition.summary),
-      ...columnComments(quoted(definition.type), sharedColumns),
-      commentOn(`COLUMN ${quoted(definition.type)}.${EVENT_ID}`, 'id in events'),
+      `CREATE TABLE ${quotedIdentifier(definition.type)} AS ${rowsOfTypeSql(definition, isMasked)}`,
+      commentOn(`TABLE ${quotedIdentifier(definition.type)}`, definition.summary),
+      ...columnComments(quotedIdentifier(definition.type), sharedColumns),
+      commentOn(`COLUMN ${quotedIdentifier(definition.type)}.${EVENT_ID}`, 'id in events'),
     ]),
     ...derivedTables.flatMap(({ name, comment, columns, select }) => [
       `CREATE TABLE ${name} AS ${select}`,
@@ -178,30 +179,30 @@ export const warehouseSchema = (isMasked: boolean): string =>
     'CREATE TABLE measures (name VARCHAR, meaning VARCHAR, unit VARCHAR, sql VARCHAR)',
     ...measures.map(
       (measure) =>
-        `INSERT INTO measures VALUES (${[measure.name, measure.meaning, measure.unit, statementOf(measure)].map(literal).join(', ')})`,
+        `INSERT INTO measures VALUES (${[measure.name, measure.meaning, measure.unit, statementOfMeasure(measure)].map(literal).join(', ')})`,
     ),
-    kaplanMeier,
+    kaplanMeierMacro,
     'CREATE MACRO last_recorded_at() AS (SELECT max(recorded_at) FROM events)',
     `CREATE MACRO moment_within(moment, upto) AS ${MOMENT}`,
   ].join(';\n');
 
 /** The name of the file's database, by which its own tables are named beside views of the same names. */
-export const CATALOG = 'warehouse';
+export const WAREHOUSE_CATALOG = 'warehouse';
 
 /** The events that a connection shows. */
-interface ShownEvents extends EventsMeant {
+interface ShownEvents extends MomentCutoff {
   /** Left out: of all types. */
   readonly types?: readonly string[] | undefined;
 }
 
 /** A condition on events: those recorded by a time. What has no time was recorded before any. @param at null: any time */
-export const recordedBy = (at: string | null): string =>
+export const recordedByCondition = (at: string | null): string =>
   at === null ? 'true' : `coalesce(recorded_at <= TIMESTAMPTZ ${literal(at)}, true)`;
 
 const eventViews = ({ position, at, types }: ShownEvents): readonly string[] => {
   const view = (table: string, condition: string) =>
-    `CREATE TEMP VIEW ${quoted(table)} AS SELECT * FROM ${CATALOG}.main.${quoted(table)} WHERE ${condition}`;
-  const until = `position <= ${literal(position)} AND ${recordedBy(at)}`;
+    `CREATE TEMP VIEW ${quotedIdentifier(table)} AS SELECT * FROM ${WAREHOUSE_CATALOG}.main.${quotedIdentifier(table)} WHERE ${condition}`;
+  const until = `position <= ${literal(position)} AND ${recordedByCondition(at)}`;
   return [
     view('events', types ? `${until} AND type IN (${types.map(literal).join(', ')})` : until),
     ...eventDefinitions.map(({ type }) => view(type, (types?.includes(type) ?? true) ? until : 'false')),
@@ -213,7 +214,7 @@ const eventViews = ({ position, at, types }: ShownEvents): readonly string[] => 
  *
  * @param kind tables are for many statements: what follows from the events is stored
  */
-export const showEvents = (shown: ShownEvents, kind: 'VIEW' | 'TABLE'): string =>
+export const showEventsSql = (shown: ShownEvents, kind: 'VIEW' | 'TABLE'): string =>
   [
     ...eventViews(shown),
     ...derivedTables.map(({ name, select }) => `CREATE TEMP ${kind} ${name} AS ${select}`),

@@ -2,9 +2,9 @@ import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { isObject } from '../../schema/json.ts';
 import { rowSchemaOf } from '../moment/all-rows.ts';
-import { isPersonal } from '../moment/mask.ts';
+import { isPersonalSchema } from '../moment/mask.ts';
 import { historyReadModels } from '../moment/history-read-models.ts';
-import { messageOf, UNREADABLE } from './answer.ts';
+import { duckDBMessageOf, UNREADABLE_MESSAGE } from './sql-answer.ts';
 import { literal, textOfQuery, type Database } from './duckdb.ts';
 import { hasView, sqlNameOf, tableNames } from './schema.ts';
 
@@ -40,7 +40,7 @@ const constantIn = ({ children }: Readonly<Record<string, unknown>>): string | u
 };
 
 /** Functions that read what a text says, which nobody who reads the statement sees. */
-const OPAQUE: readonly string[] = ['query', 'query_table', 'json_execute_serialized_sql'];
+const OPAQUE_FUNCTIONS: readonly string[] = ['query', 'query_table', 'json_execute_serialized_sql'];
 
 const namesOfTables = new Map(tableNames.map((name) => [name.toLowerCase(), name]));
 
@@ -51,7 +51,7 @@ const tablesIn = (tree: unknown): readonly string[] => {
     const called = node['type'] === 'TABLE_FUNCTION' ? node['function'] : undefined;
     return isObject(called) ? [nameIn(called, 'function_name')] : [];
   });
-  const opaque = names.find((name) => OPAQUE.includes(name));
+  const opaque = names.find((name) => OPAQUE_FUNCTIONS.includes(name));
   if (opaque !== undefined)
     throw invalid(`${opaque} hides which tables are read; name them in the statement`);
   return [...new Set(names.flatMap((name) => namesOfTables.get(name) ?? []))].sort();
@@ -77,7 +77,7 @@ const namedIn = (tree: unknown): NamedReadModel[] =>
 /** The syntax tree of a statement. @throws DomainError for anything but one statement that reads */
 const treeOf = async (database: Database, statement: string): Promise<unknown> => {
   const text = await textOfQuery(database, `SELECT json_serialize_sql(${literal(statement)})`);
-  if (text === '') throw invalid(`The statement is not understood: ${UNREADABLE}`);
+  if (text === '') throw invalid(`The statement is not understood: ${UNREADABLE_MESSAGE}`);
   const tree: unknown = JSON.parse(text ?? 'null');
   if (!isObject(tree)) throw invalid('There is no statement');
   if (tree['error'] === true) throw await refusalOf(database, statement, String(tree['error_message']));
@@ -92,7 +92,7 @@ const refusalOf = async (database: Database, statement: string, message: string)
     // Only parsed, for DuckDB to say where.
     const where = await database.connection.extractStatements(statement).then(
       () => message,
-      (error: unknown) => messageOf(error, 0).replace('Failed to extract statements: ', ''),
+      (error: unknown) => duckDBMessageOf(error, 0).replace('Failed to extract statements: ', ''),
     );
     return invalid(`The statement is not understood: ${where}`);
   }
@@ -123,14 +123,14 @@ const refuseMembersOfConditions = (tree: unknown): void => {
 };
 
 /** What a statement reads. */
-export interface StatementReads {
+export interface StatementAnalysis {
   /** The tables and functions of the warehouse that it names. */
   readonly tables: readonly string[];
   readonly readModels: readonly NamedReadModel[];
 }
 
 /** Reads a statement without running it. @throws DomainError for anything but one statement that reads */
-export const readStatement = async (database: Database, statement: string): Promise<StatementReads> => {
+export const analyzeStatement = async (database: Database, statement: string): Promise<StatementAnalysis> => {
   const tree = await treeOf(database, statement);
   refuseMembersOfConditions(tree);
   return { tables: tablesIn(tree), readModels: namedIn(tree) };
@@ -141,7 +141,7 @@ const personalNames: ReadonlyMap<string, string> = new Map(
   [...eventDefinitions.map(({ data }) => data), ...historyReadModels.map(rowSchemaOf)].flatMap(
     ({ properties }) =>
       Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) =>
-        isPersonal(schema) ? [[name.toLowerCase(), name] as const] : [],
+        isPersonalSchema(schema) ? [[name.toLowerCase(), name] as const] : [],
       ),
   ),
 );
@@ -155,7 +155,7 @@ const isComparison = ({
   kind === 'COMPARISON' || type === 'COMPARE_IN' || (typeof name === 'string' && /^!?~~\*?$/.test(name));
 
 /** The columns of personal members that a statement compares with a text that is no mask. */
-export const personalConditions = async (
+export const comparedPersonalColumns = async (
   database: Database,
   statement: string,
 ): Promise<readonly string[]> => {

@@ -1,10 +1,14 @@
 import type { EventLog, Position } from '../../event-store/port.ts';
 import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import { logSourceOf, type ReadLog, type LogSource } from '../moment/log-source.ts';
-import { allRows } from '../moment/all-rows.ts';
+import {
+  historyEventSourceOf,
+  type ReadableLog,
+  type HistoryEventSource,
+} from '../moment/history-event-source.ts';
+import { readModelRowsAt } from '../moment/all-rows.ts';
 import type { Mask } from '../moment/mask.ts';
-import type { EventsMeant } from '../moment/moment.ts';
+import type { MomentCutoff } from '../moment/moment.ts';
 import type { HistoryReadModel } from '../moment/history-read-models.ts';
 
 export interface RowsOptions {
@@ -14,29 +18,29 @@ export interface RowsOptions {
 }
 
 /** What a copy is made from: the event log of the stores, or a service. */
-export interface WarehouseSource extends LogSource {
+export interface WarehouseSource extends HistoryEventSource {
   /** The position up to which a copy is brought: of the last event, now or when a service was first asked. */
   head(): Promise<Position>;
   /** All rows of a read model at a moment, as they are shown; they end as events do once the signal is aborted. */
   rowsOf(
     readModel: HistoryReadModel,
-    moment: EventsMeant,
+    moment: MomentCutoff,
     options: RowsOptions,
   ): AsyncIterable<readonly JsonObject[]>;
 }
 
 /** Copies the event log of the stores. */
 export const warehouseSourceOf = (
-  log: ReadLog & Pick<EventLog, 'head' | 'readGroups'>,
+  log: ReadableLog & Pick<EventLog, 'head' | 'readGroups'>,
   mask: Mask,
 ): WarehouseSource => ({
-  ...logSourceOf(log, mask),
+  ...historyEventSourceOf(log, mask),
   head: () => log.head(),
-  rowsOf: (readModel, moment, options) => allRows(log, readModel, moment, { mask, ...options }),
+  rowsOf: (readModel, moment, options) => readModelRowsAt(log, readModel, moment, { mask, ...options }),
 });
 
 /** The same source, of which no more events are read than so many a second. @param perSecond undefined: no limit */
-export const throttled = <Source extends WarehouseSource>(
+export const throttleSource = <Source extends WarehouseSource>(
   source: Source,
   perSecond: number | undefined,
 ): Source =>

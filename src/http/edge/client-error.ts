@@ -1,11 +1,11 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { statusOf, type ErrorCode } from './error-codes.ts';
+import { httpStatusOf, type ErrorCode } from './error-codes.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { closeGently } from './connections.ts';
 import { currentResponse, dropIncomplete, lastRequest } from './pipelines.ts';
-import { dataHeaders } from './common-headers.ts';
+import { dataAnswerHeaders } from './common-headers.ts';
 
 type ParseError = Pick<NodeJS.ErrnoException, 'code'>;
 type Refusal = readonly [code: ErrorCode, message: string];
@@ -59,7 +59,7 @@ const refuseRequest = ({ code = '' }: ParseError, socket: Socket): void => {
 };
 
 /** Listener for the server's `connect` event: refuses, since the service is no proxy. */
-export const onConnect = (_request: IncomingMessage, socket: Duplex): void => {
+export const onConnectMethod = (_request: IncomingMessage, socket: Duplex): void => {
   if (!(socket instanceof Socket)) return;
   socket.on('error', () => socket.destroy());
   refuseRequest({ code: CONNECT }, socket);
@@ -67,7 +67,7 @@ export const onConnect = (_request: IncomingMessage, socket: Duplex): void => {
 
 /** Writes to the socket, as Node.js has no response object for such a request. */
 const refuse = (socket: Socket, [code, message]: Refusal, requestId: string): void => {
-  const status = statusOf(code);
+  const status = httpStatusOf(code);
   const body = JSON.stringify({ error: message });
   const headers = [
     ['Date', new Date().toUTCString()],
@@ -75,7 +75,7 @@ const refuse = (socket: Socket, [code, message]: Refusal, requestId: string): vo
     ['Content-Length', Buffer.byteLength(body)],
     ['X-Request-Id', requestId],
     ['Error-Code', code],
-    ...dataHeaders,
+    ...dataAnswerHeaders,
     ['Connection', 'close'],
   ].map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`);

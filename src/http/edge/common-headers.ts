@@ -25,15 +25,20 @@ const commonHeaders: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-store'],
 ];
 
-const only = (...names: string[]) => commonHeaders.filter(([name]) => names.includes(name.toLowerCase()));
+const pickCommonHeaders = (...names: string[]) =>
+  commonHeaders.filter(([name]) => names.includes(name.toLowerCase()));
 
 /** Without a body (RFC 9110, 15.4.5; RFC 6797, 7.1; decisions, What else is served). */
-const withoutBody = only('cache-control', 'strict-transport-security', 'x-content-type-options');
+const emptyAnswerHeaders = pickCommonHeaders(
+  'cache-control',
+  'strict-transport-security',
+  'x-content-type-options',
+);
 /**
  * Headers of answers with data: those that OWASP's REST Security Cheat Sheet lists, and who may embed the answer.
  * The others protect pages alone.
  */
-export const dataHeaders = only(
+export const dataAnswerHeaders = pickCommonHeaders(
   'cache-control',
   'content-security-policy',
   'cross-origin-resource-policy',
@@ -43,8 +48,10 @@ export const dataHeaders = only(
 );
 
 const headersFor = (res: ServerResponse) => {
-  if (res.statusCode === 204 || res.statusCode === 304) return withoutBody;
-  return String(res.getHeader('Content-Type')).startsWith('application/json') ? dataHeaders : commonHeaders;
+  if (res.statusCode === 204 || res.statusCode === 304) return emptyAnswerHeaders;
+  return String(res.getHeader('Content-Type')).startsWith('application/json')
+    ? dataAnswerHeaders
+    : commonHeaders;
 };
 
 const setCommonHeaders: SyncStep = ({ res }) => {

@@ -62,7 +62,7 @@ export interface ConnectionOptions {
  *
  * @returns the open connections
  */
-export const boundConnections = (
+export const limitConnections = (
   server: Server,
   { maxConnections, trustedProxies, keepAliveSeconds, onRefused }: ConnectionOptions,
 ): ReadonlyMap<Socket, unknown> => {

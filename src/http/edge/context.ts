@@ -18,8 +18,8 @@ export interface State {
   /** Why the caller was answered with a 401 or 403. */
   refusal?: string;
 }
-/** What the routes of operations have, by `admit`. */
-export interface Admitted extends State {
+/** What the routes of operations have, by `admitCaller`. */
+export interface AdmittedState extends State {
   caller: Caller;
   principal: unknown;
 }
@@ -27,4 +27,4 @@ export type Context = ParameterizedContext<State>;
 export type Middleware = KoaMiddleware<State>;
 /** A synchronous step: nothing waits for a promise that it returns. */
 export type SyncStep = (ctx: Context) => void;
-export type RouteContext = RouterContext<Admitted>;
+export type RouteContext = RouterContext<AdmittedState>;

@@ -32,7 +32,7 @@ const codes = {
 
 export type ErrorCode = keyof typeof codes;
 
-export const statusOf = (code: ErrorCode): number => codes[code][0];
+export const httpStatusOf = (code: ErrorCode): number => codes[code][0];
 
 export const errorCodes = Object.entries(codes).map(([code, [status, meaning]]) => ({
   code,

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors/domain-error.ts';
-import { statusOf, type ErrorCode } from './error-codes.ts';
+import { httpStatusOf, type ErrorCode } from './error-codes.ts';
 
 /** An error answer that is given on purpose; the message is for the client. */
 export class HttpError extends Error {
@@ -21,7 +21,7 @@ export class HttpError extends Error {
   }
 
   get status(): number {
-    return statusOf(this.code);
+    return httpStatusOf(this.code);
   }
 }
 
@@ -34,7 +34,7 @@ export const unauthorized = (message: string, challenge = 'Bearer', cause?: unkn
   Object.assign(new HttpError('unauthenticated', message, { 'WWW-Authenticate': challenge }), { cause });
 
 /** @param seconds whole ones after which trying again may help (RFC 9110, 10.2.3) */
-export const retryIn = (seconds: number) => ({ 'Retry-After': String(seconds) });
+export const retryAfterHeader = (seconds: number) => ({ 'Retry-After': String(seconds) });
 
 /** The error answer of a refusal; undefined for any other error. */
 export const toHttpError = (error: unknown): HttpError | undefined => {
@@ -42,7 +42,7 @@ export const toHttpError = (error: unknown): HttpError | undefined => {
   const { reason, message, retryAfter, field } = error;
   if (reason === 'unauthenticated') return unauthorized(message);
   return new HttpError(reason, message, {
-    ...(retryAfter !== undefined && retryIn(retryAfter)),
+    ...(retryAfter !== undefined && retryAfterHeader(retryAfter)),
     ...(field !== undefined && { 'Error-Field': field }),
   });
 };

@@ -1,12 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { boundConnections, HEADERS_SECONDS, type ConnectionOptions } from './connections.ts';
-import { inOrder } from './pipelines.ts';
+import { limitConnections, HEADERS_SECONDS, type ConnectionOptions } from './connections.ts';
+import { answerInOrder } from './pipelines.ts';
 import { MAX_HEAD_BYTES, MAX_HEADERS } from './request-head.ts';
 import { stopServer } from './stop.ts';
-import { onConnect, onClientError } from './client-error.ts';
+import { onConnectMethod, onClientError } from './client-error.ts';
 
-export interface Listening {
+export interface ListeningServer {
   readonly port: number;
   readonly url: string;
   /** Accepts no more connections, lets requests finish for so many milliseconds at most, then cuts what is left. */
@@ -24,8 +24,8 @@ export const listen = async (
   host: string,
   port: number,
   options: ConnectionOptions,
-): Promise<Listening> => {
-  const listener = inOrder(handler);
+): Promise<ListeningServer> => {
+  const listener = answerInOrder(handler);
   const server = createServer(
     {
       // The handler checks the header, and answers with the error object.
@@ -44,10 +44,10 @@ export const listen = async (
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   server.on('clientError', onClientError);
-  server.on('connect', onConnect);
+  server.on('connect', onConnectMethod);
   // With a listener Node.js closes no idle connection by itself: it would where a request has come while it stood still.
   server.on('timeout', () => undefined);
-  const open = boundConnections(server, options);
+  const open = limitConnections(server, options);
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -13,7 +13,7 @@ interface Pipeline {
 /** With more the service reads no more from the connection, and so does not notice that a client has gone. */
 const MAX_DUE = 2;
 /** More waiting requests close a connection: each takes memory, and only a hostile client sends so many. */
-export const MAX_WAITING = 100;
+export const MAX_WAITING_REQUESTS = 100;
 
 const pipelineOf = memoize((socket: Socket): Pipeline => {
   const pipeline: Pipeline = { due: [], last: undefined };
@@ -43,7 +43,7 @@ export const dropIncomplete = (socket: Socket): ServerResponse | undefined => {
  * no more from the connection: a client that does not read its answers takes up one answer here and fills its own buffers (back
  * pressure). Other connections have their turn in between.
  */
-export const inOrder = (handler: RequestListener): RequestListener => {
+export const answerInOrder = (handler: RequestListener): RequestListener => {
   const answerFirst = (due: ServerResponse[], socket: Socket): void => {
     // After an answer that ends the connection no request runs (RFC 9112, 9.6).
     const response = socket.writable ? due[0] : undefined;
@@ -64,7 +64,7 @@ export const inOrder = (handler: RequestListener): RequestListener => {
     pipeline.last = request;
     const waiting = pipeline.due.push(response) - 1;
     if (waiting === 0) answerFirst(pipeline.due, socket);
-    else if (waiting > MAX_WAITING) socket.destroy();
+    else if (waiting > MAX_WAITING_REQUESTS) socket.destroy();
     else if (waiting >= MAX_DUE) socket.pause();
   };
 };

@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 
 const LIMIT = '100kb';
 
-const toRefusal = (error: unknown): never => {
+const throwBodyRefusal = (error: unknown): never => {
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
   if (status === 413) throw new HttpError('body-too-large', 'body must be at most 100 KiB');
   if (status === 415)
@@ -20,15 +20,15 @@ const toRefusal = (error: unknown): never => {
  * The parser decompresses and bounds the body. It gives bytes, since what is not UTF-8 must be refused (RFC 8259, 8.1):
  * decoding would replace it silently.
  */
-const options = {
+const bodyParserOptions = {
   enableTypes: ['text'],
   extendTypes: { text: ['application/json'] },
   textLimit: LIMIT,
   // Gives bytes. The parser passes this option on, though its type does not say so.
   encoding: null,
-  onerror: toRefusal,
+  onerror: throwBodyRefusal,
 };
-const readBytes = bodyParser(options);
+const readBytes = bodyParser(bodyParserOptions);
 
 /** Whether the headers announce a body (RFC 9112, 6). */
 export const hasBody = ({ req: { headers } }: Context): boolean =>

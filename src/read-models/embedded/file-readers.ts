@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs';
-import { closing, openReader, type Connection } from '../../sqlite/connections.ts';
+import { closeAfter, openReader, type Connection } from '../../sqlite/connections.ts';
 import { failureInWords, fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
 import { prepareText, prepareTexts } from '../../sqlite/texts.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
-import { namesOfFiles } from './files.ts';
-import { selectsBy, selectsOf, type Selects } from './selects.ts';
+import { readModelFilesAt } from './read-model-files.ts';
+import { delegateSyncReadModels, createSyncReadModels, type SyncReadModels } from './sync-read-models.ts';
 import {
-  NotBuilt,
+  NotBuiltError,
   parseCheckpoint,
   type Checkpoint,
   type Collection,
-  type StoredDocuments,
+  type InterruptedBuild,
 } from '../port.ts';
 
 const TABLES = "FROM sqlite_master WHERE type = 'table' AND name <> 'projection'";
@@ -38,22 +38,22 @@ const unreadable = (cause: unknown): StoreUnavailable =>
 /**
  * Reads the files of complete read models while their writer has them open.
  *
- * @param path as for `namesOfFiles`
+ * @param path as for `readModelFilesAt`
  * @param onDamaged told of each projection whose file a read has found damaged; its queries get NotBuilt until it is
  *   built anew
  */
 export const openFileReaders = (path: string, onDamaged: (projection: string) => void = () => undefined) => {
-  const files = namesOfFiles(path);
+  const files = readModelFilesAt(path);
   /** By projection name. */
   const connections = new Map<string, Connection>();
   /** By collection name. */
-  let selects = new Map<string, { readonly projection: string; readonly selects: Selects }>();
+  let selects = new Map<string, { readonly projection: string; readonly selects: SyncReadModels }>();
 
   const open = (projection: string): void => {
     let connection: Connection | undefined;
     try {
       connection = openReader(files.whole(projection));
-      const own = selectsOf(connection);
+      const own = createSyncReadModels(connection);
       for (const collection of collectionsIn(connection, projection))
         selects.set(collection, { projection, selects: own });
       connections.set(projection, connection);
@@ -72,10 +72,10 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
    * @throws NotBuilt where the collection is not there, or is damaged
    * @throws StoreUnavailable where it cannot be read now
    */
-  const of = <T>({ name }: Collection, read: (selects: Selects) => T): T => {
+  const of = <T>({ name }: Collection, read: (selects: SyncReadModels) => T): T => {
     if (!selects.has(name)) lookAgain();
     const found = selects.get(name);
-    if (!found) throw new NotBuilt(name);
+    if (!found) throw new NotBuiltError(name);
     try {
       return read(found.selects);
     } catch (error) {
@@ -84,7 +84,7 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
       if (failure === 'passing') throw unreadable(error);
       close();
       onDamaged(found.projection);
-      throw new NotBuilt(name);
+      throw new NotBuiltError(name);
     }
   };
 
@@ -102,7 +102,7 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
   };
 
   return {
-    selects: selectsBy(of),
+    selects: delegateSyncReadModels(of),
     checkpointOf,
     /** By projection name. */
     checkpoints(): Map<string, Checkpoint> {
@@ -115,10 +115,10 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
   };
 };
 
-/** Reads the documents of a projection being built, while no thread writes them. @param path as for `namesOfFiles` */
-export const openEmbeddedBuilding = (path: string, projection: string): StoredDocuments => {
-  const connection = openReader(namesOfFiles(path).building(projection));
-  const { scan } = selectsOf(connection);
+/** Reads the documents of a projection being built, while no thread writes them. @param path as for `readModelFilesAt` */
+export const openEmbeddedInterruptedBuild = (path: string, projection: string): InterruptedBuild => {
+  const connection = openReader(readModelFilesAt(path).building(projection));
+  const { scan } = createSyncReadModels(connection);
   return {
     scan: (...of) => Promise.resolve(scan(...of)),
     close() {
@@ -137,7 +137,7 @@ export const openEmbeddedBuilding = (path: string, projection: string): StoredDo
 export const refuseDamagedReadModel = (file: string, projection: string): void => {
   if (statSync(file).size === 0) throw new Error('it is empty');
   try {
-    closing(openReader(file), (connection) => {
+    closeAfter(openReader(file), (connection) => {
       refuseMalformed(file, connection);
       const text = checkpointIn(connection, projection);
       if (text === undefined) throw new Error('it holds another projection');

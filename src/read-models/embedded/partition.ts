@@ -1,18 +1,18 @@
-import type { Stored, Validity } from '../port.ts';
+import type { StoredDocument, Validity } from '../port.ts';
 import { comparer, matcher, type AnyFilter, type AnyOrder } from '../in-memory-query.ts';
 
 /** The documents of a partition that match a filter, kept in order. */
 interface View {
-  readonly matches: (stored: Stored<object>) => boolean;
-  readonly compare: (a: Stored<object>, b: Stored<object>) => number;
-  readonly found: Stored<object>[];
+  readonly matches: (stored: StoredDocument<object>) => boolean;
+  readonly compare: (a: StoredDocument<object>, b: StoredDocument<object>) => number;
+  readonly found: StoredDocument<object>[];
 }
 
 /** Enough for a list in all its orders and tabs; the least recently used one goes first. */
 const MAX_VIEWS = 40;
 
 /** Makes validities; `current` returns the same one until `expire` is called. */
-export const createValidities = () => {
+export const createValiditySource = () => {
   let last: { isCurrent: boolean } | undefined;
   return {
     current: (): Validity => (last ??= { isCurrent: true }),
@@ -25,11 +25,11 @@ export const createValidities = () => {
 
 /** All documents of one partition, in views that stay filtered and sorted when a document changes. */
 export class Partition {
-  readonly #stored = new Map<string, Stored<object>>();
+  readonly #stored = new Map<string, StoredDocument<object>>();
   readonly #views = new Map<string, View>();
-  readonly #validities = createValidities();
+  readonly #validities = createValiditySource();
 
-  constructor(documents: readonly Stored<object>[]) {
+  constructor(documents: readonly StoredDocument<object>[]) {
     for (const stored of documents) this.#stored.set(stored.id, stored);
   }
 
@@ -47,12 +47,12 @@ export class Partition {
     this.#validities.expire();
   }
 
-  get(id: string): Stored<object> | undefined {
+  get(id: string): StoredDocument<object> | undefined {
     return this.#stored.get(id);
   }
 
   /** The matching documents in order, and by id where the order leaves them equal. */
-  find(filter: AnyFilter, order: AnyOrder): readonly Stored<object>[] {
+  find(filter: AnyFilter, order: AnyOrder): readonly StoredDocument<object>[] {
     const key = JSON.stringify([filter, order]);
     const view = this.#views.get(key) ?? this.#look(filter, order);
     this.#views.delete(key);
@@ -62,14 +62,14 @@ export class Partition {
   }
 
   /** Takes a document's new state; undefined when it has left the partition. */
-  set(id: string, after: Stored<object> | undefined): void {
+  set(id: string, after: StoredDocument<object> | undefined): void {
     this.#validities.expire();
     const before = this.#stored.get(id);
     if (after) this.#stored.set(id, after);
     else this.#stored.delete(id);
     for (const { matches, compare, found } of this.#views.values()) {
-      if (before && matches(before)) found.splice(placeOf(found, before, compare), 1);
-      if (after && matches(after)) found.splice(placeOf(found, after, compare), 0, after);
+      if (before && matches(before)) found.splice(sortedIndexOf(found, before, compare), 1);
+      if (after && matches(after)) found.splice(sortedIndexOf(found, after, compare), 0, after);
     }
   }
 
@@ -81,9 +81,9 @@ export class Partition {
 }
 
 /** The index where a document is, or belongs, in a sorted list. */
-const placeOf = (
-  sorted: readonly Stored<object>[],
-  wanted: Stored<object>,
+const sortedIndexOf = (
+  sorted: readonly StoredDocument<object>[],
+  wanted: StoredDocument<object>,
   compare: View['compare'],
 ): number => {
   let [low, high] = [0, sorted.length];

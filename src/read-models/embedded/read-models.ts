@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeDirectory } from '../../lib/file-access.ts';
-import { closing, openReader } from '../../sqlite/connections.ts';
-import { openProjectionFile, type ProjectionFile } from './file.ts';
+import { closeAfter, openReader } from '../../sqlite/connections.ts';
+import { openProjectionFile, type ProjectionFile } from './projection-file.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
 import { removeDatabase, renameDamaged } from '../../sqlite/files.ts';
-import { namesOfFiles } from './files.ts';
+import { readModelFilesAt } from './read-model-files.ts';
 import { openFileReaders } from './file-readers.ts';
-import { asReadModels, selectsBy } from './selects.ts';
+import { toAsyncReadModels, delegateSyncReadModels } from './sync-read-models.ts';
 import {
-  DamagedBuild,
-  definitionOf,
-  NotBuilt,
+  DamagedBuildError,
+  definitionTextOf,
+  NotBuiltError,
   parseCheckpoint,
   type ProjectionIdentity,
   type ReadModelStore,
@@ -34,7 +34,7 @@ export const openEmbeddedReadModels = (
 ): ReadModelStore => {
   makeDirectory(dirname(path));
   removeOlder(path, onWarning);
-  const files = namesOfFiles(path);
+  const files = readModelFilesAt(path);
   /** The files written here, by projection name. */
   const opened = new Map<string, ProjectionFile>();
   /** By collection name. */
@@ -66,7 +66,7 @@ export const openEmbeddedReadModels = (
       const file = open(projection, !isWhole);
       file.check();
       const { definition, checkpoint: text } = file.read() ?? {};
-      const isSame = definition === definitionOf(LAYOUT, projection);
+      const isSame = definition === definitionTextOf(LAYOUT, projection);
       return { file, checkpoint: isSame && text ? parseCheckpoint(text) : undefined };
     } catch (error) {
       close(projection.name);
@@ -84,7 +84,7 @@ export const openEmbeddedReadModels = (
   };
   const reset = (projection: ProjectionIdentity): void => {
     remove(projection.name);
-    open(projection, true).create(projection, definitionOf(LAYOUT, projection));
+    open(projection, true).create(projection, definitionTextOf(LAYOUT, projection));
   };
   const publish = (projection: ProjectionIdentity, file: ProjectionFile): void => {
     const { name, collections } = projection;
@@ -97,13 +97,13 @@ export const openEmbeddedReadModels = (
     try {
       return act(file);
     } catch (error) {
-      if (error instanceof NotBuilt) throw error;
+      if (error instanceof NotBuiltError) throw error;
       close(name);
       readers.close();
       const path = file.isBuilding ? files.building(name) : files.whole(name);
       if (fileFailureOf(error, path) !== 'damaged') throw error;
       putAside(name, path);
-      throw new DamagedBuild(name, error);
+      throw new DamagedBuildError(name, error);
     }
   };
   const written = (name: string, act: (file: ProjectionFile) => void): Promise<void> =>
@@ -113,14 +113,14 @@ export const openEmbeddedReadModels = (
       guarded(name, file, act);
     });
 
-  const selects = selectsBy(({ name }, read) => {
+  const selects = delegateSyncReadModels(({ name }, read) => {
     const owner = owners.get(name);
     return owner ? guarded(owner.name, owner.file, (file) => read(file.selects)) : read(readers.selects);
   });
   const { get, ids, scan } = selects;
 
   return {
-    ...asReadModels(selects),
+    ...toAsyncReadModels(selects),
     atOnce: { get, ids },
     ids: (...of) => asPromise(() => ids(...of)),
     scan: (...of) => asPromise(() => scan(...of)),
@@ -183,7 +183,7 @@ const IS_OURS = "SELECT 1 FROM pragma_table_info('projections') WHERE name = 'de
 const removeOlder = (path: string, onWarning: (line: string) => void): void => {
   if (!existsSync(path)) return;
   try {
-    const isOurs = closing(openReader(path), (reader) => reader.prepare(IS_OURS).raw().all([]).length > 0);
+    const isOurs = closeAfter(openReader(path), (reader) => reader.prepare(IS_OURS).raw().all([]).length > 0);
     if (isOurs) removeDatabase(path);
   } catch (error) {
     if (fileFailureOf(error, path) !== 'damaged') throw error;

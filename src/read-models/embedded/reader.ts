@@ -1,17 +1,17 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { openFileReaders } from './file-readers.ts';
-import { asReadModels } from './selects.ts';
+import { toAsyncReadModels } from './sync-read-models.ts';
 import type { Partition } from './partition.ts';
-import { createPartitions } from './partitions.ts';
+import { createPartitionCache } from './partition-cache.ts';
 import type {
   Checkpoint,
   Collection,
   Filter,
-  Find,
+  FindQuery,
   LeaseStatus,
   ReadModels,
-  Stored,
-  Touched,
+  StoredDocument,
+  TouchedDocuments,
   TrackedReads,
   Validity,
 } from '../port.ts';
@@ -20,7 +20,7 @@ import type { AnyFilter } from '../in-memory-query.ts';
 /** The reading half of the read models, beside their writer. */
 export interface ReadModelsReader extends ReadModels {
   /** To be called for every change once it is visible, and before any client is told that it is. */
-  refresh(touched: Touched): void;
+  refresh(touched: TouchedDocuments): void;
   /** Records the validities of one request's reads; left out where changes by other instances are not told. */
   readonly track?: () => TrackedReads;
   /** The stored checkpoints, by projection name. */
@@ -33,19 +33,19 @@ export interface ReadModelsReader extends ReadModels {
 }
 
 /** The partition that a filter names, and the rest of the filter. */
-const split = <Doc extends object>({ partition }: Collection<Doc>, filter: Filter<Doc>) => {
+const splitByPartition = <Doc extends object>({ partition }: Collection<Doc>, filter: Filter<Doc>) => {
   const { [partition as keyof typeof filter]: value, ...rest } = filter;
   return typeof value === 'string' ? { value, rest: rest as AnyFilter } : undefined;
 };
 
 /** Reads beside the writer; keeps the partitions read last in memory. Its parameters are those of `openFileReaders`. */
-export const openReadModelsReader = (
+export const openEmbeddedReadModelsReader = (
   path: string,
   onDamaged?: (projection: string) => void,
 ): ReadModelsReader & Required<Pick<ReadModelsReader, 'track'>> => {
   const readers = openFileReaders(path, onDamaged);
-  const plain = asReadModels(readers.selects);
-  const partitions = createPartitions(readers.selects);
+  const plain = toAsyncReadModels(readers.selects);
+  const partitions = createPartitionCache(readers.selects);
 
   /** @param note told of the validity of each read, before it reads */
   const reading = (note: (validity: Validity) => void): ReadModels => {
@@ -57,12 +57,14 @@ export const openReadModelsReader = (
       get: <Doc extends object>(collection: Collection<Doc>, id: string) => {
         // A partition holds documents of its collection's type.
         if (collection.partition === 'id')
-          return Promise.resolve(noted(partitions.of(collection, id)).get(id) as Stored<Doc> | undefined);
+          return Promise.resolve(
+            noted(partitions.of(collection, id)).get(id) as StoredDocument<Doc> | undefined,
+          );
         note(partitions.validityOf(collection));
         return plain.get(collection, id);
       },
-      find: <Doc extends object>(collection: Collection<Doc>, find: Find<Doc>) => {
-        const part = split(collection, find.filter);
+      find: <Doc extends object>(collection: Collection<Doc>, find: FindQuery<Doc>) => {
+        const part = splitByPartition(collection, find.filter);
         if (!part) {
           note(partitions.validityOf(collection));
           return plain.find(collection, find);
@@ -70,11 +72,11 @@ export const openReadModelsReader = (
         const { order = [], skip = 0, limit } = find;
         const found = noted(partitions.of(collection, part.value)).find(part.rest, order);
         return Promise.resolve(
-          found.slice(skip, limit === undefined ? undefined : skip + limit) as Stored<Doc>[],
+          found.slice(skip, limit === undefined ? undefined : skip + limit) as StoredDocument<Doc>[],
         );
       },
       count: (collection, filter) => {
-        const part = split(collection, filter);
+        const part = splitByPartition(collection, filter);
         if (!part) {
           note(partitions.validityOf(collection));
           return plain.count(collection, filter);

@@ -1,35 +1,35 @@
-import { columnsOf } from '../columns.ts';
-import type { Collection, Condition, Find, Value } from '../port.ts';
+import { columnNamesOf } from '../columns.ts';
+import type { Collection, Condition, FindQuery, ColumnValue } from '../port.ts';
 
 /** SQL for collections, filters and orders. Names come from definitions in this code, never from requests. */
 
-const quote = (name: string) => `"${name}"`;
+const quoteIdentifier = (name: string) => `"${name}"`;
 
-export const tableOf = ({ name }: Collection): string => quote(name);
+export const quotedTableOf = ({ name }: Collection): string => quoteIdentifier(name);
 
-export const createStatement = (collection: Collection): string =>
-  `CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (
+export const createTableStatement = (collection: Collection): string =>
+  `CREATE TABLE IF NOT EXISTS ${quotedTableOf(collection)} (
     id TEXT NOT NULL, document TEXT NOT NULL
-    ${columnsOf(collection)
-      .map((column) => `, ${quote(column)} ANY`)
+    ${columnNamesOf(collection)
+      .map((column) => `, ${quoteIdentifier(column)} ANY`)
       .join('')}
   ) STRICT`;
 
 /** The index that ON CONFLICT (id) needs; fails where two documents have one id. */
 export const idIndexStatement = (collection: Collection): string =>
-  `CREATE UNIQUE INDEX IF NOT EXISTS ${quote(`${collection.name} id`)} ON ${tableOf(collection)} (id)`;
+  `CREATE UNIQUE INDEX IF NOT EXISTS ${quoteIdentifier(`${collection.name} id`)} ON ${quotedTableOf(collection)} (id)`;
 
 export const indexStatements = (collection: Collection): string[] =>
   collection.indexes.map((index, number) => {
-    const name = quote(`${collection.name} ${number + 1}`);
-    return `CREATE INDEX IF NOT EXISTS ${name} ON ${tableOf(collection)} (${index.map(quote).join(', ')})`;
+    const name = quoteIdentifier(`${collection.name} ${number + 1}`);
+    return `CREATE INDEX IF NOT EXISTS ${name} ON ${quotedTableOf(collection)} (${index.map(quoteIdentifier).join(', ')})`;
   });
 
 /** Inserts documents whose rows are bound one after another; fails where one is stored already. */
 export const insertStatement = (collection: Collection, rows = 1): string => {
-  const columns = ['id', 'document', ...columnsOf(collection).map(quote)];
+  const columns = ['id', 'document', ...columnNamesOf(collection).map(quoteIdentifier)];
   const row = `(${columns.map(() => '?').join(', ')})`;
-  return `INSERT INTO ${tableOf(collection)} (${columns.join(', ')}) VALUES ${Array(rows).fill(row).join(', ')}`;
+  return `INSERT INTO ${quotedTableOf(collection)} (${columns.join(', ')}) VALUES ${Array(rows).fill(row).join(', ')}`;
 };
 
 const upsert = (collection: Collection, sets: readonly string[], where: string): string =>
@@ -38,53 +38,57 @@ const upsert = (collection: Collection, sets: readonly string[], where: string):
 
 /** Stores a document; changes nothing when it is stored with other values in its columns. */
 export const upsertStatement = (collection: Collection): string => {
-  const isSame = columnsOf(collection).map((name) => `${quote(name)} IS excluded.${quote(name)}`);
+  const isSame = columnNamesOf(collection).map(
+    (name) => `${quoteIdentifier(name)} IS excluded.${quoteIdentifier(name)}`,
+  );
   // An update of the text alone leaves the indexes alone.
   return upsert(collection, ['document'], isSame.length > 0 ? ` WHERE ${isSame.join(' AND ')}` : '');
 };
 
 /** Stores a document, with any values in its columns. */
 export const replaceStatement = (collection: Collection): string =>
-  upsert(collection, ['document', ...columnsOf(collection).map(quote)], '');
+  upsert(collection, ['document', ...columnNamesOf(collection).map(quoteIdentifier)], '');
 
 export const deleteStatement = (collection: Collection): string =>
-  `DELETE FROM ${tableOf(collection)} WHERE id = ?`;
+  `DELETE FROM ${quotedTableOf(collection)} WHERE id = ?`;
 
 /** The rows of a collection that have a value in a column: FROM and what follows it, as all that is read. */
-export const rowsWith = (collection: Collection, column: string): string =>
-  `FROM ${tableOf(collection)} WHERE ${quote(column)} = ?`;
+export const rowsWithClause = (collection: Collection, column: string): string =>
+  `FROM ${quotedTableOf(collection)} WHERE ${quoteIdentifier(column)} = ?`;
 
-export const rowsAfter = (collection: Collection): string =>
-  `FROM ${tableOf(collection)} WHERE id > ? ORDER BY id LIMIT ?`;
+export const rowsAfterClause = (collection: Collection): string =>
+  `FROM ${quotedTableOf(collection)} WHERE id > ? ORDER BY id LIMIT ?`;
 
 /** What a find asks of SQL, and what is left to do in memory. */
 export interface SplitFind<Doc> {
   readonly rows: string;
-  readonly values: Value[];
+  readonly values: ColumnValue[];
   /** Undefined when SQL does all of it. */
-  readonly left: Find<Doc> | undefined;
+  readonly left: FindQuery<Doc> | undefined;
 }
 
 export const splitFind = <Doc extends object>(
   collection: Collection<Doc>,
-  find: Find<Doc>,
+  find: FindQuery<Doc>,
 ): SplitFind<Doc> => {
   const { filter, order = [], skip = 0, limit } = find;
-  const columns = new Set(columnsOf(collection)).add('id');
+  const columns = new Set(columnNamesOf(collection)).add('id');
   const conditions = Object.entries<Condition | undefined>(filter).flatMap(([name, each]) =>
     each === undefined ? [] : [[name, each] as const],
   );
   // The rest is tested in memory.
   const equalities = conditions.flatMap(([name, each]) =>
-    columns.has(name) && typeof each !== 'object' ? [{ term: `${quote(name)} = ?`, value: each }] : [],
+    columns.has(name) && typeof each !== 'object'
+      ? [{ term: `${quoteIdentifier(name)} = ?`, value: each }]
+      : [],
   );
   const isWhole = equalities.length === conditions.length && order.every(([name]) => columns.has(name));
   const where = equalities.length > 0 ? ` WHERE ${equalities.map(({ term }) => term).join(' AND ')}` : '';
   const values = equalities.map(({ value }) => value);
-  const rows = `FROM ${tableOf(collection)}${where}`;
+  const rows = `FROM ${quotedTableOf(collection)}${where}`;
   if (!isWhole) return { rows, values, left: find };
   const terms = order.map(
-    ([name, direction]) => `${quote(name)} ${direction === 'descending' ? 'DESC' : 'ASC'}`,
+    ([name, direction]) => `${quoteIdentifier(name)} ${direction === 'descending' ? 'DESC' : 'ASC'}`,
   );
   const sorted = terms.length > 0 ? ` ORDER BY ${terms.join(', ')}` : '';
   return {

@@ -10,7 +10,7 @@ import {
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { UnusableServer } from '../../errors/unusable-server.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
-import { NO_ANSWER, type Ask } from './answers.ts';
+import { MONGODB_NO_ANSWER, type RunOnDatabase } from './run-on-database.ts';
 
 const SERVER_SELECTION_MS = 4_000;
 /** Longer than any operation takes that sets no limit of its own. */
@@ -39,7 +39,7 @@ export const nullIfDuplicate = (error: unknown): null => {
 
 export interface MongoConnection {
   readonly client: MongoClient;
-  readonly ask: Ask;
+  readonly ask: RunOnDatabase;
   readonly close: () => Promise<void>;
 }
 
@@ -82,7 +82,9 @@ export const openConnection = (url: string): MongoConnection => {
       const answer = client.connect().then(() => act(client.db()));
       const late = new Error(`no answer within ${milliseconds} ms`);
       return withTimeout(answer, milliseconds, late).catch((error: unknown) => {
-        throw error === late || isAway(error) ? new StoreUnavailable(NO_ANSWER, { cause: error }) : error;
+        throw error === late || isAway(error)
+          ? new StoreUnavailable(MONGODB_NO_ANSWER, { cause: error })
+          : error;
       });
     },
     close() {
@@ -96,7 +98,7 @@ const STANDALONE =
   'READ_MODEL_URL names a standalone MongoDB server, which has no transactions; allowed: a replica set, of one member at least (start mongod with --replSet hiring and run rs.initiate() in mongosh once), or a sharded cluster';
 
 /** @throws UnusableServer for a server that is neither in a replica set nor in a sharded cluster */
-export const refuseStandalone = async (ask: Ask): Promise<void> => {
+export const refuseStandalone = async (ask: RunOnDatabase): Promise<void> => {
   const { setName, msg } = await ask((db) => db.command({ hello: 1 }));
   if (setName === undefined && msg !== 'isdbgrid') throw new UnusableServer(STANDALONE);
 };

@@ -1,5 +1,5 @@
 import type { Filter as MongoFilter, Sort } from 'mongodb';
-import type { Collection, Condition, Filter, Find, Stored } from '../port.ts';
+import type { Collection, Condition, Filter, FindQuery, StoredDocument } from '../port.ts';
 
 /** A document as MongoDB stores it; queries see `doc`. */
 export interface MongoDocument {
@@ -10,11 +10,11 @@ export interface MongoDocument {
 }
 
 /** The path of a member of a collection's documents. */
-export const pathOf = ({ partition }: Collection, member: string): string =>
+export const memberPathOf = ({ partition }: Collection, member: string): string =>
   member === 'id' ? '_id' : member === partition ? 'partition' : `doc.${member}`;
 
 /** Members with a text search, which is done in this process: MongoDB folds case by another rule. */
-export const searchedIn = <Doc extends object>(filter: Filter<Doc>): string[] =>
+export const searchedMembers = <Doc extends object>(filter: Filter<Doc>): string[] =>
   Object.entries<Condition | undefined>(filter).flatMap(([member, condition]) =>
     typeof condition === 'object' && 'contains' in condition ? [member] : [],
   );
@@ -30,7 +30,7 @@ export const toMongoFilter = <Doc extends object>(
   filter: Filter<Doc>,
 ): MongoFilter<MongoDocument> => {
   const conditions = Object.entries<Condition | undefined>(filter).flatMap(([member, condition]) =>
-    condition === undefined ? [] : [[pathOf(collection, member), conditionOf(condition)] as const],
+    condition === undefined ? [] : [[memberPathOf(collection, member), conditionOf(condition)] as const],
   );
   return Object.fromEntries<unknown>(conditions);
 };
@@ -38,14 +38,14 @@ export const toMongoFilter = <Doc extends object>(
 /** By id where the order leaves documents equal. */
 export const toSort = <Doc extends object>(
   collection: Collection<Doc>,
-  order: Find<Doc>['order'] = [],
+  order: FindQuery<Doc>['order'] = [],
 ): Sort => {
   const terms = order.map(
-    ([member, direction]) => [pathOf(collection, member), direction === 'ascending' ? 1 : -1] as const,
+    ([member, direction]) => [memberPathOf(collection, member), direction === 'ascending' ? 1 : -1] as const,
   );
   return new Map([...terms, ...(order.some(([member]) => member === 'id') ? [] : [['_id', 1] as const])]);
 };
 
-export const toStored = <Doc extends object>({ _id, doc }: MongoDocument): Stored<Doc> =>
+export const fromMongoDocument = <Doc extends object>({ _id, doc }: MongoDocument): StoredDocument<Doc> =>
   // A collection holds documents of its own type.
   ({ id: _id, doc: doc as Doc });

@@ -1,13 +1,13 @@
 import type { IndexDescription } from 'mongodb';
-import type { Ask } from './answers.ts';
-import { pathOf } from './documents.ts';
+import type { RunOnDatabase } from './run-on-database.ts';
+import { memberPathOf } from './documents.ts';
 import type { Collection } from '../port.ts';
 
 /** Of a collection with documents. A client that asks again for an index being made waits for the same one. */
 const INDEX_MS = 600_000;
 
 const descriptionOf = (collection: Collection, columns: readonly string[]): IndexDescription => {
-  const paths = columns.map((column) => pathOf(collection, column));
+  const paths = columns.map((column) => memberPathOf(collection, column));
   return { key: new Map(paths.map((path) => [path, 1])), name: paths.join(',') };
 };
 
@@ -25,7 +25,7 @@ const inWords = (index: Pick<IndexDescription, 'key' | 'expireAfterSeconds'>): s
  *
  * @returns a line for each index that differs from the declaration, for the operator to decide on
  */
-export const ensureIndexes = async (ask: Ask, declaration: Collection): Promise<string[]> => {
+export const ensureIndexes = async (ask: RunOnDatabase, declaration: Collection): Promise<string[]> => {
   const { name, indexes } = declaration;
   const declared = indexes.map((columns) => descriptionOf(declaration, columns));
   const [exists] = await ask((db) => db.listCollections({ name }, { nameOnly: true }).toArray());

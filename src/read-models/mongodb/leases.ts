@@ -2,10 +2,10 @@ import { hostname } from 'node:os';
 import { Binary, type ClientSession } from 'mongodb';
 import { START } from '../../event-store/port.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import type { Ask } from './answers.ts';
+import type { RunOnDatabase } from './run-on-database.ts';
 import { nullIfDuplicate } from './client.ts';
-import { leasesOf, projectionsOf, type LeaseRecord, type ProjectionRecord } from './records.ts';
-import { LeaseLost, toParkedAt, type LeaseStatus, type Leases } from '../port.ts';
+import { leaseRecordsIn, projectionRecordsIn, type LeaseRecord, type ProjectionRecord } from './records.ts';
+import { LeaseLostError, toParkedStreamRef, type LeaseStatus, type Leases } from '../port.ts';
 
 /** A lease runs out when its heartbeat stands still this long by the observing instance's clock: clocks may differ. */
 const LEASE_MS = 5_000;
@@ -24,7 +24,7 @@ export interface MongoLeases extends Leases {
 }
 
 /** Leases that say which instance runs which projection. */
-export const createLeases = (ask: Ask): MongoLeases => {
+export const createLeases = (ask: RunOnDatabase): MongoLeases => {
   const me = `${hostname()}:${process.pid}:${newUuid()}`;
   const held = new Set<string>();
   /** When the heartbeat of another instance's lease was last seen to change. */
@@ -35,7 +35,7 @@ export const createLeases = (ask: Ask): MongoLeases => {
   const isHeartbeatDue = () => performance.now() - heartbeatAt >= HEARTBEAT_MS;
   const changeMine = (names: readonly string[] | undefined, change: object) =>
     ask(
-      (db) => leasesOf(db).updateMany({ holder: me, ...(names && { _id: { $in: names } }) }, change),
+      (db) => leaseRecordsIn(db).updateMany({ holder: me, ...(names && { _id: { $in: names } }) }, change),
       TIMEOUT_MS,
     );
 
@@ -61,7 +61,7 @@ export const createLeases = (ask: Ask): MongoLeases => {
     const taking = { $set: { holder: me, since: new Date() }, $inc: { heartbeat: 1 } };
     const options = { returnDocument: 'after', upsert: !lease } as const;
     const taken = await ask(
-      (db) => leasesOf(db).findOneAndUpdate(seenFree, taking, options),
+      (db) => leaseRecordsIn(db).findOneAndUpdate(seenFree, taking, options),
       TIMEOUT_MS,
     ).catch(nullIfDuplicate);
     if (taken) held.add(name);
@@ -77,14 +77,14 @@ export const createLeases = (ask: Ask): MongoLeases => {
     holder: lease?.holder ?? null,
     since: lease?.since?.toISOString() ?? null,
     position: record?.checkpoint?.position ?? START,
-    parked: record?.checkpoint?.parked.map(toParkedAt) ?? [],
+    parked: record?.checkpoint?.parked.map(toParkedStreamRef) ?? [],
   });
 
   const look = async (names: readonly string[]) => {
     const query = { _id: { $in: [...names] } };
     const [leases, records] = await Promise.all([
-      ask((db) => leasesOf(db).find(query).toArray(), TIMEOUT_MS),
-      ask((db) => projectionsOf(db).find(query).toArray(), TIMEOUT_MS),
+      ask((db) => leaseRecordsIn(db).find(query).toArray(), TIMEOUT_MS),
+      ask((db) => projectionRecordsIn(db).find(query).toArray(), TIMEOUT_MS),
     ]);
     return {
       leases: new Map(leases.map((lease) => [lease._id, lease])),
@@ -96,8 +96,8 @@ export const createLeases = (ask: Ask): MongoLeases => {
     async begin(name, session) {
       const mine = { _id: name, holder: me };
       const id = session.id?.id.toString('hex') ?? null;
-      const before = await ask((db) => leasesOf(db).findOneAndUpdate(mine, { $set: { session: id } }));
-      if (!before) throw new LeaseLost();
+      const before = await ask((db) => leaseRecordsIn(db).findOneAndUpdate(mine, { $set: { session: id } }));
+      if (!before) throw new LeaseLostError();
       if (!before.session) return;
       const old = new Binary(Buffer.from(before.session, 'hex'), Binary.SUBTYPE_UUID);
       await ask((db) => db.command({ killSessions: [{ id: old }] }));

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { once } from '../../lib/once.ts';
-import type { Ask } from './answers.ts';
+import type { RunOnDatabase } from './run-on-database.ts';
 import { nullIfDuplicate, type MongoConnection } from './client.ts';
 
 const COLLECTION = 'rate_limits';
@@ -13,7 +13,7 @@ const CONSUME_MS = 1_000;
 const CLOCKS_DIFFER_MS = 60_000;
 
 /** Indexes that keep one document for each key, and drop those whose window is over. */
-const ensureIndexes = (ask: Ask): Promise<unknown> =>
+const ensureRateLimitIndexes = (ask: RunOnDatabase): Promise<unknown> =>
   ask((db) =>
     db.collection(COLLECTION).createIndexes([
       { key: { expire: 1 }, name: 'expire', expireAfterSeconds: 0 },
@@ -44,7 +44,7 @@ export const createSharedLimiter = (
   const longestMs = windowMs + CLOCKS_DIFFER_MS;
   const alone = new RateLimiterMemory({ points, duration: seconds });
   /** Before the first document, or a key could have several. */
-  const indexed = once(() => ensureIndexes(ask));
+  const indexed = once(() => ensureRateLimitIndexes(ask));
 
   /** Without an upsert: of several at once that find no document, a server need not tell each what it has counted. */
   const count = async (db: Db, key: string, more: number): Promise<Count> => {

@@ -1,15 +1,15 @@
 import type { ClientSession, Db } from 'mongodb';
-import { newWrites } from '../columns.ts';
+import { toInsertWrites } from '../columns.ts';
 import { openConnection, refuseStandalone } from './client.ts';
 import { type MongoDocument } from './documents.ts';
 import { ensureIndexes } from './indexes.ts';
 import { createLeases } from './leases.ts';
-import { readModelsIn } from './reader.ts';
-import { projectionsOf, type ProjectionRecord } from './records.ts';
-import { refuseDuplicate, writeAll } from './writes.ts';
+import { createMongoReads } from './reader.ts';
+import { projectionRecordsIn, type ProjectionRecord } from './records.ts';
+import { refuseDuplicate, writeDocuments } from './writes.ts';
 import {
-  definitionOf,
-  LeaseLost,
+  definitionTextOf,
+  LeaseLostError,
   type Collection,
   type NewDocuments,
   type ProjectionIdentity,
@@ -48,7 +48,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
   const sessions = new Map<string, ClientSession>();
   /** Documents that the next commit inserts, by projection. */
   const inserted = new Map<string, NewDocuments[]>();
-  const recordOf = (name: string) => ask((db) => projectionsOf(db).findOne({ _id: name }));
+  const recordOf = (name: string) => ask((db) => projectionRecordsIn(db).findOne({ _id: name }));
 
   /**
    * Runs a transaction. After a failure its outcome is not known, so this writer ends.
@@ -61,14 +61,14 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     act: (db: Db, session: ClientSession) => Promise<unknown> = () => Promise.resolve(),
   ): Promise<void> => {
     const writer = writers.get(name);
-    if (!writer) throw new LeaseLost();
+    if (!writer) throw new LeaseLostError();
     writers.delete(name);
     const { session, revision } = writer;
     const body = async (db: Db) => {
       const next = { $set: { ...change, revision: revision + 1 } };
       const mine = { _id: name, revision };
-      const { matchedCount } = await projectionsOf(db).updateOne(mine, next, { session });
-      if (matchedCount === 0) throw new LeaseLost();
+      const { matchedCount } = await projectionRecordsIn(db).updateOne(mine, next, { session });
+      if (matchedCount === 0) throw new LeaseLostError();
       await act(db, session);
     };
     const options = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
@@ -93,7 +93,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
       $setOnInsert: { definition: null, collections: [], checkpoint: null },
     };
     const options = { upsert: true, returnDocument: 'after' } as const;
-    const record = await ask((db) => projectionsOf(db).findOneAndUpdate({ _id: name }, next, options));
+    const record = await ask((db) => projectionRecordsIn(db).findOneAndUpdate({ _id: name }, next, options));
     if (!record) throw new Error(`The projection ${name} has no record`);
     writers.set(name, { session, revision: record.revision });
     return record;
@@ -125,16 +125,16 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     await transact(name, { definition: null, checkpoint: null });
     for (const each of new Set([...(record?.collections ?? []), ...collections])) await empty(name, each);
     await ensure(projection.collections);
-    await transact(name, { definition: definitionOf(LAYOUT, projection), collections });
+    await transact(name, { definition: definitionTextOf(LAYOUT, projection), collections });
   };
 
   return {
-    ...readModelsIn(ask),
+    ...createMongoReads(ask),
     leases,
     async prepare(projection) {
       await refuseStandalone(ask);
       const { definition, checkpoint } = await becomeWriter(projection.name);
-      if (definition !== definitionOf(LAYOUT, projection) || !checkpoint) {
+      if (definition !== definitionTextOf(LAYOUT, projection) || !checkpoint) {
         await reset(projection);
         return undefined;
       }
@@ -148,10 +148,10 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
       return Promise.resolve();
     },
     async commit({ name, collections }, writes, checkpoint) {
-      const own = collections.flatMap((each) => newWrites(each, inserted.get(name) ?? []));
+      const own = collections.flatMap((each) => toInsertWrites(each, inserted.get(name) ?? []));
       await transact(name, { checkpoint }, async (db, session) => {
-        await writeAll(db, collections, own, session).catch(refuseDuplicate);
-        await writeAll(db, collections, writes, session);
+        await writeDocuments(db, collections, own, session).catch(refuseDuplicate);
+        await writeDocuments(db, collections, writes, session);
       });
       inserted.delete(name);
     },
@@ -172,10 +172,10 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
       // First: a query that reads an emptied collection then learns that it is not built, and a remaining writer is
       // refused.
       const gone = { $set: { definition: null, checkpoint: null }, $inc: { revision: 1 } };
-      await ask((db) => projectionsOf(db).updateOne({ _id: name }, gone));
+      await ask((db) => projectionRecordsIn(db).updateOne({ _id: name }, gone));
       for (const each of record.collections) await ask((db) => db.dropCollection(each), DROP_MS);
       // Last: if this process is killed before, the record tells what is left to drop.
-      await ask((db) => projectionsOf(db).deleteOne({ _id: name }));
+      await ask((db) => projectionRecordsIn(db).deleteOne({ _id: name }));
     },
     close,
   };

@@ -1,20 +1,27 @@
 import DataLoader from 'dataloader';
 import type { Db, Filter, FindOptions } from 'mongodb';
 import { memoize } from '../../lib/memoize.ts';
-import { READ_MS, type Ask } from './answers.ts';
+import { READ_TIMEOUT_MS, type RunOnDatabase } from './run-on-database.ts';
 import { openConnection } from './client.ts';
-import { pathOf, searchedIn, toMongoFilter, toSort, toStored, type MongoDocument } from './documents.ts';
-import { leasesOf, projectionsOf, type LeaseRecord } from './records.ts';
+import {
+  memberPathOf,
+  searchedMembers,
+  toMongoFilter,
+  toSort,
+  fromMongoDocument,
+  type MongoDocument,
+} from './documents.ts';
+import { leaseRecordsIn, projectionRecordsIn, type LeaseRecord } from './records.ts';
 import { createSharedLimiter } from './rate-limits.ts';
 import type { ReadModelsReader } from '../embedded/reader.ts';
 import {
-  NotBuilt,
+  NotBuiltError,
   type Collection,
   type Condition,
-  type Find,
+  type FindQuery,
   type ReadModels,
   type ReadModelStore,
-  type Stored,
+  type StoredDocument,
 } from '../port.ts';
 import { matcher } from '../in-memory-query.ts';
 
@@ -22,17 +29,20 @@ import { matcher } from '../in-memory-query.ts';
 const MAX_AT_ONCE = 1_000;
 
 /** The reads that the writer of the read models shares with their readers. */
-export const readModelsIn = (ask: Ask): ReadModels & Pick<ReadModelStore, 'ids'> => {
+export const createMongoReads = (ask: RunOnDatabase): ReadModels & Pick<ReadModelStore, 'ids'> => {
   const documentsOf = (db: Db, { name }: Collection) => db.collection<MongoDocument>(name);
   const found = async <Doc extends object>(
     of: Collection<Doc>,
     query: Filter<MongoDocument>,
     options?: FindOptions,
-  ) => (await ask((db) => documentsOf(db, of).find(query, options).toArray(), READ_MS)).map(toStored<Doc>);
+  ) =>
+    (await ask((db) => documentsOf(db, of).find(query, options).toArray(), READ_TIMEOUT_MS)).map(
+      fromMongoDocument<Doc>,
+    );
   /** Gathers the ids asked for in one turn of the event loop: closing a posting looks up all its candidates. */
   const loaderOf = memoize(
     (collection: Collection) =>
-      new DataLoader<string, Stored<object> | undefined>(
+      new DataLoader<string, StoredDocument<object> | undefined>(
         async (ids) => {
           const stored = new Map(
             (await found(collection, { _id: { $in: [...ids] } })).map((each) => [each.id, each]),
@@ -46,7 +56,7 @@ export const readModelsIn = (ask: Ask): ReadModels & Pick<ReadModelStore, 'ids'>
   const idsFound = async <Doc extends object>(
     collection: Collection<Doc>,
     searched: readonly string[],
-    { filter, order }: Find<Doc>,
+    { filter, order }: FindQuery<Doc>,
   ): Promise<string[]> => {
     const projection = Object.fromEntries(searched.map((member) => [`doc.${member}`, 1]));
     const options = { sort: toSort(collection, order), projection };
@@ -57,12 +67,12 @@ export const readModelsIn = (ask: Ask): ReadModels & Pick<ReadModelStore, 'ids'>
   };
   // A collection holds documents of its own type.
   const get = <Doc extends object>(collection: Collection<Doc>, id: string) =>
-    loaderOf(collection).load(id) as Promise<Stored<Doc> | undefined>;
+    loaderOf(collection).load(id) as Promise<StoredDocument<Doc> | undefined>;
   return {
     get,
     async find(collection, { filter, order, skip = 0, limit }) {
       if (limit === 0) return [];
-      const searched = searchedIn(filter);
+      const searched = searchedMembers(filter);
       if (searched.length > 0) {
         const ids = await idsFound(collection, searched, { filter, ...(order && { order }) });
         const page = ids.slice(skip, limit === undefined ? undefined : skip + limit);
@@ -73,13 +83,13 @@ export const readModelsIn = (ask: Ask): ReadModels & Pick<ReadModelStore, 'ids'>
       return found(collection, toMongoFilter(collection, filter), options);
     },
     async count(collection, filter) {
-      const searched = searchedIn(filter);
+      const searched = searchedMembers(filter);
       if (searched.length > 0) return (await idsFound(collection, searched, { filter })).length;
       const query = toMongoFilter(collection, filter);
-      return ask((db) => documentsOf(db, collection).countDocuments(query), READ_MS);
+      return ask((db) => documentsOf(db, collection).countDocuments(query), READ_TIMEOUT_MS);
     },
     async ids(collection, column, value) {
-      const query = { [pathOf(collection, column)]: value };
+      const query = { [memberPathOf(collection, column)]: value };
       const ids = { projection: { _id: 1 } };
       return (await ask((db) => documentsOf(db, collection).find(query, ids).toArray())).map(
         ({ _id }) => _id,
@@ -89,10 +99,10 @@ export const readModelsIn = (ask: Ask): ReadModels & Pick<ReadModelStore, 'ids'>
 };
 
 /** The reading half of the read models in MongoDB, and the rate limits that instances share. */
-export const openMongoReader = (url: string): Omit<ReadModelsReader, 'refresh'> => {
+export const openMongoReadModelsReader = (url: string): Omit<ReadModelsReader, 'refresh'> => {
   const connection = openConnection(url);
   const { ask, close } = connection;
-  const plain = readModelsIn(ask);
+  const plain = createMongoReads(ask);
 
   /**
    * Refuses an empty result of a collection that is not built: MongoDB reads a missing one as empty. Checked after the
@@ -103,7 +113,8 @@ export const openMongoReader = (url: string): Omit<ReadModelsReader, 'refresh'> 
   const unlessNotBuilt = async <T>({ name }: Collection, found: T): Promise<T> => {
     if (found && (!Array.isArray(found) || found.length > 0)) return found;
     const built = { collections: name, 'checkpoint.isBuilt': true };
-    if (!(await ask((db) => projectionsOf(db).findOne(built), READ_MS))) throw new NotBuilt(name);
+    if (!(await ask((db) => projectionRecordsIn(db).findOne(built), READ_TIMEOUT_MS)))
+      throw new NotBuiltError(name);
     return found;
   };
 
@@ -112,11 +123,11 @@ export const openMongoReader = (url: string): Omit<ReadModelsReader, 'refresh'> 
     find: async (collection, query) => unlessNotBuilt(collection, await plain.find(collection, query)),
     count: async (collection, filter) => unlessNotBuilt(collection, await plain.count(collection, filter)),
     async checkpoints() {
-      const records = await ask((db) => projectionsOf(db).find().toArray(), READ_MS);
+      const records = await ask((db) => projectionRecordsIn(db).find().toArray(), READ_TIMEOUT_MS);
       return new Map(records.flatMap(({ _id, checkpoint }) => (checkpoint ? [[_id, checkpoint]] : [])));
     },
     async leases() {
-      const leases = await ask((db) => leasesOf(db).find().toArray(), READ_MS);
+      const leases = await ask((db) => leaseRecordsIn(db).find().toArray(), READ_TIMEOUT_MS);
       const toLease = ({ _id, holder, since }: LeaseRecord) =>
         [_id, { holder, since: since?.toISOString() ?? null }] as const;
       return new Map(leases.map(toLease));

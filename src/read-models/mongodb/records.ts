@@ -24,5 +24,6 @@ export interface LeaseRecord {
   readonly session?: string | null;
 }
 
-export const projectionsOf = (db: Db): MongoCollection<ProjectionRecord> => db.collection('projections');
-export const leasesOf = (db: Db): MongoCollection<LeaseRecord> => db.collection('leases');
+export const projectionRecordsIn = (db: Db): MongoCollection<ProjectionRecord> =>
+  db.collection('projections');
+export const leaseRecordsIn = (db: Db): MongoCollection<LeaseRecord> => db.collection('leases');

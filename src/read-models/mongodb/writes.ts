@@ -1,16 +1,16 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
 import { isDuplicate } from './client.ts';
 import type { MongoDocument } from './documents.ts';
-import { DuplicateInsert, type Collection, type Write } from '../port.ts';
+import { DuplicateInsertError, type Collection, type DocumentWrite } from '../port.ts';
 import { partitionOf } from '../columns.ts';
 
 /** The shard key, which an upsert must name; left out where that is the id. */
-const shardKeyOf = (write: Write): { readonly partition?: string } => {
+const shardKeyOf = (write: DocumentWrite): { readonly partition?: string } => {
   const partition = write.collection.partition === 'id' ? undefined : partitionOf(write);
   return partition === undefined ? {} : { partition };
 };
 
-const operationOf = (write: Write): AnyBulkWriteOperation<MongoDocument> => {
+const operationOf = (write: DocumentWrite): AnyBulkWriteOperation<MongoDocument> => {
   const { id, doc, isNew } = write;
   const shardKey = shardKeyOf(write);
   if (!doc) return { deleteOne: { filter: { _id: id, ...shardKey } } };
@@ -27,10 +27,10 @@ const byKind = (
   ['deleteOne', 'insertOne', 'replaceOne'].flatMap((kind) => operations.filter((each) => kind in each));
 
 /** Stores the documents of some collections within a transaction. */
-export const writeAll = async (
+export const writeDocuments = async (
   db: Db,
   collections: readonly Collection[],
-  writes: readonly Write[],
+  writes: readonly DocumentWrite[],
   session: ClientSession,
 ): Promise<void> => {
   for (const { name } of collections) {
@@ -44,5 +44,5 @@ export const writeAll = async (
 
 /** @throws DuplicateInsert for the server's error about a duplicate key; otherwise the error itself */
 export const refuseDuplicate = (error: unknown): never => {
-  throw isDuplicate(error) ? new DuplicateInsert(error) : error;
+  throw isDuplicate(error) ? new DuplicateInsertError(error) : error;
 };

@@ -1,7 +1,7 @@
 import type { Decider } from '../../streams/decider.ts';
 import { Metadata, type EventDefinition } from '../../streams/events.ts';
-import { code, GENERATED, table } from './markdown.ts';
-import { rowsOf } from './schema-rows.ts';
+import { inlineCode, GENERATED_NOTICE, markdownTable } from './markdown.ts';
+import { schemaRowsOf } from './schema-rows.ts';
 
 type Streams = Pick<Decider<unknown>, 'category' | 'events'>;
 
@@ -13,12 +13,12 @@ const eventSection = ({ type, version, summary, data }: EventDefinition): string
   '',
   `${summary} Version ${version}.`,
   '',
-  ...table(
+  ...markdownTable(
     ['member', 'type', 'personal data', ''],
-    rowsOf(data).map(({ name, type: what, notes, personal }) => [
-      code(name),
+    schemaRowsOf(data).map(({ name, type: what, notes, personal }) => [
+      inlineCode(name),
       what,
-      personal ? `${personal.kind}, of ${code(personal.subject)}` : '',
+      personal ? `${personal.kind}, of ${inlineCode(personal.subject)}` : '',
       notes,
     ]),
   ),
@@ -27,7 +27,7 @@ const eventSection = ({ type, version, summary, data }: EventDefinition): string
 const streamSection = (streams: Streams): string[] => [
   `## ${streams.category}`,
   '',
-  `Streams ${code(`${streams.category}-<${idOf(streams)}>`)}.`,
+  `Streams ${inlineCode(`${streams.category}-<${idOf(streams)}>`)}.`,
   '',
   ...streams.events.flatMap(eventSection),
 ];
@@ -35,7 +35,7 @@ const streamSection = (streams: Streams): string[] => [
 /** `docs/events.md`: the catalogue of events, from the schemas that check them. */
 export const eventsPage = (deciders: readonly Streams[]): string =>
   [
-    GENERATED,
+    GENERATED_NOTICE,
     '',
     '# Events',
     '',
@@ -45,10 +45,10 @@ export const eventsPage = (deciders: readonly Streams[]): string =>
     'milliseconds. A _text_ holds no control characters but tab, LF and CR; its length is counted in code points. _Personal data_ tells',
     'something of a person; the column has its kind, and the member that says whose it is.',
     '',
-    ...table(
+    ...markdownTable(
       ['stream', 'events'],
       deciders.map((streams) => [
-        code(`${streams.category}-<${idOf(streams)}>`),
+        inlineCode(`${streams.category}-<${idOf(streams)}>`),
         streams.events.map(({ type }) => `[${type}](#${type.toLowerCase()})`).join(', '),
       ]),
     ),
@@ -57,8 +57,8 @@ export const eventsPage = (deciders: readonly Streams[]): string =>
     '',
     'Beside its data every event carries:',
     '',
-    ...table(
+    ...markdownTable(
       ['member', 'type', ''],
-      rowsOf(Metadata).map(({ name, type, notes }) => [code(name), type, notes]),
+      schemaRowsOf(Metadata).map(({ name, type, notes }) => [inlineCode(name), type, notes]),
     ),
   ].join('\n');

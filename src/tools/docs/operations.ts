@@ -1,24 +1,24 @@
-import type { Access } from '../../access/access.ts';
+import type { AccessPolicy } from '../../access/access.ts';
 import type { Command } from '../../application/command.ts';
 import { errorCodes } from '../../http/edge/error-codes.ts';
-import { onEveryOperation, toPath } from '../../http/openapi-parts.ts';
-import type { HttpInterface } from '../../http/http-interface.ts';
-import { code, GENERATED, table } from './markdown.ts';
+import { commonRefusalStatuses, toOpenApiPath } from '../../http/openapi-parts.ts';
+import type { HttpApiDefinition } from '../../http/http-api-definition.ts';
+import { inlineCode, GENERATED_NOTICE, markdownTable } from './markdown.ts';
 
 interface Operation {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  readonly access: Access<unknown>;
+  readonly access: AccessPolicy<unknown>;
   /** Left out: those of every operation alone. */
   readonly refusals?: Command['refusals'];
 }
 
 const rowOf = ({ name, method, path, access, refusals = [] }: Operation): string[] => [
-  code(name),
-  code(`${method} ${toPath(path)}`),
+  inlineCode(name),
+  inlineCode(`${method} ${toOpenApiPath(path)}`),
   access.who,
-  refusals.map(code).join(', '),
+  refusals.map(inlineCode).join(', '),
 ];
 
 /** `docs/http-operations.md`: every operation, from the definitions that serve it. */
@@ -27,20 +27,20 @@ export const operationsPage = ({
   queries,
   admin: { operations, events },
   questions: history,
-}: HttpInterface): string => {
+}: HttpApiDefinition): string => {
   const reads = queries.map((query) => ({ ...query, method: 'GET' }));
   const questions = history.map((question) => ({ method: 'GET', ...question }));
   const following = { ...events, method: 'GET' };
   return [
-    GENERATED,
+    GENERATED_NOTICE,
     '',
     '# Operations',
     '',
     'Members, bounds, headers, answers and errors of each are in `/openapi.json` of a running service, and on its page `/docs`.',
-    `Each may refuse with ${onEveryOperation.join(', ')}; those that are no \`GET\` with 413 and 415 as well, commands with 422 too.`,
+    `Each may refuse with ${commonRefusalStatuses.join(', ')}; those that are no \`GET\` with 413 and 415 as well, commands with 422 too.`,
     'The last column has the `Error-Code`s beyond those; all are [below](#error-codes). What applies to all alike is in [behaviour.md](behaviour.md).',
     '',
-    ...table(
+    ...markdownTable(
       ['operation', 'method and path', 'who may call', 'refusals'],
       [...commands, ...reads, ...operations, following, ...questions].map(rowOf),
     ),
@@ -50,9 +50,9 @@ export const operationsPage = ({
     'A word keeps its meaning. New ones may be added, so a program handles one that it does not know by its status.',
     'The word says no more than the message does: where answers must not differ, it is the same.',
     '',
-    ...table(
+    ...markdownTable(
       ['code', 'status', 'meaning'],
-      errorCodes.map((each) => [code(each.code), String(each.status), each.meaning]),
+      errorCodes.map((each) => [inlineCode(each.code), String(each.status), each.meaning]),
     ),
   ].join('\n');
 };

@@ -1,5 +1,5 @@
 import { isObject } from '../../schema/json.ts';
-import { Identifier, markOf, Timestamp, text, type PersonalMark } from '../../schema/schema.ts';
+import { Identifier, personalMarkOf, Timestamp, text, type PersonalMark } from '../../schema/schema.ts';
 
 /** One member of an event, in words. */
 export interface SchemaRow {
@@ -34,7 +34,7 @@ const textType = ({ pattern, minLength, maxLength, says }: Record<string, unknow
 
 const listType = ({ items, minItems, maxItems, uniqueItems }: Record<string, unknown>): string => {
   const length = range(minItems, maxItems);
-  return `list of ${typeOf(items)}${length === '' ? '' : `, ${length} entries`}${uniqueItems === true ? ', none twice' : ''}`;
+  return `list of ${typeText(items)}${length === '' ? '' : `, ${length} entries`}${uniqueItems === true ? ', none twice' : ''}`;
 };
 
 const plainType = (type: unknown, schema: Record<string, unknown>): string => {
@@ -50,7 +50,7 @@ const plainType = (type: unknown, schema: Record<string, unknown>): string => {
       return `${type} ${range(schema['minimum'], schema['maximum'])}`.trim();
     case 'object':
       return isObject(schema['patternProperties'])
-        ? `object of ${Object.values(schema['patternProperties']).map(typeOf).join(' or ')}`
+        ? `object of ${Object.values(schema['patternProperties']).map(typeText).join(' or ')}`
         : 'object';
     default:
       return String(type);
@@ -58,9 +58,9 @@ const plainType = (type: unknown, schema: Record<string, unknown>): string => {
 };
 
 /** The type of a value with its bounds, in words. */
-export const typeOf = (schema: unknown): string => {
+export const typeText = (schema: unknown): string => {
   if (!isObject(schema)) throw new Error('A schema is an object');
-  if (Array.isArray(schema['anyOf'])) return schema['anyOf'].map(typeOf).join(' or ');
+  if (Array.isArray(schema['anyOf'])) return schema['anyOf'].map(typeText).join(' or ');
   const types: unknown[] = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
   const isNullable =
     types.includes('null') || (Array.isArray(schema['enum']) && schema['enum'].includes(null));
@@ -78,20 +78,22 @@ const notesOf = ({ description }: Record<string, unknown>): string =>
   typeof description === 'string' && !common.includes(description) ? description : '';
 
 /** The members of an object, and of the objects in it. */
-export const rowsOf = (schema: unknown, within = ''): SchemaRow[] => {
+export const schemaRowsOf = (schema: unknown, within = ''): SchemaRow[] => {
   if (!isObject(schema) || !isObject(schema['properties'])) return [];
   return Object.entries(schema['properties']).flatMap(([member, inner]) => {
     if (!isObject(inner)) return [];
     const name = `${within}${member}`;
-    const personal = markOf(inner);
+    const personal = personalMarkOf(inner);
     const row = {
       name,
-      type: typeOf(inner),
+      type: typeText(inner),
       notes: notesOf(inner),
       personal,
     };
     const nested =
-      inner['type'] === 'array' ? rowsOf(inner['items'], `${name}[].`) : rowsOf(inner, `${name}.`);
+      inner['type'] === 'array'
+        ? schemaRowsOf(inner['items'], `${name}[].`)
+        : schemaRowsOf(inner, `${name}.`);
     return [row, ...nested.map((one) => ({ ...one, personal: one.personal ?? personal }))];
   });
 };

@@ -13,7 +13,7 @@ import { updatePhoneNumber } from '../../../commands/users/update-phone-number.t
 import { verifyPhoneCode } from '../../../commands/users/verify-phone-code.ts';
 import { createSecrets } from '../../ports/secrets.ts';
 import { OnboardingStatus } from '../../schema/vocabulary.ts';
-import { activity, type Activity } from './activity.ts';
+import { createActivity, type Activity } from './activity.ts';
 import { dental, names } from './lists.ts';
 import {
   adminUser,
@@ -21,20 +21,28 @@ import {
   cityOfOffice,
   cityOfProfessional,
   demoProfessional,
-  nameOf,
+  professionalNameOf,
   officeNameOf,
-  phoneIn,
+  randomPhoneIn,
   professionalUser,
   professionOf,
   signUpDay,
-  subjectOf,
+  postingSubjectOf,
 } from './people.ts';
-import { chance, itemAt, pick, pickByShare, pickSome, stretchWith, whole, type Random } from './random.ts';
-import { busyDay, closingDay, DAYS, FIRST_POSTING_DAY, publishDay, weekday, type World } from './world.ts';
+import { chance, itemAt, pick, pickByShare, pickSome, stretchIndexOf, whole, type Random } from './random.ts';
+import {
+  toBusyDay,
+  closingDay,
+  DAYS,
+  FIRST_POSTING_DAY,
+  publishDay,
+  toWeekday,
+  type World,
+} from './world.ts';
 
 /** All specialties come on the first day. */
 export const specialtyActivities = ({ id }: World, index: number): Activity[] => [
-  activity(0, recordSpecialty, () => ({
+  createActivity(0, recordSpecialty, () => ({
     params: { id: id('specialty', index) },
     body: itemAt(dental.specialties, index),
   })),
@@ -76,7 +84,7 @@ const officeFacts = (world: World, office: number, random: Random) => {
 export const officeActivities = (world: World, office: number): Activity[] => {
   const random = world.random('office', office);
   return [
-    activity(weekday(whole(random, 0, FIRST_POSTING_DAY - 3)), recordOffice, () => ({
+    createActivity(toWeekday(whole(random, 0, FIRST_POSTING_DAY - 3)), recordOffice, () => ({
       params: { id: world.id('office', office) },
       body: officeFacts(world, office, random),
     })),
@@ -91,17 +99,17 @@ const letters = (name: string) =>
 
 /** Professionals, as they sign up. */
 export const professionalActivities = (world: World, professional: number): Activity[] => [
-  activity(signUpDay(world, professional), recordProfessional, () => {
+  createActivity(signUpDay(world, professional), recordProfessional, () => {
     const id = world.id('professional', professional);
     const random = world.random('professional', professional);
-    const { firstName, lastName } = nameOf(world, professional);
+    const { firstName, lastName } = professionalNameOf(world, professional);
     const city = cityOfProfessional(world, professional);
     const body = {
       userId: world.id('user', professional),
       firstName,
       lastName,
       email: `${letters(firstName)}.${letters(lastName)}.${professional}@example.com`,
-      phone: phoneIn(city, random),
+      phone: randomPhoneIn(city, random),
       picture: chance(random, 0.7) ? `https://example.com/pictures/${id}.jpg` : undefined,
       yearsOfExperience: Math.floor(random() ** 1.6 * 35),
       profession: professionOf(world, professional).id,
@@ -115,7 +123,7 @@ const [HOURS_A_DAY, WEEKS_A_YEAR] = [8, 52];
 
 const postingFacts = (world: World, posting: number) => {
   const random = world.random('posting', posting);
-  const { office, profession, specialty } = subjectOf(world, posting);
+  const { office, profession, specialty } = postingSubjectOf(world, posting);
   const { name: city, state } = cityOfOffice(world, office);
   const subProfession = pick(random, profession.subProfessions);
   const schedule = pick(random, dental.schedules);
@@ -150,7 +158,7 @@ const postingFacts = (world: World, posting: number) => {
 
 /** Postings, as they are published. */
 export const postingActivities = (world: World, posting: number): Activity[] => [
-  activity(publishDay(world, posting), recordPosting, () => ({
+  createActivity(publishDay(world, posting), recordPosting, () => ({
     params: { id: world.id('posting', posting) },
     body: postingFacts(world, posting),
   })),
@@ -160,7 +168,7 @@ export const postingActivities = (world: World, posting: number): Activity[] => 
 export const closingActivities = (world: World, posting: number): Activity[] => {
   const day = closingDay(world, posting);
   const params = { id: world.id('posting', posting) };
-  return day < DAYS ? [activity(day, closePosting, () => ({ params, body: {} }))] : [];
+  return day < DAYS ? [createActivity(day, closePosting, () => ({ params, body: {} }))] : [];
 };
 
 /** The administrator reverses the procedures of every second specialty. */
@@ -169,17 +177,23 @@ export const reorderActivities = (world: World, index: number): Activity[] => {
   const { procedures } = itemAt(dental.specialties, index);
   const body = { procedure_ids: procedures.map(({ id }) => id).reverse() };
   const params = { id: world.id('specialty', index) };
-  return [activity(weekday(30 + index), reorderProcedures, () => ({ user: adminUser(world), params, body }))];
+  return [
+    createActivity(toWeekday(30 + index), reorderProcedures, () => ({
+      user: adminUser(world),
+      params,
+      body,
+    })),
+  ];
 };
 
 /** The administrator sets the job notifications of some users, each once. */
 export const settingsActivities = (world: World, professional: number): Activity[] => {
   const random = world.random('settings', professional);
   if (!chance(random, 0.12) && professional !== demoProfessional(world)) return [];
-  const day = busyDay(whole(random, FIRST_POSTING_DAY, 60), random);
+  const day = toBusyDay(whole(random, FIRST_POSTING_DAY, 60), random);
   const flag = (probability: number) => chance(random, probability);
   return [
-    activity(day, setJobNotificationSettings, () => ({
+    createActivity(day, setJobNotificationSettings, () => ({
       user: adminUser(world),
       params: { userid: world.id('user', professional) },
       body: {
@@ -219,8 +233,8 @@ export const onboardingActivities = (world: World, professional: number): Activi
   const params = { id: world.id('professional', professional) };
   let day = signUpDay(world, professional);
   return statuses.map((status) => {
-    day = busyDay(day + whole(random, 1, 4), random);
-    return activity(day, updateOnboardingStatus, () => ({ params, body: { status } }));
+    day = toBusyDay(day + whole(random, 1, 4), random);
+    return createActivity(day, updateOnboardingStatus, () => ({ params, body: { status } }));
   });
 };
 
@@ -229,10 +243,10 @@ export const saveActivities = (world: World, professional: number): Activity[] =
   const random = world.random('saves', professional);
   const isDemo = professional === demoProfessional(world);
   if (!isDemo && !chance(random, 0.45)) return [];
-  const near = itemAt(world.postingsIn, stretchWith(world.people, professional));
+  const near = itemAt(world.postingsIn, stretchIndexOf(world.people, professional));
   const count = isDemo ? 4 : whole(random, 1, 5);
   // The demo's are late enough for a small world to have some postings.
-  let day = busyDay(FIRST_POSTING_DAY + (isDemo ? 40 : whole(random, 2, 40)), random);
+  let day = toBusyDay(FIRST_POSTING_DAY + (isDemo ? 40 : whole(random, 2, 40)), random);
   const saves = new Map<number, number>();
   // What is not published yet, or saved already, is no choice; a small world has few.
   for (let choices = 0; choices < 8 * count && saves.size < count; choices++) {
@@ -241,16 +255,18 @@ export const saveActivities = (world: World, professional: number): Activity[] =
     const posting = isDemo && saves.size === 0 ? 0 : any;
     if (saves.has(posting) || publishDay(world, posting) > day) continue;
     saves.set(posting, day);
-    day = busyDay(day + whole(random, 1, 5), random);
+    day = toBusyDay(day + whole(random, 1, 5), random);
   }
   const user = professionalUser(world, professional);
   const bodyOf = (posting: number) => ({ postingId: world.id('posting', posting) });
   const activities = Array.from(saves, ([posting, on]) =>
-    activity(on, savePosting, () => ({ user, params: {}, body: bodyOf(posting) })),
+    createActivity(on, savePosting, () => ({ user, params: {}, body: bodyOf(posting) })),
   );
   const regretted = [...saves.keys()][isDemo ? 1 : 0];
   if (saves.size > 2 && regretted !== undefined && (isDemo || chance(random, 0.3)))
-    activities.push(activity(day, unsavePosting, () => ({ user, params: {}, body: bodyOf(regretted) })));
+    activities.push(
+      createActivity(day, unsavePosting, () => ({ user, params: {}, body: bodyOf(regretted) })),
+    );
   return activities;
 };
 
@@ -263,14 +279,17 @@ const PHONE_DAY = 70;
 export const phoneActivities = (world: World): Activity[] => {
   const professional = demoProfessional(world);
   const user = professionalUser(world, professional);
-  const phoneNumber = phoneIn(cityOfProfessional(world, professional), world.random('new phone number', 0));
+  const phoneNumber = randomPhoneIn(
+    cityOfProfessional(world, professional),
+    world.random('new phone number', 0),
+  );
   // The command mints the request's id first, then the code's id and the code.
   const ids = world.mint(world.timeOf('phone', 0, PHONE_DAY, 'codeIssued'), 'phone', 0, PHONE_DAY);
   const [, codeId, code] = [ids.uuid(), ids.uuid(), ids.code()];
   return [
-    activity(PHONE_DAY, issuePhoneCode, () => ({ user, params: {}, body: { phoneNumber } })),
-    activity(PHONE_DAY, verifyPhoneCode, () => ({ user, params: { codeId }, body: { code } })),
-    activity(PHONE_DAY, updatePhoneNumber, () => ({
+    createActivity(PHONE_DAY, issuePhoneCode, () => ({ user, params: {}, body: { phoneNumber } })),
+    createActivity(PHONE_DAY, verifyPhoneCode, () => ({ user, params: { codeId }, body: { code } })),
+    createActivity(PHONE_DAY, updatePhoneNumber, () => ({
       user,
       params: {},
       body: { requestToken: seedSecrets.tokenOf(codeId) },

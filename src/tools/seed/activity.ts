@@ -26,7 +26,7 @@ interface Request<C extends Command> {
 }
 
 /** Makes of a request the command that the edge would make, with the same check of access. */
-export const activity = <C extends Command>(
+export const createActivity = <C extends Command>(
   day: number,
   command: C,
   request: () => Request<C>,

@@ -2,17 +2,17 @@ import { applyToPosting } from '../../../commands/candidates/apply-to-posting.ts
 import { changeCandidate } from '../../../commands/candidates/change-candidate.ts';
 import { postReview } from '../../../commands/reviews/post-review.ts';
 import { candidateIdOf } from '../../domain/candidate.ts';
-import { activity, type Activity } from './activity.ts';
-import { applicantOf, mannersOf, officeUser, professionalUser, subjectOf } from './people.ts';
-import { exponential, pickByShare, pickSome, stretchOf, stretchWith, whole } from './random.ts';
-import { busyDay, closingDay, DAYS, interviewOn, publishDay, weekday, type World } from './world.ts';
+import { createActivity, type Activity } from './activity.ts';
+import { applicantOf, mannersOf, officeUser, professionalUser, postingSubjectOf } from './people.ts';
+import { exponential, pickByShare, pickSome, stretchOf, stretchIndexOf, whole } from './random.ts';
+import { toBusyDay, closingDay, DAYS, interviewOn, publishDay, toWeekday, type World } from './world.ts';
 
 /** A candidate by its number, which counts those of all postings. */
 const candidateOf = (world: World, number: number) => {
-  const posting = stretchWith(world.starts, number);
+  const posting = stretchIndexOf(world.starts, number);
   const nth = number - stretchOf(world.starts, posting).from;
   const professional = applicantOf(world, posting, nth);
-  const subject = subjectOf(world, posting);
+  const subject = postingSubjectOf(world, posting);
   return { world, number, posting, nth, professional, ...subject, manners: mannersOf(world, subject.office) };
 };
 type Candidate = ReturnType<typeof candidateOf>;
@@ -80,16 +80,19 @@ const turnsOf = (candidate: Candidate): Turn[] => {
   const turns: Turn[] = [];
   let [day, interview] = [0, 0];
   for (const step of ['apply' as const, ...lifeOf(candidate)]) {
-    if (step === 'apply') day = busyDay(published + Math.floor(applyingDays * random() ** 2), random);
+    if (step === 'apply') day = toBusyDay(published + Math.floor(applyingDays * random() ** 2), random);
     // An interview is moved or cancelled before its day, and what follows it comes after that.
-    else if (step === 'move' || step === 'cancel') day = weekday(day + 1);
-    else if (interview > day) day = weekday(interview + 1);
-    else if (turns.length > 1) day = busyDay(day + whole(random, 1, 4), random);
+    else if (step === 'move' || step === 'cancel') day = toWeekday(day + 1);
+    else if (interview > day) day = toWeekday(interview + 1);
+    else if (turns.length > 1) day = toBusyDay(day + whole(random, 1, 4), random);
     else
-      day = busyDay(day + 1 + Math.floor(manners.days * Math.min(exponential(random), LONGEST_WAIT)), random);
+      day = toBusyDay(
+        day + 1 + Math.floor(manners.days * Math.min(exponential(random), LONGEST_WAIT)),
+        random,
+      );
     if (day >= DAYS || (day >= closing && step !== 'review')) break;
-    if (step === 'schedule') interview = weekday(day + whole(random, 4, 10));
-    if (step === 'move') interview = weekday(interview + whole(random, 1, 7));
+    if (step === 'schedule') interview = toWeekday(day + whole(random, 4, 10));
+    if (step === 'move') interview = toWeekday(interview + whole(random, 1, 7));
     if (step === 'cancel') interview = 0;
     turns.push({ day, step, interview });
   }
@@ -104,14 +107,14 @@ export const candidateActivities = (world: World, number: number): Activity[] =>
   const professionalId = world.id('professional', professional);
   return turnsOf(candidate).map(({ day, step, interview }, index, turns) => {
     if (step === 'apply')
-      return activity(day, applyToPosting, () => ({
+      return createActivity(day, applyToPosting, () => ({
         user: professionalUser(world, professional),
         params: { postingId },
         body: { resumeId: world.id('resume', professional) },
       }));
     const user = officeUser(world, office);
     if (step === 'review')
-      return activity(day, postReview, () => {
+      return createActivity(day, postReview, () => {
         const random = world.random('review', number);
         const skills = pickSome(random, profession.skills, whole(random, 2, 4));
         // A second review names the same skills and endorses all.
@@ -125,7 +128,7 @@ export const candidateActivities = (world: World, number: number): Activity[] =>
         };
         return { user, params: { id: professionalId }, body };
       });
-    return activity(day, changeCandidate, () => {
+    return createActivity(day, changeCandidate, () => {
       const interviewAt = interviewOn(interview, world.random('interview', number, day));
       const body =
         step === 'schedule' || step === 'move'

@@ -1,6 +1,6 @@
 import { cities, dental, names, type City } from './lists.ts';
-import { exponential, itemAt, pick, stretchOf, stretchWith, whole, type Random } from './random.ts';
-import { busyDay, FIRST_POSTING_DAY, layOut, type World, type WorldOptions } from './world.ts';
+import { exponential, itemAt, pick, stretchOf, stretchIndexOf, whole, type Random } from './random.ts';
+import { toBusyDay, FIRST_POSTING_DAY, layOutWorld, type World, type WorldOptions } from './world.ts';
 
 const noRoles = { professionalId: undefined, officeId: undefined, isAdmin: false, isAnalyst: false };
 
@@ -25,10 +25,10 @@ const cityAt = ({ random }: World, place: number): City => {
 };
 
 export const cityOfProfessional = (world: World, professional: number): City =>
-  cityAt(world, stretchWith(world.people, professional));
+  cityAt(world, stretchIndexOf(world.people, professional));
 
 export const cityOfOffice = (world: World, office: number): City =>
-  cityAt(world, stretchWith(world.offices, office));
+  cityAt(world, stretchIndexOf(world.offices, office));
 
 /** A mile in degrees of latitude, and at the equator of longitude. */
 const MILE = 1 / 69;
@@ -50,7 +50,7 @@ export const randomPointNear = (
 };
 
 /** Exchange 555 and the last four digits from 0100 to 0199 are set apart for made-up numbers. */
-export const phoneIn = ({ areaCode }: City, random: Random): string =>
+export const randomPhoneIn = ({ areaCode }: City, random: Random): string =>
   `+1${areaCode}55501${String(whole(random, 0, 99)).padStart(2, '0')}`;
 
 export const officeNameOf = ({ random }: World, office: number): string => {
@@ -68,11 +68,14 @@ export const mannersOf = ({ random }: World, office: number) => {
 };
 
 export const professionOf = ({ people, professions }: World, professional: number) => {
-  const starts = itemAt(professions, stretchWith(people, professional));
-  return itemAt(dental.professions, stretchWith(starts, professional));
+  const starts = itemAt(professions, stretchIndexOf(people, professional));
+  return itemAt(dental.professions, stretchIndexOf(starts, professional));
 };
 
-export const nameOf = ({ random }: World, professional: number): { firstName: string; lastName: string } => {
+export const professionalNameOf = (
+  { random }: World,
+  professional: number,
+): { firstName: string; lastName: string } => {
   const draw = random('name of a professional', professional);
   return { firstName: pick(draw, names.first), lastName: pick(draw, names.last) };
 };
@@ -80,11 +83,11 @@ export const nameOf = ({ random }: World, professional: number): { firstName: st
 /** The day on which a professional signs up. */
 export const signUpDay = ({ random }: World, professional: number): number => {
   const draw = random('day of a professional', professional);
-  return busyDay(whole(draw, 0, FIRST_POSTING_DAY - 5), draw);
+  return toBusyDay(whole(draw, 0, FIRST_POSTING_DAY - 5), draw);
 };
 
 /** A posting's office, profession and specialty. The first is the first office's, for the most frequent profession. */
-export const subjectOf = ({ random, offices, postings }: World, posting: number) => {
+export const postingSubjectOf = ({ random, offices, postings }: World, posting: number) => {
   const draw = random('subject of a posting', posting);
   const { place, profession } = itemAt(postings, posting);
   const { from, size } = stretchOf(offices, place);
@@ -115,9 +118,9 @@ export const demoProfessional = (world: World): number => applicantOf(world, 0, 
  * professional has saved postings too.
  */
 export const demoPeople = (options: WorldOptions) => {
-  const world = layOut(options);
+  const world = layOutWorld(options);
   const professional = demoProfessional(world);
-  const { firstName, lastName } = nameOf(world, professional);
+  const { firstName, lastName } = professionalNameOf(world, professional);
   return {
     professional: { ...professionalUser(world, professional), name: `${firstName} ${lastName}` },
     office: { ...officeUser(world, 0), name: officeNameOf(world, 0) },

@@ -4,7 +4,7 @@ import type { Activity, PlannedCommand } from './activity.ts';
 import { candidateActivities } from './candidates.ts';
 import { dental } from './lists.ts';
 import { sum } from './random.ts';
-import { DAYS, hours, layOut, type Part, type World, type WorldOptions } from './world.ts';
+import { DAYS, dayPartHours, layOutWorld, type DayPart, type World, type WorldOptions } from './world.ts';
 
 /**
  * Which things do something on each day, by their numbers: what they do is found again when that day comes. Each does at
@@ -13,7 +13,7 @@ import { DAYS, hours, layOut, type Part, type World, type WorldOptions } from '.
 const agendasOf = (world: World) => {
   const agenda = (
     kind: string,
-    part: Part,
+    part: DayPart,
     count: number,
     activitiesOf: (world: World, index: number) => Activity[],
   ) => {
@@ -63,7 +63,7 @@ function* batchesOf(
   agendas: ReturnType<typeof agendasOf>,
 ): Generator<readonly PlannedCommand[]> {
   for (let day = 0; day < DAYS; day++)
-    for (const part of Object.keys(hours)) {
+    for (const part of Object.keys(dayPartHours)) {
       const due = agendas
         .filter((agenda) => agenda.part === part)
         .flatMap(({ kind, part, days, activitiesOf }) =>
@@ -92,7 +92,7 @@ function* batchesOf(
  * command is made with its batch, and takes a few bytes before that.
  */
 export const planWorld = (options: WorldOptions) => {
-  const world = layOut(options);
+  const world = layOutWorld(options);
   const agendas = agendasOf(world);
   const total = sum(agendas.flatMap(({ days }) => days.map(({ length }) => length)));
   return { total, batches: batchesOf(world, agendas) };

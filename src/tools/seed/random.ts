@@ -66,7 +66,7 @@ export const pickByShare = <T extends { readonly share: number }>(
  * @param least how many numbers each gets at least
  * @returns where each stretch begins, and at the end `total`
  */
-export const split = (total: number, weights: readonly number[], least = 0): Uint32Array => {
+export const splitByWeights = (total: number, weights: readonly number[], least = 0): Uint32Array => {
   const all = sum(weights);
   let before = 0;
   const ends = weights.map((weight, index) => {
@@ -84,7 +84,7 @@ export const stretchOf = (starts: Uint32Array, index: number): Stretch => {
 };
 
 /** The stretch that a number is in, by bisection. */
-export const stretchWith = (starts: Uint32Array, number: number): number => {
+export const stretchIndexOf = (starts: Uint32Array, number: number): number => {
   let [low, high] = [0, starts.length - 2];
   while (low < high) {
     const middle = (low + high + 1) >> 1;

@@ -1,5 +1,5 @@
 import { createCommandHandler } from '../../application/handle-command.ts';
-import { NO_STREAM, START, type Append, type EventStore } from '../../event-store/port.ts';
+import { NO_STREAM, START, type AppendRequest, type EventStore } from '../../event-store/port.ts';
 import { compareTexts } from '../../lib/code-points.ts';
 import { whenAllSettled } from '../../lib/when-all-settled.ts';
 import type { PlannedCommand } from './activity.ts';
@@ -12,14 +12,14 @@ export interface SeedProgress {
   readonly total: number;
 }
 
-export interface Seeding {
+export interface SeedInput {
   readonly eventStore: EventStore;
   readonly options: WorldOptions;
   readonly onProgress?: (progress: SeedProgress) => void;
 }
 
 /** A command's own event is appended after those that it needs, and a sort by this keeps their order. */
-const placeOf = ({ events: [first] }: Append): string =>
+const placeOf = ({ events: [first] }: AppendRequest): string =>
   JSON.stringify([first?.metadata['recordedAt'], first?.metadata['requestId']]);
 
 /**
@@ -27,7 +27,11 @@ const placeOf = ({ events: [first] }: Append): string =>
  * already of a batch, as its appending was interrupted, is decided again, and not appended again.
  */
 export const createBatchHandler = (eventStore: EventStore) => {
-  const [appends, requests, stored] = [new Map<string, Append>(), new Set<unknown>(), new Set<string>()];
+  const [appends, requests, stored] = [
+    new Map<string, AppendRequest>(),
+    new Set<unknown>(),
+    new Set<string>(),
+  ];
   const readStream: EventStore['readStream'] = async (stream, from) => {
     const events = await eventStore.readStream(stream, from);
     return events.filter(({ id, metadata }) => {
@@ -61,7 +65,7 @@ export const createBatchHandler = (eventStore: EventStore) => {
       });
     }
   };
-  const store = async (inOrder: readonly Append[]) => {
+  const store = async (inOrder: readonly AppendRequest[]) => {
     const refused = await eventStore.appendInOrder(inOrder);
     if (refused !== undefined) throw new Error(`Another program has appended to the stream ${refused}`);
   };
@@ -116,7 +120,7 @@ const readDone = (eventStore: EventStore) => {
  * @returns the number of commands of the world
  * @throws Error for the first command that failed; nothing is under way any more then
  */
-export const seedWorld = async ({ eventStore, options, onProgress }: Seeding): Promise<number> => {
+export const seedWorld = async ({ eventStore, options, onProgress }: SeedInput): Promise<number> => {
   const isDone = readDone(eventStore);
   const carryOut = createBatchHandler(eventStore);
   const { total, batches } = planWorld(options);

@@ -1,7 +1,17 @@
 import { parse, v5, v7 } from 'uuid';
 import type { Ids } from '../../ports/ids.ts';
 import { cities, dental } from './lists.ts';
-import { chance, exponential, itemAt, sfc32, split, stretchOf, stretchWith, sum, whole } from './random.ts';
+import {
+  chance,
+  exponential,
+  itemAt,
+  sfc32,
+  splitByWeights,
+  stretchOf,
+  stretchIndexOf,
+  sum,
+  whole,
+} from './random.ts';
 import type { Random, Stretch } from './random.ts';
 
 /** How many days of history a world has; the first one, 0, is a Monday. */
@@ -21,7 +31,7 @@ const END = Date.parse('2026-03-01T00:00:00.000Z');
 const startOf = (day: number): number => END + (day - DAYS) * DAY_MS;
 
 /** The parts of a day, in order, in hours UTC. An activity may need those of earlier parts, and none of its own part. */
-export const hours = {
+export const dayPartHours = {
   records: [12, 14],
   postings: [14, 15],
   activities: [15, 23],
@@ -30,15 +40,15 @@ export const hours = {
   phoneChanged: [23.2, 23.25],
   closings: [23.5, 24],
 } as const;
-export type Part = keyof typeof hours;
+export type DayPart = keyof typeof dayPartHours;
 
 /** The day itself, or the Monday after it. */
-export const weekday = (day: number): number => (day % 7 < 5 ? day : day + 7 - (day % 7));
+export const toWeekday = (day: number): number => (day % 7 < 5 ? day : day + 7 - (day % 7));
 
 const WEEKEND_SHARE = 0.15;
 /** The day itself; what falls on a weekend is mostly done on one of the weekdays after it. */
-export const busyDay = (day: number, random: Random): number =>
-  weekday(day) === day || chance(random, WEEKEND_SHARE) ? day : weekday(day) + whole(random, 0, 2);
+export const toBusyDay = (day: number, random: Random): number =>
+  toWeekday(day) === day || chance(random, WEEKEND_SHARE) ? day : toWeekday(day) + whole(random, 0, 2);
 
 /** A time for an interview, in RFC 3339: a full or half hour of a day, from 14:00 to 22:00 UTC. */
 export const interviewOn = (day: number, random: Random): string =>
@@ -110,7 +120,7 @@ export interface WorldOptions {
 const NAMESPACE = '8d0c6a35-92b1-4e5e-b7f4-1a9f60c3d27b';
 
 /** The frame of a world: its sizes, and the numbers and ids that everything in it is made of. It holds no people. */
-export const layOut = ({ seed, candidates }: WorldOptions) => {
+export const layOutWorld = ({ seed, candidates }: WorldOptions) => {
   // Worlds of another seed or size share no id, so that one store can hold several.
   const key = new DataView(parse(v5(`${seed}/${candidates}`, NAMESPACE)).buffer);
   const [first, second] = [key.getInt32(0), key.getInt32(12)];
@@ -122,16 +132,16 @@ export const layOut = ({ seed, candidates }: WorldOptions) => {
   const weights = cityWeights(Math.min(cities.length, Math.ceil(Math.sqrt(professionals) / 5)));
   const shares = dental.professions.map(({ share }) => share);
   /** Those of a city are numbered one after the other, and among them those of a profession. */
-  const people = split(professionals, weights);
+  const people = splitByWeights(professionals, weights);
   const professions = weights.map((_, place) => {
     const { from, size } = stretchOf(people, place);
-    return split(size, shares).map((start) => from + start);
+    return splitByWeights(size, shares).map((start) => from + start);
   });
   const draw = random('postings', 0);
   /** The city and the profession of each posting, by their numbers: more where more people are. */
   const postings = Array.from({ length: 12 + Math.ceil(candidates / 50) }, (_, posting) => {
-    const place = posting === 0 ? 0 : stretchWith(people, whole(draw, 0, professionals - 1));
-    const profession = posting === 0 ? 0 : stretchWith(split(100, shares), whole(draw, 0, 99));
+    const place = posting === 0 ? 0 : stretchIndexOf(people, whole(draw, 0, professionals - 1));
+    const profession = posting === 0 ? 0 : stretchIndexOf(splitByWeights(100, shares), whole(draw, 0, 99));
     const suited = stretchOf(itemAt(professions, place), profession);
     return { place, profession, suited, all: stretchOf(people, place) };
   });
@@ -140,19 +150,19 @@ export const layOut = ({ seed, candidates }: WorldOptions) => {
     professionals,
     people,
     professions,
-    offices: split(Math.max(4, Math.ceil(candidates / 150)), weights, 1),
+    offices: splitByWeights(Math.max(4, Math.ceil(candidates / 150)), weights, 1),
     postings,
     postingsIn: weights.map((_, of) =>
       postings.flatMap(({ place }, posting) => (place === of ? [posting] : [])),
     ),
     /** The candidates of posting k are numbered from `starts[k]` to below `starts[k + 1]`. */
-    starts: split(candidates, sizes),
+    starts: splitByWeights(candidates, sizes),
     random,
     /** A UUIDv7 of the history's first day. */
     id: (kind: string, index: number): string => uuid(startOf(0), random(`id of ${kind}`, index)),
     /** When a thing's command of a day is carried out, in milliseconds since 1970. */
-    timeOf(kind: string, index: number, day: number, part: Part): number {
-      const [from, to] = hours[part];
+    timeOf(kind: string, index: number, day: number, part: DayPart): number {
+      const [from, to] = dayPartHours[part];
       return startOf(day) + whole(random(`time of ${kind}`, index, day), from * HOUR_MS, to * HOUR_MS - 1);
     },
     /** The ids that a thing's command of a day mints at a time: UUIDv7, always the same ones. */
@@ -166,7 +176,7 @@ export const layOut = ({ seed, candidates }: WorldOptions) => {
     },
   };
 };
-export type World = ReturnType<typeof layOut>;
+export type World = ReturnType<typeof layOutWorld>;
 
 /** Postings come in the order of their numbers, as many on each weekday. */
 export const publishDay = ({ postings }: World, posting: number): number => {
@@ -178,6 +188,6 @@ export const publishDay = ({ postings }: World, posting: number): number => {
 export const closingDay = (world: World, posting: number): number => {
   const random = world.random('closing', posting);
   const isClosing = posting === 1 || (posting > 1 && chance(random, 0.25));
-  const day = weekday(publishDay(world, posting) + whole(random, 28, 45));
+  const day = toWeekday(publishDay(world, posting) + whole(random, 28, 45));
   return isClosing && day < DAYS ? day : Infinity;
 };

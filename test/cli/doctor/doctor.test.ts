@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projections } from '../../../projections/index.ts';
 import { lookAtOwners } from '../../../src/cli/doctor/directory.ts';
-import { lookOutside } from '../../../src/cli/doctor/outside.ts';
+import { lookAtOutsideServers } from '../../../src/cli/doctor/outside.ts';
 import { endLeftServices, runCli, serveHere } from '../../support/cli.ts';
 import { eventually } from '../../support/eventually.ts';
 import { configured } from '../../support/process.ts';
@@ -148,7 +148,7 @@ describe('hiring doctor', () => {
     const server = createServer((_request, response) => response.end('{"keys":[]}')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    const found = await lookOutside({
+    const found = await lookAtOutsideServers({
       tokens: { kind: 'jwks', url },
       mail: { kind: 'log' },
       sms: { kind: 'webhook', url },

@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { contentOf } from '../../../src/event-store/embedded/backup.ts';
+import { countLogContent } from '../../../src/event-store/embedded/backup.ts';
 import { bodies, ids } from '../../support/examples.ts';
 import { eventually } from '../../support/eventually.ts';
 import { endLeftServices, runCli, serveHere } from '../../support/cli.ts';
@@ -48,7 +48,7 @@ describe('hiring backup and restore', () => {
   };
   const restore = (directory: string, ...more: string[]) =>
     runCli(directory, ['restore', '--from', file, ...more]);
-  const eventsIn = (directory: string) => contentOf(join(directory, 'events.db')).events;
+  const eventsIn = (directory: string) => countLogContent(join(directory, 'events.db')).events;
 
   it('keep each write acknowledged up to the position of a backup made under load, by the drill of the page', async () => {
     // Given a service that is written to all the time
@@ -79,7 +79,7 @@ describe('hiring backup and restore', () => {
     expect([made.code, made.stderr, restored.code, restored.stderr]).to.deep.equal([0, '', 0, '']);
     const [, position = ''] = /up to position (\d+);/.exec(made.stdout) ?? [];
     expect(restored.stdout).to.include(`up to position ${position}`);
-    const { events } = contentOf(file);
+    const { events } = countLogContent(file);
     expect(written.filter((token) => token <= position)).to.have.length.within(50, events);
     // The restored log has its own restore after what was backed up.
     expect(eventsIn(elsewhere)).to.equal(events + 2);
@@ -127,9 +127,9 @@ describe('hiring backup and restore', () => {
 
     const replaced = await restore(here, '--replace');
     expect([replaced.code, replaced.stderr]).to.deep.equal([0, '']);
-    expect(eventsIn(here)).to.equal(contentOf(file).events + 2);
+    expect(eventsIn(here)).to.equal(countLogContent(file).events + 2);
     const [kept = ''] = (await readdir(here)).filter((name) => name.startsWith('events.db.replaced-'));
-    expect(contentOf(join(here, kept)).events).to.equal(before);
+    expect(countLogContent(join(here, kept)).events).to.equal(before);
   });
 
   for (const [damage, act] of [
@@ -148,7 +148,7 @@ describe('hiring backup and restore', () => {
       );
       const replaced = await restore(here, '--replace');
       expect([replaced.code, replaced.stderr]).to.deep.equal([0, '']);
-      expect(eventsIn(here)).to.equal(contentOf(file).events + 2);
+      expect(eventsIn(here)).to.equal(countLogContent(file).events + 2);
       expect((await readdir(here)).some((name) => name.startsWith('events.db.replaced-'))).to.equal(true);
     });
 

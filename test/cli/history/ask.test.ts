@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { candidate } from '../../../src/domain/candidate.ts';
-import { office } from '../../../src/domain/office.ts';
-import { posting } from '../../../src/domain/posting.ts';
+import { candidateDecider } from '../../../src/domain/candidate.ts';
+import { officeDecider } from '../../../src/domain/office.ts';
+import { postingDecider } from '../../../src/domain/posting.ts';
 import { measures } from '../../../src/history/warehouse/measures.ts';
 import { bodies } from '../../support/examples.ts';
 import { on } from '../../support/facts.ts';
@@ -18,16 +18,16 @@ const suite = (place?: HistoryPlace) => {
   /** Ann applies late on the last day of February, in UTC, and is answered a day later. */
   before(async () => {
     await given([
-      on(office, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } }),
+      on(officeDecider, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } }),
       on(
-        posting,
+        postingDecider,
         'p1',
       )({ type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting, officeId: 'bright' } }),
-      on(candidate, 'c1')(
+      on(candidateDecider, 'c1')(
         { type: 'CandidateApplied', data: { ...ids, resumeId: 'r1' } },
         { at: '2026-03-01T05:00:00.000Z' },
       ),
-      on(candidate, 'c1')(
+      on(candidateDecider, 'c1')(
         { type: 'CandidateShortlistChanged', data: { ...ids, isShortlisted: true } },
         { at: '2026-03-02T05:00:00.000Z' },
       ),
@@ -103,7 +103,9 @@ withBothServers('hiring history ask on servers', () => {
 describe('hiring history ask, whatever the event log holds,', () => {
   const { given, history } = historyStage({ isShared: true });
   before(() =>
-    given([on(office, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } })]),
+    given([
+      on(officeDecider, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } }),
+    ]),
   );
   const ask = (...args: readonly string[]) => history('ask', ...args);
 

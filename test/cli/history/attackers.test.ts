@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { notices } from '../../../src/domain/notices.ts';
-import { office } from '../../../src/domain/office.ts';
-import { phone } from '../../../src/domain/phone.ts';
-import { posting } from '../../../src/domain/posting.ts';
-import { professional } from '../../../src/domain/professional.ts';
-import { savedPostings } from '../../../src/domain/saved-postings.ts';
-import { user } from '../../../src/domain/user.ts';
+import { noticeDecider } from '../../../src/domain/notices.ts';
+import { officeDecider } from '../../../src/domain/office.ts';
+import { phoneDecider } from '../../../src/domain/phone.ts';
+import { postingDecider } from '../../../src/domain/posting.ts';
+import { professionalDecider } from '../../../src/domain/professional.ts';
+import { savedPostingsDecider } from '../../../src/domain/saved-postings.ts';
+import { userDecider } from '../../../src/domain/user.ts';
 import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
 import { bodies, claims } from '../../support/examples.ts';
 import { on, type Fact } from '../../support/facts.ts';
@@ -42,17 +42,20 @@ const lifeOf = (person: Person): readonly Fact[] => {
   const home = { latitude, longitude };
   return [
     on(
-      professional,
+      professionalDecider,
       person,
     )({
       type: 'ProfessionalRecorded',
       data: { professionalId: person, ...bodies.professional, userId, ...home },
     }),
     ...postings.map((postingId) =>
-      on(savedPostings, person)({ type: 'PostingSaved', data: { professionalId: person, postingId } }, by),
+      on(savedPostingsDecider, person)(
+        { type: 'PostingSaved', data: { professionalId: person, postingId } },
+        by,
+      ),
     ),
     on(
-      savedPostings,
+      savedPostingsDecider,
       person,
     )({
       type: 'CommuteMeasured',
@@ -65,16 +68,16 @@ const lifeOf = (person: Person): readonly Fact[] => {
         eta: 'PT80M',
       },
     }),
-    on(phone, NUMBER_HASH)(
+    on(phoneDecider, NUMBER_HASH)(
       { type: 'CodeRequested', data: { numberHash: NUMBER_HASH, codeId: code.codeId } },
       by,
     ),
-    on(notices, NUMBER_HASH)({ type: 'NoticeRequested', data: { recipientHash: NUMBER_HASH } }, by),
-    on(user, userId)(
+    on(noticeDecider, NUMBER_HASH)({ type: 'NoticeRequested', data: { recipientHash: NUMBER_HASH } }, by),
+    on(userDecider, userId)(
       { type: 'CodeIssued', data: { ...code, ...sent, expiresAt: '2026-03-02T09:15:00.000Z' } },
       by,
     ),
-    on(user, userId)({ type: 'PhoneNumberChanged', data: { ...code, phoneNumber: NUMBER } }, by),
+    on(userDecider, userId)({ type: 'PhoneNumberChanged', data: { ...code, phoneNumber: NUMBER } }, by),
   ];
 };
 
@@ -86,8 +89,8 @@ const world: readonly Fact[] = [
     const data = { officeId: `at-${id}`, ...bodies.office, address: [{ ...address, latitude, longitude }] };
     const posted = { postingId: id, ...bodies.posting, officeId: `at-${id}` };
     return [
-      on(office, `at-${id}`)({ type: 'OfficeRecorded', data }),
-      on(posting, id)({ type: 'PostingRecorded', data: posted }),
+      on(officeDecider, `at-${id}`)({ type: 'OfficeRecorded', data }),
+      on(postingDecider, id)({ type: 'PostingRecorded', data: posted }),
     ];
   }),
   ...people.flatMap(lifeOf),

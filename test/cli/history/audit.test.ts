@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { auditLines } from '../../../src/cli/history/audit.ts';
-import { audit } from '../../../src/streams/audit.ts';
+import { auditDecider } from '../../../src/streams/audit.ts';
 import { endLeftServices, runCli, serveHere } from '../../support/cli.ts';
 import { claims } from '../../support/examples.ts';
 import { on, storeWith, type Fact } from '../../support/facts.ts';
@@ -20,7 +20,7 @@ const act = (index: number): Fact => {
   const at = new Date(begun.getTime() + index).toISOString();
   const by = index % 2 === 0 ? 'os:ada' : 'user-bob';
   const about = { operation: 'pause', parameters: { projections: ['specialties'] } } as const;
-  return on(audit, day)(
+  return on(auditDecider, day)(
     {
       type: 'OperatorActed',
       data: { day, actId: `act-${index}`, ...about, phase: 'requested', detail: null },

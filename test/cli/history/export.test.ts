@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { office } from '../../../src/domain/office.ts';
+import { officeDecider } from '../../../src/domain/office.ts';
 import { bodies } from '../../support/examples.ts';
 import { on } from '../../support/facts.ts';
 import { cuttingProxy } from '../../support/cutting-proxy.ts';
@@ -125,7 +125,7 @@ const suiteOfStores = (place?: HistoryPlace) => {
 
   it('is refused where an export of another event log is', async () => {
     const recorded = (officeId: string) => [
-      on(office, officeId)({ type: 'OfficeRecorded', data: { officeId, ...bodies.office } }),
+      on(officeDecider, officeId)({ type: 'OfficeRecorded', data: { officeId, ...bodies.office } }),
     ];
     await stage.given(recorded('bright'));
     expect((await exporting()).code).to.equal(0);

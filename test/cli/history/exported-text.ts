@@ -2,11 +2,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { databaseOf, literal, quoted, rowsOfQuery } from '../../../src/history/warehouse/duckdb.ts';
+import {
+  withDatabase,
+  literal,
+  quotedIdentifier,
+  rowsOfQuery,
+} from '../../../src/history/warehouse/duckdb.ts';
 
 /** What is in files of Parquet, as text, by the file. */
 const textsOfParquet = (files: readonly string[]): Promise<ReadonlyMap<string, string>> =>
-  databaseOf(':memory:', { spillTo: tmpdir(), isReadOnly: false, threads: 1, writes: files })(
+  withDatabase(':memory:', { spillTo: tmpdir(), isReadOnly: false, threads: 1, writes: files })(
     async (database) => {
       const texts = new Map<string, string>();
       for (const file of files) {
@@ -23,7 +28,10 @@ const textOfSqlite = (file: string): string => {
   try {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
     return (tables.all() as { name: string }[])
-      .map(({ name }) => `${name} ${JSON.stringify(database.prepare(`SELECT * FROM ${quoted(name)}`).all())}`)
+      .map(
+        ({ name }) =>
+          `${name} ${JSON.stringify(database.prepare(`SELECT * FROM ${quotedIdentifier(name)}`).all())}`,
+      )
       .join('\n');
   } finally {
     database.close();

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { postingCandidates } from '../../../projections/posting-candidates.ts';
-import { candidate as candidateStream } from '../../../src/domain/candidate.ts';
+import { candidateDecider as candidateStream } from '../../../src/domain/candidate.ts';
 import { bodies, ids } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { newServerStores, withBothServers } from '../../support/servers.ts';

@@ -2,21 +2,21 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
-import { audit } from '../../../src/streams/audit.ts';
-import { candidate } from '../../../src/domain/candidate.ts';
+import { auditDecider } from '../../../src/streams/audit.ts';
+import { candidateDecider } from '../../../src/domain/candidate.ts';
 import { eventDefinitions } from '../../../src/domain/index.ts';
-import { office } from '../../../src/domain/office.ts';
-import { notices } from '../../../src/domain/notices.ts';
-import { phone } from '../../../src/domain/phone.ts';
-import { posting } from '../../../src/domain/posting.ts';
-import { professional } from '../../../src/domain/professional.ts';
-import { savedPostings } from '../../../src/domain/saved-postings.ts';
-import { user } from '../../../src/domain/user.ts';
+import { officeDecider } from '../../../src/domain/office.ts';
+import { noticeDecider } from '../../../src/domain/notices.ts';
+import { phoneDecider } from '../../../src/domain/phone.ts';
+import { postingDecider } from '../../../src/domain/posting.ts';
+import { professionalDecider } from '../../../src/domain/professional.ts';
+import { savedPostingsDecider } from '../../../src/domain/saved-postings.ts';
+import { userDecider } from '../../../src/domain/user.ts';
 import { START, type Position } from '../../../src/event-store/port.ts';
-import { leavesOf, valueAt, type Path } from '../../../src/history/moment/members.ts';
+import { leavesOf, valueAtPath, type MemberPath } from '../../../src/history/moment/member-paths.ts';
 import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
 import { isObject, type Json } from '../../../src/schema/json.ts';
-import { PERSONAL } from '../../../src/schema/schema.ts';
+import { PERSONAL_KEYWORD } from '../../../src/schema/schema.ts';
 import { bodies, claims } from '../../support/examples.ts';
 import { on, type Fact } from '../../support/facts.ts';
 import { processKeys } from '../../support/process.ts';
@@ -31,9 +31,9 @@ const code = { userId: 'u1', codeId: 'code-1' };
 
 /** A world in which every personal member has a value that stands nowhere else. */
 const planted: readonly Fact[] = [
-  on(office, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } }),
+  on(officeDecider, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } }),
   on(
-    professional,
+    professionalDecider,
     'ann',
   )({
     type: 'ProfessionalRecorded',
@@ -50,15 +50,15 @@ const planted: readonly Fact[] = [
     },
   }),
   on(
-    posting,
+    postingDecider,
     'p1',
   )({
     type: 'PostingRecorded',
     data: { postingId: 'p1', ...bodies.posting, officeId: 'bright' },
   }),
-  on(savedPostings, 'ann')({ type: 'PostingSaved', data: { professionalId: 'ann', postingId: 'p1' } }),
+  on(savedPostingsDecider, 'ann')({ type: 'PostingSaved', data: { professionalId: 'ann', postingId: 'p1' } }),
   on(
-    savedPostings,
+    savedPostingsDecider,
     'ann',
   )({
     type: 'CommuteMeasured',
@@ -71,11 +71,17 @@ const planted: readonly Fact[] = [
       eta: 'PT41M17S',
     },
   }),
-  on(phone, 'plantedhash')({ type: 'CodeRequested', data: { numberHash: 'plantedhash', codeId: 'code-1' } }),
-  on(notices, 'plantedrecipient')({ type: 'NoticeRequested', data: { recipientHash: 'plantedrecipient' } }),
-  on(candidate, 'c1')({ type: 'CandidateApplied', data: { ...ids, resumeId: 'r1' } }),
   on(
-    user,
+    phoneDecider,
+    'plantedhash',
+  )({ type: 'CodeRequested', data: { numberHash: 'plantedhash', codeId: 'code-1' } }),
+  on(
+    noticeDecider,
+    'plantedrecipient',
+  )({ type: 'NoticeRequested', data: { recipientHash: 'plantedrecipient' } }),
+  on(candidateDecider, 'c1')({ type: 'CandidateApplied', data: { ...ids, resumeId: 'r1' } }),
+  on(
+    userDecider,
     'u1',
   )({
     type: 'CodeIssued',
@@ -88,7 +94,7 @@ const planted: readonly Fact[] = [
     },
   }),
   on(
-    audit,
+    auditDecider,
     '2026-03-02',
   )({
     type: 'OperatorActed',
@@ -101,13 +107,13 @@ const planted: readonly Fact[] = [
       detail: 'There is no Planteddetail',
     },
   }),
-  on(user, 'u1')({ type: 'PhoneNumberChanged', data: { ...code, phoneNumber: '+15125559873' } }),
+  on(userDecider, 'u1')({ type: 'PhoneNumberChanged', data: { ...code, phoneNumber: '+15125559873' } }),
 ];
 
 /** The paths of the members that a schema marks as personal. */
-const personalIn = (schema: unknown, path: Path = []): readonly Path[] => {
+const personalIn = (schema: unknown, path: MemberPath = []): readonly MemberPath[] => {
   if (!isObject(schema)) return [];
-  if (schema[PERSONAL] !== undefined) return [path];
+  if (schema[PERSONAL_KEYWORD] !== undefined) return [path];
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   return Object.entries(properties).flatMap(([name, member]) => personalIn(member, [...path, name]));
 };
@@ -117,7 +123,7 @@ const members = eventDefinitions.flatMap(({ type, data }) =>
     name: `${type} ${path.join('.')}`,
     value: planted
       .filter((fact) => fact.type === type)
-      .map((fact): Json | undefined => valueAt(fact.data, path))
+      .map((fact): Json | undefined => valueAtPath(fact.data, path))
       .find((value) => value !== undefined && value !== null),
   })),
 );

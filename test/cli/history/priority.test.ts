@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { run } from '../../../src/cli/program.ts';
+import { runProgram } from '../../../src/cli/program.ts';
 import type { Priority } from '../../../src/lib/process-priority.ts';
 import { terminalIn } from '../../support/cli.ts';
 import { directoryForAll } from '../../support/files.ts';
@@ -31,7 +31,9 @@ describe('The priority of a command of the history', () => {
       const { terminal } = terminalIn(directory());
       // There is no event log, so that the command ends soon.
       const named = args.map((arg) => (arg === OUT ? join(directory(), OUT) : arg));
-      expect(await run(['history', ...named], { ...terminal, giveWay: (to) => given.push(to) })).to.equal(2);
+      expect(
+        await runProgram(['history', ...named], { ...terminal, giveWay: (to) => given.push(to) }),
+      ).to.equal(2);
       expect(given).to.deep.equal([priority]);
     });
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { databaseOf, literal, rowsOfQuery } from '../../../src/history/warehouse/duckdb.ts';
+import { withDatabase, literal, rowsOfQuery } from '../../../src/history/warehouse/duckdb.ts';
 import { beginCli } from '../../support/cli.ts';
 import { bodies, ids } from '../../support/examples.ts';
 import { cuttingProxy } from '../../support/cutting-proxy.ts';
@@ -109,7 +109,7 @@ const suite = (place?: HistoryPlace) => {
     const { code, stderr } = await replay(example('time-to-hire'), '--output', 'parquet', '--out', out);
     expect(code, stderr).to.equal(0);
     const bounds = { spillTo: directory(), isReadOnly: false, threads: 1, writes: [out] } as const;
-    const read = databaseOf(':memory:', bounds);
+    const read = withDatabase(':memory:', bounds);
     const sql = `SELECT profession, hires, typeof(hires), medianDays FROM ${literal(out)}`;
     expect(await read((database) => rowsOfQuery(database, sql))).to.deep.equal([
       ['hygienist', 1n, 'BIGINT', 0n],

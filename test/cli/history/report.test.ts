@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { professional } from '../../../src/domain/professional.ts';
+import { professionalDecider } from '../../../src/domain/professional.ts';
 import { START } from '../../../src/event-store/port.ts';
 import { march, measured, world } from '../../history/report/world.ts';
 import { endLeftServices, runCli, serveHere } from '../../support/cli.ts';
@@ -27,7 +27,7 @@ const planted = {
 };
 
 const plantedPerson: Fact = on(
-  professional,
+  professionalDecider,
   'bob',
 )({ type: 'ProfessionalRecorded', data: { professionalId: 'bob', ...bodies.professional, ...planted } });
 

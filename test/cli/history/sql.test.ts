@@ -3,11 +3,11 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { lockDataDirectory } from '../../../src/cli/parts/data-directory.ts';
-import { candidate } from '../../../src/domain/candidate.ts';
-import { office } from '../../../src/domain/office.ts';
-import { posting } from '../../../src/domain/posting.ts';
-import { professional } from '../../../src/domain/professional.ts';
-import { run } from '../../../src/cli/program.ts';
+import { candidateDecider } from '../../../src/domain/candidate.ts';
+import { officeDecider } from '../../../src/domain/office.ts';
+import { postingDecider } from '../../../src/domain/posting.ts';
+import { professionalDecider } from '../../../src/domain/professional.ts';
+import { runProgram } from '../../../src/cli/program.ts';
 import { beginCli, runCli, terminalIn } from '../../support/cli.ts';
 import { eventually } from '../../support/eventually.ts';
 import { bodies } from '../../support/examples.ts';
@@ -23,28 +23,28 @@ const NO_PID = 2 ** 22 + 1;
 const SURNAME = 'Featherstonehaugh';
 
 const recorded: readonly Fact[] = [
-  on(office, 'bright')(
+  on(officeDecider, 'bright')(
     { type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } },
     { at: minute(0) },
   ),
-  on(professional, 'ann')(
+  on(professionalDecider, 'ann')(
     {
       type: 'ProfessionalRecorded',
       data: { professionalId: 'ann', ...bodies.professional, lastName: SURNAME },
     },
     { at: minute(1) },
   ),
-  on(posting, 'p1')(
+  on(postingDecider, 'p1')(
     { type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting, officeId: 'bright' } },
     { at: minute(2) },
   ),
-  on(candidate, 'c1')(
+  on(candidateDecider, 'c1')(
     { type: 'CandidateApplied', data: { ...ids, resumeId: 'r1' } },
     { at: minute(3), by: 'user-ann' },
   ),
 ];
 const hired: readonly Fact[] = [
-  on(candidate, 'c1')({ type: 'CandidateHired', data: ids }, { at: minute(4), by: 'user-olivia' }),
+  on(candidateDecider, 'c1')({ type: 'CandidateHired', data: ids }, { at: minute(4), by: 'user-olivia' }),
 ];
 
 /** A stage, and statements that are asked of a copy in its directory. */
@@ -363,7 +363,7 @@ describe('hiring history sql, which only reads,', () => {
     const { terminal, stdout } = terminalIn(directory());
     const screen = Object.assign(terminal.stdout, { isTTY: true, columns: 100 });
     const long = ['history', 'sql', "SELECT *, repeat('x', 61) FROM range(10_000_000_000)", '--copy', copy()];
-    expect(await run(long, { ...terminal, stdout: screen })).to.equal(0);
+    expect(await runProgram(long, { ...terminal, stdout: screen })).to.equal(0);
     expect(stdout()).to.match(/x… *\nonly the first 1000 rows; --output csv, json or parquet has all\n$/);
     const slow = await sql(
       'SELECT sum(a.range * b.range) FROM range(10_000_000) a, range(10_000_000) b',
@@ -459,7 +459,7 @@ describe('hiring history sql', () => {
     // Given applications that an instance whose clock is behind recorded after the hire, the second one later
     await given(hired);
     const applied = (candidateId: string, at: string) =>
-      on(candidate, candidateId)(
+      on(candidateDecider, candidateId)(
         {
           type: 'CandidateApplied',
           data: { ...ids, candidateId, professionalId: candidateId, resumeId: 'r' },
@@ -489,7 +489,7 @@ describe('hiring history sql', () => {
   it('takes times of a stream that go back, as in logs of earlier versions, for the latest so far', async () => {
     await given(hired);
     const back = { type: 'CandidateShortlistChanged', data: { ...ids, isShortlisted: true } } as const;
-    await given([on(candidate, 'c1')(back, { at: minute(3) })]);
+    await given([on(candidateDecider, 'c1')(back, { at: minute(3) })]);
     const at = `posting_candidates_at('${minute(3)}')`;
     expect(await rowsOf(`SELECT hiringStatus, isShortlisted FROM ${at}`)).to.deep.equal([
       { hiringStatus: 'open', isShortlisted: false },

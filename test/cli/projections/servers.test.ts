@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { professionalProfiles } from '../../../projections/professional-profiles.ts';
 import type { RecordedAct } from '../../../src/audit/acts.ts';
-import { openMongoBuildRegistry } from '../../../src/builds/mongodb.ts';
+import { openMongoBuildRegistry } from '../../../src/builds/mongodb-registry.ts';
 import { bodies, ids } from '../../support/examples.ts';
 import { eventually } from '../../support/eventually.ts';
 import { endLeftServices, runCli, serveHere } from '../../support/cli.ts';

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { parseRecord } from '../../../src/builds/registry.ts';
+import { parseRegistryRecord } from '../../../src/builds/registry.ts';
 import type { Build, RegistryRecord } from '../../../src/builds/build-schema.ts';
 import type { Position } from '../../../src/event-store/port.ts';
-import type { Quarantined } from '../../../src/builds/overview.ts';
+import type { ParkedStreamOverview } from '../../../src/builds/overview.ts';
 import { readEmbeddedCheckpoints } from '../../support/embedded-checkpoints.ts';
 import { projections as definitions } from '../../../projections/index.ts';
 import { readEmbeddedHead } from '../../../src/event-store/embedded/event-store.ts';
@@ -20,7 +20,7 @@ export interface Listed {
   readonly state: string;
   readonly lagEvents: number;
   readonly pausedSince: string | null;
-  readonly quarantined: readonly Quarantined[];
+  readonly quarantined: readonly ParkedStreamOverview[];
 }
 
 /** Every projection, in the order of the list. */
@@ -66,7 +66,7 @@ const worldIn = (directory: string): World => {
     try {
       const row = database.prepare('SELECT entry FROM catalogue WHERE name = ?').raw().get([projection]) as
         readonly [string] | undefined;
-      return row && parseRecord(JSON.parse(row[0]));
+      return row && parseRegistryRecord(JSON.parse(row[0]));
     } finally {
       database.close();
     }

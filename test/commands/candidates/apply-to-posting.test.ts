@@ -1,5 +1,5 @@
 import { applyToPosting } from '../../../commands/candidates/apply-to-posting.ts';
-import { candidate } from '../../../src/domain/candidate.ts';
+import { candidateDecider } from '../../../src/domain/candidate.ts';
 import { bodies, candidateIds, ids } from '../../support/examples.ts';
 import { on } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
@@ -19,7 +19,7 @@ describe('applyToPosting', () => {
       .then(
         [
           on(
-            candidate,
+            candidateDecider,
             candidateIds.otherProfessional,
           )({
             type: 'CandidateApplied',

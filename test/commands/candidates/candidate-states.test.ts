@@ -1,21 +1,21 @@
 import { expect } from 'chai';
-import { candidate, withClosing, type Candidate } from '../../../src/domain/candidate.ts';
-import { decoder } from '../../../src/streams/decode.ts';
+import { candidateDecider, withClosing, type Candidate } from '../../../src/domain/candidate.ts';
+import { createDecoder } from '../../../src/streams/decode.ts';
 import { START } from '../../../src/event-store/port.ts';
 import { ids, times } from '../../support/examples.ts';
 import { storeWith, type Fact } from '../../support/facts.ts';
 import { applied, candidateFacts, toCandidate } from '../known.ts';
 import { cancelled, held, hired, moved, rejected, scheduled, shortlisted } from './histories.ts';
 
-const decode = decoder(candidate.events);
+const decode = createDecoder(candidateDecider.events);
 
 const after = async (...facts: readonly Fact[]): Promise<Candidate> => {
   const store = await storeWith(facts);
   const recorded = await store.readAll(START, 100);
   const state = recorded.reduce<Candidate | null>((before, event) => {
     const known = decode(event);
-    return known ? candidate.evolve(before, known) : before;
-  }, candidate.initialState);
+    return known ? candidateDecider.evolve(before, known) : before;
+  }, candidateDecider.initialState);
   return state ?? expect.fail('No professional applied');
 };
 

@@ -2,7 +2,7 @@ import { changeCandidate } from '../../../commands/candidates/change-candidate.t
 import { bodies, candidateIds, ids, times, type claims } from '../../support/examples.ts';
 import { given, noContent } from '../../support/given.ts';
 import { on } from '../../support/facts.ts';
-import { posting } from '../../../src/domain/posting.ts';
+import { postingDecider } from '../../../src/domain/posting.ts';
 import { applied, candidateFacts, postingClosed, postingKnown, toCandidate } from '../known.ts';
 import { hired, moved, scheduled, shortlisted } from './histories.ts';
 
@@ -134,7 +134,7 @@ describe('changeCandidate', () => {
       applied,
       postingKnown,
       on(
-        posting,
+        postingDecider,
         ids.otherPosting,
       )({
         type: 'PostingRecorded',

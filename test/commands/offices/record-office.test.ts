@@ -1,11 +1,11 @@
 import { recordOffice } from '../../../commands/offices/record-office.ts';
-import { office } from '../../../src/domain/office.ts';
+import { officeDecider } from '../../../src/domain/office.ts';
 import { bodies, ids } from '../../support/examples.ts';
 import { on } from '../../support/facts.ts';
 import { given, noContent } from '../../support/given.ts';
 import { inOtherOrder } from '../other-order.ts';
 
-const toOffice = on(office, ids.office);
+const toOffice = on(officeDecider, ids.office);
 const known = toOffice({ type: 'OfficeRecorded', data: { officeId: ids.office, ...bodies.office } });
 const put = (body: object) => ({ params: { id: ids.office }, body });
 

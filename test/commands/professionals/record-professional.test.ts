@@ -1,5 +1,5 @@
 import { recordProfessional } from '../../../commands/professionals/record-professional.ts';
-import { user } from '../../../src/domain/user.ts';
+import { userDecider } from '../../../src/domain/user.ts';
 import { bodies, ids, phoneNumbers } from '../../support/examples.ts';
 import { on } from '../../support/facts.ts';
 import { given, noContent } from '../../support/given.ts';
@@ -13,7 +13,7 @@ const recordedRevised = toProfessional({
   data: { professionalId: ids.professional, ...revised },
 });
 const otherUserNamed = on(
-  user,
+  userDecider,
   ids.otherUser,
 )({
   type: 'UserNamedByProfessional',

@@ -1,5 +1,5 @@
 import { postReview } from '../../../commands/reviews/post-review.ts';
-import { review, reviewIdOf } from '../../../src/domain/review.ts';
+import { reviewDecider, reviewIdOf } from '../../../src/domain/review.ts';
 import { bodies, ids, type claims } from '../../support/examples.ts';
 import { on } from '../../support/facts.ts';
 import { given, noContent } from '../../support/given.ts';
@@ -20,7 +20,11 @@ const posted = (
   officeId: string,
   jobId: string | null,
   more: Partial<typeof replacement> = {},
-) => on(review, reviewId)({ type: 'ReviewPosted', data: { ...data, reviewId, officeId, jobId, ...more } });
+) =>
+  on(
+    reviewDecider,
+    reviewId,
+  )({ type: 'ReviewPosted', data: { ...data, reviewId, officeId, jobId, ...more } });
 const replacement = { endorsed: ['scaling'], renounced: [] as string[] };
 
 const ofOffice = posted(reviewIds.office, ids.office, ids.posting);
@@ -115,7 +119,7 @@ describe('postReview', () => {
       .then(
         [
           on(
-            review,
+            reviewDecider,
             reviewIds.officeWithoutJob,
           )({
             type: 'ReviewPosted',

@@ -1,11 +1,11 @@
 import { savePosting } from '../../../commands/saved-postings/save-posting.ts';
-import { savedPostings } from '../../../src/domain/saved-postings.ts';
+import { savedPostingsDecider } from '../../../src/domain/saved-postings.ts';
 import { ids, times } from '../../support/examples.ts';
 import { on } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 import { postingClosed, postingKnown } from '../known.ts';
 
-const toList = on(savedPostings, ids.professional);
+const toList = on(savedPostingsDecider, ids.professional);
 const facts = { professionalId: ids.professional, postingId: ids.posting };
 const saved = toList({ type: 'PostingSaved', data: facts }, { at: times.start });
 const unsaved = toList({ type: 'PostingUnsaved', data: facts });
@@ -33,7 +33,7 @@ describe('savePosting', () => {
       .then(
         [
           on(
-            savedPostings,
+            savedPostingsDecider,
             ids.otherProfessional,
           )({
             type: 'PostingSaved',

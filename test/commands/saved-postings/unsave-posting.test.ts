@@ -1,11 +1,11 @@
 import { unsavePosting } from '../../../commands/saved-postings/unsave-posting.ts';
-import { savedPostings } from '../../../src/domain/saved-postings.ts';
+import { savedPostingsDecider } from '../../../src/domain/saved-postings.ts';
 import { ids } from '../../support/examples.ts';
 import { on } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
 import { postingKnown } from '../known.ts';
 
-const toList = on(savedPostings, ids.professional);
+const toList = on(savedPostingsDecider, ids.professional);
 const facts = { professionalId: ids.professional, postingId: ids.posting };
 const saved = toList({ type: 'PostingSaved', data: facts });
 const unsaved = toList({ type: 'PostingUnsaved', data: facts });

@@ -3,7 +3,7 @@ import { startMfaFlow } from '../../../commands/users/start-mfa-flow.ts';
 import { bodies, codes, ids } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { given } from '../../support/given.ts';
-import { professional } from '../../../src/domain/professional.ts';
+import { professionalDecider } from '../../../src/domain/professional.ts';
 import { handlerOn, send, type Request } from '../../support/sending.ts';
 import { toProfessional, toUser, userNamed } from '../known.ts';
 import { delivered, deliveryFailed, issued, userKnown } from './code-histories.ts';
@@ -43,7 +43,7 @@ describe('startMfaFlow', () => {
   });
   const otherWith = (email: string | null) =>
     on(
-      professional,
+      professionalDecider,
       ids.otherProfessional,
     )({
       type: 'ProfessionalRecorded',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { updatePhoneNumber } from '../../../commands/users/update-phone-number.ts';
-import { notices } from '../../../src/domain/notices.ts';
-import type { Destination, PhoneChangeNotice } from '../../../src/ports/code-delivery.ts';
+import { noticeDecider } from '../../../src/domain/notices.ts';
+import type { Destination, SendPhoneChangeNotice } from '../../../src/ports/code-delivery.ts';
 import { bodies, ids, phoneNumbers, times } from '../../support/examples.ts';
 import { on, storeWith, type Fact } from '../../support/facts.ts';
 import { given, noContent } from '../../support/given.ts';
@@ -204,7 +204,7 @@ describe('a phone number that was changed', () => {
     );
 
   const tellingIn =
-    (told: Destination[]): PhoneChangeNotice =>
+    (told: Destination[]): SendPhoneChangeNotice =>
     async (to, isDue) => {
       if (await isDue()) told.push(to);
     };
@@ -266,7 +266,7 @@ describe('a phone number that was changed', () => {
   /** Notices of the hour before the command. */
   const noticed = (recipientHash: string, times: number): readonly Fact[] =>
     Array.from({ length: times }, () =>
-      on(notices, recipientHash)(
+      on(noticeDecider, recipientHash)(
         { type: 'NoticeRequested', data: { recipientHash } },
         { at: '2026-03-02T08:06:00.000Z' },
       ),

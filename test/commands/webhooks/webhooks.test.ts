@@ -5,7 +5,7 @@ import { rotateWebhookSecret } from '../../../commands/webhooks/rotate-webhook-s
 import { subscribeWebhook } from '../../../commands/webhooks/subscribe-webhook.ts';
 import { unsubscribeWebhook } from '../../../commands/webhooks/unsubscribe-webhook.ts';
 import { publishedTypes } from '../../../src/domain/published.ts';
-import { webhooks } from '../../../src/streams/webhooks.ts';
+import { webhooksDecider } from '../../../src/streams/webhooks.ts';
 import { ids, times } from '../../support/examples.ts';
 import { START } from '../../../src/event-store/port.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -14,7 +14,7 @@ import { given, noContent } from '../../support/given.ts';
 import { handlerOn, send, webhookSecrets } from '../../support/sending.ts';
 
 const keyName = 'back-office';
-const toKey = on(webhooks, keyName);
+const toKey = on(webhooksDecider, keyName);
 const receiver = { url: 'https://hooks.example.com/hiring', types: ['OfficeRecorded'] };
 const subscribedAs = (webhookId: string) =>
   toKey({ type: 'WebhookSubscribed', data: { keyName, webhookId, ...receiver, sealedQuery: null } });

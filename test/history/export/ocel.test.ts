@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { candidate, type CandidateState } from '../../../src/domain/candidate.ts';
-import { decoder } from '../../../src/streams/decode.ts';
-import { entityKinds, fieldsReferencing } from '../../../src/domain/entity.ts';
+import { candidateDecider, type CandidateState } from '../../../src/domain/candidate.ts';
+import { createDecoder } from '../../../src/streams/decode.ts';
+import { entityKinds, referenceMembersByKind } from '../../../src/domain/entity.ts';
 import { eventDefinitions } from '../../../src/domain/index.ts';
 import type { Json, JsonObject } from '../../../src/schema/json.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
-import type { ExportForm } from '../../../src/history/export/formats.ts';
+import type { ExportFormatOptions } from '../../../src/history/export/formats.ts';
 import { openReader } from '../../../src/sqlite/connections.ts';
 import { pythonPrints } from '../../support/python.ts';
 import { itWith, pythonWith } from '../../support/tools.ts';
@@ -24,11 +24,11 @@ import {
   storeOf,
 } from './stage.ts';
 
-const ocel: ExportForm = { format: 'ocel', types: undefined };
+const ocel: ExportFormatOptions = { format: 'ocel', types: undefined };
 const samples = fc.sample(eventLists, { numRuns: 6, seed: 23 });
 /** Logs that are read by Python, which takes long to start. */
 const FEW = 2;
-const decode = decoder(candidate.events);
+const decode = createDecoder(candidateDecider.events);
 
 /** The rows of a query of a log. */
 const query = (directory: string, sql: string): readonly (readonly unknown[])[] => {
@@ -46,7 +46,8 @@ const closedIn = (events: readonly RecordedEvent[]): string[] => {
   const closed: string[] = [];
   for (const recorded of events) {
     const event = decode(recorded);
-    if (event) states.set(recorded.stream, candidate.evolve(states.get(recorded.stream) ?? null, event));
+    if (event)
+      states.set(recorded.stream, candidateDecider.evolve(states.get(recorded.stream) ?? null, event));
     if (recorded.type !== 'PostingClosed') continue;
     for (const [stream, state] of states)
       if (state?.postingId === recorded.data['postingId'] && state?.hiringStatus === 'open')
@@ -59,7 +60,7 @@ const namedIn = (events: readonly RecordedEvent[]): string[] =>
   events
     .flatMap(({ position, data }) =>
       entityKinds.flatMap((kind) =>
-        fieldsReferencing[kind].flatMap((member) =>
+        referenceMembersByKind[kind].flatMap((member) =>
           typeof data[member] === 'string' ? [`${position} ${kind}/${data[member]} ${member}`] : [],
         ),
       ),

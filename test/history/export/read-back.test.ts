@@ -3,12 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { posting } from '../../../src/domain/posting.ts';
+import { postingDecider } from '../../../src/domain/posting.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
-import { eventTables, type EventTable } from '../../../src/history/export/columns.ts';
-import { toHistoryEvent, type HistoryEvent } from '../../../src/history/moment/event.ts';
+import { eventTables, type EventTable } from '../../../src/history/export/export-columns.ts';
+import { toHistoryEvent, type HistoryEvent } from '../../../src/history/moment/history-event.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
-import { databaseOf, literal, quoted, rowsOfQuery } from '../../../src/history/warehouse/duckdb.ts';
+import {
+  withDatabase,
+  literal,
+  quotedIdentifier,
+  rowsOfQuery,
+} from '../../../src/history/warehouse/duckdb.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { pythonPrints } from '../../support/python.ts';
@@ -58,8 +63,11 @@ const filesOfTable = (directory: string, { type }: EventTable, ending: string) =
 
 /** A column as text, as an event has it. */
 const asText = ({ name, type }: EventTable['columns'][number]) => {
-  if (type === 'TIMESTAMP') return `strftime(${quoted(name)} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')`;
-  return type === 'DOUBLE' ? `to_json(${quoted(name)})` : `CAST(${quoted(name)} AS VARCHAR)`;
+  if (type === 'TIMESTAMP')
+    return `strftime(${quotedIdentifier(name)} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')`;
+  return type === 'DOUBLE'
+    ? `to_json(${quotedIdentifier(name)})`
+    : `CAST(${quotedIdentifier(name)} AS VARCHAR)`;
 };
 
 const numeric = (table: EventTable, rows: readonly (readonly unknown[])[]) =>
@@ -76,7 +84,7 @@ describe('The rows of an export are those of the log', () => {
         const stored = await eventsIn(log);
         const files = tables.flatMap((table) => filesOfTable(directory, table, '.parquet'));
         const bounds = { spillTo: directory, isReadOnly: false, threads: 1, writes: files } as const;
-        await databaseOf(
+        await withDatabase(
           ':memory:',
           bounds,
         )(async (database) => {
@@ -142,7 +150,7 @@ describe('A cell of an export as CSV', () => {
   it('that a spreadsheet would run as a formula begins with a quote', () =>
     inDirectory(async (directory) => {
       const data = { postingId: 'p1', ...bodies.posting, title: '=HYPERLINK("https://example.com")' };
-      const log = await storeWith([on(posting, 'p1')({ type: 'PostingRecorded', data })]);
+      const log = await storeWith([on(postingDecider, 'p1')({ type: 'PostingRecorded', data })]);
       await exportInto(log, directory, { format: 'csv', types: undefined });
       const text = await readFile(join(directory, 'PostingRecorded-00001.csv'), 'utf8');
       expect(text).to.include(`,"'=HYPERLINK(""https://example.com"")",`);
@@ -151,7 +159,9 @@ describe('A cell of an export as CSV', () => {
 
 describe('The columns of an export', () => {
   const recorded = () =>
-    storeWith([on(posting, 'p1')({ type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting } })]);
+    storeWith([
+      on(postingDecider, 'p1')({ type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting } }),
+    ]);
 
   it('are those chosen, in that order, after a byte order mark where one is asked for', () =>
     inDirectory(async (directory) => {

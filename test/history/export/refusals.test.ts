@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { EventStore } from '../../../src/event-store/port.ts';
-import type { ExportForm } from '../../../src/history/export/formats.ts';
+import type { ExportFormatOptions } from '../../../src/history/export/formats.ts';
 import { eventLists, eventsIn, exportInto, filesOf, inDirectory, storeOf } from './stage.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 
 const [events = [], others = []] = fc.sample(eventLists, { numRuns: 2, seed: 5 });
-const ndjson: ExportForm = { format: 'ndjson', types: undefined };
+const ndjson: ExportFormatOptions = { format: 'ndjson', types: undefined };
 
 describe('An export is refused, and nothing changed', () => {
   let log: EventStore;
@@ -104,7 +104,7 @@ describe('An export is refused, and nothing changed', () => {
 
   it('for an earlier position of an object-centric event log', () =>
     inDirectory(async (directory) => {
-      const ocel: ExportForm = { format: 'ocel', types: undefined };
+      const ocel: ExportFormatOptions = { format: 'ocel', types: undefined };
       await exportInto(log, directory, ocel);
       const upTo = (await eventsIn(log))[0]?.position ?? '';
       expect(await refusal(directory, () => exportInto(log, directory, ocel, { upTo }))).to.match(

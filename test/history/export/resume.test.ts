@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { join } from 'node:path';
-import type { ExportForm } from '../../../src/history/export/formats.ts';
+import type { ExportFormatOptions } from '../../../src/history/export/formats.ts';
 import { MANIFEST_FILE, readManifest } from '../../../src/history/export/manifest.ts';
 import { eventLists, eventsIn, exportInto, filesOf, inDirectory, PART_EVENTS, storeOf } from './stage.ts';
 import { refusalOf, rejectionOf } from '../../support/refusal-of.ts';
@@ -12,7 +12,7 @@ describe('An export that is told to end', () => {
     inDirectory(async (directory) => {
       const [events = []] = fc.sample(eventLists, { numRuns: 1, seed: 11 });
       const [whole, ended] = [join(directory, 'whole'), join(directory, 'ended')];
-      const form: ExportForm = { format: 'ndjson', types: undefined };
+      const form: ExportFormatOptions = { format: 'ndjson', types: undefined };
       const log = await storeOf(events);
       const [ending, told] = [new AbortController(), new Error('told to end')];
       let read = 0;
@@ -46,7 +46,7 @@ describe('An export of which a part cannot be ended', () => {
         read += more;
         return Promise.resolve();
       };
-      const form: ExportForm = { format: 'ndjson', types: undefined };
+      const form: ExportFormatOptions = { format: 'ndjson', types: undefined };
       const run = exportInto(await storeOf(events), join(directory, 'out'), form, {
         operations: { ...fs, fsyncSync },
         throttle,
@@ -58,7 +58,7 @@ describe('An export of which a part cannot be ended', () => {
 
 describe('An export that has masks of an earlier scheme', () => {
   const types = ['PostingSaved'];
-  const form: ExportForm = { format: 'csv', types };
+  const form: ExportFormatOptions = { format: 'csv', types };
   /** An export as the first scheme has made it, and what one that is made anew is. */
   const earlier = async (directory: string) => {
     const [events = []] = fc.sample(eventLists, { numRuns: 1, seed: 3 });
@@ -103,7 +103,7 @@ describe('An export that is run again later', () => {
     fc.assert(
       fc.asyncProperty(eventLists, fc.nat({ max: 100 }), (events, percent) =>
         inDirectory(async (directory) => {
-          const form: ExportForm = { format: 'csv', types: undefined };
+          const form: ExportFormatOptions = { format: 'csv', types: undefined };
           const log = await storeOf(events);
           const all = await eventsIn(log);
           const upTo = all[Math.floor(((all.length - 1) * percent) / 100)]?.position ?? '0';
@@ -123,7 +123,7 @@ describe('An export that is run again later', () => {
   it('makes the same file of NDJSON, in however many runs', () =>
     inDirectory(async (directory) => {
       const [events = []] = fc.sample(eventLists, { numRuns: 1, seed: 3 });
-      const form: ExportForm = { format: 'ndjson', types: undefined };
+      const form: ExportFormatOptions = { format: 'ndjson', types: undefined };
       const log = await storeOf(events);
       const [one, two] = [join(directory, 'one'), join(directory, 'two')];
       await exportInto(log, one, form);
@@ -135,7 +135,7 @@ describe('An export that is run again later', () => {
   it('has what was recorded by a time, also what was appended since', () =>
     inDirectory(async (directory) => {
       const [events = []] = fc.sample(eventLists, { numRuns: 1, seed: 3 });
-      const form: ExportForm = { format: 'ndjson', types: undefined };
+      const form: ExportFormatOptions = { format: 'ndjson', types: undefined };
       const log = await storeOf(events);
       const all = await eventsIn(log);
       const times = all.map(({ metadata: { recordedAt } }) =>

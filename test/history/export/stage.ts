@@ -7,14 +7,14 @@ import { START, type EventStore, type Position } from '../../../src/event-store/
 import { exportHistory } from '../../../src/history/export/export.ts';
 import { openDatabase, type Database } from '../../../src/history/warehouse/duckdb.ts';
 import type { FileOperations } from '../../../src/lib/files.ts';
-import { isWhole, type ExportForm } from '../../../src/history/export/formats.ts';
-import { warehouseWriting } from '../../../src/history/export/warehouse-writing.ts';
+import { isRemadeAsWhole, type ExportFormatOptions } from '../../../src/history/export/formats.ts';
+import { warehouseWriterFactory } from '../../../src/history/export/warehouse-writer-factory.ts';
 import type { ExportManifest } from '../../../src/history/export/manifest.ts';
-import { ndjsonWriting } from '../../../src/history/export/ndjson.ts';
+import { ndjsonWriterFactory } from '../../../src/history/export/ndjson.ts';
 import { maskBy, type Mask } from '../../../src/history/moment/mask.ts';
 import { warehouseSourceOf } from '../../../src/history/warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
-import { withWarehouse, WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
+import { withPreparedWarehouse, WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
 import { choices, histories, interleave, type PlacedEvent } from '../../support/history.ts';
 import { openMemoryEventStore } from '../../support/memory-stores.ts';
 
@@ -62,7 +62,7 @@ const withWarehouseOf = <T>(
   directory: string,
   use: (database: Database) => Promise<T>,
 ): Promise<T> =>
-  withWarehouse(
+  withPreparedWarehouse(
     { directory, threads: 1, writesIn: tmpdir() },
     (preparation) => {
       fs.mkdirSync(preparation.spillTo, { recursive: true });
@@ -109,7 +109,7 @@ const warehouseOf = async (log: EventStore, mask: Mask): Promise<Database> => {
 export const exportInto = async (
   log: EventStore,
   directory: string,
-  form: ExportForm,
+  form: ExportFormatOptions,
   {
     upTo,
     operations = unsynced,
@@ -130,13 +130,13 @@ export const exportInto = async (
   const options = { operations, signal, partEvents, ...(onRestart && { onRestart }) };
   if (form.format === 'ndjson') {
     const reading = { types: form.types, upTo: to.position, signal, throttle, onRead: () => undefined };
-    return exportHistory(source, ndjsonWriting(source, reading), directory, asked, options);
+    return exportHistory(source, ndjsonWriterFactory(source, reading), directory, asked, options);
   }
   const write = (database: Database) => {
-    const writing = warehouseWriting({ database, isMasked: mask.isMasked, signal }, form);
+    const writing = warehouseWriterFactory({ database, isMasked: mask.isMasked, signal }, form);
     return exportHistory(source, writing, directory, asked, options);
   };
-  return isWhole(form)
+  return isRemadeAsWhole(form)
     ? inDirectory((warehouse) => withWarehouseOf(log, mask, warehouse, write))
     : write(await warehouseOf(log, mask));
 };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { START, type EventLog } from '../../../src/event-store/port.ts';
-import { allRows } from '../../../src/history/moment/all-rows.ts';
+import { readModelRowsAt } from '../../../src/history/moment/all-rows.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
 
@@ -21,7 +21,7 @@ describe('All rows of a read model', () => {
       const { log, read } = stage();
       const leaving = new AbortController();
       setImmediate(() => leaving.abort());
-      const rows = allRows(
+      const rows = readModelRowsAt(
         log,
         readModel,
         { at: null, position: START },

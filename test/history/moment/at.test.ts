@@ -10,7 +10,7 @@ import { getSavedPostings } from '../../../queries/saved-postings.ts';
 import { getSpecialty } from '../../../queries/specialty.ts';
 import { DomainError } from '../../../src/errors/domain-error.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
-import { rowsAt } from '../../../src/history/moment/at.ts';
+import { partitionAnswerAt } from '../../../src/history/moment/partition-at.ts';
 import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import { toJson } from '../../../src/application/json-text.ts';
@@ -107,7 +107,7 @@ describe('The rows of a read model at a moment', () => {
     await fc.assert(
       fc.asyncProperty(logsWithMoments, async ({ events, first, readModel, partition }) => {
         const shown = { readModel, partition };
-        const found = await rowsAt(
+        const found = await partitionAnswerAt(
           sourceOf(events),
           readModel,
           partition,
@@ -128,7 +128,13 @@ describe('The rows of a read model at a moment', () => {
         const { events } = logOf(inTime(history));
         for (const { partition } of everyPartition.filter((each) => each.readModel === readModel))
           rows += (
-            await rowsAt(sourceOf(events), readModel, partition, momentAfter(events, events.length), noMask)
+            await partitionAnswerAt(
+              sourceOf(events),
+              readModel,
+              partition,
+              momentAfter(events, events.length),
+              noMask,
+            )
           ).rows.length;
       }
       expect(rows).to.be.greaterThan(5);
@@ -152,7 +158,7 @@ describe('The rows of a read model at a moment', () => {
     const { events, shown, broken } = logWithCandidate();
 
     // When
-    const found = await rowsAt(
+    const found = await partitionAnswerAt(
       sourceOf(events.map((event) => (event === broken ? { ...event, version: 99 } : event))),
       shown.readModel,
       shown.partition,

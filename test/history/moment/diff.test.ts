@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { differenceBetween, type RowDifference } from '../../../src/history/moment/diff.ts';
-import { changesBetween, valueAt } from '../../../src/history/moment/members.ts';
+import { memberChangesBetween, valueAtPath } from '../../../src/history/moment/member-paths.ts';
 import { maskBy, noMask } from '../../../src/history/moment/mask.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';
 import { logsWithMoments, momentAfter, rowsById, sourceOf } from './stage.ts';
@@ -15,7 +15,7 @@ const expectedBetween = (
     const [from, to] = [before.get(id), after.get(id)];
     if (!from) return [{ kind: 'added', id, after: to }];
     if (!to) return [{ kind: 'gone', id, before: from }];
-    const members = changesBetween(from, to).map(({ path }) => path);
+    const members = memberChangesBetween(from, to).map(({ path }) => path);
     return members.length > 0 ? [{ kind: 'changed', id, before: from, after: to, members }] : [];
   });
 
@@ -55,7 +55,9 @@ describe('The difference between two moments', () => {
         for (const row of rows)
           for (const { path, by } of row.kind === 'changed' ? row.members : [{ path: null, by: row.by }]) {
             /** The member, or whether there is a row, after each event. */
-            const values = history.map((each) => (path ? valueAt(each.get(row.id), path) : each.has(row.id)));
+            const values = history.map((each) =>
+              path ? valueAtPath(each.get(row.id), path) : each.has(row.id),
+            );
             const end = JSON.stringify(values[last]);
             const since = values.findLastIndex((value) => JSON.stringify(value) !== end);
             expect(by.id).to.equal(events[since]?.id);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { rowsAt } from '../../../src/history/moment/at.ts';
-import { indexByProjection } from '../../../src/history/moment/entity-index.ts';
+import { partitionAnswerAt } from '../../../src/history/moment/partition-at.ts';
+import { projectedEntityIndex } from '../../../src/history/moment/entity-index.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import { logsWithMoments, logWith, momentAfter, sourceOf, indexOf } from './stage.ts';
 
@@ -15,8 +15,16 @@ describe('Streams found by the projection of them', () => {
           const applied = events.slice(0, Math.round((events.length * built) / 1_000));
           const index = indexOf(applied);
           const moment = momentAfter(events, first);
-          const found = await rowsAt({ log: logWith(events), index }, readModel, partition, moment, noMask);
-          expect(found).to.deep.equal(await rowsAt(sourceOf(events), readModel, partition, moment, noMask));
+          const found = await partitionAnswerAt(
+            { log: logWith(events), index },
+            readModel,
+            partition,
+            moment,
+            noMask,
+          );
+          expect(found).to.deep.equal(
+            await partitionAnswerAt(sourceOf(events), readModel, partition, moment, noMask),
+          );
         },
       ),
       { numRuns: 100 },
@@ -24,7 +32,7 @@ describe('Streams found by the projection of them', () => {
   });
 
   it('are not looked for where nothing is built', async () => {
-    const index = indexByProjection(() => Promise.resolve(undefined));
+    const index = projectedEntityIndex(() => Promise.resolve(undefined));
     expect(await index.streamsReferencing({ kind: 'posting', id: 'p1' })).to.equal(undefined);
   });
 });

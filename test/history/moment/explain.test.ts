@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import type { MemberCause } from '../../../src/history/moment/row-changes.ts';
 import { explainRow } from '../../../src/history/moment/explain.ts';
-import { valueAt } from '../../../src/history/moment/members.ts';
+import { valueAtPath } from '../../../src/history/moment/member-paths.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import type { Json } from '../../../src/schema/json.ts';
 import { logsWithMoments, momentAfter, rowsById, sourceOf, type Shown } from './stage.ts';
@@ -13,7 +13,7 @@ const explained = (shown: Shown, events: readonly RecordedEvent[], id: string) =
 
 /** The value of a member on a log; undefined without the row. */
 const valueOn = async (shown: Shown, events: readonly RecordedEvent[], id: string, path: readonly string[]) =>
-  valueAt((await rowsById(shown, events, momentAfter(events, events.length))).get(id), path);
+  valueAtPath((await rowsById(shown, events, momentAfter(events, events.length))).get(id), path);
 
 /**
  * Leaves the named event out. A later event may set the same value again: then that one is named on the log without the
@@ -63,7 +63,7 @@ describe('The explanation of a row', () => {
           expect(partition).to.equal(shown.partition);
           expect(found).to.deep.equal(row);
           for (const member of members) {
-            const value = valueAt(row, member.path);
+            const value = valueAtPath(row, member.path);
             expect(await valueWithout(shown, events, id, member, value)).to.not.deep.equal(value);
           }
         }
@@ -80,11 +80,11 @@ describe('The explanation of a row', () => {
         for (const id of (await rowsById(shown, events, end)).keys()) {
           const { members, row } = await explained(shown, events, id);
           for (const { path, by } of members) {
-            const value = valueAt(row, path);
+            const value = valueAtPath(row, path);
             const place = events.findIndex((event) => event.id === by.id);
             const [before, after] = await Promise.all(
               [place, place + 1].map(async (count) =>
-                valueAt((await rowsById(shown, events, momentAfter(events, count))).get(id), path),
+                valueAtPath((await rowsById(shown, events, momentAfter(events, count))).get(id), path),
               ),
             );
             expect(before).to.not.deep.equal(value);

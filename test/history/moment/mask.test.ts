@@ -1,6 +1,6 @@
 import { Type } from '../../../src/schema/typebox.ts';
 import { expect } from 'chai';
-import { haveOtherSchemes, maskBy, noMask, type UserOf } from '../../../src/history/moment/mask.ts';
+import { differInMaskVersion, maskBy, noMask, type UserIdOf } from '../../../src/history/moment/mask.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';
 import { nullable, object, personal } from '../../../src/schema/schema.ts';
 
@@ -28,7 +28,7 @@ const Application = object({
   email: personal(Type.String(), 'professionalId', 'contact'),
 });
 /** The mask of an address in a row that names a professional. */
-const emailOf = (professionalId: string, userOf?: UserOf) =>
+const emailOf = (professionalId: string, userOf?: UserIdOf) =>
   mask.show(Application, { professionalId, email: row.email }, userOf)['email'];
 
 describe('A mask', () => {
@@ -85,8 +85,8 @@ describe('A mask', () => {
     const [{ maskId }, another] = [mask, maskBy('another')];
     expect(maskBy('a secret').maskId).to.equal(maskId);
     expect(another.maskId).to.not.equal(maskId);
-    expect(haveOtherSchemes(maskId, another.maskId)).to.equal(false);
-    expect(haveOtherSchemes(maskId, '"masked-0123456789abcdef"')).to.equal(true);
-    expect(haveOtherSchemes(maskId, noMask.maskId)).to.equal(false);
+    expect(differInMaskVersion(maskId, another.maskId)).to.equal(false);
+    expect(differInMaskVersion(maskId, '"masked-0123456789abcdef"')).to.equal(true);
+    expect(differInMaskVersion(maskId, noMask.maskId)).to.equal(false);
   });
 });

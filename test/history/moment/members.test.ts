@@ -1,32 +1,37 @@
 import { expect } from 'chai';
-import { changesBetween, LastChanges, leavesOf, valueAt } from '../../../src/history/moment/members.ts';
+import {
+  memberChangesBetween,
+  LastChanges,
+  leavesOf,
+  valueAtPath,
+} from '../../../src/history/moment/member-paths.ts';
 
 describe('The members that differ', () => {
   const row = { id: 'c1', commute: { drive: { distance: 5, eta: null } }, benefits: ['a'], salary: null };
 
   it('are told as deep as both values are objects', () => {
     const after = { ...row, commute: { drive: { distance: 6, eta: null } }, salary: { min: 1 } };
-    expect(changesBetween(row, after)).to.deep.equal([
+    expect(memberChangesBetween(row, after)).to.deep.equal([
       { path: ['commute', 'drive', 'distance'], from: 5, to: 6 },
       { path: ['salary'], from: null, to: { min: 1 } },
     ]);
   });
 
   it('are told of lists as a whole, and of members that only one has', () => {
-    expect(changesBetween({ benefits: ['a', 'b'] }, { benefits: ['b'], more: 1 })).to.deep.equal([
+    expect(memberChangesBetween({ benefits: ['a', 'b'] }, { benefits: ['b'], more: 1 })).to.deep.equal([
       { path: ['benefits'], from: ['a', 'b'], to: ['b'] },
       { path: ['more'], from: undefined, to: 1 },
     ]);
   });
 
   it('are the whole of what was not there before', () => {
-    expect(changesBetween(undefined, row)).to.deep.equal([{ path: [], from: undefined, to: row }]);
-    expect(changesBetween(row, { ...row })).to.deep.equal([]);
+    expect(memberChangesBetween(undefined, row)).to.deep.equal([{ path: [], from: undefined, to: row }]);
+    expect(memberChangesBetween(row, { ...row })).to.deep.equal([]);
   });
 
   it('may have names that every object has', () => {
     const odd = JSON.parse('{"endorsed":{"__proto__":1,"a.b":2}}') as { endorsed: Record<string, number> };
-    expect(changesBetween({ endorsed: {} }, odd).map(({ path }) => path)).to.deep.equal([
+    expect(memberChangesBetween({ endorsed: {} }, odd).map(({ path }) => path)).to.deep.equal([
       ['endorsed', '__proto__'],
       ['endorsed', 'a.b'],
     ]);
@@ -34,7 +39,7 @@ describe('The members that differ', () => {
       [['endorsed', '__proto__'], 1],
       [['endorsed', 'a.b'], 2],
     ]);
-    expect(valueAt(odd, ['endorsed', 'constructor'])).to.equal(undefined);
+    expect(valueAtPath(odd, ['endorsed', 'constructor'])).to.equal(undefined);
   });
 });
 

@@ -4,12 +4,17 @@ import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
 import { countTypes } from '../../../src/event-store/type-counts.ts';
 import { storyOf } from '../../../src/history/moment/story.ts';
 import { searchEvents } from '../../../src/history/moment/search.ts';
-import { allRows } from '../../../src/history/moment/all-rows.ts';
+import { readModelRowsAt } from '../../../src/history/moment/all-rows.ts';
 import { differenceBetween } from '../../../src/history/moment/diff.ts';
 import { noIndex } from '../../../src/history/moment/entity-index.ts';
 import { explainRow } from '../../../src/history/moment/explain.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
-import { isAt, momentsBetween, momentsOf, rangeBetween } from '../../../src/history/moment/moment.ts';
+import {
+  createMomentFilter,
+  findMomentRange,
+  createMomentFinder,
+  rangeBetween,
+} from '../../../src/history/moment/moment.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';
 import { logOf } from '../../projections/applying.ts';
 import { rejectionOf } from '../../support/refusal-of.ts';
@@ -100,7 +105,10 @@ describe('A moment that is given as a time', () => {
         // Given what was recorded by two times
         const { readModel, partition } = shown;
         const source = { log: logWith(events), index: noIndex };
-        const { from, to } = await momentsBetween(momentsOf(source.log), { from: earlier, to: time });
+        const { from, to } = await findMomentRange(createMomentFinder(source.log), {
+          from: earlier,
+          to: time,
+        });
         if (!from) throw new Error('There is no earlier moment');
         const [before, after] = [
           await rowsOf(shown, recordedBy(events, earlier)),
@@ -143,7 +151,7 @@ describe('A moment that is given as a time', () => {
       fc.asyncProperty(ofClocksThatRunBack, async ({ events, earlier, time, shown }) => {
         const log = logWith(events);
         const source = { log, index: noIndex };
-        const { from, to } = await momentsBetween(momentsOf(log), { from: earlier, to: time });
+        const { from, to } = await findMomentRange(createMomentFinder(log), { from: earlier, to: time });
         const expected = recordedBy(events, time);
         const known = new Set(idsOf(recordedBy(events, earlier)));
         const between = expected.filter(({ id }) => !known.has(id));
@@ -155,7 +163,7 @@ describe('A moment that is given as a time', () => {
           searchEvents(source, { types: [type ?? ''] }, rangeBetween(from, to), signal),
         );
         expect(idsOf(ofType)).to.deep.equal(idsOf(between.filter((event) => event.type === type)));
-        const counts = await countTypes(log, to.position, signal, isAt(to));
+        const counts = await countTypes(log, to.position, signal, createMomentFilter(to));
         expect(counts.reduce((sum, each) => sum + each.events, 0)).to.equal(expected.length);
         const story = await storyOf(source, { kind: 'posting', id: shown.partition }, to, noMask);
         const { events: alone } = logOf(expected);
@@ -175,9 +183,9 @@ describe('A moment that is given as a time', () => {
   it('means the same events for all rows of a read model, whatever the clocks of instances', async () => {
     await fc.assert(
       fc.asyncProperty(ofClocksThatDiffer, async ({ events, time, shown: { readModel } }) => {
-        const moment = await momentsOf(logWith(events))({ at: time });
+        const moment = await createMomentFinder(logWith(events))({ at: time });
         const found = (
-          await gathered(allRows(logWith(events), readModel, moment, { mask: noMask, signal }))
+          await gathered(readModelRowsAt(logWith(events), readModel, moment, { mask: noMask, signal }))
         ).flat();
         const expected: string[] = [];
         for (const each of everyPartition.filter((other) => other.readModel === readModel))
@@ -194,12 +202,16 @@ describe('A moment that is given as a time', () => {
       fc.asyncProperty(ofClocksThatDiffer, async ({ events, earlier, time, shown }) => {
         // Given an answer that was given when the log was half as long
         const half = events.slice(0, Math.ceil(events.length / 2));
-        const then = await momentsBetween(momentsOf(logWith(half)), { from: earlier, to: time });
+        const then = await findMomentRange(createMomentFinder(logWith(half)), { from: earlier, to: time });
         const { from: _from, ...rows } = { ...then, rows: await rowsById(shown, half, then.to) };
 
         // When it is asked for again with that position
         const { position: upTo } = then.to;
-        const again = await momentsBetween(momentsOf(logWith(events)), { from: earlier, to: time, upTo });
+        const again = await findMomentRange(createMomentFinder(logWith(events)), {
+          from: earlier,
+          to: time,
+          upTo,
+        });
 
         // Then
         expect(again).to.deep.equal(then);
@@ -222,7 +234,7 @@ describe('Two moments', () => {
     position: String(number).padStart(6, '0'),
   });
   const log = logWith([event(1, '09:00'), event(2, '11:00'), event(3, '10:00')]);
-  const between = (from: string, to?: string) => momentsBetween(momentsOf(log), { from, to });
+  const between = (from: string, to?: string) => findMomentRange(createMomentFinder(log), { from, to });
   const at = (time: string) => `2026-03-01T${time}:00.000Z`;
 
   for (const [from, to, message] of [

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { deciders } from '../../../src/domain/index.ts';
 import { openEventStoreDb } from '../../../src/event-store/eventstoredb/event-store.ts';
 import { START, type EventStore } from '../../../src/event-store/port.ts';
-import { rowsAt } from '../../../src/history/moment/at.ts';
+import { partitionAnswerAt } from '../../../src/history/moment/partition-at.ts';
 import { differenceBetween } from '../../../src/history/moment/diff.ts';
 import { explainRow } from '../../../src/history/moment/explain.ts';
-import { momentsBetween, momentsOf } from '../../../src/history/moment/moment.ts';
+import { findMomentRange, createMomentFinder } from '../../../src/history/moment/moment.ts';
 import { noIndex } from '../../../src/history/moment/entity-index.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import { choices, histories, interleave, type PlacedEvent } from '../../support/history.ts';
@@ -48,17 +48,17 @@ const answersOf = async (log: EventStore): Promise<string> => {
   const recordedAt = events[Math.floor(events.length / 2)]?.metadata['recordedAt'];
   const time = typeof recordedAt === 'string' ? recordedAt : '';
   const position = positions[Math.floor(positions.length / 3)] ?? START;
-  const { from, to } = await momentsBetween(momentsOf(log), { from: position });
+  const { from, to } = await findMomentRange(createMomentFinder(log), { from: position });
   if (!from) throw new Error('There is no earlier moment');
-  const middle = await momentsOf(log)({ at: time });
+  const middle = await createMomentFinder(log)({ at: time });
   const answers: unknown[] = [from, to, middle];
   for (const shown of everyPartition) {
     const { readModel, partition } = shown;
     for (const moment of [from, middle]) {
-      answers.push(await rowsAt(source, readModel, partition, moment, noMask));
+      answers.push(await partitionAnswerAt(source, readModel, partition, moment, noMask));
       answers.push(await differenceBetween(source, readModel, partition, { from: moment, to }, noMask));
     }
-    for (const row of (await rowsAt(source, readModel, partition, to, noMask)).rows)
+    for (const row of (await partitionAnswerAt(source, readModel, partition, to, noMask)).rows)
       answers.push(await explainRow(source, readModel, documentIdOf(shown, row), to, noMask));
   }
   return positions.reduce(

@@ -1,24 +1,24 @@
 import { expect } from 'chai';
-import { audit } from '../../../src/streams/audit.ts';
-import { candidate } from '../../../src/domain/candidate.ts';
-import { phone } from '../../../src/domain/phone.ts';
-import { posting } from '../../../src/domain/posting.ts';
-import { professional } from '../../../src/domain/professional.ts';
-import { savedPostings } from '../../../src/domain/saved-postings.ts';
-import { user } from '../../../src/domain/user.ts';
-import { eventsOfPerson } from '../../../src/history/moment/person.ts';
-import { momentsOf } from '../../../src/history/moment/moment.ts';
+import { auditDecider } from '../../../src/streams/audit.ts';
+import { candidateDecider } from '../../../src/domain/candidate.ts';
+import { phoneDecider } from '../../../src/domain/phone.ts';
+import { postingDecider } from '../../../src/domain/posting.ts';
+import { professionalDecider } from '../../../src/domain/professional.ts';
+import { savedPostingsDecider } from '../../../src/domain/saved-postings.ts';
+import { userDecider } from '../../../src/domain/user.ts';
+import { eventsOfPerson } from '../../../src/history/moment/person-events.ts';
+import { createMomentFinder } from '../../../src/history/moment/moment.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith, type Fact } from '../../support/facts.ts';
 import { messageOf } from '../../support/refusal-of.ts';
 
 const profile = (professionalId: string, userId: string): Fact =>
   on(
-    professional,
+    professionalDecider,
     professionalId,
   )({ type: 'ProfessionalRecorded', data: { professionalId, ...bodies.professional, userId } });
 const act = (actId: string, parameters: Readonly<Record<string, string>>): Fact =>
-  on(audit, '2026-03-02')(
+  on(auditDecider, '2026-03-02')(
     {
       type: 'OperatorActed',
       data: {
@@ -30,17 +30,20 @@ const act = (actId: string, parameters: Readonly<Record<string, string>>): Fact 
   );
 const applied = (candidateId: string, professionalId: string): Fact =>
   on(
-    candidate,
+    candidateDecider,
     candidateId,
   )({ type: 'CandidateApplied', data: { candidateId, postingId: 'p1', professionalId, resumeId: 'r1' } });
 
 /** What is of Ann, whose profile has named another user before. */
 const ofAnn: readonly Fact[] = [
   profile('ann', 'u0'),
-  on(user, 'u1')({ type: 'UserNamedByProfessional', data: { userId: 'u1', professionalId: 'ann' } }),
+  on(userDecider, 'u1')({ type: 'UserNamedByProfessional', data: { userId: 'u1', professionalId: 'ann' } }),
   profile('ann', 'u1'),
-  on(phone, 'hash')({ type: 'CodeRequested', data: { numberHash: 'hash', codeId: 'code-1' } }, { by: 'u1' }),
-  on(user, 'u1')(
+  on(phoneDecider, 'hash')(
+    { type: 'CodeRequested', data: { numberHash: 'hash', codeId: 'code-1' } },
+    { by: 'u1' },
+  ),
+  on(userDecider, 'u1')(
     {
       type: 'CodeIssued',
       data: {
@@ -50,22 +53,25 @@ const ofAnn: readonly Fact[] = [
     },
     { by: 'u1' },
   ),
-  on(savedPostings, 'ann')({ type: 'PostingSaved', data: { professionalId: 'ann', postingId: 'p1' } }),
+  on(savedPostingsDecider, 'ann')({ type: 'PostingSaved', data: { professionalId: 'ann', postingId: 'p1' } }),
   applied('c1', 'ann'),
   act('act-1', { command: 'history show', kind: 'professional', id: 'ann', reason: 'a call' }),
   act('act-2', { command: 'history sql', of: "FROM ProfessionalRecorded WHERE userId = 'u1'" }),
 ];
 const ofOthers: readonly Fact[] = [
   on(
-    posting,
+    postingDecider,
     'p1',
   )({ type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting, officeId: 'o1' } }),
   profile('bob', 'u2'),
   applied('c2', 'bob'),
-  on(phone, 'hash')({ type: 'CodeRequested', data: { numberHash: 'hash', codeId: 'code-2' } }, { by: 'u2' }),
+  on(phoneDecider, 'hash')(
+    { type: 'CodeRequested', data: { numberHash: 'hash', codeId: 'code-2' } },
+    { by: 'u2' },
+  ),
   act('act-3', { command: 'history show', kind: 'professional', id: 'annabel', reason: 'a call' }),
   // A user of an office, whose id is that of a professional.
-  on(user, 'bob')({ type: 'UserNamedByProfessional', data: { userId: 'bob', professionalId: 'eve' } }),
+  on(userDecider, 'bob')({ type: 'UserNamedByProfessional', data: { userId: 'bob', professionalId: 'eve' } }),
   profile('eve', 'bob'),
 ];
 /** Of both, one after the other. */
@@ -76,7 +82,7 @@ describe('All that is held of a person', () => {
   const { signal } = new AbortController();
   const heldOf = async (id: string) => {
     const log = await storeWith(all);
-    return eventsOfPerson(log, id, await momentsOf(log)({}), signal);
+    return eventsOfPerson(log, id, await createMomentFinder(log)({}), signal);
   };
   const factsOf = (groups: Awaited<ReturnType<typeof heldOf>>['groups']) =>
     groups.flatMap(({ events }) => events.map(({ stream, type, data }) => ({ stream, type, data })));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { referencesEntity, ownCategories } from '../../../src/domain/entity.ts';
+import { referencesEntity, categoriesByEntityKind } from '../../../src/domain/entity.ts';
 import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
 import { searchEvents, lastEventsOf, type EventFilter } from '../../../src/history/moment/search.ts';
 import { logOf } from '../../projections/applying.ts';
@@ -30,7 +30,7 @@ const filters: fc.Arbitrary<EventFilter> = fc.record(
 /** The filter as a sentence of docs/history.md says it. */
 const isMeant = (filter: EventFilter, { type, stream, metadata, data }: RecordedEvent): boolean => {
   const { types, entity, actor, where = [] } = filter;
-  const own = entity && ownCategories[entity.kind].map((category) => `${category}-${entity.id}`);
+  const own = entity && categoriesByEntityKind[entity.kind].map((category) => `${category}-${entity.id}`);
   return (
     (!types || types.includes(type)) &&
     (filter.stream === undefined || filter.stream === stream) &&

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { rowsAt } from '../../../src/history/moment/at.ts';
+import { partitionAnswerAt } from '../../../src/history/moment/partition-at.ts';
 import { historyReadModels, type HistoryReadModel } from '../../../src/history/moment/history-read-models.ts';
-import { indexByProjection, noIndex, type EntityIndex } from '../../../src/history/moment/entity-index.ts';
-import type { HistorySource } from '../../../src/history/moment/streams.ts';
+import { projectedEntityIndex, noIndex, type EntityIndex } from '../../../src/history/moment/entity-index.ts';
+import type { HistorySource } from '../../../src/history/moment/history-source.ts';
 import type { Moment } from '../../../src/history/moment/moment.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import { START, type EventLog, type RecordedEvent } from '../../../src/event-store/port.ts';
@@ -58,7 +58,7 @@ export const sourceOf = (events: readonly RecordedEvent[]): HistorySource => ({
 /** The index of entities that has been built from the first events of a log. */
 export const indexOf = (events: readonly RecordedEvent[]): EntityIndex => {
   const readModels = openMemoryReadModels();
-  return indexByProjection(async (projection) => {
+  return projectedEntityIndex(async (projection) => {
     await applyLog(readModels, projection, logOf(events));
     const checkpoint = await readModels.checkpointOf(projection.name);
     const end = events.at(-1);
@@ -87,6 +87,6 @@ export const rowsById = async (
   moment: Moment,
   mask = noMask,
 ): Promise<ReadonlyMap<string, JsonObject>> => {
-  const { rows } = await rowsAt(sourceOf(events), shown.readModel, shown.partition, moment, mask);
+  const { rows } = await partitionAnswerAt(sourceOf(events), shown.readModel, shown.partition, moment, mask);
   return new Map(rows.map((row) => [documentIdOf(shown, row), row]));
 };

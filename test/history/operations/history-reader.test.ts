@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { specialty } from '../../../src/domain/specialty.ts';
+import { specialtyDecider } from '../../../src/domain/specialty.ts';
 import { createHistoryReader, type HistoryReader } from '../../../src/history/operations/history-reader.ts';
-import type { HistoryRequest } from '../../../src/history/operations/messages.ts';
+import type { HistoryRequest } from '../../../src/history/operations/history-task.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { refusalOf, rejectionOf } from '../../support/refusal-of.ts';
@@ -41,7 +41,7 @@ describe('A reader of the history', () => {
     const log = await openLogHere(join(directory(), 'events.db'));
     const recorded = Array.from({ length: MANY }, (_, index) =>
       on(
-        specialty,
+        specialtyDecider,
         `s${index % 10}`,
       )({ type: 'SpecialtyRecorded', data: { specialtyId: `s${index % 10}`, ...bodies.specialty } }),
     );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { professional } from '../../../src/domain/professional.ts';
+import { professionalDecider } from '../../../src/domain/professional.ts';
 import { START } from '../../../src/event-store/port.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
 import { bodies } from '../../support/examples.ts';
@@ -19,7 +19,7 @@ const someTypes = fc.option(
 );
 
 const recorded = on(
-  professional,
+  professionalDecider,
   'ann',
 )({ type: 'ProfessionalRecorded', data: { professionalId: 'ann', ...bodies.professional } });
 

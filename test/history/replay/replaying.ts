@@ -1,13 +1,13 @@
 import { eventDefinitions } from '../../../src/domain/index.ts';
 import { START, type EventLog, type Position } from '../../../src/event-store/port.ts';
-import { toHistoryEvent } from '../../../src/history/moment/event.ts';
+import { toHistoryEvent } from '../../../src/history/moment/history-event.ts';
 import { searchEvents } from '../../../src/history/moment/search.ts';
 import { noIndex } from '../../../src/history/moment/entity-index.ts';
 import { noMask, type Mask } from '../../../src/history/moment/mask.ts';
-import { momentsOf } from '../../../src/history/moment/moment.ts';
+import { createMomentFinder } from '../../../src/history/moment/moment.ts';
 import type { LoadedReplay } from '../../../src/history/replay/load.ts';
 import { rowTexts } from '../../../src/history/replay/rows.ts';
-import { replayedTypes, replayEvents } from '../../../src/history/replay/run.ts';
+import { resolveReplayTypes, replayEvents } from '../../../src/history/replay/replay-events.ts';
 
 /** A projection as if it had been loaded. */
 export const replayOf = (parts: Partial<LoadedReplay>): LoadedReplay => ({
@@ -58,9 +58,9 @@ export const replayed = async (
     stream,
   }: Replaying = {},
 ) => {
-  const end = await momentsOf(log)({});
+  const end = await createMomentFinder(log)({});
   const range = { after, upTo: upTo ?? end.position };
-  const filter = { types: replayedTypes(replay, types), stream };
+  const filter = { types: resolveReplayTypes(replay, types), stream };
   const events = async function* () {
     for await (const recorded of searchEvents({ log, index: noIndex }, filter, range, signal))
       yield toHistoryEvent(recorded, mask);

@@ -1,5 +1,5 @@
-import { candidate } from '../../../src/domain/candidate.ts';
-import { savedPostings } from '../../../src/domain/saved-postings.ts';
+import { candidateDecider } from '../../../src/domain/candidate.ts';
+import { savedPostingsDecider } from '../../../src/domain/saved-postings.ts';
 import { on, type Fact } from '../../support/facts.ts';
 import { march, measured, world } from '../report/world.ts';
 
@@ -9,12 +9,12 @@ const saved = (
   postingId: string,
   day: number,
 ): Fact =>
-  on(savedPostings, professionalId)({ type, data: { professionalId, postingId } }, { at: march(day) });
+  on(savedPostingsDecider, professionalId)({ type, data: { professionalId, postingId } }, { at: march(day) });
 
 const candidateOf = (id: string, professionalId: string, postingId: string) => {
   const ids = { candidateId: id, postingId, professionalId };
   const interview = { ...ids, interviewId: `i-${id}` };
-  const that = on(candidate, id);
+  const that = on(candidateDecider, id);
   return {
     applied: (day: number) =>
       that({ type: 'CandidateApplied', data: { ...ids, resumeId: 'r' } }, { at: march(day) }),

@@ -1,6 +1,6 @@
 import { reportPage, type ReportProvenance } from '../../../src/history/report/page.ts';
-import { sources } from '../../../src/history/report/report.ts';
-import type { ReportRow } from '../../../src/history/report/source.ts';
+import { reportSections } from '../../../src/history/report/report.ts';
+import type { ReportRow } from '../../../src/history/report/report-section.ts';
 
 export const madeFrom: ReportProvenance = {
   from: { at: null, position: '0000000000000001', recordedAt: '2026-03-01T10:00:00.000Z' },
@@ -156,7 +156,7 @@ export const largePage = (
 ): string => {
   const about = { ...madeFrom, ...made };
   const sections = Object.values(large).map((answers, at) => {
-    const source = sources[at];
+    const source = reportSections[at];
     if (!source) throw new Error('There are fewer sources than answers');
     return { content: source.section(answers, about), statements: ['SELECT 1 < 2'] };
   });

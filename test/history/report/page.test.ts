@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { hireTimesByProfession } from '../../../src/history/report/by-group.ts';
-import { dark, light, type Palette } from '../../../src/history/report/style.ts';
+import { darkPalette, lightPalette, type Palette } from '../../../src/history/report/style.ts';
 import { largePage, madeFrom } from './large-page.ts';
 import { withReports } from './stage.ts';
 
@@ -109,7 +109,7 @@ describe('The page of a report', () => {
     expect(told).not.to.include('candidate-20');
   });
 
-  for (const [name, palette] of Object.entries({ light, dark }))
+  for (const [name, palette] of Object.entries({ light: lightPalette, dark: darkPalette }))
     it(`has colours with contrast: ${name}`, () => {
       const { paper, land } = palette;
       const text: (keyof Palette)[] = ['ink', 'muted'];

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { estimateRoad, greatCircle } from '../../../src/domain/commute.ts';
-import { office } from '../../../src/domain/office.ts';
+import { estimateRoadRoute, greatCircleDistance } from '../../../src/domain/commute.ts';
+import { officeDecider } from '../../../src/domain/office.ts';
 import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
-import { stateAt } from '../../../src/history/report/us-states.ts';
+import { usStateAt } from '../../../src/history/report/us-states.ts';
 import { seedWorld } from '../../../src/tools/seed/seed.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
@@ -209,7 +209,7 @@ describe('The figures of a report', function () {
 
     const states = new Map<string, [postings: number, applicants: number]>();
     const add = (place: Place | undefined, of: 0 | 1): void => {
-      const name = place ? (stateAt(place) ?? 'Elsewhere') : 'Place not known';
+      const name = place ? (usStateAt(place) ?? 'Elsewhere') : 'Place not known';
       const both = states.get(name) ?? [0, 0];
       both[of]++;
       states.set(name, both);
@@ -228,7 +228,7 @@ describe('The figures of a report', function () {
 
     const miles = applications.flatMap(({ posting, professional }) => {
       const [home, work] = [placeIn(people.get(professional)), placeOf(officeOf(posting))];
-      return home && work ? [estimateRoad(greatCircle(home, work)).roadDistance] : [];
+      return home && work ? [estimateRoadRoute(greatCircleDistance(home, work)).roadDistance] : [];
     });
     expect(
       column(tables['Applications by the distance to the office, and those of them that led to a hire'], 1),
@@ -262,7 +262,7 @@ describe('The figures of a report', function () {
   });
 
   it('show no endless number of weeks', async () => {
-    const ancient = on(office, 'ancient')(
+    const ancient = on(officeDecider, 'ancient')(
       { type: 'OfficeRecorded', data: { officeId: 'ancient', ...bodies.office } },
       { at: '1970-01-05T10:00:00.000Z' },
     );

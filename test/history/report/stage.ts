@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { START } from '../../../src/event-store/port.ts';
-import { reportFrom, type Report, type ReportRequest } from '../../../src/history/report/report.ts';
-import { databaseOf } from '../../../src/history/warehouse/duckdb.ts';
+import {
+  createReportFromWarehouse,
+  type Report,
+  type ReportRequest,
+} from '../../../src/history/report/report.ts';
+import { withDatabase } from '../../../src/history/warehouse/duckdb.ts';
 import { WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
 import { refresh } from '../warehouse/stage.ts';
 
@@ -15,13 +19,13 @@ export const openReports = async (events: readonly RecordedEvent[]) => {
   const { signal } = new AbortController();
   return {
     report: (request: Partial<ReportRequest> = {}): Promise<Report> =>
-      databaseOf(join(directory, WAREHOUSE_FILE), {
+      withDatabase(join(directory, WAREHOUSE_FILE), {
         spillTo: join(directory, 'spill'),
         isReadOnly: true,
         threads: 2,
         timeZone: request.timeZone,
       })((database) =>
-        reportFrom(
+        createReportFromWarehouse(
           database,
           events.at(-1)?.position ?? START,
           { withPersonalData: true, ...request },

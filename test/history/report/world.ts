@@ -1,8 +1,8 @@
-import { candidate } from '../../../src/domain/candidate.ts';
-import { office } from '../../../src/domain/office.ts';
-import { posting } from '../../../src/domain/posting.ts';
-import { professional } from '../../../src/domain/professional.ts';
-import { savedPostings } from '../../../src/domain/saved-postings.ts';
+import { candidateDecider } from '../../../src/domain/candidate.ts';
+import { officeDecider } from '../../../src/domain/office.ts';
+import { postingDecider } from '../../../src/domain/posting.ts';
+import { professionalDecider } from '../../../src/domain/professional.ts';
+import { savedPostingsDecider } from '../../../src/domain/saved-postings.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, type Fact } from '../../support/facts.ts';
 
@@ -15,7 +15,7 @@ const BOSTON = { latitude: '42.3601', longitude: '-71.0589', city: 'Boston', sta
 export const annsPlace = { latitude: 30.5083, longitude: -97.6789 };
 
 const recordedOffice = (officeId: string, place: object): Fact =>
-  on(office, officeId)(
+  on(officeDecider, officeId)(
     {
       type: 'OfficeRecorded',
       data: { officeId, ...bodies.office, address: [{ ...bodies.office.address[0], ...place }] },
@@ -24,7 +24,7 @@ const recordedOffice = (officeId: string, place: object): Fact =>
   );
 
 const recordedPosting = (postingId: string, told: object): Fact =>
-  on(posting, postingId)(
+  on(postingDecider, postingId)(
     { type: 'PostingRecorded', data: { postingId, ...bodies.posting, ...told } },
     { at: march(1) },
   );
@@ -33,19 +33,19 @@ const recordedProfessional = (
   professionalId: string,
   place: { readonly latitude: number | null; readonly longitude: number | null },
 ): Fact =>
-  on(professional, professionalId)(
+  on(professionalDecider, professionalId)(
     { type: 'ProfessionalRecorded', data: { professionalId, ...bodies.professional, ...place } },
     { at: march(1) },
   );
 
 const saved = (professionalId: string, postingId: string, day: number): Fact =>
-  on(savedPostings, professionalId)(
+  on(savedPostingsDecider, professionalId)(
     { type: 'PostingSaved', data: { professionalId, postingId } },
     { at: march(day) },
   );
 
 const applied = (candidateId: string, professionalId: string, postingId: string, day: number): Fact =>
-  on(candidate, candidateId)(
+  on(candidateDecider, candidateId)(
     { type: 'CandidateApplied', data: { candidateId, postingId, professionalId, resumeId: 'r' } },
     { at: march(day) },
   );
@@ -69,21 +69,21 @@ export const world: readonly Fact[] = [
   saved('bob', 'p1', 2),
   applied('c1', 'ann', 'p1', 3),
   applied('c2', 'bob', 'p2', 4),
-  on(candidate, 'c1')(
+  on(candidateDecider, 'c1')(
     { type: 'InterviewScheduled', data: { ...c1, interviewId: 'i1', interviewAt: march(6) } },
     { at: march(4) },
   ),
-  on(candidate, 'c1')({ type: 'InterviewHeld', data: { ...c1, interviewId: 'i1' } }, { at: march(6) }),
-  on(candidate, 'c1')({ type: 'CandidateHired', data: c1 }, { at: march(9) }),
-  on(candidate, 'c2')({ type: 'CandidateRejected', data: c2 }, { at: march(9) }),
+  on(candidateDecider, 'c1')({ type: 'InterviewHeld', data: { ...c1, interviewId: 'i1' } }, { at: march(6) }),
+  on(candidateDecider, 'c1')({ type: 'CandidateHired', data: c1 }, { at: march(9) }),
+  on(candidateDecider, 'c2')({ type: 'CandidateRejected', data: c2 }, { at: march(9) }),
   applied('c3', 'cat', 'p1', 10),
-  on(posting, 'p1')({ type: 'PostingClosed', data: { postingId: 'p1' } }, { at: march(11) }),
+  on(postingDecider, 'p1')({ type: 'PostingClosed', data: { postingId: 'p1' } }, { at: march(11) }),
   applied('c4', 'cat', 'p2', 12),
 ];
 
 /** A road router measured Ann's way to p1. */
 export const measured = (miles: number): Fact =>
-  on(savedPostings, 'ann')(
+  on(savedPostingsDecider, 'ann')(
     {
       type: 'CommuteMeasured',
       data: {

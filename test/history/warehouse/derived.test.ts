@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { derive } from '../../../src/history/warehouse/derive.ts';
-import { databaseOf, textOfQuery } from '../../../src/history/warehouse/duckdb.ts';
+import { updateDerivedTables } from '../../../src/history/warehouse/derive.ts';
+import { withDatabase, textOfQuery } from '../../../src/history/warehouse/duckdb.ts';
 import { WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
-import { derivedTables } from '../../../src/history/warehouse/tables.ts';
+import { derivedTables } from '../../../src/history/warehouse/derived-tables.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { logOf } from '../../projections/applying.ts';
 import { choices, histories, interleave } from '../../support/history.ts';
@@ -100,10 +100,10 @@ describe('The tables of the warehouse', function () {
     await refresh(where, log ?? []);
     const once = await answers(where, ALL);
     const options = { spillTo: where, isReadOnly: false, threads: 1 } as const;
-    await databaseOf(
+    await withDatabase(
       join(where, WAREHOUSE_FILE),
       options,
-    )((database) => derive(database, { after: 0, upTo: log?.length ?? 0 }, false, 1));
+    )((database) => updateDerivedTables(database, { after: 0, upTo: log?.length ?? 0 }, false, 1));
     expect(await answers(where, ALL)).to.deep.equal(once);
   });
 
@@ -127,7 +127,7 @@ describe('The tables of the warehouse', function () {
     const events = log ?? [];
     const where = newDirectory();
     await refresh(where, events.slice(0, 1));
-    await databaseOf(join(where, WAREHOUSE_FILE), { spillTo: where, isReadOnly: true, threads: 1 })(
+    await withDatabase(join(where, WAREHOUSE_FILE), { spillTo: where, isReadOnly: true, threads: 1 })(
       async (database) => {
         const count = () => textOfQuery(database, 'SELECT count(*) FROM events');
         expect(await count()).to.equal('1');

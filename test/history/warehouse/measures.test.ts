@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
-import { groupingsOf, measures, statementOf } from '../../../src/history/warehouse/measures.ts';
+import { groupingsOf, measures, statementOfMeasure } from '../../../src/history/warehouse/measures.ts';
 import { seedWorld } from '../../../src/tools/seed/seed.ts';
 import { openMemoryEventStore } from '../../support/memory-stores.ts';
 import { expectedApplications, kaplanMeier, textOf, timed, type ExpectedApplication } from './expected.ts';
@@ -154,7 +154,7 @@ describe('The measures of the warehouse', function () {
       const counted = countedIn(events);
       await refresh(directory, events);
       for (const timeZone of zones) {
-        const statements = measures.map((measure) => statementOf(measure, { cohort: 'month' }));
+        const statements = measures.map((measure) => statementOfMeasure(measure, { cohort: 'month' }));
         const found = await answers(directory, statements, { timeZone });
         for (const [index, { name }] of measures.entries()) {
           const expected = [...byMonth(counted[name] ?? [], timeZone)];
@@ -177,7 +177,7 @@ describe('The measures of the warehouse', function () {
   it('can be grouped by whatever they say they can', async () => {
     await refresh(directory, []);
     const statements = measures.flatMap((measure) =>
-      Object.keys(groupingsOf(measure)).map((by) => statementOf(measure, { by, cohort: 'week' })),
+      Object.keys(groupingsOf(measure)).map((by) => statementOfMeasure(measure, { by, cohort: 'week' })),
     );
     for (const rows of await answers(directory, statements)) expect(rows).to.deep.equal([]);
   });

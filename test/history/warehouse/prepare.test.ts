@@ -2,11 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { specialty } from '../../../src/domain/specialty.ts';
+import { specialtyDecider } from '../../../src/domain/specialty.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
 import { warehouseSourceOf, type WarehouseSource } from '../../../src/history/warehouse/warehouse-source.ts';
-import { eventsToRead, planOf, prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
-import { openLog, type LogReader } from '../../../src/stores.ts';
+import {
+  countEventsToRead,
+  planPreparation,
+  prepareWarehouse,
+} from '../../../src/history/warehouse/prepare.ts';
+import { openLogReader, type LogReader } from '../../../src/stores.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { openLogHere } from '../../support/threads-here.ts';
@@ -28,11 +32,14 @@ describe('The events that are read for a statement', () => {
     const path = join(directory, name);
     const store = await openLogHere(path);
     const recorded = streams.map((specialtyId) =>
-      on(specialty, specialtyId)({ type: 'SpecialtyRecorded', data: { specialtyId, ...bodies.specialty } }),
+      on(
+        specialtyDecider,
+        specialtyId,
+      )({ type: 'SpecialtyRecorded', data: { specialtyId, ...bodies.specialty } }),
     );
     await storeWith(recorded, store);
     await store.close();
-    const log = await openLog({ kind: 'sqlite', path }, () => undefined);
+    const log = await openLogReader({ kind: 'sqlite', path }, () => undefined);
     logs.push(log);
     return warehouseSourceOf(log, shownAs);
   };
@@ -44,7 +51,7 @@ describe('The events that are read for a statement', () => {
   });
   const toRead = async (source: WarehouseSource, ...readModels: readonly string[]) => {
     const preparation = asked(...readModels);
-    return eventsToRead(await planOf(source, shownAs, preparation), preparation);
+    return countEventsToRead(await planPreparation(source, shownAs, preparation), preparation);
   };
   const copy = (source: WarehouseSource) =>
     prepareWarehouse(source, shownAs, asked(), { signal, onProgress: () => undefined });

@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import { warehouseSourceOf } from '../../../src/history/warehouse/warehouse-source.ts';
-import { databaseOf } from '../../../src/history/warehouse/duckdb.ts';
+import { withDatabase } from '../../../src/history/warehouse/duckdb.ts';
 import { prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
-import { showEvents } from '../../../src/history/warehouse/schema.ts';
+import { showEventsSql } from '../../../src/history/warehouse/schema.ts';
 import { WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { logWith } from '../moment/stage.ts';
@@ -33,13 +33,13 @@ export const answers = (
   statements: readonly string[],
   { timeZone, upTo }: { readonly timeZone?: string; readonly upTo?: string } = {},
 ): Promise<readonly (readonly Row[])[]> =>
-  databaseOf(join(directory, WAREHOUSE_FILE), {
+  withDatabase(join(directory, WAREHOUSE_FILE), {
     spillTo: join(directory, 'spill'),
     isReadOnly: true,
     threads: 1,
     timeZone,
   })(async ({ connection }) => {
-    if (upTo !== undefined) await connection.run(showEvents({ position: upTo, at: null }, 'VIEW'));
+    if (upTo !== undefined) await connection.run(showEventsSql({ position: upTo, at: null }, 'VIEW'));
     const found: (readonly Row[])[] = [];
     for (const statement of statements)
       found.push((await connection.runAndReadAll(statement)).getRowObjectsJson());

@@ -2,9 +2,14 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { MemberColumn } from '../../../src/history/warehouse/columns.ts';
-import { databaseOf, literal, rowsOfQuery, type Appended } from '../../../src/history/warehouse/duckdb.ts';
-import { csvOf } from '../../../src/history/warehouse/formats.ts';
+import type { MemberColumn } from '../../../src/history/warehouse/member-columns.ts';
+import {
+  withDatabase,
+  literal,
+  rowsOfQuery,
+  type AppendedValue,
+} from '../../../src/history/warehouse/duckdb.ts';
+import { answerToCsv } from '../../../src/history/warehouse/answer-formats.ts';
 import { writeRowsAsParquet } from '../../../src/history/warehouse/parquet.ts';
 import { directoryForEach } from '../../support/files.ts';
 
@@ -20,7 +25,7 @@ const columns: readonly MemberColumn[] = [
 describe('rows as a file of Parquet', () => {
   const directory = directoryForEach('hiring-tables-');
 
-  const written = async (name: string, rows: readonly (readonly Appended[])[]) => {
+  const written = async (name: string, rows: readonly (readonly AppendedValue[])[]) => {
     const file = join(directory(), name);
     await writeRowsAsParquet(file, { columns, rows });
     return file;
@@ -33,7 +38,7 @@ describe('rows as a file of Parquet', () => {
       ['a', null, null, null, null, null],
     ]);
     const bounds = { spillTo: directory(), isReadOnly: false, threads: 1, writes: [file] } as const;
-    const found = await databaseOf(
+    const found = await withDatabase(
       ':memory:',
       bounds,
     )((database) =>
@@ -79,7 +84,7 @@ describe('rows as CSV', () => {
       yield await Promise.resolve([cells]);
     }
     const pieces = [];
-    for await (const piece of csvOf({
+    for await (const piece of answerToCsv({
       columns: types.map((type, index) => ({ name: `c${index}`, type })),
       batches: batches(),
     }))

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MAX_WAITING } from '../../../src/http/edge/pipelines.ts';
+import { MAX_WAITING_REQUESTS } from '../../../src/http/edge/pipelines.ts';
 import { apiKeys, bodies } from '../../support/examples.ts';
 import { startCheckedService, type CheckedService } from '../checked-service.ts';
 import { openHostile } from '../hostile-socket.ts';
@@ -39,13 +39,13 @@ describe('Requests that a client sends without waiting for the answers', () => {
   });
 
   it('are all answered up to a hundred that wait', async () => {
-    const text = await exchangeBytes(service.url, live.repeat(MAX_WAITING) + last);
-    expect(statusesIn(text)).to.deep.equal(Array.from({ length: MAX_WAITING + 1 }, () => 200));
+    const text = await exchangeBytes(service.url, live.repeat(MAX_WAITING_REQUESTS) + last);
+    expect(statusesIn(text)).to.deep.equal(Array.from({ length: MAX_WAITING_REQUESTS + 1 }, () => 200));
   });
 
   it('cost the client its connection where more wait', async () => {
-    const text = await exchangeBytes(service.url, live.repeat(10 * MAX_WAITING) + last);
-    expect(statusesIn(text)).to.have.length.below(MAX_WAITING);
+    const text = await exchangeBytes(service.url, live.repeat(10 * MAX_WAITING_REQUESTS) + last);
+    expect(statusesIn(text)).to.have.length.below(MAX_WAITING_REQUESTS);
     expect((await service.send('GET', '/health/live')).status).to.equal(200);
   });
 

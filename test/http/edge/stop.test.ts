@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listen, type Listening } from '../../../src/http/edge/listen.ts';
+import { listen, type ListeningServer } from '../../../src/http/edge/listen.ts';
 import { phoneNumbers } from '../../support/examples.ts';
 import { startCheckedService, startWithPorts } from '../checked-service.ts';
 
@@ -76,7 +76,7 @@ describe('A stop', () => {
 });
 
 /** Without Koa and the service behind it. */
-const listenWith = (handler: RequestListener): Promise<Listening> =>
+const listenWith = (handler: RequestListener): Promise<ListeningServer> =>
   listen(handler, '127.0.0.1', 0, {
     maxConnections: 10,
     trustedProxies: [],

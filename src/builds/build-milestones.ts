@@ -1,0 +1,52 @@
+import type { Build, RegistryRecord } from './build-schema.ts';
+import { findBuild } from './registry-record.ts';
+
+/** What has happened to a build, for the application log. */
+export type BuildMilestone = { readonly projection: string; readonly build: string } & (
+  | { readonly kind: 'begun'; readonly purpose: Build['purpose'] }
+  | { readonly kind: 'built'; readonly events: number | null; readonly perSecond: number | null }
+  | {
+      readonly kind: 'compared';
+      readonly documents: number;
+      readonly differing: number;
+      readonly uncompared: number;
+    }
+  | { readonly kind: 'switched'; readonly replaces: string }
+  | { readonly kind: 'dropped' }
+);
+
+const isBuilding = (build: Build | undefined): boolean => build === undefined || build.step === 'build';
+const WHOLE_BUILD_STEPS: readonly Build['step'][] = ['verify', 'differs', 'ready'];
+
+function* milestonesOf(
+  before: RegistryRecord | undefined,
+  after: RegistryRecord,
+): Generator<BuildMilestone, void, undefined> {
+  const { name: projection, active, verified } = after;
+  for (const build of after.builds) {
+    const { id, step, purpose, progress } = build;
+    const earlier = before && findBuild(before, id);
+    if (!earlier) yield { kind: 'begun', projection, build: id, purpose };
+    if (isBuilding(earlier) && WHOLE_BUILD_STEPS.includes(step)) {
+      const { events = null, perSecond = null } = progress ?? {};
+      yield { kind: 'built', projection, build: id, events, perSecond };
+    }
+  }
+  if (verified && verified.report.at !== before?.verified?.report.at) {
+    const { built: documents, total: differing, uncompared = 0 } = verified.report;
+    yield { kind: 'compared', projection, build: verified.build, documents, differing, uncompared };
+  }
+  if (before && before.active !== active)
+    yield { kind: 'switched', projection, build: active, replaces: before.active };
+  for (const { id } of before?.builds ?? [])
+    if (!findBuild(after, id)) yield { kind: 'dropped', projection, build: id };
+}
+
+/** What has happened to builds between two looks at the build registry, in the order in which it happens to one. */
+export const findBuildMilestones = (
+  before: ReadonlyMap<string, RegistryRecord>,
+  after: ReadonlyMap<string, RegistryRecord>,
+): BuildMilestone[] =>
+  [...after].flatMap(([name, record]) =>
+    record === before.get(name) ? [] : [...milestonesOf(before.get(name), record)],
+  );

@@ -1,0 +1,42 @@
+import { InvalidArgumentError } from 'commander';
+import { isLoopbackHost } from '../../lib/ip-address.ts';
+import { MOMENT_HELP } from '../../history/moment/moment.ts';
+import { parseMomentText, parseDayOrTime } from './option-parsers.ts';
+
+/** What `--from` names: a service that is asked, a moment, or both, where it is given twice. */
+export interface FromOption {
+  readonly service?: string;
+  readonly moment?: string;
+}
+
+const URL_OF_SERVICE = 'the URL of a service that is asked instead of the stores';
+/** For the help of commands that take a service alone. */
+export const FROM_SERVICE_HELP = `${URL_OF_SERVICE}, with HIRING_API_KEY and HIRING_TOKEN`;
+/** For those that take a moment, too, which is told of first. */
+export const momentOrServiceHelp = (what: string): string =>
+  `${what}: ${MOMENT_HELP}; and ${FROM_SERVICE_HELP}`;
+
+const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
+
+/** The URL of a service. @throws InvalidArgumentError */
+const serviceUrl = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !isUrl(text) || url.username || url.password || url.search || url.hash)
+    throw new InvalidArgumentError('It must be the https:// URL of a service, with nothing after its path.');
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
+    throw new InvalidArgumentError(
+      'It must be https://, as the token is sent there; http:// is for this machine alone.',
+    );
+  return text;
+};
+
+/** Reads a `--from` that names a service. @throws InvalidArgumentError */
+export const parseFromService = (text: string): FromOption => ({ service: serviceUrl(text) });
+
+/** Reads a `--from` that names a moment or a service; it may be given twice. @throws InvalidArgumentError */
+export const parseFromMoment = (text: string, before: FromOption = {}): FromOption =>
+  isUrl(text) ? { ...before, service: serviceUrl(text) } : { ...before, moment: parseMomentText(text) };
+
+/** Reads a `--from` that names a day, a time or a service; it may be given twice. @throws InvalidArgumentError */
+export const parseFromTime = (text: string, before: FromOption = {}): FromOption =>
+  isUrl(text) ? { ...before, service: serviceUrl(text) } : { ...before, moment: parseDayOrTime(text) };

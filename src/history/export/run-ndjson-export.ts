@@ -1,0 +1,65 @@
+import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
+import { using } from '../../lib/using.ts';
+import { openLogReader, type EventStoreSettings } from '../../stores.ts';
+import type { TaskCallbacks } from '../../lib/task-with-progress.ts';
+import { maskBy, type MaskIdentity } from '../moment/mask.ts';
+import type { MomentCutoff } from '../moment/moment.ts';
+import { exportHistory } from './export.ts';
+import { historyEventSourceOf, type HistoryEventSource } from '../moment/history-event-source.ts';
+import type { ExportFormatOptions } from './formats.ts';
+import type { ExportManifest } from './manifest.ts';
+import { ndjsonWriterFactory } from './ndjson.ts';
+
+/** An export as NDJSON. */
+export interface NdjsonExportRequest {
+  readonly directory: string;
+  readonly form: ExportFormatOptions;
+  readonly code: string;
+  readonly to: MomentCutoff;
+  /** Events a second; Infinity is no limit. */
+  readonly perSecond: number;
+}
+
+/** One of the stores; plain data, so that a thread can be given it. */
+export interface ExportTaskInput extends NdjsonExportRequest {
+  readonly eventStore: EventStoreSettings;
+  /** Of the masks; undefined for an export with personal data. */
+  readonly maskSecret: string | undefined;
+}
+
+export type ExportProgress =
+  /** How many events are read, and of how many, about, if that is known. */
+  | { readonly kind: 'read'; readonly events: number; readonly of: number | undefined }
+  /** The masks of the export were of another scheme. */
+  | { readonly kind: 'anew' };
+
+/** Exports as NDJSON. @throws DomainError; the signal's reason where it is aborted */
+export const exportNdjson = (
+  source: HistoryEventSource,
+  shownAs: MaskIdentity,
+  { directory, form, code, to, perSecond }: NdjsonExportRequest,
+  { signal, onProgress }: Omit<TaskCallbacks<ExportProgress>, 'onDropped'>,
+): Promise<ExportManifest> => {
+  const writing = ndjsonWriterFactory(source, {
+    types: form.types,
+    upTo: to.position,
+    signal,
+    throttle: createLeakyBucket(() => perSecond, signal),
+    onRead: (events, of) => onProgress({ kind: 'read', events, of }),
+  });
+  const asked = { form, shownAs, code, to };
+  return exportHistory(source, writing, directory, asked, {
+    signal,
+    onRestart: () => onProgress({ kind: 'anew' }),
+  });
+};
+
+/** Exports the event log of the stores on the calling thread. @throws as `exportNdjson` */
+export const runNdjsonExport = (
+  { eventStore, maskSecret, ...order }: ExportTaskInput,
+  { onDropped, ...exporting }: TaskCallbacks<ExportProgress>,
+): Promise<ExportManifest> =>
+  using(openLogReader(eventStore, onDropped), (log) => {
+    const mask = maskBy(maskSecret);
+    return exportNdjson(historyEventSourceOf(log, mask), mask, order, exporting);
+  });

@@ -1,0 +1,87 @@
+import type { ComparedLog } from '../../event-store/identity.ts';
+import { ownRecordAt } from '../../event-store/own-record.ts';
+import { START, type EventLog, type LogStatistics, type Position } from '../../event-store/port.ts';
+import { toHistoryEvent, type HistoryEvent } from './history-event.ts';
+import type { EventFilter } from './search.ts';
+import type { Mask } from './mask.ts';
+import { createRangeFilter, type LogRange } from './moment.ts';
+
+export interface HistoryEventBatch {
+  readonly events: readonly HistoryEvent[];
+  /** How many events of the event log were read for them; of a service, how many it sent. */
+  readonly read: number;
+}
+
+/** An event log as it is shown: that of the stores, or that of a service. */
+export interface HistoryEventSource {
+  /**
+   * The first events of a part of the event log, in its order: of some types, or all. Once the signal is aborted they
+   * end early or throw its reason: call `throwIfAborted` after the last.
+   */
+  read(
+    range: LogRange,
+    types: EventFilter['types'],
+    limit: number,
+    signal: AbortSignal,
+  ): AsyncIterable<HistoryEventBatch>;
+  /**
+   * The id of the event at a position; null where there is none of this event log.
+   *
+   * @param after an earlier position of the same event log, from which it may be looked for
+   */
+  idAt(position: Position, after: Position): Promise<string | null>;
+  /** How many events a part of the event log has, about; undefined where that is not known. */
+  countIn(range: LogRange): Promise<number | undefined>;
+}
+
+/** An event log that is shown, to compare it with what was made from it up to a position. @param after as in `idAt` */
+export const comparedLogOfSource = (
+  source: Pick<HistoryEventSource, 'read' | 'idAt'>,
+  upTo: Position,
+  after: Position,
+): ComparedLog => ({
+  async first() {
+    const { signal } = new AbortController();
+    for await (const { events } of source.read({ after: START, upTo }, undefined, 1, signal))
+      for (const { position, id } of events) return { position, id };
+    return undefined;
+  },
+  idAt: async (position) => (await source.idAt(position, position > after ? after : START)) ?? undefined,
+});
+
+export type ReadableLog = Pick<EventLog, 'readAll' | 'recordAt'> &
+  Pick<LogStatistics, 'countAfter' | 'shareOf'>;
+
+/** Events that are read at a time. */
+const READ_SIZE = 1_000;
+
+/** Shows the event log of the stores. */
+export const historyEventSourceOf = (log: ReadableLog, mask: Mask): HistoryEventSource => ({
+  async *read(range, types, limit, signal) {
+    const { after, upTo } = range;
+    const isIn = createRangeFilter(range);
+    const wanted = types && new Set(types);
+    let [position, left] = [after, limit];
+    while (left > 0 && position < upTo && !signal.aborted) {
+      const found = await log.readAll(position, wanted ? READ_SIZE : Math.min(READ_SIZE, left));
+      const some = found.filter((event) => event.position <= upTo);
+      const last = some.at(-1);
+      // No event of this service stands between here and the end.
+      if (!last) return;
+      position = last.position;
+      const chosen = some.filter((event) => isIn(event) && (wanted?.has(event.type) ?? true)).slice(0, left);
+      left -= chosen.length;
+      const end = left === 0 ? chosen.at(-1) : last;
+      const read = some.findIndex((event) => event === end) + 1;
+      yield { events: chosen.map((event) => toHistoryEvent(event, mask)), read };
+    }
+  },
+  async idAt(position) {
+    return (await ownRecordAt(log, position))?.id ?? null;
+  },
+  async countIn({ after, upTo }) {
+    // Where counting is not cheap, it ends before a large number is reached.
+    if (log.shareOf) return undefined;
+    return (await log.countAfter(after)) - (await log.countAfter(upTo));
+  },
+});

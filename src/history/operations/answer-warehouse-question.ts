@@ -1,0 +1,168 @@
+import { createReadStream, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { invalid } from '../../errors/domain-error.ts';
+import type { Position } from '../../event-store/port.ts';
+import type { SqlAnswer } from '../warehouse/sql-answer.ts';
+import { answerToCsv, answerToJson, answerToJsonLines } from '../warehouse/answer-formats.ts';
+import type { Moment } from '../moment/moment.ts';
+import {
+  answerStatement,
+  spillDirectoryName,
+  withPreparedWarehouse,
+  type StatementAnswer,
+} from '../warehouse/answer-statement.ts';
+import type { PreparationRequest } from '../warehouse/prepare.ts';
+import type { ReportQuestion, StatementQuestion, WarehouseQuestion } from '../warehouse/questions.ts';
+import type { WarehouseNeeds } from './warehouse-messages.ts';
+
+/** Rows and bytes of an answer, at most. */
+export const MAX_ROWS = 100_000;
+export const MAX_BYTES = 100_000_000;
+
+/** What answers a question has at hand. */
+export interface AnswererContext {
+  /** Of the warehouse. */
+  readonly directory: string;
+  /** Has the warehouse brought up to date, with what is needed. */
+  readonly prepare: (needs: WarehouseNeeds) => Promise<Position>;
+  /**
+   * Tells that the file is open, so that another may take its place.
+   *
+   * @param maskedConditions the columns of masks that are compared with values
+   */
+  readonly opened: (maskedConditions: readonly string[]) => void;
+  /** Is given the moment of the answer, where it may differ from the position. */
+  readonly madeAt: (moment: Moment) => void;
+  /** Writes a piece of the answer. */
+  readonly write: (piece: string | Uint8Array) => void;
+}
+
+// The parent ends this process where an answer takes too long.
+const { signal: never } = new AbortController();
+
+const tooMany = (what: string): Error =>
+  invalid(`The answer has more than ${what}; a LIMIT, a WHERE or a GROUP BY asks for less`);
+const tooManyRows = (): Error => tooMany(`${MAX_ROWS} rows`);
+export const tooManyBytesError = (): Error => tooMany(`${MAX_BYTES / 1e6} MB`);
+/** How often a file that DuckDB writes is looked at. */
+const POLL_MS = 100;
+
+/** Refuses an answer with too many rows, so that none that is cut looks complete. */
+async function* refusingMany(batches: SqlAnswer['batches']) {
+  let rows = 0;
+  for await (const batch of batches) {
+    rows += batch.length;
+    if (rows > MAX_ROWS) throw tooManyRows();
+    yield batch;
+  }
+}
+
+const rowsOf = async (answer: StatementAnswer, form: 'text' | 'json'): Promise<SqlAnswer> => {
+  const { columns, batches } = await answer.rows(form);
+  return { columns, batches: refusingMany(batches) };
+};
+
+/** Has the warehouse brought up to date, and makes the directory to spill to. */
+const prepared = async (
+  { spillTo, ...needs }: PreparationRequest,
+  tables: readonly string[],
+  { prepare }: AnswererContext,
+): Promise<Position> => {
+  const position = await prepare({ ...needs, tables });
+  mkdirSync(spillTo, { mode: 0o700 });
+  return position;
+};
+
+/** Answers a statement from the warehouse's file, within bounds. */
+const answer = async (
+  { statement, upTo: atPosition, timeZone }: StatementQuestion,
+  context: AnswererContext,
+  use: (answer: StatementAnswer) => Promise<void>,
+  signal = never,
+  parquetFile?: string,
+): Promise<void> =>
+  answerStatement(
+    {
+      directory: context.directory,
+      statement,
+      atPosition,
+      timeZone,
+      parquetFile,
+      isMasked: true,
+      memory: 'statement',
+    },
+    (preparation, tables) => prepared(preparation, tables, context),
+    signal,
+    (open) => {
+      context.opened(open.maskedConditions);
+      return use(open);
+    },
+  );
+
+/** Answers a statement with a file of Parquet, which DuckDB writes as a whole. */
+const answerWithParquet = async (question: StatementQuestion, context: AnswererContext): Promise<void> => {
+  const file = join(context.directory, spillDirectoryName(process.pid), 'answer.parquet');
+  const tooLarge = new AbortController();
+  const looking = setInterval(() => {
+    const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    if (size > MAX_BYTES) tooLarge.abort(tooManyBytesError());
+  }, POLL_MS);
+  const use = async (open: StatementAnswer): Promise<void> => {
+    if ((await open.parquet(MAX_ROWS + 1)) > MAX_ROWS) throw tooManyRows();
+    for await (const piece of createReadStream(file)) context.write(piece as Uint8Array);
+  };
+  try {
+    await answer(question, context, use, tooLarge.signal, file);
+  } finally {
+    clearInterval(looking);
+  }
+};
+
+/** A page, without personal data. */
+const answerReport = async (question: ReportQuestion, context: AnswererContext): Promise<void> => {
+  const { directory, opened, write, madeAt } = context;
+  // Only a report needs what draws it.
+  const { createReportFromWarehouse } = await import('../report/report.ts');
+  const { provenance, page } = await withPreparedWarehouse(
+    { directory, timeZone: question.timeZone },
+    (preparation) => prepared(preparation, [], context),
+    (database, position) => {
+      opened([]);
+      return createReportFromWarehouse(database, position, { ...question, withPersonalData: false }, never);
+    },
+  );
+  write(page);
+  madeAt(provenance.to);
+};
+
+/** Answers a question from the warehouse's file alone. */
+export const answerWarehouseQuestion = (
+  question: WarehouseQuestion,
+  context: AnswererContext,
+): Promise<void> => {
+  const { write } = context;
+  switch (question.kind) {
+    case 'report':
+      return answerReport(question, context);
+    case 'measure':
+      return answer(question, context, async (open) => {
+        const about = { ...question.about, position: open.position };
+        write(`${JSON.stringify(about).slice(0, -1)},"rows":`);
+        for await (const piece of answerToJson(await rowsOf(open, 'json'))) write(piece);
+        write('}');
+      });
+    case 'statement':
+      switch (question.form) {
+        case 'lines':
+          return answer(question, context, async (open) => {
+            for await (const piece of answerToJsonLines(await rowsOf(open, 'json'))) write(piece);
+          });
+        case 'csv':
+          return answer(question, context, async (open) => {
+            for await (const piece of answerToCsv(await rowsOf(open, 'text'))) write(piece);
+          });
+        case 'parquet':
+          return answerWithParquet(question, context);
+      }
+  }
+};

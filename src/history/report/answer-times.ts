@@ -1,0 +1,160 @@
+import {
+  valueColumnSql,
+  measureNamed,
+  aggregateStatement,
+  WAITING_CONDITION,
+} from '../warehouse/measures.ts';
+import { barChart } from './bar-chart.ts';
+import { countByClassSql, readCountsByClass, dayClasses, histogramChart } from './histogram.ts';
+import { toNumberTable } from './section-markup.ts';
+import {
+  measureConditions,
+  countCell,
+  durationCell,
+  scopedMeasureStatement,
+  numberIn,
+  numberOrNull,
+  textIn,
+  type ReportRow,
+  type ReportScope,
+  type ReportSection,
+} from './report-section.ts';
+import { countWithNoun, countText, durationText, shareText, shortenedName, sum } from './words.ts';
+
+/** Applications by classes of days. @param days in SQL, since the application */
+const applicationsByClass = (scope: ReportScope, days: string, conditions: readonly string[] = []) => {
+  const measure = measureNamed('applications');
+  const rows = aggregateStatement(
+    measure,
+    [],
+    [`date_diff('second', applied_at, ${days}) / 86400 AS days`],
+    [...conditions, ...measureConditions(measure, scope)],
+  );
+  return { rows, statement: countByClassSql(rows, 'days', dayClasses, ['count(*) AS applications']) };
+};
+
+const classTable = (
+  caption: string,
+  heading: string,
+  counts: readonly number[],
+  further: readonly (readonly [name: string, count: number])[] = [],
+) => {
+  const rows = [...dayClasses.names.map((name, at) => [name, counts[at] ?? 0] as const), ...further];
+  const all = sum(rows.map(([, count]) => count));
+  return toNumberTable(caption, rows, {
+    [heading]: ([name]) => name,
+    Applications: ([, count]) => countText(count),
+    Share: ([, count]) => shareText(count, all),
+  });
+};
+
+/** How long the applications wait that no office has answered. */
+export const waitingApplications: ReportSection<'ages' | 'median'> = {
+  statements(scope) {
+    const { rows, statement } = applicationsByClass(scope, 'last_recorded_at()', [WAITING_CONDITION]);
+    return {
+      ages: statement,
+      median: `SELECT round(quantile_disc(days, 0.5), 3) AS median, round(max(days), 3) AS oldest\nFROM (${rows})`,
+    };
+  },
+  section({ ages, median: [middle] }) {
+    const counts = readCountsByClass(ages, 'applications', dayClasses);
+    const all = sum(counts);
+    return {
+      id: 'waiting',
+      title: 'Applications that wait for an answer',
+      finding:
+        all === 0
+          ? 'No application waits for an answer.'
+          : `${countWithNoun(all, 'application')} of open postings ${all === 1 ? 'waits' : 'wait'} for a first answer: half of them for ` +
+            `${durationCell('median')(middle)} or longer, the oldest for ${durationCell('oldest')(middle)}.`,
+      picture: histogramChart(dayClasses, [{ heading: 'Applications a day of age', tone: 'first', counts }]),
+      table: classTable('Waiting applications by age', 'Age', counts),
+      note:
+        'The age is the time from the application to the last event that is looked at. Classes differ in width: the area of a ' +
+        'bar is its number of applications, the height how many there are for each day.',
+    };
+  },
+};
+
+/** How long offices take to answer applications. */
+export const answerTimes: ReportSection<'time' | 'classes'> = {
+  statements(scope) {
+    const { value, name, unit } = measureNamed('waiting');
+    return {
+      time: scopedMeasureStatement(scope, 'time_to_answer', {}, [valueColumnSql(value, name, unit)]),
+      classes: applicationsByClass(scope, 'first_answer_at').statement,
+    };
+  },
+  section({ time: [time], classes }) {
+    const counts = readCountsByClass(classes, 'applications', dayClasses);
+    const [all, waits] = [numberIn(time, 'rows'), numberIn(time, 'waiting')];
+    const closed = all - sum(counts) - waits;
+    const median = numberOrNull(time, 'time_to_answer');
+    return {
+      id: 'answers',
+      title: 'How fast offices answer',
+      finding:
+        all === 0
+          ? 'Nobody applied in the span.'
+          : `${median === null ? 'Fewer than half of the applications are answered yet' : `Half of the applications are answered within ${durationText(median)}, those that wait counted as long as they do`}. ` +
+            `Waiting: ${countText(waits)}; closed with their posting without an answer: ${countText(closed)}.`,
+      picture: histogramChart(dayClasses, [{ heading: 'Answers a day of waiting', tone: 'first', counts }]),
+      table: classTable('Applications by the time to their first answer', 'Time', counts, [
+        ['still waiting', waits],
+        ['closed without', closed],
+      ]),
+      note:
+        'An answer is the office’s first shortlisting, interview, hire or rejection. Half of the applications: the estimate of ' +
+        'Kaplan and Meier. Classes differ in width: the area of a bar is its number of answers.',
+    };
+  },
+};
+
+/** Offices that are named, at most, and the applications that one of them has at least. */
+const [MOST, FEWEST] = [20, 5];
+const NAME = 22;
+
+const nameOf = (row: ReportRow): string =>
+  textIn(row, 'office_name') || textIn(row, 'office_id') || 'not known';
+const daysOf = (row: ReportRow): number | null => numberOrNull(row, 'time_to_answer');
+
+/** The offices that take longest to answer. */
+export const slowestOffices: ReportSection<'offices'> = {
+  statements: (scope) => ({
+    offices: [
+      'SELECT *, count(*) OVER () AS offices',
+      `FROM (${scopedMeasureStatement(scope, 'time_to_answer', { by: 'office' })})`,
+      `WHERE "rows" >= ${FEWEST}`,
+      `ORDER BY time_to_answer DESC NULLS FIRST, "rows" DESC, office_id LIMIT ${MOST}`,
+    ].join('\n'),
+  }),
+  section({ offices: rows }) {
+    const [slowest] = rows;
+    const all = numberIn(slowest, 'offices');
+    // Offices may have one name.
+    const isOnly = (row: ReportRow): boolean =>
+      rows.filter((other) => nameOf(other) === nameOf(row)).length === 1;
+    return {
+      id: 'offices',
+      title: 'Offices that take longest to answer',
+      finding: !slowest
+        ? `No office has ${FEWEST} applications.`
+        : `${countWithNoun(all, 'office')} had ${FEWEST} applications or more` +
+          (all > MOST ? `; of the ${MOST} that take longest, ` : '; ') +
+          nameOf(slowest) +
+          (daysOf(slowest) === null
+            ? ' has not answered half of them yet.'
+            : ` answers half of them within ${durationText(daysOf(slowest))}.`),
+      picture: barChart(rows, (row) => shortenedName(nameOf(row), NAME), [
+        { heading: 'Days', value: daysOf, text: (row) => daysOf(row)?.toFixed(1) ?? 'not half yet' },
+      ]),
+      table: toNumberTable('Offices by the time within which half of their applications are answered', rows, {
+        Office: (row) => (isOnly(row) ? nameOf(row) : `${nameOf(row)} (${textIn(row, 'office_id')})`),
+        Applications: countCell('rows'),
+        'Half within': (row) => (daysOf(row) === null ? 'not half yet' : durationText(daysOf(row))),
+      }),
+      note: 'By Kaplan and Meier: an application that waits, or was closed unanswered, counts as long as it waited.',
+    };
+  },
+};
