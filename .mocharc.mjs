@@ -25,9 +25,7 @@ export default {
   spec: suites.map((path) => `dist/test/${path}.test.js`),
   parallel: true,
   jobs: 4,
-  require: ['scaled-timeouts', 'no-warnings', 'summary-at-exit'].map(
-    (name) => `./dist/test/support/${name}.js`,
-  ),
+  require: ['scaled-timeouts', 'no-warnings', 'summary-at-exit'].map((name) => `./dist/test/support/${name}.js`),
   timeout: 60000,
   'forbid-only': true,
 };

@@ -35,12 +35,7 @@ export default ts.config(
   {
     // The build bundles them there. Tests and benchmarks may have the package itself.
     files: ['src/**/*.{ts,cts}', 'commands/**/*.ts', 'projections/**/*.ts', 'queries/**/*.ts'],
-    ignores: [
-      'src/schema/typebox.ts',
-      'src/schema/ajv.ts',
-      'src/domain/libphonenumber.ts',
-      'src/telemetry/api.ts',
-    ],
+    ignores: ['src/schema/typebox.ts', 'src/schema/ajv.ts', 'src/domain/libphonenumber.ts', 'src/telemetry/api.ts'],
     rules: {
       'no-restricted-imports': [
         'error',

@@ -17,12 +17,7 @@ const number =
   (least: number, isWhole = true) =>
   (text: string): number => {
     const value = Number(text);
-    if (
-      text.trim() === '' ||
-      !(value >= least) ||
-      value === Infinity ||
-      (isWhole && !Number.isInteger(value))
-    )
+    if (text.trim() === '' || !(value >= least) || value === Infinity || (isWhole && !Number.isInteger(value)))
       throw new InvalidArgumentError(`It must be a ${isWhole ? 'whole ' : ''}number from ${least} on.`);
     return value;
   };
@@ -65,19 +60,12 @@ const program = new Command('bench')
       groups.map(({ name }) => name),
     ),
   )
-  .option(
-    '--events <number>',
-    'of the large world; the small one has a tenth (default: 1000000)',
-    number(10_000),
-  )
+  .option('--events <number>', 'of the large world; the small one has a tenth (default: 1000000)', number(10_000))
   .option('--rounds <number>', 'how often each contender is measured (default: 5)', number(1))
   .option('--minutes <number>', 'how long the soak lasts (default: 10)', number(0.1, false))
   .option('--quick', 'a world of 10,000 events, 2 rounds, short loads: only shows that all can be measured')
   .option('--json <file>', 'write every sample')
-  .option(
-    '--docs',
-    `write docs/benchmarks.md; with ${MIN_ROUNDS_FOR_DOCS} rounds or more, and not with --quick`,
-  );
+  .option('--docs', `write docs/benchmarks.md; with ${MIN_ROUNDS_FOR_DOCS} rounds or more, and not with --quick`);
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
 

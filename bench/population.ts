@@ -44,8 +44,7 @@ const PROFESSIONALS = `
 /** Reads who is in a world. */
 export const readPopulation = (world: string): Population => {
   const log = new Database(join(world, 'events.db'), { readonly: true });
-  const rows = <S extends TSchema>(schema: S, sql: string) =>
-    parse(Type.Array(schema), log.prepare(sql).all(), 'rows');
+  const rows = <S extends TSchema>(schema: S, sql: string) => parse(Type.Array(schema), log.prepare(sql).all(), 'rows');
   try {
     const postings = rows(Posting, POSTINGS);
     const [counted] = rows(Type.Object({ events: Type.Integer() }), 'SELECT count(*) AS events FROM events');

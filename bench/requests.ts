@@ -77,10 +77,7 @@ export const readOperations: readonly ReadOperation[] = [
     requestsIn: (population) =>
       Promise.all(
         alike(population, 'candidates').map(async (professional) =>
-          get(
-            `/professionals/candidates?category=active&pageSize=${PAGE_SIZE}`,
-            await professionalOf(professional),
-          ),
+          get(`/professionals/candidates?category=active&pageSize=${PAGE_SIZE}`, await professionalOf(professional)),
         ),
       ),
   },

@@ -49,11 +49,7 @@ export const directoryOfProcess = async (parent: string, name: string): Promise<
  *
  * @param events about how many the log has
  */
-export const openWorld = async (
-  cache: string,
-  events: number,
-  make: MakeWorld = seedLog,
-): Promise<string> => {
+export const openWorld = async (cache: string, events: number, make: MakeWorld = seedLog): Promise<string> => {
   const directory = join(cache, String(events));
   if (existsSync(directory)) return directory;
   const unfinished = await directoryOfProcess(cache, 'unfinished');
@@ -73,11 +69,7 @@ const filesOf = {
 } as const;
 
 /** Copies files of a world that no process has open, for a figure that writes; they are on the disk when it resolves. */
-export const copyWorld = async (
-  world: string,
-  into: string,
-  files: keyof typeof filesOf = 'all',
-): Promise<void> => {
+export const copyWorld = async (world: string, into: string, files: keyof typeof filesOf = 'all'): Promise<void> => {
   await mkdir(into, { recursive: true });
   for (const name of readdirSync(world))
     if (filesOf[files].test(name)) {

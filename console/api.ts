@@ -55,9 +55,7 @@ const failureOf = (response: Response, body: unknown): Failure => {
   const seconds = Number(response.headers.get('Retry-After') ?? NaN);
   return new Failure(
     // The server's message is about API keys, which the page has none of.
-    response.status === 401
-      ? 'The session has ended'
-      : (messageIn(body) ?? `The answer was ${response.status}`),
+    response.status === 401 ? 'The session has ended' : (messageIn(body) ?? `The answer was ${response.status}`),
     response.status,
     Number.isFinite(seconds) ? seconds : undefined,
   );
@@ -98,9 +96,7 @@ export const bodyOf = async <T>(
 
 /** The lines of an answer, parsed, as they come. @throws Failure */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
-  const reader = stream
-    .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
-    .getReader();
+  const reader = stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
   let [rest, isWhole] = ['', false];
   for (;;) {
     const { done, value } = await reader.read().catch(() => {

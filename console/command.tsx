@@ -15,16 +15,13 @@ export const quoteForShell = (word: string): string => {
 };
 
 /** The options that say filters, such as `--time-zone UTC`; those that are empty are left out. */
-export const commandOptionsOf = (
-  filters: Readonly<Record<string, string | null | undefined>>,
-): readonly string[] =>
+export const commandOptionsOf = (filters: Readonly<Record<string, string | null | undefined>>): readonly string[] =>
   Object.entries(filters).flatMap(([name, value]) =>
     value ? [`--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, value] : [],
   );
 
 /** `hiring …`, with each word quoted where a shell needs that. */
-export const hiringCommand = (...words: readonly string[]): string =>
-  ['hiring', ...words.map(quoteForShell)].join(' ');
+export const hiringCommand = (...words: readonly string[]): string => ['hiring', ...words.map(quoteForShell)].join(' ');
 
 const CopyableText = ({ text, label }: { readonly text: string; readonly label: string }) => {
   const [isCopied, setCopied] = useState(false);
@@ -51,13 +48,7 @@ const CopyableText = ({ text, label }: { readonly text: string; readonly label: 
 };
 
 /** The command and the operation that a view shows the answer of. */
-export const EquivalentCommand = ({
-  line,
-  operation,
-}: {
-  readonly line: string;
-  readonly operation: string;
-}) => (
+export const EquivalentCommand = ({ line, operation }: { readonly line: string; readonly operation: string }) => (
   <footer class="command" aria-label="The same without a browser">
     <CopyableText text={line} label="command" />
     <CopyableText text={operation} label="operation" />

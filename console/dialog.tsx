@@ -2,10 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Failure } from './api.ts';
 
-const isClickBeside = (
-  dialog: HTMLElement | null,
-  { target, clientX: x, clientY: y }: MouseEvent,
-): boolean => {
+const isClickBeside = (dialog: HTMLElement | null, { target, clientX: x, clientY: y }: MouseEvent): boolean => {
   if (!dialog || target !== dialog) return false;
   const { left, right, top, bottom } = dialog.getBoundingClientRect();
   return x < left || x > right || y < top || y > bottom;
@@ -117,11 +114,7 @@ const ConfirmedActionDialog = ({
             </label>
             <label>
               <span>Reason: required, and recorded</span>
-              <input
-                value={reason}
-                maxLength={500}
-                onInput={(event) => setReason(event.currentTarget.value)}
-              />
+              <input value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />
             </label>
           </>
         )}

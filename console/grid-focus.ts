@@ -27,8 +27,7 @@ export const useGridFocus = (table: RefObject<HTMLTableElement>): void => {
     if (!element) return;
     const onFocus = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLButtonElement)) return;
-      for (const stop of element.querySelectorAll('button[tabindex="0"]'))
-        stop.setAttribute('tabindex', '-1');
+      for (const stop of element.querySelectorAll('button[tabindex="0"]')) stop.setAttribute('tabindex', '-1');
       target.setAttribute('tabindex', '0');
     };
     const onKey = (event: KeyboardEvent) => {

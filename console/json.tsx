@@ -4,9 +4,7 @@ const MANY = 50;
 
 const Scalar = ({ value }: { readonly value: unknown }) => {
   const kind = value === null || value === undefined ? 'null' : typeof value;
-  return (
-    <span class={`json-${kind}`}>{typeof value === 'string' ? JSON.stringify(value) : String(value)}</span>
-  );
+  return <span class={`json-${kind}`}>{typeof value === 'string' ? JSON.stringify(value) : String(value)}</span>;
 };
 
 /** A value as JSON. Lists and objects beyond the first levels open on a click, and long ones show some members at a time. */

@@ -71,9 +71,7 @@ export const useLoaded = <T,>(
       stopWaiting?.();
       try {
         const data = await latest.current(
-          everyMs === undefined
-            ? leaving.signal
-            : AbortSignal.any([leaving.signal, AbortSignal.timeout(SILENT_MS)]),
+          everyMs === undefined ? leaving.signal : AbortSignal.any([leaving.signal, AbortSignal.timeout(SILENT_MS)]),
         );
         if (leaving.signal.aborted) return;
         setState({ key, loaded: { data, heardAt: Date.now(), failure: undefined, isLoading: false } });

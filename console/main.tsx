@@ -26,8 +26,7 @@ const History = ({ address }: { readonly address: ViewAddress }) => {
   const [, what = '', name = '', id = ''] = address.segments;
   const key = `${name} ${id}`;
   if (what === 'entities' && id !== '') return <Entity key={key} kind={name} id={id} address={address} />;
-  if (what === 'read-models')
-    return <ReadModel key={key} readModel={name} partition={id} address={address} />;
+  if (what === 'read-models') return <ReadModel key={key} readModel={name} partition={id} address={address} />;
   return <Events address={address} />;
 };
 

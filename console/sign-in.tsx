@@ -3,8 +3,7 @@ import { Failure, readSession, signInToDemo, type Session } from './api.ts';
 import { signInErrorMessages } from '../src/console/sign-in-errors.ts';
 import { readAddress, useAddress } from './address.ts';
 
-const isKnown = (word: string): word is keyof typeof signInErrorMessages =>
-  Object.hasOwn(signInErrorMessages, word);
+const isKnown = (word: string): word is keyof typeof signInErrorMessages => Object.hasOwn(signInErrorMessages, word);
 
 /** Why nobody was signed in at the issuer, by the word in the address. */
 const failureInAddress = (): string | undefined => {

@@ -31,8 +31,7 @@ export const streamNameIn = ({ id, doc: { entity } }: StoredDocument<EntityStrea
   id.slice(entity.length + 1);
 
 const noteNamedEntities = (documents: Documents, stream: string, ...named: readonly Entity[]): void => {
-  for (const entity of named.map(entityText))
-    documents.put(entityStreamsCollection, `${entity}/${stream}`, { entity });
+  for (const entity of named.map(entityText)) documents.put(entityStreamsCollection, `${entity}/${stream}`, { entity });
 };
 
 /**

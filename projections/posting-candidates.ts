@@ -3,17 +3,8 @@ import { currentPhone } from '../src/domain/current-phone.ts';
 import { decodeDomainEvent, type DomainEvent } from '../src/domain/index.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
-import {
-  hiringStatuses,
-  officeStatuses,
-  professionalStatuses,
-  type OfficeStatus,
-} from '../src/schema/vocabulary.ts';
-import {
-  createCandidateHandlersWithMoves,
-  type StatusChange,
-  type CandidateWithMoves,
-} from './parts/candidates.ts';
+import { hiringStatuses, officeStatuses, professionalStatuses, type OfficeStatus } from '../src/schema/vocabulary.ts';
+import { createCandidateHandlersWithMoves, type StatusChange, type CandidateWithMoves } from './parts/candidates.ts';
 import {
   fullName,
   defineProfessionalsCollection,

@@ -4,11 +4,7 @@ import { decodeDomainEvent, type DomainEvent } from '../src/domain/index.ts';
 import type { Documents, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
 import type { PostingData, ProfessionalStatus } from '../src/schema/vocabulary.ts';
-import {
-  createCandidateHandlersWithMoves,
-  type StatusChange,
-  type CandidateWithMoves,
-} from './parts/candidates.ts';
+import { createCandidateHandlersWithMoves, type StatusChange, type CandidateWithMoves } from './parts/candidates.ts';
 import {
   fullName,
   defineProfessionalsCollection,

@@ -113,13 +113,7 @@ const unknownFacts: Facts = {
 
 const factsOf = (posting: PostingDocument | undefined): Facts => {
   if (!posting?.facts) return unknownFacts;
-  const {
-    officeId: _office,
-    state: _state,
-    title: _title,
-    profession: _profession,
-    ...facts
-  } = posting.facts;
+  const { officeId: _office, state: _state, title: _title, profession: _profession, ...facts } = posting.facts;
   return facts;
 };
 
@@ -183,10 +177,8 @@ const rows = createRowRenderer<Save, SavedPosting>({
 });
 
 /** The id of a saved posting; `/` is in no identifier. */
-export const savedPostingIdOf = ({
-  professionalId,
-  postingId,
-}: Pick<Save, 'professionalId' | 'postingId'>): string => `${professionalId}/${postingId}`;
+export const savedPostingIdOf = ({ professionalId, postingId }: Pick<Save, 'professionalId' | 'postingId'>): string =>
+  `${professionalId}/${postingId}`;
 
 const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');

@@ -69,9 +69,7 @@ export const getPostingCandidatesByAdmin = defineQuery({
   params: object({ postingId: Identifier }),
   parameters: object({
     status: Type.Optional(statusListParameter),
-    name: Type.Optional(
-      text(200, { description: 'Found in the first name, the last name or both, as literal text.' }),
-    ),
+    name: Type.Optional(text(200, { description: 'Found in the first name, the last name or both, as literal text.' })),
     ...pageParameters(10),
     sortBy: Type.Optional(sortParameter(sortColumns)),
     sortOrder: Type.Optional(Type.Enum(['asc', 'desc', 'ASC', 'DESC'])),
@@ -99,8 +97,7 @@ export const getPostingCandidatesByAdmin = defineQuery({
       const tabs = (await readModels.get(postingTabsCollection, postingId))?.doc;
       return sumTabCounts(tabs?.counts, status.length > 0 ? status : undefined);
     };
-    const total =
-      name === '' ? await countByTabs(wanted) : await readModels.count(postingCandidatesCollection, filter);
+    const total = name === '' ? await countByTabs(wanted) : await readModels.count(postingCandidatesCollection, filter);
     return { data: found.map(rowText), page, pageSize, total };
   },
 });

@@ -1,7 +1,4 @@
-import {
-  professionalProfiles,
-  professionalProfilesCollection,
-} from '../projections/professional-profiles.ts';
+import { professionalProfiles, professionalProfilesCollection } from '../projections/professional-profiles.ts';
 import { adminAccess } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/application/query.ts';
@@ -16,10 +13,7 @@ export const getJobNotificationSettings = defineQuery({
   params: object({ userid: Identifier }),
   parameters: object({}),
   reads: [professionalProfiles],
-  response: object(
-    { ...nullableDays, ...nullableClassifications },
-    { title: 'CurrentJobNotificationSettings' },
-  ),
+  response: object({ ...nullableDays, ...nullableClassifications }, { title: 'CurrentJobNotificationSettings' }),
   refusals: ['not-found'],
   async find({ params: { userid } }, readModels) {
     const [found] = await readModels.find(professionalProfilesCollection, {

@@ -23,8 +23,7 @@ export const getPostingCandidate = defineQuery({
   refusals: ['not-found'],
   async find({ principal, params: { postingId, candidateId } }, readModels) {
     const officeId = (await readModels.get(postingTabsCollection, postingId))?.doc.officeId ?? null;
-    if (!principal.isAdmin && officeId !== principal.officeId)
-      throw forbidden("The posting is not the office's");
+    if (!principal.isAdmin && officeId !== principal.officeId) throw forbidden("The posting is not the office's");
     if (officeId === null) throw notFound('No posting has the id in path/postingId');
     const found = await readModels.get(postingCandidatesCollection, candidateId);
     if (found?.doc.postingId !== postingId)

@@ -81,16 +81,9 @@ export const getPostingCandidates = defineQuery({
   ),
   refusals: [],
   async find({ principal, params: { postingId }, parameters }, readModels) {
-    const {
-      status,
-      page = 1,
-      pageSize = 15,
-      orderBy: by = 'shortlist',
-      orderDirection = 'DESC',
-    } = parameters;
+    const { status, page = 1, pageSize = 15, orderBy: by = 'shortlist', orderDirection = 'DESC' } = parameters;
     const tabs = (await readModels.get(postingTabsCollection, postingId))?.doc;
-    if (!principal.isAdmin && tabs?.officeId !== principal.officeId)
-      throw forbidden("The posting is not the office's");
+    if (!principal.isAdmin && tabs?.officeId !== principal.officeId) throw forbidden("The posting is not the office's");
     const counts = tabs?.counts ?? zeroTabCounts;
     const found = await readModels.find(postingCandidatesCollection, {
       filter: status === undefined ? { postingId } : { postingId, officeStatus: status },

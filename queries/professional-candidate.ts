@@ -1,7 +1,4 @@
-import {
-  professionalCandidatesCollection,
-  professionalCandidates,
-} from '../projections/professional-candidates.ts';
+import { professionalCandidatesCollection, professionalCandidates } from '../projections/professional-candidates.ts';
 import { professionalAccess } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/application/query.ts';

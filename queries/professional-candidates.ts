@@ -78,15 +78,9 @@ export const getProfessionalCandidates = defineQuery({
     ...pageParameters(15),
   }),
   reads: [professionalCandidates],
-  response: object(
-    { data: Type.Array(ProfessionalCandidateRow), pagination: Pagination },
-    { title: 'CandidateList' },
-  ),
+  response: object({ data: Type.Array(ProfessionalCandidateRow), pagination: Pagination }, { title: 'CandidateList' }),
   refusals: [],
-  async find(
-    { principal: { professionalId }, parameters: { category, status, page = 1, pageSize = 15 } },
-    readModels,
-  ) {
+  async find({ principal: { professionalId }, parameters: { category, status, page = 1, pageSize = 15 } }, readModels) {
     const ofCategory: readonly ProfessionalStatus[] = statusesByCategory[category];
     if (status !== undefined && !ofCategory.includes(status))
       throw invalidAt('query/status', `must be one of ${ofCategory.join(', ')} in the category ${category}`);

@@ -1,8 +1,5 @@
 import { Type } from '../src/schema/typebox.ts';
-import {
-  professionalProfiles,
-  professionalProfilesCollection,
-} from '../projections/professional-profiles.ts';
+import { professionalProfiles, professionalProfilesCollection } from '../projections/professional-profiles.ts';
 import { internalAccess } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/application/query.ts';
@@ -34,10 +31,7 @@ export const getProfessional = defineQuery({
       profession: nullableText,
       latitude: personal(nullable(Type.Number()), 'userId', 'place'),
       longitude: personal(nullable(Type.Number()), 'userId', 'place'),
-      onboarding: object(
-        { status: nullable(OnboardingStatus), since: nullable(Timestamp) },
-        { title: 'Onboarding' },
-      ),
+      onboarding: object({ status: nullable(OnboardingStatus), since: nullable(Timestamp) }, { title: 'Onboarding' }),
       jobNotifications: object(nullableDays, { title: 'JobNotifications' }),
       workerClassifications: object(nullableClassifications, { title: 'WorkerClassifications' }),
       reviews: object(

@@ -98,8 +98,7 @@ export const openReadModelStore = async (
   settings: ReadModelSettings,
   onWarning: (line: string) => void,
 ): Promise<ReadModelStore> => {
-  if (settings.kind === 'mongodb')
-    return (await loadMongo()).openMongoReadModels({ url: settings.url, onWarning });
+  if (settings.kind === 'mongodb') return (await loadMongo()).openMongoReadModels({ url: settings.url, onWarning });
   const { openEmbeddedReadModels } = await import('./read-models/embedded/read-models.ts');
   return openEmbeddedReadModels(settings.path, onWarning);
 };
@@ -168,8 +167,7 @@ export const refuseUnusableStores = async ({ eventStore, readModels }: StoreSett
     const { refuseUnwritable } = await import('./sqlite/files.ts');
     const { readModelFilesAt } = await import('./read-models/embedded/read-model-files.ts');
     const names = readModelFilesAt(readModels.path);
-    for (const file of [registryFile(readModels), ...names.projections().map(names.whole)])
-      refuseUnwritable(file);
+    for (const file of [registryFile(readModels), ...names.projections().map(names.whole)]) refuseUnwritable(file);
     return;
   }
   const { openConnection, refuseStandalone } = await import('./read-models/mongodb/client.ts');

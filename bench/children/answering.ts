@@ -5,10 +5,7 @@ import { parse } from '../../src/schema/parse.ts';
 const Message = Type.Object({ request: Type.Unknown() });
 
 /** The child's side of `bench/processes/child.ts`: answers each request until the parent disconnects. */
-export const answerParent = <S extends TSchema>(
-  schema: S,
-  answer: (request: Static<S>) => Promise<unknown>,
-): void => {
+export const answerParent = <S extends TSchema>(schema: S, answer: (request: Static<S>) => Promise<unknown>): void => {
   const respond = async (message: unknown) => {
     try {
       const { request } = parse(Message, message, 'message');

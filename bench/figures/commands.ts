@@ -70,9 +70,7 @@ export const commands: FigureGroup = {
     const bare = keep(await startBareCommand(SAVE));
     const peer = isPeerThere() ? keep(await startPeerOn(directory, await scratch(), say)) : undefined;
     const loadOn = (url: string) =>
-      continuing(saves, (source) =>
-        load({ url, seconds, connections: CONNECTIONS.commands, sources: [source] }),
-      ).next;
+      continuing(saves, (source) => load({ url, seconds, connections: CONNECTIONS.commands, sources: [source] })).next;
     const appending = storing(() => readEmbeddedHead(join(copy, 'events.db')), loadOn(service.url));
     const inserting = storing(usual.saves, loadOn(usual.url));
     yield {

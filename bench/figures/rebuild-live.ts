@@ -72,10 +72,7 @@ export const rebuildLive: FigureGroup = {
       writers.ask({ url, seconds, connections: WRITERS, sources: [saves] }, LoadResult),
     );
     const part = async (): Promise<Part> => {
-      const [reads, saves] = await Promise.all([
-        load({ url, seconds, connections: READERS, sources }),
-        saving.next(),
-      ]);
+      const [reads, saves] = await Promise.all([load({ url, seconds, connections: READERS, sources }), saving.next()]);
       return { reads, saves, memoryMb: await service.memoryMb() };
     };
     await part();

@@ -119,9 +119,7 @@ export const rebuildOne: FigureGroup = {
   isDefault: true,
   async *figures({ settings: { events }, world, scratch, say }) {
     const [large, small] = [await world(events), await world(Math.round(events / 10))];
-    const peer = isPeerThere()
-      ? [peerRebuilding(small, await loadedPeer(small.directory, say), scratch)]
-      : [];
+    const peer = isPeerThere() ? [peerRebuilding(small, await loadedPeer(small.directory, say), scratch)] : [];
     yield {
       name: `${postingCandidates.name}, ${formatNumber(large.population.events, 0)} events`,
       contenders: [

@@ -41,8 +41,7 @@ const Appended = Type.Object({
 /** @throws Error where no servers are named */
 const serversOf = (environment: NodeJS.ProcessEnv) => {
   const [eventStore, mongo] = [environment['BENCH_EVENTSTORE_URL'], environment['BENCH_MONGODB_URL']];
-  if (!eventStore || !mongo)
-    throw new Error('BENCH_EVENTSTORE_URL and BENCH_MONGODB_URL must name the servers');
+  if (!eventStore || !mongo) throw new Error('BENCH_EVENTSTORE_URL and BENCH_MONGODB_URL must name the servers');
   const [, start = mongo, options = ''] = /^([^?]*?)\/?(\?.*)?$/.exec(mongo) ?? [];
   return { eventStore, newDatabase: () => `${start}/bench-${randomUUID()}${options}` };
 };
@@ -99,11 +98,7 @@ export const servers: FigureGroup = {
     const counting: Contender = {
       name: BARE,
       measure: () =>
-        askOnce(
-          'server-bare',
-          { kind: 'count', url: eventStore, prefix, events: population.events },
-          Measured,
-        ),
+        askOnce('server-bare', { kind: 'count', url: eventStore, prefix, events: population.events }, Measured),
     };
     const size = `${formatNumber(population.events, 0)} events`;
     yield {
@@ -138,12 +133,7 @@ export const servers: FigureGroup = {
         RATE_LIMIT_PER_SECOND: '0',
       }),
     );
-    const saves = await savesByNewcomers(
-      service.url,
-      small.population,
-      `newcomer-${randomUUID()}`,
-      NEWCOMERS,
-    );
+    const saves = await savesByNewcomers(service.url, small.population, `newcomer-${randomUUID()}`, NEWCOMERS);
     const { next } = continuing(saves, (source) =>
       load({ url: service.url, seconds, connections: CONNECTIONS.commands, sources: [source] }),
     );

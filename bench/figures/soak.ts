@@ -82,11 +82,7 @@ export const soak: FigureGroup = {
         rate: peak.perSecond / 2,
         windowSeconds,
       });
-      const memory = await watchMemory(
-        service,
-        Math.min(MEMORY_EVERY_SECONDS, length / MIN_WINDOWS),
-        loading,
-      );
+      const memory = await watchMemory(service, Math.min(MEMORY_EVERY_SECONDS, length / MIN_WINDOWS), loading);
       const { windows, requests, perSecond, p50, p99 } = await loading;
       const p99s = windows.map((window, index) => [(index + 1) * windowSeconds, window.p99]);
       lines = [

@@ -1,14 +1,7 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { whenEnded } from '../ended.ts';
 import type { Context } from '../context.ts';
-import {
-  SERVICE,
-  type Contender,
-  type Figure,
-  type FigureGroup,
-  type Sample,
-  type Target,
-} from '../figure.ts';
+import { SERVICE, type Contender, type Figure, type FigureGroup, type Sample, type Target } from '../figure.ts';
 import { collectLatencies } from '../load/latencies.ts';
 import { nthOf } from '../load/requests.ts';
 import type { Request } from '../load/spec.ts';

@@ -43,9 +43,7 @@ export const runClosedLoad = async (spec: LoadSpec): Promise<LoadResult> => {
     connections,
     duration: LONGEST_SECONDS,
     sampleInt: 100,
-    requests: prepared
-      ? copyOf(prepared.slice(0, 1))
-      : [{ setupRequest: (defaults) => ({ ...defaults, ...next() }) }],
+    requests: prepared ? copyOf(prepared.slice(0, 1)) : [{ setupRequest: (defaults) => ({ ...defaults, ...next() }) }],
     ...(prepared && {
       setupClient: (client) => client.setRequests(copyOf(rotated(prepared, connection++, connections))),
     }),

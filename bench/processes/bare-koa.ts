@@ -29,11 +29,8 @@ export const capture = (url: string, requests: readonly Request[]) =>
  * @param route the requests' path, as @koa/router takes it
  * @param url where the service is
  */
-export const startBareReads = async (
-  route: string,
-  url: string,
-  requests: readonly Request[],
-): Promise<Server> => startWith({ reads: [route], commands: [], answers: await capture(url, requests) });
+export const startBareReads = async (route: string, url: string, requests: readonly Request[]): Promise<Server> =>
+  startWith({ reads: [route], commands: [], answers: await capture(url, requests) });
 
 /** Starts bare Koa that takes a POST, parses its body and answers 204. */
 export const startBareCommand = (route: string): Promise<Server> =>

@@ -25,9 +25,7 @@ const Answer = Type.Union([
  */
 export const startChildProcess = (name: string, flags: readonly string[] = []): Child => {
   const script = new URL(`../children/${name}.js`, import.meta.url);
-  const child = keepTrackOf(
-    fork(script, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [...flags] }),
-  );
+  const child = keepTrackOf(fork(script, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [...flags] }));
   const exited = once(child, 'exit');
   return {
     async ask(request, reply) {

@@ -43,8 +43,7 @@ export const runHiring = async (
   const { pid } = child;
   if (pid !== undefined) onStart?.(pid);
   const [printed, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended(child)]);
-  if (code !== 0)
-    throw new Error(`hiring ${args.join(' ')} ended with ${code}: ${(errors + printed).slice(-2_000)}`);
+  if (code !== 0) throw new Error(`hiring ${args.join(' ')} ended with ${code}: ${(errors + printed).slice(-2_000)}`);
   return printed;
 };
 

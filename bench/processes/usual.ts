@@ -46,11 +46,7 @@ const valueOf = (body: string): unknown =>
   JSON.parse(body, (name, value: unknown) => (name === 'savedAt' ? typeof value : value));
 
 /** @throws Error where two servers do not answer each of the requests with the same value */
-export const refuseOtherAnswers = async (
-  url: string,
-  other: string,
-  requests: readonly Request[],
-): Promise<void> => {
+export const refuseOtherAnswers = async (url: string, other: string, requests: readonly Request[]): Promise<void> => {
   const [own, others] = [await capture(url, requests), await capture(other, requests)];
   for (const [index, { key, body }] of own.entries()) {
     const answer = others[index]?.body ?? '';

@@ -20,9 +20,7 @@ const rowsOf = (measures: FigureGroup['measures'], { name, contenders }: FigureR
     contender.name,
     ...measures.map(({ name: measure, digits }) => {
       const values = contender.samples.flatMap((sample) => sample[measure] ?? []);
-      return values.length === 0
-        ? ''
-        : formatSpread(spreadOf(values), (value) => formatNumber(value, digits));
+      return values.length === 0 ? '' : formatSpread(spreadOf(values), (value) => formatNumber(value, digits));
     }),
   ]);
 

@@ -24,11 +24,7 @@ const writeFormatted = async (file: string, content: string): Promise<void> => {
  *
  * @param docs the folder of the documentation
  */
-export const writeDocs = async (
-  docs: string,
-  groups: readonly FigureGroup[],
-  newer: Results,
-): Promise<void> => {
+export const writeDocs = async (docs: string, groups: readonly FigureGroup[], newer: Results): Promise<void> => {
   const folder = join(docs, 'benchmarks');
   const resultsFile = join(folder, 'results.json');
   const older = existsSync(resultsFile) ? parseResults(readFileSync(resultsFile, 'utf8')) : { groups: [] };

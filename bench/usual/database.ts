@@ -62,9 +62,7 @@ const takeTables = (connection: Connection, file: string): string[] => {
 const tablesIn =
   (names: readonly string[]): Database['table'] =>
   (collection) => {
-    const projection = projections.find(({ collections }) =>
-      collections.some(({ name }) => name === collection),
-    );
+    const projection = projections.find(({ collections }) => collections.some(({ name }) => name === collection));
     const start = `${collection}_v${projection?.version ?? ''}_`;
     const [name, ...others] = names.filter((each) => each.startsWith(start));
     if (name === undefined || others.length > 0)

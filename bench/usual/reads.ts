@@ -18,16 +18,10 @@ const paging = (pageSize: number) => ({
   page: Type.Integer({ minimum: 1, default: 1 }),
   pageSize: Type.Integer({ minimum: 1, maximum: 100, default: pageSize }),
 });
-const postingOf = validator(
-  'path',
-  Type.Object({ postingId: Type.String({ pattern: '^[\\w.~-]{1,128}$' }) }),
-);
+const postingOf = validator('path', Type.Object({ postingId: Type.String({ pattern: '^[\\w.~-]{1,128}$' }) }));
 const pageOf = validator('query', Type.Object(paging(15)));
 const adminPageOf = validator('query', Type.Object(paging(10)));
-const categoryOf = validator(
-  'query',
-  Type.Object({ category: Type.Enum(['active', 'archived']), ...paging(15) }),
-);
+const categoryOf = validator('query', Type.Object({ category: Type.Enum(['active', 'archived']), ...paging(15) }));
 
 const statusesOf = {
   active: "'applied', 'scheduled', 'interviewed'",
@@ -36,10 +30,7 @@ const statusesOf = {
 
 /** The candidates of a posting, for its office and for administrators, each in the order that is the list's own. */
 const candidatesOfPostings = (router: Router<State>, { connection, table }: Database): void => {
-  const tabsOf = selectOne<PostingTabs>(
-    connection,
-    `SELECT id, document FROM ${table('posting_tabs')} WHERE id = ?`,
-  );
+  const tabsOf = selectOne<PostingTabs>(connection, `SELECT id, document FROM ${table('posting_tabs')} WHERE id = ?`);
   const shortlistedFirst = selectAll<PostingCandidate>(
     connection,
     `SELECT id, document FROM ${table('posting_candidates')} WHERE postingId = ?

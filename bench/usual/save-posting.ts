@@ -8,10 +8,7 @@ import type { Database } from './database.ts';
 import { selectValue } from './statements.ts';
 import { validator } from './validate.ts';
 
-const Body = Type.Object(
-  { postingId: Type.String({ pattern: '^[\\w.~-]{1,128}$' }) },
-  { additionalProperties: false },
-);
+const Body = Type.Object({ postingId: Type.String({ pattern: '^[\\w.~-]{1,128}$' }) }, { additionalProperties: false });
 const bodyOf = validator('body', Body);
 
 interface Answer {
@@ -61,8 +58,7 @@ const onceByKeyOn = ({ connection }: Database) => {
     const now = new Date();
     const kept = keyed.get([user.sub, key, now.toISOString()]) as
       { readonly request: string; readonly answer: string } | undefined;
-    if (kept && kept.request !== request)
-      throw createError(422, 'The Idempotency-Key was used with another request');
+    if (kept && kept.request !== request) throw createError(422, 'The Idempotency-Key was used with another request');
     if (kept) return JSON.parse(kept.answer) as Answer;
     const answer = act();
     const expiresAt = new Date(now.getTime() + KEPT_MS).toISOString();

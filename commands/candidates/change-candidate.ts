@@ -97,8 +97,7 @@ const eventsOfMove = (
     throw new DomainError('candidate-closed', 'The posting is closed, and so is the candidate');
   if (isMovedInterview && interview)
     return [{ type: 'InterviewMoved', data: { ...ids, interviewId: interview.id, interviewAt } }];
-  if (!allowedTransitions[from].includes(to))
-    throw conflict(`A candidate who is ${from} cannot become ${to}`);
+  if (!allowedTransitions[from].includes(to)) throw conflict(`A candidate who is ${from} cannot become ${to}`);
   switch (to) {
     case 'applied':
       return interview ? [{ type: 'InterviewCancelled', data: { ...ids, interviewId: interview.id } }] : [];

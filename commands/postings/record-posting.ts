@@ -25,9 +25,7 @@ export const recordPosting = defineCommand(postingDecider)({
     return { id, facts };
   },
   decide: (state, { id, facts }) =>
-    isDeepStrictEqual(state.facts, facts)
-      ? []
-      : [{ type: 'PostingRecorded', data: { postingId: id, ...facts } }],
+    isDeepStrictEqual(state.facts, facts) ? [] : [{ type: 'PostingRecorded', data: { postingId: id, ...facts } }],
   ...noContent,
   refusals: [],
 });

@@ -17,9 +17,7 @@ export const updateOnboardingStatus = defineCommand(professionalDecider)({
   prepare: ({ params: { id }, body: { status } }) => ({ id, status }),
   decide({ profile, onboarding }, { id, status }) {
     if (!profile) throw notFound('No professional has the id in path/id');
-    return onboarding === status
-      ? []
-      : [{ type: 'OnboardingStatusChanged', data: { professionalId: id, status } }];
+    return onboarding === status ? [] : [{ type: 'OnboardingStatusChanged', data: { professionalId: id, status } }];
   },
   ...noContent,
   refusals: ['not-found'],

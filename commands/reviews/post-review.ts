@@ -19,17 +19,11 @@ interface Reviewer {
 const officeReviewer = (officeId: string): Reviewer => ({ kind: 'office', officeId });
 
 /** Who reviews: the user's office; for an administrator the posting's office, or the administrators without one. */
-const reviewerOf = async (
-  user: User,
-  jobId: string | undefined,
-  { load }: CommandContext,
-): Promise<Reviewer> => {
+const reviewerOf = async (user: User, jobId: string | undefined, { load }: CommandContext): Promise<Reviewer> => {
   const facts = jobId === undefined ? undefined : (await load(postingDecider, jobId)).state.facts;
   if (user.isAdmin) {
     if (facts === null) throw notFound('No posting has the id in body/jobID', '/properties/jobID');
-    return facts
-      ? officeReviewer(facts.officeId)
-      : { kind: 'administrators', officeId: ADMINISTRATORS_OFFICE_ID };
+    return facts ? officeReviewer(facts.officeId) : { kind: 'administrators', officeId: ADMINISTRATORS_OFFICE_ID };
   }
   if (user.officeId === undefined) throw forbidden('The token names no office_id');
   if (facts !== undefined && facts?.officeId !== user.officeId)
@@ -57,8 +51,7 @@ export const postReview = defineCommand(reviewDecider)({
     if (endorsed.length + renounced.length === 0)
       throw invalidAt('body', 'must have an entry in endorsed or renounced');
     const both = endorsed.filter((entry) => renounced.includes(entry));
-    if (both.length > 0)
-      throw invalidAt('body/renounced', `must not repeat what is endorsed: ${both.join(', ')}`);
+    if (both.length > 0) throw invalidAt('body/renounced', `must not repeat what is endorsed: ${both.join(', ')}`);
     const { profile } = (await context.load(professionalDecider, professionalId)).state;
     if (!profile) throw notFound('No professional has the id in path/id');
     const { kind, officeId } = await reviewerOf(principal, jobID, context);

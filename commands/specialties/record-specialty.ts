@@ -21,14 +21,11 @@ export const recordSpecialty = defineCommand(specialtyDecider)({
   prepare({ params: { id }, body }) {
     const facts = complete(body);
     const repeated = duplicatesIn(facts.procedures.map((procedure) => procedure.id));
-    if (repeated.length > 0)
-      throw invalidAt('body/procedures', `must not repeat the ids ${repeated.join(', ')}`);
+    if (repeated.length > 0) throw invalidAt('body/procedures', `must not repeat the ids ${repeated.join(', ')}`);
     return { id, facts };
   },
   decide: (state, { id, facts }) =>
-    isDeepStrictEqual(state.facts, facts)
-      ? []
-      : [{ type: 'SpecialtyRecorded', data: { specialtyId: id, ...facts } }],
+    isDeepStrictEqual(state.facts, facts) ? [] : [{ type: 'SpecialtyRecorded', data: { specialtyId: id, ...facts } }],
   ...noContent,
   refusals: [],
 });

@@ -13,9 +13,7 @@ const orderFaults = (known: readonly string[], wanted: readonly string[]): strin
     unknown: wanted.filter((id) => !known.includes(id)),
     repeated: duplicatesIn(wanted),
   };
-  return Object.entries(faults).flatMap(([fault, ids]) =>
-    ids.length > 0 ? [`${fault}: ${ids.join(', ')}`] : [],
-  );
+  return Object.entries(faults).flatMap(([fault, ids]) => (ids.length > 0 ? [`${fault}: ${ids.join(', ')}`] : []));
 };
 
 /** Updates the order of the procedures of a specialty (interface specification, 4.5). */
@@ -32,10 +30,7 @@ export const reorderProcedures = defineCommand(specialtyDecider)({
     if (!facts) throw notFound('No specialty has the id in path/id');
     const faults = orderFaults(order, procedureIds);
     if (faults.length > 0)
-      throw invalidAt(
-        'body/procedure_ids',
-        `must be exactly the procedures of the specialty; ${faults.join('; ')}`,
-      );
+      throw invalidAt('body/procedure_ids', `must be exactly the procedures of the specialty; ${faults.join('; ')}`);
     return isDeepStrictEqual(order, procedureIds)
       ? []
       : [{ type: 'ProceduresReordered', data: { specialtyId: id, procedureIds } }];

@@ -24,8 +24,7 @@ const RETRY_DELIVERY_SECONDS = 30;
 
 /** Called by every step of the legacy flow. @throws DomainError forbidden while FEATURE_PHONE_UPDATE_LEGACY is false */
 export const requireLegacyFlow = (ports: Ports): Ports => {
-  if (!ports.legacyPhoneUpdate)
-    throw forbidden('Changing the phone number by an SMS code alone is not enabled');
+  if (!ports.legacyPhoneUpdate) throw forbidden('Changing the phone number by an SMS code alone is not enabled');
   return ports;
 };
 
@@ -129,8 +128,7 @@ export const decideCodeAnswer = (
 ): UserEvent[] => {
   const code = codes.get(codeId);
   if (code?.channel !== channel) throw notFound('There is no such code, or it is not yours');
-  if (!isCodeOpen(code, now))
-    throw new DomainError('not-verified', 'The code has expired or can take no more answers');
+  if (!isCodeOpen(code, now)) throw new DomainError('not-verified', 'The code has expired or can take no more answers');
   return timingSafeEqualTexts(code.codeHash, codeHash)
     ? [{ type: 'CodeAccepted', data: { userId, codeId, tokenExpiresAt: minutesAfter(now, TOKEN_MINUTES) } }]
     : [{ type: 'CodeRefused', data: { userId, codeId } }];

@@ -15,8 +15,7 @@ const isNumberProved = ({ codes }: UserState, number: string): boolean =>
       channel === 'sms' && destination === number && tokenExpiresAt !== null,
   );
 
-const isLongStanding = ({ at }: DatedPhoneNumber, now: string): boolean =>
-  at <= hoursAfter(now, -UNPROVED_HOURS);
+const isLongStanding = ({ at }: DatedPhoneNumber, now: string): boolean => at <= hoursAfter(now, -UNPROVED_HOURS);
 
 /**
  * Whom to tell that a user's phone number is changed (decisions, 4.1 and Notices): the number until now, if messages go

@@ -51,9 +51,7 @@ export const updatePhoneNumber = defineCommand(userDecider)({
           ? 'body/requestToken is not valid, or no longer'
           : 'The header X-Service-MFA-Token must hold a valid token of a completed phone_update_flow',
       );
-    return [
-      { type: 'PhoneNumberChanged', data: { userId, codeId, phoneNumber: phoneNumber ?? code.destination } },
-    ];
+    return [{ type: 'PhoneNumberChanged', data: { userId, codeId, phoneNumber: phoneNumber ?? code.destination } }];
   },
   ...noContent,
   refusals: ['not-verified'],

@@ -1,12 +1,7 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { internalKeyAccess } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
-import {
-  PositionText,
-  requireWebhooks,
-  subscriptionIn,
-  webhooksDecider,
-} from '../../src/streams/webhooks.ts';
+import { PositionText, requireWebhooks, subscriptionIn, webhooksDecider } from '../../src/streams/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 /** Has what is parked or stopped go on, and the events after a position sent again. */

@@ -1,12 +1,7 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { internalKeyAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
-import {
-  SECRET_OVERLAP_HOURS,
-  requireWebhooks,
-  subscriptionIn,
-  webhooksDecider,
-} from '../../src/streams/webhooks.ts';
+import { SECRET_OVERLAP_HOURS, requireWebhooks, subscriptionIn, webhooksDecider } from '../../src/streams/webhooks.ts';
 import { hoursAfter } from '../../src/lib/hours-after.ts';
 import { Identifier, object, Timestamp } from '../../src/schema/schema.ts';
 

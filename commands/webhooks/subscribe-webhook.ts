@@ -17,8 +17,7 @@ const parseReceiverUrl = (given: string, isLoopbackAllowed: boolean): URL => {
   const url = new URL(given);
   const isDemo = isLoopbackAllowed && url.protocol === 'http:' && isLoopbackHost(url.hostname);
   if (url.protocol !== 'https:' && !isDemo) throw invalidAt(place, 'must be an https URL');
-  if (url.username !== '' || url.password !== '')
-    throw invalidAt(place, 'must not hold a user or a password');
+  if (url.username !== '' || url.password !== '') throw invalidAt(place, 'must not hold a user or a password');
   if (url.href.includes('#')) throw invalidAt(place, 'must not have a fragment');
   if (url.href.length > MAX_URL_LENGTH)
     throw invalidAt(place, `must have at most ${MAX_URL_LENGTH} characters, percent-encoded`);
@@ -62,9 +61,7 @@ export const subscribeWebhook = defineCommand(webhooksDecider)({
   },
   decide(state, { id: keyName, webhookId, url, sealedQuery, types }) {
     if (state.size >= MAX_SUBSCRIPTIONS)
-      throw conflict(
-        `The API key has ${MAX_SUBSCRIPTIONS} webhooks already, which is as many as it may have`,
-      );
+      throw conflict(`The API key has ${MAX_SUBSCRIPTIONS} webhooks already, which is as many as it may have`);
     return [{ type: 'WebhookSubscribed', data: { keyName, webhookId, url, sealedQuery, types } }];
   },
   outcome: (_state, { webhookId, url, types, now }) => ({ id: webhookId, url, types, createdAt: now }),

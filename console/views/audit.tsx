@@ -13,9 +13,7 @@ const PAGE_SIZE = 50;
 
 /** Who did what. */
 export const Audit = ({ address: { parameters } }: { readonly address: ViewAddress }) => {
-  const [since, actor, operation] = ['since', 'actor', 'operation'].map(
-    (name) => parameters.get(name) ?? undefined,
-  );
+  const [since, actor, operation] = ['since', 'actor', 'operation'].map((name) => parameters.get(name) ?? undefined);
   const filters = { since, actor, operation };
   const page = Math.max(1, Number(parameters.get('page') ?? 1) || 1);
   const time = since !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(since) ? `${since}T00:00:00Z` : since;
@@ -47,10 +45,7 @@ export const Audit = ({ address: { parameters } }: { readonly address: ViewAddre
                   type="button"
                   class="quiet"
                   onClick={() =>
-                    download(
-                      'audit.csv',
-                      csvOf(data.map((act) => ({ ...act, parameters: parametersText(act) }))),
-                    )
+                    download('audit.csv', csvOf(data.map((act) => ({ ...act, parameters: parametersText(act) }))))
                   }
                 >
                   CSV of this page
@@ -66,9 +61,7 @@ export const Audit = ({ address: { parameters } }: { readonly address: ViewAddre
                       <a href={addressOf(['audit'], { ...filters, actor: act.actor })}>{act.actor}</a>
                     </td>
                     <td>
-                      <a href={addressOf(['audit'], { ...filters, operation: act.operation })}>
-                        {act.operation}
-                      </a>
+                      <a href={addressOf(['audit'], { ...filters, operation: act.operation })}>{act.operation}</a>
                     </td>
                     <td class={act.phase === 'failed' ? 'gone' : undefined}>{outcomeText(act)}</td>
                     <td>{parametersText(act)}</td>

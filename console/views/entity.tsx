@@ -29,8 +29,7 @@ const GROUPS: readonly (readonly [string, RegExp])[] = [
   ['Saved posting', /^(?:PostingSaved|PostingUnsaved|CommuteMeasured$)/],
   ['Credentials', /^(?:Onboarding|Review)/],
 ];
-const groupOf = ({ type }: EntityEvent): string =>
-  GROUPS.find(([, pattern]) => pattern.test(type))?.[0] ?? 'Facts';
+const groupOf = ({ type }: EntityEvent): string => GROUPS.find(([, pattern]) => pattern.test(type))?.[0] ?? 'Facts';
 
 interface Group {
   readonly name: string;
@@ -73,8 +72,7 @@ const GroupItem = ({ group, before }: { readonly group: Group; readonly before: 
   const [first, last] = [group.events[0], group.events.at(-1)];
   const actors = [...new Set(group.events.flatMap(({ actor }) => actor ?? []))];
   const previous = before?.events.at(-1)?.recordedAt;
-  const gap =
-    first?.recordedAt && previous ? (Date.parse(first.recordedAt) - Date.parse(previous)) / 1_000 : 0;
+  const gap = first?.recordedAt && previous ? (Date.parse(first.recordedAt) - Date.parse(previous)) / 1_000 : 0;
   const entity = entityOf(group.stream);
   return (
     <>
@@ -82,8 +80,7 @@ const GroupItem = ({ group, before }: { readonly group: Group; readonly before: 
       <li>
         <details>
           <summary>
-            <strong>{group.name}</strong>{' '}
-            <span class="types">{group.events.map(({ type }) => type).join(', ')}</span>{' '}
+            <strong>{group.name}</strong> <span class="types">{group.events.map(({ type }) => type).join(', ')}</span>{' '}
             {first?.recordedAt && <Time at={first.recordedAt} />}
             {last !== first && last?.recordedAt && (
               <>
@@ -92,10 +89,7 @@ const GroupItem = ({ group, before }: { readonly group: Group; readonly before: 
               </>
             )}
             {actors.length > 0 && (
-              <span class="actor">
-                {' '}
-                by {actors.length === 1 ? actors[0] : countText(actors.length, 'actor')}
-              </span>
+              <span class="actor"> by {actors.length === 1 ? actors[0] : countText(actors.length, 'actor')}</span>
             )}
           </summary>
           {entity && (
@@ -182,11 +176,7 @@ const EntityTimeline = ({
       </h1>
       <p class="links">
         {Object.entries(SHAPES).map(([each, title]) => (
-          <a
-            key={each}
-            href={addressOf(here, { at, as: each })}
-            aria-current={each === as ? 'true' : undefined}
-          >
+          <a key={each} href={addressOf(here, { at, as: each })} aria-current={each === as ? 'true' : undefined}>
             {title}
           </a>
         ))}
@@ -224,5 +214,4 @@ export const Entity = ({
   readonly kind: string;
   readonly id: string;
   readonly address: ViewAddress;
-}) =>
-  isEntityKind(kind) ? <EntityTimeline kind={kind} {...rest} /> : <p>There is no kind of entity {kind}.</p>;
+}) => (isEntityKind(kind) ? <EntityTimeline kind={kind} {...rest} /> : <p>There is no kind of entity {kind}.</p>);

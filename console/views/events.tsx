@@ -48,9 +48,7 @@ export const EventDetails = ({ event }: { readonly event: RecordedEvent }) => {
           </a>
         )}
       </p>
-      {event.withheld && event.withheld.length > 0 && (
-        <p class="note">Withheld: {event.withheld.join(', ')}</p>
-      )}
+      {event.withheld && event.withheld.length > 0 && <p class="note">Withheld: {event.withheld.join(', ')}</p>}
       <JsonTree value={event} />
     </aside>
   );
@@ -147,12 +145,7 @@ export const Events = ({ address: { parameters } }: { readonly address: ViewAddr
         }
       </LoadedContent>
       <EquivalentCommand
-        line={hiringCommand(
-          'history',
-          'search',
-          ...commandOptionsOf(filters),
-          ...(isOldest ? [] : ['--newest']),
-        )}
+        line={hiringCommand('history', 'search', ...commandOptionsOf(filters), ...(isOldest ? [] : ['--newest']))}
         operation={withQuery('GET /history/events', { ...filters, order })}
       />
     </>

@@ -121,10 +121,7 @@ function* parkedFindings(overview: Overview): Iterable<Finding> {
   };
 }
 
-function* actFindings({
-  data,
-  failure,
-}: Loaded<{ readonly data: readonly Schemas['Act'][] }>): Iterable<Finding> {
+function* actFindings({ data, failure }: Loaded<{ readonly data: readonly Schemas['Act'][] }>): Iterable<Finding> {
   const audit = { command: hiringCommand('history', 'audit'), ...AUDIT };
   // What is not known is not green.
   if (failure)
@@ -171,9 +168,7 @@ const Service = ({ service }: Pick<Overview, 'service'>) => {
       </dd>
       <dt>Threads</dt>
       <dd>
-        {threads
-          .map(({ name, isAnswering }) => `${name} ${isAnswering ? 'answers' : 'does not answer'}`)
-          .join(', ')}
+        {threads.map(({ name, isAnswering }) => `${name} ${isAnswering ? 'answers' : 'does not answer'}`).join(', ')}
       </dd>
       <dt>Event log</dt>
       <dd>

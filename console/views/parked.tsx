@@ -71,14 +71,13 @@ export const Parked = () => {
       <LoadedContent of={overview}>
         {(now) => {
           const found = parkedStreamsIn(now);
-          if (found.length === 0)
-            return <p class={overview.failure ? undefined : 'well'}>Nothing is parked.</p>;
+          if (found.length === 0) return <p class={overview.failure ? undefined : 'well'}>Nothing is parked.</p>;
           const names = [...new Set(found.map(({ projection }) => projection.name))];
           return (
             <>
               <p>
-                A stream is parked where an event of it cannot be applied; the others go on. After a fix retry
-                it, or skip the event.
+                A stream is parked where an event of it cannot be applied; the others go on. After a fix retry it, or
+                skip the event.
               </p>
               {mayChange && (
                 <p class="buttons">
@@ -94,8 +93,7 @@ export const Parked = () => {
                     name: 'skip all',
                     button: 'Skip all',
                     run: async (reason) => {
-                      for (const { projection, parked } of found)
-                        await skip(projection.name, parked.stream, reason);
+                      for (const { projection, parked } of found) await skip(projection.name, parked.stream, reason);
                     },
                   })}
                 </p>

@@ -71,8 +71,7 @@ const LastComparison = ({ build, report }: Schemas['VerifiedBuild']) => {
       <p>
         {build} was compared with what was served at position {position}, <Time at={at} />.{' '}
         {total === 0 && uncompared === 0 && `Both have the same ${countText(live, 'document')}.`}
-        {uncompared > 0 &&
-          `${countText(uncompared, 'document')} could not be compared at one position; compare again.`}
+        {uncompared > 0 && `${countText(uncompared, 'document')} could not be compared at one position; compare again.`}
       </p>
       {total > 0 && <Differences differences={differences} total={total} />}
     </section>
@@ -122,9 +121,8 @@ const DryRun = ({ name }: { readonly name: string }) => {
       {({ version, live, events, seconds }) => (
         <p>
           A rebuild applies {events.toLocaleString()} events as version {version} beside {live ?? 'nothing'}
-          {seconds === null ? ', for an unknown time' : `, for about ${durationText(seconds)}`}. What is
-          served stays, and is replaced only where both are the same. To see first which documents differ,
-          compare.
+          {seconds === null ? ', for an unknown time' : `, for about ${durationText(seconds)}`}. What is served stays,
+          and is replaced only where both are the same. To see first which documents differ, compare.
         </p>
       )}
     </LoadedContent>
@@ -158,16 +156,14 @@ export const Projection = ({ name }: { readonly name: string }) => {
         })}
         {button({
           title: `Compare ${name}`,
-          about:
-            'It is built anew beside what is served, compared, and dropped. Nothing that is served changes.',
+          about: 'It is built anew beside what is served, compared, and dropped. Nothing that is served changes.',
           button: 'Compare',
           run: () => acts.verify(limit),
         })}
         {waiting?.state === 'differs' &&
           button({
             title: `Serve ${waiting.id}`,
-            about:
-              'It is served although it differs. What is served now is kept, and a rollback brings it back.',
+            about: 'It is served although it differs. What is served now is kept, and a rollback brings it back.',
             name,
             button: 'Promote',
             run: (reason) => acts.rebuild({ ...confirmed(reason), approve: true }),
@@ -197,20 +193,14 @@ export const Projection = ({ name }: { readonly name: string }) => {
             })
           : button({
               title: `Pause ${name}`,
-              about:
-                'No instance applies events to it until it is resumed. Lists stay as they are meanwhile.',
+              about: 'No instance applies events to it until it is resumed. Lists stay as they are meanwhile.',
               name,
               button: 'Pause',
               run: (reason) => acts.pause(confirmed(reason)),
             })}
         <label class="inline">
           <span>Events a second at most</span>
-          <input
-            type="number"
-            min={1}
-            value={throttle}
-            onInput={(event) => setThrottle(event.currentTarget.value)}
-          />
+          <input type="number" min={1} value={throttle} onInput={(event) => setThrottle(event.currentTarget.value)} />
         </label>
       </p>
     );

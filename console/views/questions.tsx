@@ -17,13 +17,10 @@ const toRow = (line: unknown): Row => {
 
 const MAX_SHOWN = 1_000;
 const COHORTS = ['day', 'week', 'month', 'quarter', 'year'] as const;
-const isCohort = (text: string | null): text is Schemas['Cohort'] =>
-  COHORTS.some((cohort) => cohort === text);
+const isCohort = (text: string | null): text is Schemas['Cohort'] => COHORTS.some((cohort) => cohort === text);
 
 const cellText = (value: unknown): string =>
-  typeof value === 'number'
-    ? value.toLocaleString(undefined, { maximumFractionDigits: 3 })
-    : valueText(value);
+  typeof value === 'number' ? value.toLocaleString(undefined, { maximumFractionDigits: 3 }) : valueText(value);
 
 const Rows = ({ rows, name }: { readonly rows: readonly Row[]; readonly name: string }) => {
   const members = [...new Set(rows.slice(0, MAX_SHOWN).flatMap((row) => Object.keys(row)))];
@@ -70,9 +67,7 @@ const Answer = ({
     timeZone: text('timeZone'),
   });
   const answer = useLoaded(`${measure.name} ${parameters.toString()}`, (signal) =>
-    bodyOf(
-      api.GET('/history/measures/{measure}', { signal, params: { path: { measure: measure.name }, query } }),
-    ),
+    bodyOf(api.GET('/history/measures/{measure}', { signal, params: { path: { measure: measure.name }, query } })),
   );
   return (
     <>
@@ -178,10 +173,7 @@ const Statement = () => {
         </pre>
       )}
       {rows && <Rows rows={rows} name="statement" />}
-      <EquivalentCommand
-        line={hiringCommand('history', 'sql', statement)}
-        operation="POST /history/statements"
-      />
+      <EquivalentCommand line={hiringCommand('history', 'sql', statement)} operation="POST /history/statements" />
     </section>
   );
 };

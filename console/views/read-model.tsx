@@ -4,13 +4,7 @@ import { allLines, api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf, navigate, withQuery, type ViewAddress } from '../address.ts';
 import { EquivalentCommand, hiringCommand, commandOptionsOf } from '../command.tsx';
 import { Dialog } from '../dialog.tsx';
-import {
-  isReadModelName,
-  partitionKinds,
-  toEvent,
-  type ReadModelName,
-  type RecordedEvent,
-} from '../events.ts';
+import { isReadModelName, partitionKinds, toEvent, type ReadModelName, type RecordedEvent } from '../events.ts';
 import { Field, FilterForm } from '../form.tsx';
 import { useGridFocus } from '../grid-focus.ts';
 import { LoadedContent, useLoaded } from '../loaded.tsx';
@@ -35,15 +29,11 @@ const MemberExplanation = ({
   readonly explanation: Schemas['RowExplanation'];
   readonly member: string;
 }) => {
-  const found = explanation.members.filter(
-    (each) => each.member === member || each.member.startsWith(`${member}.`),
-  );
+  const found = explanation.members.filter((each) => each.member === member || each.member.startsWith(`${member}.`));
   if (found.length === 0)
     return (
       <p>
-        {explanation.withheld.includes(member)
-          ? 'It is withheld, and so is what changed it.'
-          : 'No event has set it.'}
+        {explanation.withheld.includes(member) ? 'It is withheld, and so is what changed it.' : 'No event has set it.'}
       </p>
     );
   return (
@@ -51,8 +41,8 @@ const MemberExplanation = ({
       {found.map(({ member: name, value, by }) => (
         <li key={name}>
           <strong>{name}</strong> is {valueText(value)} by {by.type} of{' '}
-          <a href={addressOf(['history'], { stream: by.stream, order: 'oldest' })}>{by.stream}</a> at{' '}
-          {by.position}, <Time at={by.recordedAt} />, by {by.actor}
+          <a href={addressOf(['history'], { stream: by.stream, order: 'oldest' })}>{by.stream}</a> at {by.position},{' '}
+          <Time at={by.recordedAt} />, by {by.actor}
         </li>
       ))}
     </ul>
@@ -95,10 +85,9 @@ const Explanation = ({
       </p>
       <EquivalentCommand
         line={hiringCommand('history', 'explain', readModel, row, ...commandOptionsOf({ at }))}
-        operation={withQuery(
-          `GET /history/read-models/${readModel}/rows/${encodeURIComponent(row)}/explanation`,
-          { at },
-        )}
+        operation={withQuery(`GET /history/read-models/${readModel}/rows/${encodeURIComponent(row)}/explanation`, {
+          at,
+        })}
       />
     </Dialog>
   );
@@ -177,17 +166,13 @@ const Rows = ({
 };
 
 /** How many rows differ from an earlier moment, and which are gone. */
-const Differences = ({
-  difference: { rows, from },
-}: {
-  readonly difference: Schemas['ReadModelDifference'];
-}) => {
+const Differences = ({ difference: { rows, from } }: { readonly difference: Schemas['ReadModelDifference'] }) => {
   const of = (kind: (typeof rows)[number]['kind']) => rows.filter((row) => row.kind === kind);
   const gone = of('gone').map(({ id }) => id);
   return (
     <p role="status">
-      Since {from.at === null ? from.position : <Time at={from.at} />}:{' '}
-      {countText(of('changed').length, 'row')} changed, {of('added').length} new, {gone.length} gone
+      Since {from.at === null ? from.position : <Time at={from.at} />}: {countText(of('changed').length, 'row')}{' '}
+      changed, {of('added').length} new, {gone.length} gone
       {gone.length > 0 && `: ${gone.join(', ')}`}.
     </p>
   );
@@ -344,8 +329,8 @@ const ReadModelAtMoment = ({
           <div aria-busy={isStale}>
             {leftOut.length > 0 && (
               <p class="note">
-                Every event is applied anew here, also where an operator had one skipped: what is served may
-                be further on.
+                Every event is applied anew here, also where an operator had one skipped: what is served may be further
+                on.
               </p>
             )}
             {leftOut.map(({ stream, type, position, reason }) => (
@@ -354,9 +339,7 @@ const ReadModelAtMoment = ({
               </p>
             ))}
             {isCompared && (
-              <LoadedContent of={difference}>
-                {(found) => found && <Differences difference={found} />}
-              </LoadedContent>
+              <LoadedContent of={difference}>{(found) => found && <Differences difference={found} />}</LoadedContent>
             )}
             <Rows
               rows={found}
@@ -368,26 +351,11 @@ const ReadModelAtMoment = ({
         )}
       </LoadedContent>
       {why && (
-        <Explanation
-          readModel={readModel}
-          at={at}
-          shown={reveal.key}
-          {...why}
-          onClose={() => setWhy(undefined)}
-        />
+        <Explanation readModel={readModel} at={at} shown={reveal.key} {...why} onClose={() => setWhy(undefined)} />
       )}
       <EquivalentCommand
-        line={hiringCommand(
-          'history',
-          question.command,
-          readModel,
-          partition,
-          ...commandOptionsOf(question.filters),
-        )}
-        operation={withQuery(
-          `GET /history/read-models/${readModel}/${partition}${question.path}`,
-          question.filters,
-        )}
+        line={hiringCommand('history', question.command, readModel, partition, ...commandOptionsOf(question.filters))}
+        operation={withQuery(`GET /history/read-models/${readModel}/${partition}${question.path}`, question.filters)}
       />
     </>
   );

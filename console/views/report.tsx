@@ -16,10 +16,7 @@ export const Report = ({ address: { parameters } }: { readonly address: ViewAddr
   return (
     <>
       <h1>Report</h1>
-      <p>
-        The history in pictures: time to hire, the funnel, times in each state, offices by how fast they
-        answer.
-      </p>
+      <p>The history in pictures: time to hire, the funnel, times in each state, offices by how fast they answer.</p>
       <FilterForm segments={['report']} values={parameters} button="Choose">
         <Field label="From" name="from" placeholder="2026-01-01" />
         <Field label="To" name="to" placeholder="now" />

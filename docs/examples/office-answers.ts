@@ -18,10 +18,7 @@ interface State {
 }
 
 const answer = (
-  {
-    data,
-    metadata,
-  }: ReplayedEvent<'InterviewScheduled' | 'InterviewHeld' | 'CandidateHired' | 'CandidateRejected'>,
+  { data, metadata }: ReplayedEvent<'InterviewScheduled' | 'InterviewHeld' | 'CandidateHired' | 'CandidateRejected'>,
   { applications }: State,
 ): void => {
   const application = applications.get(data.candidateId);

@@ -28,8 +28,7 @@ export default {
   },
   *rows({ professions, hires }) {
     const days = new Map<string, number[]>();
-    for (const hire of hires)
-      valueOf(days, professions.get(hire.postingId) ?? 'unknown', () => []).push(hire.days);
+    for (const hire of hires) valueOf(days, professions.get(hire.postingId) ?? 'unknown', () => []).push(hire.days);
     for (const [profession, each] of days)
       yield { profession, hires: each.length, medianDays: median(each), longestDays: greatest(each) };
   },

@@ -38,11 +38,7 @@ export const recountTabs = (
 };
 
 /** Sets the office of the posting. */
-export const setOfficeOfTabs = (
-  postingId: string,
-  officeId: string | undefined,
-  documents: Documents,
-): void => {
+export const setOfficeOfTabs = (postingId: string, officeId: string | undefined, documents: Documents): void => {
   const tabs = documents.get(postingTabsCollection, postingId);
   if (officeId === undefined || tabs?.officeId === officeId) return;
   documents.put(postingTabsCollection, postingId, { officeId, counts: tabs?.counts ?? zeroTabCounts });

@@ -32,10 +32,7 @@ export const defineOfficesCollection = (projection: string): Collection<OfficeDo
 
 /** Keeps a posting. @param refresh renders the rows that show it */
 export const createPostingRecordedHandler =
-  (
-    postings: Collection<PostingDocument>,
-    refresh: RefreshRows,
-  ): Handler<DomainEventOfType<'PostingRecorded'>> =>
+  (postings: Collection<PostingDocument>, refresh: RefreshRows): Handler<DomainEventOfType<'PostingRecorded'>> =>
   ({ data: { postingId, ...facts }, metadata: { recordedAt } }, documents) => {
     const before = documents.get(postings, postingId);
     documents.put(postings, postingId, {
@@ -50,10 +47,7 @@ export const createPostingRecordedHandler =
 
 /** Keeps that a posting is closed. @param refresh renders the rows that show it */
 export const createPostingClosedHandler =
-  (
-    postings: Collection<PostingDocument>,
-    refresh: RefreshRows,
-  ): Handler<DomainEventOfType<'PostingClosed'>> =>
+  (postings: Collection<PostingDocument>, refresh: RefreshRows): Handler<DomainEventOfType<'PostingClosed'>> =>
   ({ data: { postingId }, metadata: { recordedAt, actor } }, documents) => {
     const before = documents.get(postings, postingId);
     documents.put(postings, postingId, {

@@ -24,8 +24,7 @@ export const defineProfessionalsCollection = (projection: string): Collection<Pr
 export const definePhonesCollection = (projection: string): Collection<DatedPhoneNumber> =>
   defineCollection<DatedPhoneNumber>({ name: `${projection}_phones`, partition: 'id', indexes: [] });
 
-export const fullName = ({ profile }: ProfessionalDocument): string =>
-  `${profile.firstName} ${profile.lastName}`;
+export const fullName = ({ profile }: ProfessionalDocument): string => `${profile.firstName} ${profile.lastName}`;
 
 /** Keeps a professional. @param refresh renders the rows that show this professional */
 export const createProfessionalRecordedHandler =
@@ -39,9 +38,7 @@ export const createProfessionalRecordedHandler =
     const before = documents.get(professionals, professionalId);
     const isNewPhone = profile.phone !== null && profile.phone !== before?.profile.phone;
     const isSamePlace =
-      before &&
-      before.profile.latitude === profile.latitude &&
-      before.profile.longitude === profile.longitude;
+      before && before.profile.latitude === profile.latitude && before.profile.longitude === profile.longitude;
     documents.put(professionals, professionalId, {
       userId: profile.userId,
       profile,

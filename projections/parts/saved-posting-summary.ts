@@ -36,12 +36,7 @@ const plus = (summary: SavedPostingSummary, miles: Miles, by: 1 | -1): SavedPost
 };
 
 /** Counts a saved posting at its new distance instead of the old one. */
-export const recountDistance = (
-  professionalId: string,
-  before: Miles,
-  after: Miles,
-  documents: Documents,
-): void => {
+export const recountDistance = (professionalId: string, before: Miles, after: Miles, documents: Documents): void => {
   if (before === after) return;
   const summary = documents.get(savedPostingSummariesCollection, professionalId) ?? emptySummary;
   documents.put(savedPostingSummariesCollection, professionalId, plus(plus(summary, before, -1), after, 1));

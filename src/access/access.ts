@@ -56,8 +56,7 @@ export const officeOrAdminAccess: AccessPolicy<User> = {
   who: 'a user with an office_id, or an administrator',
   authorize(caller) {
     const user = requireUser(caller);
-    if (user.officeId === undefined && !user.isAdmin)
-      throw forbidden('The token names no office_id and no role admin');
+    if (user.officeId === undefined && !user.isAdmin) throw forbidden('The token names no office_id and no role admin');
     return user;
   },
 };

@@ -124,19 +124,12 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
   await admitted.note();
   const registry = await openBuildRegistry(stores.readModels);
   closings.push({ what: 'the build registry', close: () => registry.close() });
-  const reads = watchReads(
-    await openReadModelReader(stores.readModels, (build) => projector.damaged(build)),
-    {
-      onChange(error) {
-        if (!error) logger.info('The read models are read again');
-        else
-          logger.error(
-            { reason: reasonInFull(error) },
-            'The read models cannot be read; it is tried until it works',
-          );
-      },
+  const reads = watchReads(await openReadModelReader(stores.readModels, (build) => projector.damaged(build)), {
+    onChange(error) {
+      if (!error) logger.info('The read models are read again');
+      else logger.error({ reason: reasonInFull(error) }, 'The read models cannot be read; it is tried until it works');
     },
-  );
+  });
   const { reader } = reads;
   // Closed before the connection that writes: the last one to close checkpoints the file.
   closings.push({
@@ -168,10 +161,7 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
   const { roadRouter } = options;
   if (roadRouter) {
     const onError = throttleEach(SAME_FAILURE_MS, reasonInFull, (error) =>
-      logger.error(
-        { reason: reasonInFull(error) },
-        'ROAD_ROUTER_URL measures no distances now; estimates stand',
-      ),
+      logger.error({ reason: reasonInFull(error) }, 'ROAD_ROUTER_URL measures no distances now; estimates stand'),
     );
     const measuring = measureCommutes({
       readModels,
@@ -290,12 +280,7 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
       const main = await listenOn(http.callback(), host, port);
       const { metricsPort } = options;
       if (metricsPort !== undefined)
-        await listenOn(
-          createMetricsHttpApp(onEveryPort).callback(),
-          host,
-          metricsPort,
-          MAX_METRICS_CONNECTIONS,
-        );
+        await listenOn(createMetricsHttpApp(onEveryPort).callback(), host, metricsPort, MAX_METRICS_CONNECTIONS);
       return main;
     },
     async stop() {

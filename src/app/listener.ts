@@ -14,10 +14,7 @@ const REQUESTS_SHARE = 0.8;
 /** A flood can refuse thousands of connections; one line of the application log in 10 seconds tells the operator. */
 const REFUSED_LOG_MS = 10_000;
 
-type ListenerOptions = Pick<
-  AppOptions,
-  'stopSeconds' | 'maxConnections' | 'trustedProxies' | 'keepAliveSeconds'
->;
+type ListenerOptions = Pick<AppOptions, 'stopSeconds' | 'maxConnections' | 'trustedProxies' | 'keepAliveSeconds'>;
 
 /** Creates the function that listens on a port, with as many connections as this process may open files for. */
 export const createListener = (options: ListenerOptions, logger: Logger, closings: Closings) => {

@@ -29,10 +29,7 @@ interface AdministrationOptions extends Pick<AdminContext, 'service' | 'webhooks
 }
 
 /** Opens what operators may look at and do. Its clock is that of the projector's thread and of the command line. */
-export const openAdministration = (
-  options: AdministrationOptions,
-  closings: Closings,
-): HttpOptions['admin'] => {
+export const openAdministration = (options: AdministrationOptions, closings: Closings): HttpOptions['admin'] => {
   const { registry, projections, projector, reader, eventStore, audit, logger, signal } = options;
   const { checkpoints, leases } = reader;
   const feed = createRegistryFeed({

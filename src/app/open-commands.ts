@@ -1,9 +1,5 @@
 import type { Logger } from 'pino';
-import {
-  createCommandHandler,
-  type CommandHandler,
-  type HandleCommand,
-} from '../application/handle-command.ts';
+import { createCommandHandler, type CommandHandler, type HandleCommand } from '../application/handle-command.ts';
 import { DomainError } from '../errors/domain-error.ts';
 import type { EventStore } from '../event-store/port.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
@@ -47,11 +43,7 @@ export const openCommands = (
   const codes: CodeDelivery = (to, code) =>
     inSpan('deliver code', { attributes: { 'hiring.channel': to.channel } }, () => ports.codes(to, code));
   const phoneChangeNotice = withNoticeReporting(ports.phoneChangeNotice, metrics, logger);
-  const handler = createCommandHandler(
-    eventStore,
-    { ...ports, codes, phoneChangeNotice },
-    { onBackground: track },
-  );
+  const handler = createCommandHandler(eventStore, { ...ports, codes, phoneChangeNotice }, { onBackground: track });
   const handle = countingCommands(handler.handle, metrics);
   closings.push({
     what: 'commands under way',

@@ -23,8 +23,7 @@ export const openProjector = (options: ProjectorOptions): Promise<HostedProjecto
   const { logger, metrics, threads, onFailure, ...host } = options;
   const projectionFailed = throttleEach(
     SAME_FAILURE_MS,
-    (projection: string, error: unknown) =>
-      unreachableServerOf(error) ?? `${projection}: ${reasonInFull(error)}`,
+    (projection: string, error: unknown) => unreachableServerOf(error) ?? `${projection}: ${reasonInFull(error)}`,
     (projection, error) => {
       if (unreachableServerOf(error) === undefined)
         logger.error({ projection, err: error }, 'A projection failed and will try again');

@@ -42,9 +42,7 @@ export type DecideAndAppend = <State, D extends readonly EventDefinition[]>(
 /** Schemas of bodies by status; null for no body. */
 export type Responses = Readonly<Record<number, TSchema | null>>;
 
-type BodyOf<Schema> = Schema extends TSchema
-  ? { readonly body: Static<Schema> }
-  : { readonly body?: undefined };
+type BodyOf<Schema> = Schema extends TSchema ? { readonly body: Static<Schema> } : { readonly body?: undefined };
 /** A declared status with the body of its schema. */
 export type ReplyOf<Declared extends Responses> = {
   [Status in keyof Declared & number]: { readonly status: Status } & BodyOf<Declared[Status]>;
@@ -119,10 +117,7 @@ export const defineCommand =
     // TypeScript keeps the literals of a reply only where it is a parameter of its own.
     const Reply extends ReplyOf<Declared>,
   >(
-    command: Omit<
-      Command<Principal, Params, Body, State, Definitions, Input, Result, Declared, Reply>,
-      'decider'
-    >,
+    command: Omit<Command<Principal, Params, Body, State, Definitions, Input, Result, Declared, Reply>, 'decider'>,
   ): Command<Principal, Params, Body, State, Definitions, Input, Result, Declared, Reply> => ({
     ...command,
     decider,

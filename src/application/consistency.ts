@@ -20,8 +20,7 @@ const findPausedProjection = (
   names: readonly string[],
   position: string,
 ): string | undefined =>
-  all.find((status) => names.includes(status.name) && status.isPaused === true && status.position < position)
-    ?.name;
+  all.find((status) => names.includes(status.name) && status.isPaused === true && status.position < position)?.name;
 
 /** Names a projection in which the event at a position waits, because its stream is parked. */
 const findParkedProjection = async (
@@ -49,11 +48,7 @@ const traceparentAt = async (
 };
 
 /** Waits within a span that is linked to the write which the read waits for. */
-const inWaitSpan = async <T>(
-  { eventLog }: ConsistencyOptions,
-  token: string,
-  wait: () => Promise<T>,
-): Promise<T> => {
+const inWaitSpan = async <T>({ eventLog }: ConsistencyOptions, token: string, wait: () => Promise<T>): Promise<T> => {
   if (!isTracing()) return wait();
   const link = linkOf(await traceparentAt(eventLog, token));
   return inSpan('wait for read models', { links: link ? [link] : [] }, wait);
@@ -77,8 +72,7 @@ export const waitForPosition = async (
   if (!projector.isCaughtUp(names)) throw unavailable('The read models are being built', 1);
   if (token === '') return;
   const stopped = findPausedProjection(projector.status(), names, token);
-  if (stopped !== undefined)
-    throw unavailable(`The projection ${stopped} is paused and has not reached ${what}`, 60);
+  if (stopped !== undefined) throw unavailable(`The projection ${stopped} is paused and has not reached ${what}`, 60);
   if (!(await inWaitSpan(reading, token, () => projector.reached(names, token, consistencyWaitMs))))
     throw unavailable(`The read models have not reached ${what} yet`, 1);
   const parked = await findParkedProjection(reading, names, token);

@@ -40,11 +40,7 @@ export interface CommandReply {
   readonly isReplayed?: boolean;
 }
 
-export type HandleCommand = (
-  command: Command,
-  envelope: CommandEnvelope,
-  ports?: Ports,
-) => Promise<CommandReply>;
+export type HandleCommand = (command: Command, envelope: CommandEnvelope, ports?: Ports) => Promise<CommandReply>;
 
 export interface CommandHandler {
   readonly handle: HandleCommand;

@@ -1,11 +1,5 @@
 import { DomainError, keyReused, unavailable } from '../errors/domain-error.ts';
-import type {
-  IdempotencyRecord,
-  IdempotencyStore,
-  KeyClaim,
-  KeyedRequest,
-  KeyHeld,
-} from '../event-store/port.ts';
+import type { IdempotencyRecord, IdempotencyStore, KeyClaim, KeyedRequest, KeyHeld } from '../event-store/port.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import type { JsonObject } from '../schema/json.ts';
 import { backoffMs } from '../lib/backoff.ts';
@@ -98,11 +92,9 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Sleep
       const isToClaim = found.kind === 'free' && (isClaimed || overdue !== undefined);
       const state = isToClaim ? await idempotencyStore.claimKey(request, overdue) : found;
       if (state.kind === 'found') return toReplayedResult(state.idempotencyRecord);
-      if (state.kind === 'other-request')
-        throw keyReused('The Idempotency-Key was used with another request');
+      if (state.kind === 'other-request') throw keyReused('The Idempotency-Key was used with another request');
       if (state.kind !== 'held') {
-        const done =
-          state.kind === 'claimed' ? await claimed(state.claim, perform) : await unclaimed(request, perform);
+        const done = state.kind === 'claimed' ? await claimed(state.claim, perform) : await unclaimed(request, perform);
         if (done !== 'key-taken') return done;
       }
       overdue = await wait.next(state.kind === 'held' ? state : undefined);

@@ -31,12 +31,10 @@ export const requirePreconditions = async (
   const isKnown = last !== undefined;
   const isCompared = Array.isArray(ifMatch) || Array.isArray(ifNoneMatch);
   const etag = isKnown && isCompared ? await etagAt?.(last) : undefined;
-  const isNamed = (tags: EntityTags): boolean =>
-    tags === '*' ? isKnown : etag !== undefined && tags.includes(etag);
+  const isNamed = (tags: EntityTags): boolean => (tags === '*' ? isKnown : etag !== undefined && tags.includes(etag));
   if (ifMatch && !isNamed(ifMatch)) {
     const what = isKnown ? (etagAt ? CHANGED : INCOMPARABLE) : 'what is not there';
     throw preconditionFailed(`The header If-Match names ${what}`);
   }
-  if (ifNoneMatch && isNamed(ifNoneMatch))
-    throw preconditionFailed('The header If-None-Match names what is there');
+  if (ifNoneMatch && isNamed(ifNoneMatch)) throw preconditionFailed('The header If-None-Match names what is there');
 };

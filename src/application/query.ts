@@ -45,11 +45,6 @@ export interface Query<
 }
 
 /** Infers the types of a query from its parts. */
-export const defineQuery = <
-  Principal,
-  Params extends TObject,
-  Parameters extends TObject,
-  Response extends TObject,
->(
+export const defineQuery = <Principal, Params extends TObject, Parameters extends TObject, Response extends TObject>(
   query: Query<Principal, Params, Parameters, Response>,
 ): Query<Principal, Params, Parameters, Response> => query;

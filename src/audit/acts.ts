@@ -29,8 +29,7 @@ export type RecordedAct = Static<typeof RecordedAct>;
 const DAY_MS = 24 * 3_600_000;
 const MAX_AT_ONCE = 16;
 
-export const daysBefore = (now: Date, days: number): string =>
-  new Date(now.getTime() - days * DAY_MS).toISOString();
+export const daysBefore = (now: Date, days: number): string => new Date(now.getTime() - days * DAY_MS).toISOString();
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
@@ -44,10 +43,7 @@ const daysBetween = (since: number, now: number): string[] => {
 const decode = createDecoder(auditEvents);
 
 /** The acts that one stream tells of. @throws Error for an event that this code cannot read */
-const readActsOfStream = async (
-  log: Pick<EventLog, 'readStream'>,
-  stream: string,
-): Promise<RecordedAct[]> => {
+const readActsOfStream = async (log: Pick<EventLog, 'readStream'>, stream: string): Promise<RecordedAct[]> => {
   const acts = new Map<string, RecordedAct>();
   for (const recorded of await log.readStream(stream)) {
     const event = decode(recorded);

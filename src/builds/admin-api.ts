@@ -1,10 +1,6 @@
 import { Type, type Static, type TProperties } from '../schema/typebox.ts';
 import { adminAccess } from '../access/access.ts';
-import {
-  defineAdminOperation,
-  type AdminApiDefinition,
-  type ServerSentEventsDefinition,
-} from './admin-operation.ts';
+import { defineAdminOperation, type AdminApiDefinition, type ServerSentEventsDefinition } from './admin-operation.ts';
 import { invalidAt, type Reason } from '../errors/domain-error.ts';
 import { Identifier, nullable, object, text } from '../schema/schema.ts';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_EVENTS_PER_SECOND, type RegistryRecord } from './build-schema.ts';
@@ -85,10 +81,7 @@ export const listProjectionsOperation = defineAdminOperation({
   ...readingOperation,
   path: '/admin/projections',
   params: emptyObject,
-  response: object(
-    { data: Type.Array(ProjectionOverview), service: ServiceOverview },
-    { title: 'ProjectionList' },
-  ),
+  response: object({ data: Type.Array(ProjectionOverview), service: ServiceOverview }, { title: 'ProjectionList' }),
   refusals: [],
   async act(_request, { overview, service }) {
     const [data, own] = await Promise.all([overview(), service()]);
@@ -253,8 +246,7 @@ const buildEventsDefinition: ServerSentEventsDefinition = {
   path: '/admin/projections/events',
   access: adminAccess,
   events: {
-    build:
-      'A build has made progress: `projection`, `build`, `step`, `events`, `of`, `perSecond`, `secondsLeft`.',
+    build: 'A build has made progress: `projection`, `build`, `step`, `events`, `of`, `perSecond`, `secondsLeft`.',
     outcome:
       'A build has come to an end, or waits for an operator: `projection`, `build`, `kind` (`served`, `compared`, `differs`, `stopped` or `cancelled`), `report` or `reason`.',
     expired: 'The token has expired, and the stream ends.',

@@ -74,10 +74,7 @@ export interface AdminOperation<
   /** The reasons beyond those of every operation. */
   readonly refusals: readonly Reason[];
   /** Gives the body of the answer. @throws DomainError for a refusal */
-  act(
-    request: AdminRequest<Params, Body, Parameters, Principal>,
-    context: AdminContext,
-  ): Promise<Static<Response>>;
+  act(request: AdminRequest<Params, Body, Parameters, Principal>, context: AdminContext): Promise<Static<Response>>;
 }
 
 /** Infers the types of an operation from its parts. */

@@ -48,9 +48,7 @@ export const auditedOperations = (
       ),
     pause: (name, by) => act('pause', [name], {}, () => operations.pause(name, by)),
     resume: (name) => act('resume', [name], {}, () => operations.resume(name)),
-    retry: (name, stream) =>
-      act('retry', [name], omitUndefined({ stream }), () => operations.retry(name, stream)),
-    skip: (name, stream) =>
-      act('skip', [name], omitUndefined({ stream }), () => operations.skip(name, stream)),
+    retry: (name, stream) => act('retry', [name], omitUndefined({ stream }), () => operations.retry(name, stream)),
+    skip: (name, stream) => act('skip', [name], omitUndefined({ stream }), () => operations.skip(name, stream)),
   };
 };

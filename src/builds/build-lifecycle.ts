@@ -32,9 +32,7 @@ const PAUSE_MS = 5;
 const isAsRead = (record: RegistryRecord, read: RegistryRecord): boolean =>
   record.active === read.active &&
   record.paused === null &&
-  read.builds.every(
-    ({ id, releases }) => findBuild(record, id)?.releases.at(-1)?.number === releases.at(-1)?.number,
-  );
+  read.builds.every(({ id, releases }) => findBuild(record, id)?.releases.at(-1)?.number === releases.at(-1)?.number);
 
 /** Takes builds from step to step. */
 export const createBuildLifecycle = (options: BuildLifecycleOptions) => {
@@ -67,8 +65,7 @@ export const createBuildLifecycle = (options: BuildLifecycleOptions) => {
     await audited(
       { operation: 'switch', parameters: { projections: [name], build: id, replaces: before.active } },
       () => change(name, act),
-      ({ active }) =>
-        active === id ? null : `${active} is still served: something else was asked for meanwhile`,
+      ({ active }) => (active === id ? null : `${active} is still served: something else was asked for meanwhile`),
     );
   };
 
@@ -85,11 +82,7 @@ export const createBuildLifecycle = (options: BuildLifecycleOptions) => {
   };
 
   /** A damaged build is built anew at once, and nothing is compared with it. */
-  const onDamaged = async (
-    record: RegistryRecord,
-    { id, purpose }: Build,
-    damaged: string,
-  ): Promise<void> => {
+  const onDamaged = async (record: RegistryRecord, { id, purpose }: Build, damaged: string): Promise<void> => {
     projector.buildAnew(damaged);
     if (damaged !== record.active) return;
     if (purpose === 'serve') {
@@ -105,12 +98,7 @@ export const createBuildLifecycle = (options: BuildLifecycleOptions) => {
     const { id } = build;
     let report: Verification;
     try {
-      report = await verifyBuild(
-        readModels,
-        projection,
-        { active: record.active, built: id },
-        { now, signal },
-      );
+      report = await verifyBuild(readModels, projection, { active: record.active, built: id }, { now, signal });
     } catch (error) {
       if (!(error instanceof DamagedBuildError)) throw error;
       await onDamaged(record, build, error.build);
@@ -134,15 +122,12 @@ export const createBuildLifecycle = (options: BuildLifecycleOptions) => {
         // Meanwhile an operator may have asked for it again, so that it only parks streams.
         const isAsStrict = (before: RegistryRecord) => findBuild(before, id)?.isStrict === build.isStrict;
         if (step !== build.step || stoppedBy !== build.stoppedBy)
-          await change(name, (before) =>
-            isAsStrict(before) ? setStep(before, id, step, { stoppedBy }) : before,
-          );
+          await change(name, (before) => (isAsStrict(before) ? setStep(before, id, step, { stoppedBy }) : before));
       } else if (build.step === 'build') {
         const isBehind = !status.isBuilt || !(await isLevel(id, record.active));
         await measure.note(name, projection, build, status, { isLast: !isBehind });
         if (isBehind) return;
-        if (id === record.active)
-          await change(name, (before) => setStep(before, id, 'ready', { stoppedBy: null }));
+        if (id === record.active) await change(name, (before) => setStep(before, id, 'ready', { stoppedBy: null }));
         else if (build.purpose === 'serve' && activeBuild(record).version < build.version)
           // Not compared: a new version is to differ.
           await conclude(record, id, (before) => switchTo(before, id, now()));

@@ -9,10 +9,7 @@ export const Difference = object(
     id: Type.String(),
     /** The members that differ, by path such as `row.title`; none where only one build has the document. */
     fields: Type.Array(
-      object(
-        { path: Type.String(), live: Type.String(), built: Type.String() },
-        { title: 'MemberDifference' },
-      ),
+      object({ path: Type.String(), live: Type.String(), built: Type.String() }, { title: 'MemberDifference' }),
     ),
     isIn: Type.Enum(['live', 'built', 'both'], { title: 'DifferenceSide' }),
   },
@@ -47,8 +44,7 @@ export const Verification = object(
 export type Verification = Static<typeof Verification>;
 
 /** Whether a comparison has shown that the builds are the same. */
-export const isProvenSame = ({ total, uncompared = 0 }: Verification): boolean =>
-  total === 0 && uncompared === 0;
+export const isProvenSame = ({ total, uncompared = 0 }: Verification): boolean => total === 0 && uncompared === 0;
 
 /** How many releases of a build are kept; more than there are parked streams. */
 export const MAX_RELEASES = 1_000;
@@ -87,10 +83,7 @@ export const Build = object({
   stoppedBy: Type.Union([Type.String(), Type.Null()]),
   /** The last releases of parked streams; the parked streams themselves tell which are done. */
   releases: Type.Array(StreamRelease),
-  progress: Type.Union([
-    object({ events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() }),
-    Type.Null(),
-  ]),
+  progress: Type.Union([object({ events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() }), Type.Null()]),
   verification: Type.Union([Verification, Type.Null()]),
   /** When it may be dropped; null: not by itself. */
   keptUntil: Type.Union([Timestamp, Type.Null()]),
@@ -120,10 +113,7 @@ export type BuildSummary = Pick<
   Build,
   'id' | 'version' | 'step' | 'purpose' | 'stoppedBy' | 'progress' | 'verification'
 >;
-export interface RegistryRecordSummary extends Pick<
-  RegistryRecord,
-  'name' | 'active' | 'paused' | 'verified'
-> {
+export interface RegistryRecordSummary extends Pick<RegistryRecord, 'name' | 'active' | 'paused' | 'verified'> {
   readonly builds: readonly BuildSummary[];
 }
 

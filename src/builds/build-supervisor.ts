@@ -40,8 +40,7 @@ const PAUSE_AFTER_FAILURE_MS = 1_000;
  * instance can go on after an interruption.
  */
 export const createBuildSupervisor = (options: SupervisorOptions) => {
-  const { registry, eventStore, readModels, projector, projections, now, onError, onBuild, notify, signal } =
-    options;
+  const { registry, eventStore, readModels, projector, projections, now, onError, onBuild, notify, signal } = options;
   const { pauseAfterFailureMs = PAUSE_AFTER_FAILURE_MS, idleMs = IDLE_MS } = options;
   let records: ReadonlyMap<string, RegistryRecord> = new Map();
   /** Tells of what has happened to builds since the records before. */
@@ -226,8 +225,7 @@ export const createBuildSupervisor = (options: SupervisorOptions) => {
           // What the failures have said is so no more.
           const isBack = failures > 0 && failures === failuresBefore;
           if (isBack) failures = 0;
-          if (isBack || JSON.stringify([...before.values()]) !== JSON.stringify([...records.values()]))
-            notify();
+          if (isBack || JSON.stringify([...before.values()]) !== JSON.stringify([...records.values()])) notify();
         } catch (error) {
           failed(error);
         }

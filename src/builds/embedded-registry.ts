@@ -12,13 +12,7 @@ import { failureInWords, fileFailureOf, refuseMalformed } from '../sqlite/failur
 import { makeMissingFile, renameDamaged } from '../sqlite/files.ts';
 import { prepareText, prepareTexts } from '../sqlite/texts.ts';
 import type { RegistryRecord } from './build-schema.ts';
-import {
-  parseLogLoss,
-  parseRegistryRecord,
-  toStoredRecord,
-  type BuildRegistry,
-  type LogLoss,
-} from './registry.ts';
+import { parseLogLoss, parseRegistryRecord, toStoredRecord, type BuildRegistry, type LogLoss } from './registry.ts';
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS catalogue (name TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT';
 /** Of one row. A table of its own: older code takes every row of `catalogue` for a projection's record. */
@@ -135,8 +129,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: DamageListene
   /** Stores the records read last in a file that was just made. */
   const begin = (own: RegistryFile, isDamaged: boolean): void => {
     if (known.size === 0) onDamage?.onNew(isDamaged ? undefined : ALL_ANEW);
-    else if (!isDamaged)
-      onDamage?.onWarning(`${file} was missing: the records of ${readAt.toISOString()} are kept`);
+    else if (!isDamaged) onDamage?.onWarning(`${file} was missing: the records of ${readAt.toISOString()} are kept`);
     inTransaction(own.connection, () => {
       if (knownLog) noteLog(own, knownLog);
       if (knownLost) noteLost(own, knownLost);

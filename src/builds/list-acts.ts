@@ -28,9 +28,7 @@ export const listActsOperation = defineAdminOperation({
       }),
     ),
     actor: Type.Optional(text(200, { minLength: 1, description: 'The acts of one actor.' })),
-    operation: Type.Optional(
-      text(200, { minLength: 1, description: 'The acts of one kind.', examples: ['backup'] }),
-    ),
+    operation: Type.Optional(text(200, { minLength: 1, description: 'The acts of one kind.', examples: ['backup'] })),
     page: Type.Optional(PageNumber),
     pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ACT_PAGE_SIZE, default: PAGE_SIZE })),
   }),

@@ -69,10 +69,7 @@ export const createOperations = (
     throw notFound(`There is no projection ${name}; allowed: ${names}`);
   };
   /** Applies an act to a record, or to a new one. @throws DomainError for an unknown projection */
-  const acting = (
-    name: string,
-    act: RegistryTransition,
-  ): ((before: RegistryRecord | undefined) => RegistryRecord) => {
+  const acting = (name: string, act: RegistryTransition): ((before: RegistryRecord | undefined) => RegistryRecord) => {
     const version = versionOf(name);
     return (before) => act(before ?? newRegistryRecord(name, version, now()), version);
   };

@@ -33,9 +33,7 @@ const stateOf = ({ active }: RegistryRecord, { id, step }: Build): BuildState =>
 
 /** All builds but discarded ones, the active one first. */
 export const shownBuilds = ({ active, builds }: RegistryRecord): Build[] =>
-  builds
-    .filter(({ step }) => step !== 'discarded')
-    .sort((a, b) => Number(b.id === active) - Number(a.id === active));
+  builds.filter(({ step }) => step !== 'discarded').sort((a, b) => Number(b.id === active) - Number(a.id === active));
 
 /** A poison event: its stream is parked from there on. */
 export const ParkedStreamOverview = object(
@@ -84,10 +82,7 @@ const BuildOverview = object(
     isStrict: Type.Boolean(),
     stoppedBy: nullable(Type.String()),
     progress: nullable(
-      object(
-        { events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() },
-        { title: 'BuildProgress' },
-      ),
+      object({ events: Type.Integer(), of: Type.Integer(), perSecond: Type.Number() }, { title: 'BuildProgress' }),
     ),
     verification: nullable(
       object(
@@ -156,9 +151,7 @@ export const createLagCounter = (eventStore: Pick<LogStatistics, 'countAfter'>) 
   return (position: Position): Promise<number | null> => {
     let count = counts.get(position);
     if (!count) {
-      count = withTimeout(eventStore.countAfter(position), COUNT_MS, 'The log does not answer').catch(
-        () => null,
-      );
+      count = withTimeout(eventStore.countAfter(position), COUNT_MS, 'The log does not answer').catch(() => null);
       counts.set(position, count);
     }
     return count;
@@ -201,8 +194,7 @@ export const createOverviewReader = (options: OverviewOptions) => {
 
     const tellOf = async ({ name, version }: Pick<Projection, 'name' | 'version'>) => {
       const record = records.get(name);
-      if (!record)
-        return { name, version, live: null, paused: null, perSecond: null, verified: null, builds: [] };
+      if (!record) return { name, version, live: null, paused: null, perSecond: null, verified: null, builds: [] };
       const { active, paused, perSecond, verified } = record;
       const builds = await Promise.all(shownBuilds(record).map((build) => describe(record, build)));
       return { name, version, live: active, paused, perSecond, verified, builds };

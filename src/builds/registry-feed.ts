@@ -31,9 +31,7 @@ interface ReportedBuild {
 
 /** The builds of the records, and those that were told of as under way and are forgotten since. */
 const knownBuilds = (records: Observed, reported: ReadonlyMap<string, ReportedBuild>): BegunBuild[] => {
-  const inRecords = [...records].flatMap(([name, { builds }]) =>
-    builds.map(({ id: build }) => ({ name, build })),
-  );
+  const inRecords = [...records].flatMap(([name, { builds }]) => builds.map(({ id: build }) => ({ name, build })));
   const known = new Set(inRecords.map(({ build }) => build));
   const forgotten = [...reported].flatMap(([build, { name, line }]) =>
     line && isBuildOpen(line) && !known.has(build) && records.has(name) ? [{ name, build }] : [],

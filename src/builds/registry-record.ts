@@ -13,22 +13,18 @@ export const activeBuild = (record: RegistryRecord): Build => {
 };
 
 /** Whether it is under way, or waits for an operator. */
-export const isBuildOpen = ({ step }: Pick<Build, 'step'>): boolean =>
-  step !== 'ready' && step !== 'discarded';
+export const isBuildOpen = ({ step }: Pick<Build, 'step'>): boolean => step !== 'ready' && step !== 'discarded';
 
 /** The build that is to replace the active one, if any. */
 export const nextBuild = (record: RegistryRecord): Build | undefined =>
-  record.builds.find(
-    (build) => build.purpose === 'serve' && build.id !== record.active && isBuildOpen(build),
-  );
+  record.builds.find((build) => build.purpose === 'serve' && build.id !== record.active && isBuildOpen(build));
 
 /** The build made only to be compared with the active one, if any. */
 export const buildToCompare = (record: RegistryRecord): Build | undefined =>
   record.builds.find((build) => build.purpose === 'check' && isBuildOpen(build));
 
 /** Whether the time to keep a build is over. @param now RFC 3339 */
-export const isKeepTimeOver = ({ keptUntil }: Build, now: string): boolean =>
-  keptUntil !== null && keptUntil <= now;
+export const isKeepTimeOver = ({ keptUntil }: Build, now: string): boolean => keptUntil !== null && keptUntil <= now;
 
 /** The builds whose documents can be dropped. */
 export const droppableBuilds = (record: RegistryRecord, now: string): Build[] =>
@@ -43,9 +39,7 @@ export const appliedBuilds = <B extends Pick<Build, 'version' | 'step'>>(
 ): B[] =>
   paused
     ? []
-    : builds.filter(
-        (build) => build.version === version && build.step !== 'discarded' && build.step !== 'stopped',
-      );
+    : builds.filter((build) => build.version === version && build.step !== 'discarded' && build.step !== 'stopped');
 
 /**
  * The build that code of a version serves, usually the active one. While instances with older and newer code run

@@ -21,8 +21,7 @@ export const ServiceOverview = object(
             description: 'The writer is there where the events are in files.',
           }),
           isAnswering: Type.Boolean({
-            description:
-              'Not while it hangs, nor from when it has ended by itself until another one has begun.',
+            description: 'Not while it hangs, nor from when it has ended by itself until another one has begun.',
           }),
         },
         { title: 'ServiceThread' },
@@ -37,8 +36,7 @@ export const ServiceOverview = object(
     ),
     head: nullable(
       Type.String({
-        description:
-          'The position of the last event; null before the first, and while the log does not answer.',
+        description: 'The position of the last event; null before the first, and while the log does not answer.',
       }),
     ),
     disk: nullable(

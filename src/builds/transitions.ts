@@ -119,8 +119,7 @@ export const beginRebuild = (
   if (next) refuseOtherVersion(next, version);
   if (next?.step === 'differs' && !options.isApproved)
     throw conflict(`${next.id} differs from what is served; approve it, or cancel it to build it anew`);
-  if (next)
-    return updateBuild(record, next.id, { ...options, step: resumedStep(next.step), stoppedBy: null });
+  if (next) return updateBuild(record, next.id, { ...options, step: resumedStep(next.step), stoppedBy: null });
   const active = activeBuild(record);
   if (active.step !== 'ready' && active.version === version)
     return updateBuild(record, active.id, { throttle: options.throttle, stoppedBy: null });
@@ -147,8 +146,7 @@ export const beginVerification = (
     return updateBuild(record, compared.id, { throttle, step, stoppedBy: null });
   }
   const active = activeBuild(record);
-  if (active.step !== 'ready')
-    throw conflict(`${record.name} is being built for the first time, as ${active.id}`);
+  if (active.step !== 'ready') throw conflict(`${record.name} is being built for the first time, as ${active.id}`);
   // Builds of different versions are meant to differ.
   if (active.version !== version) throw otherVersionConflict(record.name, active, version);
   return addBuild(record, newBuild(record, version, 'check', { ...DEFAULT_OPTIONS, throttle }, now));

@@ -57,11 +57,7 @@ async function* scanned(
 }
 
 /** The documents of two collections side by side, in the order of their ids. */
-async function* paired(
-  store: Store,
-  active: Collection,
-  built: Collection,
-): AsyncGenerator<Pair, void, undefined> {
+async function* paired(store: Store, active: Collection, built: Collection): AsyncGenerator<Pair, void, undefined> {
   const [ours, theirs] = [scanned(store, active), scanned(store, built)];
   let [a, b] = [(await ours.next()).value, (await theirs.next()).value];
   while (a ?? b) {
@@ -76,9 +72,7 @@ async function* paired(
 const canonical = ({ text }: StoredDocumentText): string => canonicalJson(JSON.parse(text));
 
 const isSame = ({ active, built }: Pair): boolean =>
-  active !== undefined &&
-  built !== undefined &&
-  (active.text === built.text || canonical(active) === canonical(built));
+  active !== undefined && built !== undefined && (active.text === built.text || canonical(active) === canonical(built));
 
 const toDifference = (collection: string, { id, active, built }: Pair): Difference => ({
   collection,

@@ -17,13 +17,9 @@ type View = (args: readonly string[], options: Readonly<Record<string, unknown>>
 const viewWith =
   (segments: readonly string[], ...names: readonly string[]): View =>
   (args, options) =>
-    viewAddress(
-      [...segments, ...args],
-      Object.fromEntries(names.map((name) => [name, filterOf(options[name])])),
-    );
+    viewAddress([...segments, ...args], Object.fromEntries(names.map((name) => [name, filterOf(options[name])])));
 
-const projection: View = ([name]) =>
-  viewAddress(name === undefined ? ['projections'] : ['projections', name]);
+const projection: View = ([name]) => viewAddress(name === undefined ? ['projections'] : ['projections', name]);
 const parked: View = () => viewAddress(['parked']);
 const questions: View = ([measure], options) =>
   viewWith(['questions'], 'by', 'cohort', 'from', 'to', 'timeZone', 'measure')([], { ...options, measure });
@@ -57,14 +53,10 @@ const views: Readonly<Record<string, View>> = {
   'history audit': (_args, options) => viewWith(['audit'], 'since', 'actor', 'operation')([], options),
 };
 
-const wordsOf = (command: Command): string[] =>
-  command.parent ? [...wordsOf(command.parent), command.name()] : [];
+const wordsOf = (command: Command): string[] => (command.parent ? [...wordsOf(command.parent), command.name()] : []);
 
 /** The address of the view of what a command prints; undefined where there is none, or no console is known. */
-export const consoleUrlOf = (
-  command: Command,
-  { CONSOLE, CONSOLE_URL = '' }: Environment,
-): string | undefined => {
+export const consoleUrlOf = (command: Command, { CONSOLE, CONSOLE_URL = '' }: Environment): string | undefined => {
   const view = views[wordsOf(command).join(' ')];
   if (!view || CONSOLE === 'off' || !URL.canParse(CONSOLE_URL)) return undefined;
   return `${CONSOLE_URL.replace(/\/$/, '')}/${view(command.args, command.opts())}`;

@@ -42,8 +42,7 @@ const SELF_STOPPING_COMMANDS = [...LONG_COMMANDS, 'report', 'sql', 'ask'];
 /** Commands of the history that make something. The others are questions: they exit with 1 if what they ask about does not exist. */
 const MAKING_COMMANDS = ['export', 'sql', 'ask'];
 
-type HistoryOptions = AroundDamageOption &
-  Pick<SqlOptions, 'from' | 'copy' | 'keep'> & { readonly follow?: true };
+type HistoryOptions = AroundDamageOption & Pick<SqlOptions, 'from' | 'copy' | 'keep'> & { readonly follow?: true };
 
 /** @throws CliError for an option that `--around-damage` makes no sense with */
 const prepareAroundDamage = (terminal: Terminal, command: Command): void => {
@@ -54,8 +53,7 @@ const prepareAroundDamage = (terminal: Terminal, command: Command): void => {
     if (given !== undefined)
       throw new CliError(`--around-damage is for files, of which it reads a copy; allowed without ${name}`);
   // Ended by the signal itself, a process would leave that copy.
-  if (!SELF_STOPPING_COMMANDS.includes(command.name()))
-    void terminal.nextSignal().then(() => terminal.endNow());
+  if (!SELF_STOPPING_COMMANDS.includes(command.name())) void terminal.nextSignal().then(() => terminal.endNow());
 };
 
 /** A long command runs when no other process wants the core, unless it locks the event log to record an act. */
@@ -110,21 +108,15 @@ Examples:
 
   program
     .command('init')
-    .description(
-      'begin the event log where there is none, and print its identity; production begins none by itself',
-    )
+    .description('begin the event log where there is none, and print its identity; production begins none by itself')
     .action(async () => (await import('./event-log/init.ts')).init(terminal));
 
   program
     .command('doctor')
-    .description(
-      'say what a start would find, and what waits for an operator, each with the command that helps',
-    )
+    .description('say what a start would find, and what waits for an operator, each with the command that helps')
     .option('--backup-days <days>', 'how old the last backup may be', integerParser(1, 3_650), 7)
     .action(
-      checked(async (options: DoctorOptions) =>
-        (await import('./doctor/doctor.ts')).runDoctor(terminal, options),
-      ),
+      checked(async (options: DoctorOptions) => (await import('./doctor/doctor.ts')).runDoctor(terminal, options)),
     );
 
   program
@@ -132,19 +124,13 @@ Examples:
     .description('prove that what is stored is sound; exit code 1 with what is not, and where')
     .option('--deep', 'also compare all active builds with a rebuild')
     .option('--json', 'as JSON')
-    .action(
-      checked(async (options: CheckOptions) =>
-        (await import('./event-log/check.ts')).check(terminal, options),
-      ),
-    );
+    .action(checked(async (options: CheckOptions) => (await import('./event-log/check.ts')).check(terminal, options)));
 
   addProjectionsCommands(program, terminal, checked);
 
   program
     .command('seed')
-    .description(
-      'make a believable world through the command handlers; the same seed and size again adds nothing',
-    )
+    .description('make a believable world through the command handlers; the same seed and size again adds nothing')
     .option('--candidates <number>', 'how many applications', integerParser(1, 10_000_000), 1_000)
     .option('--seed <number>', 'which world', integerParser(0, 4_294_967_295), 1)
     .action(async (options: SeedOptions) => (await import('./seed.ts')).seed(terminal, options));
@@ -173,17 +159,11 @@ Examples:
     .command('audit')
     .description('show what operators and administrators did beside the domain, and who; oldest first')
     .option('--since <time>', 'a day (2026-03-01) or an RFC 3339 time; by default all of it', parseInstant)
-    .option(
-      '--actor <actor>',
-      'the acts of one: a user id, or os:<name> for a user of the machine',
-      parseActor,
-    )
+    .option('--actor <actor>', 'the acts of one: a user id, or os:<name> for a user of the machine', parseActor)
     .option('--operation <name>', 'the acts of one kind, such as backup')
     .option('--from <url>', `${FROM_SERVICE_HELP} of an administrator`, parseFromService)
     .option('--json', 'as JSON')
-    .action(async (options: AuditOptions) =>
-      (await import('./history/audit.ts')).listAudit(terminal, options),
-    );
+    .action(async (options: AuditOptions) => (await import('./history/audit.ts')).listAudit(terminal, options));
 
   addWarehouseCommands(history, terminal);
   addPersonCommand(history, terminal);
@@ -198,9 +178,7 @@ Examples:
 
   program
     .command('copy')
-    .description(
-      'copy the whole event log from one store to another; after an interruption the same again goes on',
-    )
+    .description('copy the whole event log from one store to another; after an interruption the same again goes on')
     .requiredOption('--from <url>', 'sqlite:<path> or esdb://…')
     .requiredOption('--to <url>', 'sqlite:<path> or esdb://…')
     .action(async (options: CopyOptions) => (await import('./event-log/copy.ts')).copy(terminal, options));
@@ -211,22 +189,15 @@ Examples:
     .requiredOption('--to <file>', 'a new file; its manifest gets the same name and .json')
     .option('--salvage', 'of a damaged event log what can still be read; exit code 1 with what is lost')
     .action(
-      checked(async (options: BackupOptions) =>
-        (await import('./event-log/backup.ts')).backup(terminal, options),
-      ),
+      checked(async (options: BackupOptions) => (await import('./event-log/backup.ts')).backup(terminal, options)),
     );
 
   program
     .command('restore')
     .description('put a backup in the place of the event log, while no service runs')
     .requiredOption('--from <file>', 'what hiring backup has written')
-    .option(
-      '--replace',
-      'also where the event log holds what the backup does not; it is kept under another name',
-    )
-    .action(async (options: RestoreOptions) =>
-      (await import('./event-log/restore.ts')).restore(terminal, options),
-    );
+    .option('--replace', 'also where the event log holds what the backup does not; it is kept under another name')
+    .action(async (options: RestoreOptions) => (await import('./event-log/restore.ts')).restore(terminal, options));
   return program;
 };
 

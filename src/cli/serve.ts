@@ -28,10 +28,7 @@ export const serve = async (terminal: Terminal): Promise<void> => {
   let open: App['open'] = () => ['the start'];
   const endLate = (): void => {
     const [waitsFor, ...others] = open();
-    logger.error(
-      { stopSeconds, waitsFor, open: others },
-      'The stop has not ended in time, and the process ends now',
-    );
+    logger.error({ stopSeconds, waitsFor, open: others }, 'The stop has not ended in time, and the process ends now');
     terminal.endNow();
   };
   let late: NodeJS.Timeout | undefined;

@@ -64,8 +64,6 @@ export const printToken = async (
     roles: roles.length > 0 ? roles : undefined,
   });
   const operation = { operation: 'token', parameters: { user, ...held, hours } } as const;
-  const signed = await createCheckedCliAudit(config)(operation, () =>
-    signToken(tokens, { sub: user, ...held }, hours),
-  );
+  const signed = await createCheckedCliAudit(config)(operation, () => signToken(tokens, { sub: user, ...held }, hours));
   print(terminal.stdout, signed);
 };

@@ -93,8 +93,11 @@ const ANONYMOUS_BURST_SECONDS = 5;
 
 /** One of several variables. */
 type AlternativeVariables = readonly string[];
-const [API_KEYS, TOKENS, CODES]: readonly [AlternativeVariables, AlternativeVariables, AlternativeVariables] =
-  [['API_KEYS'], ['JWT_SECRET', 'JWKS_URL'], ['CODE_SECRET']];
+const [API_KEYS, TOKENS, CODES]: readonly [AlternativeVariables, AlternativeVariables, AlternativeVariables] = [
+  ['API_KEYS'],
+  ['JWT_SECRET', 'JWKS_URL'],
+  ['CODE_SECRET'],
+];
 /** Without any of them, outside of production, the demo's are in force. */
 const CREDENTIAL_VARIABLES = [API_KEYS, TOKENS, CODES];
 const DELIVERY_VARIABLES: readonly AlternativeVariables[] = [['SMTP_URL'], ['SMS_WEBHOOK_URL']];
@@ -145,8 +148,7 @@ export const loadListenAddress = (environment: Environment): Pick<Config, 'host'
 
 const readHostIn = (variables: VariableReader): string => readHost(variables, 'HOST') ?? '127.0.0.1';
 
-const readNodeEnvironment = (variables: VariableReader) =>
-  readOneOf(variables, 'NODE_ENV', NODE_ENVIRONMENTS);
+const readNodeEnvironment = (variables: VariableReader) => readOneOf(variables, 'NODE_ENV', NODE_ENVIRONMENTS);
 
 const readStoresIn = (variables: VariableReader): StoreSettings | undefined =>
   readStores(variables, readPath(variables, 'DATA_DIR') ?? './data');
@@ -159,8 +161,7 @@ const isDemoIn = (variables: VariableReader): boolean =>
 /** Refuses those of the used variables that are required and not set. Returns whether none is missing. */
 const refuseMissing = (variables: VariableReader, used: readonly AlternativeVariables[]): boolean => {
   if (isDemoIn(variables)) return true;
-  const isRequired = (names: AlternativeVariables) =>
-    isProduction(variables) || CREDENTIAL_VARIABLES.includes(names);
+  const isRequired = (names: AlternativeVariables) => isProduction(variables) || CREDENTIAL_VARIABLES.includes(names);
   const missing = used.filter((names) => isRequired(names) && !isSet(variables, names));
   const allowed = isProduction(variables)
     ? 'in production it must be given'
@@ -265,9 +266,7 @@ const NO_RATE_LIMIT: RateLimitSettings = { perSecond: 0, burst: 0 };
 const NO_QUOTAS: QuotaSettings = { eventsPerDay: 0, idempotencyRecordsPerDay: 0 };
 
 /** RATE_LIMIT_PER_SECOND or RATE_LIMIT_BURST of 0 turns all limits and quotas off, any other variable only its own. */
-const readLimits = (
-  variables: VariableReader,
-): Pick<Config, 'rateLimit' | 'anonymousRateLimit' | 'quotas'> => {
+const readLimits = (variables: VariableReader): Pick<Config, 'rateLimit' | 'anonymousRateLimit' | 'quotas'> => {
   const perSecond = readInteger(variables, 'RATE_LIMIT_PER_SECOND', 0, MAX_RATE) ?? 100;
   const burst = readInteger(variables, 'RATE_LIMIT_BURST', 0, MAX_RATE) ?? 200;
   const anonymous = readInteger(variables, 'RATE_LIMIT_ANONYMOUS_PER_SECOND', 0, MAX_RATE) ?? 20;
@@ -288,7 +287,6 @@ const readPorts = (variables: VariableReader): Pick<Config, 'port' | 'metrics'> 
   const port = readInteger(variables, 'PORT', 0, MAX_PORT) ?? 8080;
   const own = readInteger(variables, 'METRICS_PORT', 0, MAX_PORT);
   if (own === undefined) return { port, metrics: { kind: 'loopback' } };
-  if (own === port && own !== 0)
-    variables.refuse('METRICS_PORT', 'is the same as PORT', 'another port, or none');
+  if (own === port && own !== 0) variables.refuse('METRICS_PORT', 'is the same as PORT', 'another port, or none');
   return { port, metrics: { kind: 'own-port', port: own } };
 };

@@ -62,7 +62,5 @@ export const readConsole = (
     );
   const clientId = variables.get('CONSOLE_OIDC_CLIENT_ID') ?? '';
   const clientSecret = variables.get('CONSOLE_OIDC_CLIENT_SECRET') ?? '';
-  return (
-    url && issuer && { kind: 'oidc', mode, url, issuer, clientId, clientSecret, sessionSecret, rolesClaim }
-  );
+  return url && issuer && { kind: 'oidc', mode, url, issuer, clientId, clientSecret, sessionSecret, rolesClaim };
 };

@@ -34,16 +34,13 @@ const secretNames = Object.keys(SECRETS);
 
 /** Messages name an entry by number: a key in plain text may stand in the hash's place. */
 const readApiKey = (variables: VariableReader, entry: string, place: string): ApiKey | undefined => {
-  const refuse = (fault: string, allowed: string) =>
-    variables.refuse('API_KEYS', `${place} ${fault}`, allowed);
+  const refuse = (fault: string, allowed: string) => variables.refuse('API_KEYS', `${place} ${fault}`, allowed);
   const [scopeText, name, digits, ...more] = entry.split(':');
   const scope = scopes.find((one) => one === scopeText);
-  if (name === undefined || digits === undefined || more.length > 0)
-    refuse('does not have three parts', ENTRIES);
+  if (name === undefined || digits === undefined || more.length > 0) refuse('does not have three parts', ENTRIES);
   else if (!scope) refuse('has an unknown scope', `the scopes ${scopes.join(' and ')}`);
   else if (!new RegExp(IDENTIFIER_PATTERN).test(name)) refuse('has a malformed name', IDENTIFIER_RULE);
-  else if (!/^[0-9a-f]{64}$/i.test(digits))
-    refuse('has a malformed hash', 'SHA-256 as 64 hexadecimal digits');
+  else if (!/^[0-9a-f]{64}$/i.test(digits)) refuse('has a malformed hash', 'SHA-256 as 64 hexadecimal digits');
   else return { scope, name, sha256: digits.toLowerCase() };
   return undefined;
 };
@@ -51,11 +48,7 @@ const readApiKey = (variables: VariableReader, entry: string, place: string): Ap
 /** In production a key is no key of the demo, and not a secret as well: one that leaks must not open the other's door. */
 const refuseReusedApiKey = (variables: VariableReader, key: ApiKey, place: string): void => {
   if (isDemoApiKey(key))
-    variables.refuse(
-      'API_KEYS',
-      `${place} is a key or a secret of the demo`,
-      'in production keys of your own',
-    );
+    variables.refuse('API_KEYS', `${place} is a key or a secret of the demo`, 'in production keys of your own');
   for (const name of secretNames)
     if (sha256(variables.get(name) ?? '') === key.sha256)
       variables.refuse('API_KEYS', `${place} is the hash of ${name}`, 'in production a key of its own');
@@ -94,8 +87,7 @@ export const readSecret = (variables: VariableReader, name: SecretName): string 
   if (isGiven && Buffer.byteLength(secret) < leastBytes)
     variables.refuse(name, `is shorter than ${leastBytes} bytes`, `at least ${leastBytes} bytes`);
   else if (isGiven && isProduction(variables)) {
-    if (isDemoSecret(secret))
-      variables.refuse(name, 'is a secret of the demo', 'in production a secret of your own');
+    if (isDemoSecret(secret)) variables.refuse(name, 'is a secret of the demo', 'in production a secret of your own');
     else if (estimateEntropyBits(secret) < MIN_SECRET_BITS)
       variables.refuse(name, 'can be guessed', `in production ${MIN_SECRET_BITS} bits: ${RANDOM}`);
   }
@@ -107,9 +99,7 @@ export const readSecret = (variables: VariableReader, name: SecretName): string 
 
 /** What webhooks are signed with; undefined: they are off. */
 export const readWebhookSecret = (variables: VariableReader, isDemo: boolean): string | undefined =>
-  isDemo || variables.get('WEBHOOK_SECRET') !== undefined
-    ? readSecret(variables, 'WEBHOOK_SECRET')
-    : undefined;
+  isDemo || variables.get('WEBHOOK_SECRET') !== undefined ? readSecret(variables, 'WEBHOOK_SECRET') : undefined;
 
 const CLAIM_VARIABLES = {
   roles: 'JWT_ROLES_CLAIM',
@@ -122,8 +112,7 @@ const REGISTERED_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 
 /** The names of the claims, as an issuer can set them: often URLs. */
 const readClaimNames = (variables: VariableReader): ClaimNames => {
-  const nameOf = (claim: keyof ClaimNames) =>
-    variables.get(CLAIM_VARIABLES[claim]) ?? DEFAULT_CLAIM_NAMES[claim];
+  const nameOf = (claim: keyof ClaimNames) => variables.get(CLAIM_VARIABLES[claim]) ?? DEFAULT_CLAIM_NAMES[claim];
   const names = { roles: nameOf('roles'), professional: nameOf('professional'), office: nameOf('office') };
   const taken = new Set(REGISTERED_CLAIMS);
   for (const claim of ['roles', 'professional', 'office'] as const) {

@@ -29,8 +29,7 @@ const publishedSecrets: readonly string[] = [
 ];
 
 export const isDemoSecret = (text: string): boolean => publishedSecrets.includes(text);
-export const isDemoApiKey = (key: ApiKey): boolean =>
-  publishedSecrets.some((text) => sha256(text) === key.sha256);
+export const isDemoApiKey = (key: ApiKey): boolean => publishedSecrets.some((text) => sha256(text) === key.sha256);
 
 export interface ConfiguredCredentials {
   readonly apiKeys: readonly ApiKey[];

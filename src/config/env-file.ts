@@ -20,8 +20,6 @@ const readIfThere = (path: string): string | undefined => {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     if (code === 'ENOENT') return undefined;
-    throw new ConfigError([
-      faultLine('.env', `cannot be read (${code})`, 'a file that can be read, or none'),
-    ]);
+    throw new ConfigError([faultLine('.env', `cannot be read (${code})`, 'a file that can be read, or none')]);
   }
 };

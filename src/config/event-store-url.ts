@@ -67,11 +67,6 @@ export const checkEventStoreUrl = (variables: VariableReader, name: string, url:
   if (options.some(prefersOthers))
     variables.refuse(name, 'has a nodePreference other than the leader, whose answers alone are new', LEADER);
   const isEncrypted = !options.includes('tls=false');
-  refusePlaintext(
-    variables,
-    name,
-    { hosts: hosts.split(','), isEncrypted },
-    'tls=true, as without the option',
-  );
+  refusePlaintext(variables, name, { hosts: hosts.split(','), isEncrypted }, 'tls=true, as without the option');
   return true;
 };

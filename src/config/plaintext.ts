@@ -10,8 +10,7 @@ export interface ConnectionTarget {
 }
 
 /** The path of a socket is percent-encoded in a URL. */
-const isThisMachine = (host: string): boolean =>
-  isLoopbackHost(host.replace(/:\d+$/, '')) || /^%2F/i.test(host);
+const isThisMachine = (host: string): boolean => isLoopbackHost(host.replace(/:\d+$/, '')) || /^%2F/i.test(host);
 
 /**
  * Refuses a server on another machine that is reached without TLS, in production, unless ALLOW_PLAINTEXT is true.

@@ -9,12 +9,7 @@ import { quote, type VariableReader } from './values.ts';
 const MONGO_URL_PATTERN = /^mongodb(\+srv)?:\/\/(?:[^\s/@]*@)?([^\s/?@]+)\/[^\s/?.$"]+(?:\?(\S*))?$/i;
 const MONGO_FORM = 'mongodb://[user:password@]host[:port]/database[?options]';
 
-const readSqlite = (
-  variables: VariableReader,
-  name: string,
-  text: string,
-  allowed: string,
-): SqliteFile | undefined => {
+const readSqlite = (variables: VariableReader, name: string, text: string, allowed: string): SqliteFile | undefined => {
   const path = /^sqlite:([^\0]+)$/s.exec(text)?.[1];
   if (path === undefined) variables.refuse(name, 'is of no kind that is known', allowed);
   else if (path.startsWith('//'))
@@ -45,8 +40,7 @@ export const readEventStore = (
   text: string,
   prefix: string,
 ): StoreSettings['eventStore'] | undefined => {
-  if (!/^esdb/i.test(text))
-    return readSqlite(variables, name, text, `sqlite:<path> or ${EVENT_STORE_URL_FORM}`);
+  if (!/^esdb/i.test(text)) return readSqlite(variables, name, text, `sqlite:<path> or ${EVENT_STORE_URL_FORM}`);
   return checkEventStoreUrl(variables, name, text)
     ? { kind: 'eventstoredb', url: text, prefix, categories: categoryNames }
     : undefined;

@@ -39,23 +39,14 @@ export const readSmtpUrl = (variables: VariableReader, name: string): URL | unde
     return;
   }
   if ([...url.searchParams].some((parameter) => !isSmtpParameter(parameter)))
-    variables.refuse(
-      name,
-      'holds an unknown parameter or value',
-      `${SMTP_PARAMETERS.join(', ')}, each true or false`,
-    );
+    variables.refuse(name, 'holds an unknown parameter or value', `${SMTP_PARAMETERS.join(', ')}, each true or false`);
   try {
     decodeURIComponent(url.username + url.password);
   } catch {
-    variables.refuse(
-      name,
-      'holds a malformed percent-encoding',
-      'user and password percent-encoded as UTF-8',
-    );
+    variables.refuse(name, 'holds a malformed percent-encoding', 'user and password percent-encoded as UTF-8');
   }
   const is = (parameter: string, value: string) => url.searchParams.get(parameter) === value;
-  const isEncrypted =
-    (url.protocol === 'smtps:' || is('requireTLS', 'true')) && !is('tls.rejectUnauthorized', 'false');
+  const isEncrypted = (url.protocol === 'smtps:' || is('requireTLS', 'true')) && !is('tls.rejectUnauthorized', 'false');
   const encrypted = 'smtps:// or requireTLS=true';
   refusePlaintext(variables, name, { hosts: [url.hostname], isEncrypted }, encrypted);
   return url;

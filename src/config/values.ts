@@ -17,10 +17,7 @@ export interface VariableReader {
  * @param read gives undefined only where it has refused something
  * @throws ConfigError with all that was refused
  */
-export const readEnvironment = <T>(
-  environment: Environment,
-  read: (variables: VariableReader) => T | undefined,
-): T => {
+export const readEnvironment = <T>(environment: Environment, read: (variables: VariableReader) => T | undefined): T => {
   const faults: string[] = [];
   const value = read({
     get: (name) => (environment[name] === '' ? undefined : environment[name]),
@@ -32,8 +29,7 @@ export const readEnvironment = <T>(
   return value;
 };
 
-export const isProduction = (variables: VariableReader): boolean =>
-  variables.get('NODE_ENV') === 'production';
+export const isProduction = (variables: VariableReader): boolean => variables.get('NODE_ENV') === 'production';
 
 const LONGEST_QUOTE = 60;
 /** A value for a message, not of a secret. */
@@ -52,8 +48,7 @@ export const readInteger = (
   const allowed = `an integer from ${least} to ${most}`;
   const value = Number(text);
   if (!/^\d+$/.test(text)) variables.refuse(name, `is ${quote(text)}, which is not a whole number`, allowed);
-  else if (value < least || value > most)
-    variables.refuse(name, `is ${quote(text)}, which is out of range`, allowed);
+  else if (value < least || value > most) variables.refuse(name, `is ${quote(text)}, which is out of range`, allowed);
   else return value;
   return undefined;
 };

@@ -12,8 +12,7 @@ const isRead = ({ method }: Context): boolean => method === 'GET' || method === 
 /** A statement is a POST that only reads. */
 export const isReadOnlyRequest = (ctx: Context): boolean => isRead(ctx) || ctx.path === '/history/statements';
 
-const isLoopbackOrigin = (origin: string): boolean =>
-  URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname);
+const isLoopbackOrigin = (origin: string): boolean => URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname);
 
 /** Whether a request may come from the page: it names no other origin, and in the demo this machine as its host. */
 export const isSameOriginRequest = (ctx: Context, settings: ConsoleSettings): boolean => {

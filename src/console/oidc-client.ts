@@ -116,8 +116,7 @@ export const createOidcClient = ({ url, issuer, clientId, clientSecret, rolesCla
     /** Asks for a user's roles again. */
     async refresh({ user, grant }: Identity): Promise<Identity> {
       const { openId, config } = await reach();
-      if (!grant)
-        throw new Error('The issuer gave nothing to ask it again with, or what is too long for a cookie');
+      if (!grant) throw new Error('The issuer gave nothing to ask it again with, or what is too long for a cookie');
       if (grant.kind === 'access')
         return { user: userIn(await openId.fetchUserInfo(config, grant.token, user.id)), grant };
       const identity = await identityIn(await openId.refreshTokenGrant(config, grant.token), user.id);

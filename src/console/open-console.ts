@@ -68,8 +68,7 @@ export const openConsole = (settings: ConsoleSettings, logger: Logger): Console 
       const session = found.get(ctx.req);
       if (!session) throw unauthorized('The session of the console has ended; sign in again');
       refuseCrossSiteRequest(ctx, settings);
-      if (settings.mode === 'read-only' && !isReadOnlyRequest(ctx))
-        throw forbidden('The console is read-only here');
+      if (settings.mode === 'read-only' && !isReadOnlyRequest(ctx)) throw forbidden('The console is read-only here');
       const used = path === BUILD_EVENTS_PATH ? session : sessions.used(session);
       if (used !== session) await keep(ctx, used);
       return sessions.callerOf(used);

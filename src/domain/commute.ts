@@ -25,16 +25,12 @@ export const greatCircleDistance = (from: Coordinates, to: Coordinates): number 
   const half = (a: number, b: number) => Math.sin(toRadians(b - a) / 2) ** 2;
   const h =
     half(from.latitude, to.latitude) +
-    Math.cos(toRadians(from.latitude)) *
-      Math.cos(toRadians(to.latitude)) *
-      half(from.longitude, to.longitude);
+    Math.cos(toRadians(from.latitude)) * Math.cos(toRadians(to.latitude)) * half(from.longitude, to.longitude);
   return toHundredths(2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(h))));
 };
 
 /** The place of an office's first address, which ways are measured to; undefined where it is not known. */
-export const officeCoordinates = ({
-  address: [first],
-}: Pick<OfficeData, 'address'>): Coordinates | undefined =>
+export const officeCoordinates = ({ address: [first] }: Pick<OfficeData, 'address'>): Coordinates | undefined =>
   first?.latitude && first.longitude
     ? { latitude: Number(first.latitude), longitude: Number(first.longitude) }
     : undefined;

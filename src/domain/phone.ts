@@ -4,19 +4,15 @@ import { MAX_CODES_AN_HOUR } from './one-time-codes.ts';
 import { Identifier, personal } from '../schema/schema.ts';
 
 export const phoneEvents = [
-  defineEvent(
-    'CodeRequested',
-    'A code is about to be sent to a number by SMS, which counts against its hour.',
-    {
-      // The same for all who ask for a code to the number.
-      numberHash: personal(
-        { ...Identifier, description: 'HMAC-SHA-256 of the number, which this stream does not hold.' },
-        'codeId',
-        'numberHash',
-      ),
-      codeId: Identifier,
-    },
-  ),
+  defineEvent('CodeRequested', 'A code is about to be sent to a number by SMS, which counts against its hour.', {
+    // The same for all who ask for a code to the number.
+    numberHash: personal(
+      { ...Identifier, description: 'HMAC-SHA-256 of the number, which this stream does not hold.' },
+      'codeId',
+      'numberHash',
+    ),
+    codeId: Identifier,
+  }),
 ] as const;
 
 /** The last requests for codes to a number, by any user, oldest first: as many as the hourly limit counts. */

@@ -21,12 +21,8 @@ export const reviewIdOf = (
   jobId: string | null,
   reviewer: 'office' | 'administrators' = 'office',
 ): string => {
-  const isLikeAdministrators =
-    reviewer === 'office' && officeId === ADMINISTRATORS_OFFICE_ID && jobId === null;
-  return v5(
-    `${professionalId}/${officeId}/${jobId ?? ''}${isLikeAdministrators ? '/office' : ''}`,
-    NAMESPACE,
-  );
+  const isLikeAdministrators = reviewer === 'office' && officeId === ADMINISTRATORS_OFFICE_ID && jobId === null;
+  return v5(`${professionalId}/${officeId}/${jobId ?? ''}${isLikeAdministrators ? '/office' : ''}`, NAMESPACE);
 };
 
 export const ReviewData = object({
@@ -41,14 +37,10 @@ export const ReviewData = object({
 export type ReviewData = Static<typeof ReviewData>;
 
 export const reviewEvents = [
-  defineEvent(
-    'ReviewPosted',
-    'An office reviewed a professional; an earlier review for the same job is replaced.',
-    {
-      reviewId: Identifier,
-      ...ReviewData.properties,
-    },
-  ),
+  defineEvent('ReviewPosted', 'An office reviewed a professional; an earlier review for the same job is replaced.', {
+    reviewId: Identifier,
+    ...ReviewData.properties,
+  }),
 ] as const;
 
 /** Null until there is a review. */

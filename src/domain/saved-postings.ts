@@ -12,18 +12,14 @@ const ids = { professionalId: Identifier, postingId: Identifier };
 export const savedPostingsEvents = [
   defineEvent('PostingSaved', 'A professional saved a posting.', ids),
   defineEvent('PostingUnsaved', 'A professional took a saved posting off the list.', ids),
-  defineEvent(
-    'CommuteMeasured',
-    'A road router told the way from a professional to the office of a saved posting.',
-    {
-      ...ids,
-      from: personal(Coordinates, 'professionalId', 'place'),
-      to: Coordinates,
-      // Both tell something of where the professional lives.
-      roadDistance: personal(Type.Number({ minimum: 0, description: 'Miles.' }), 'professionalId', 'place'),
-      eta: personal(text(40, { description: 'An ISO 8601 duration.' }), 'professionalId', 'place'),
-    },
-  ),
+  defineEvent('CommuteMeasured', 'A road router told the way from a professional to the office of a saved posting.', {
+    ...ids,
+    from: personal(Coordinates, 'professionalId', 'place'),
+    to: Coordinates,
+    // Both tell something of where the professional lives.
+    roadDistance: personal(Type.Number({ minimum: 0, description: 'Miles.' }), 'professionalId', 'place'),
+    eta: personal(text(40, { description: 'An ISO 8601 duration.' }), 'professionalId', 'place'),
+  }),
 ] as const;
 
 export interface SavedPostingsState {

@@ -8,14 +8,10 @@ export const SpecialtyData = object({ name: text(200, { minLength: 1 }), procedu
 export type SpecialtyData = Static<typeof SpecialtyData>;
 
 export const specialtyEvents = [
-  defineEvent(
-    'SpecialtyRecorded',
-    'The rest of the business told the procedures of a specialty, and their order.',
-    {
-      specialtyId: Identifier,
-      ...SpecialtyData.properties,
-    },
-  ),
+  defineEvent('SpecialtyRecorded', 'The rest of the business told the procedures of a specialty, and their order.', {
+    specialtyId: Identifier,
+    ...SpecialtyData.properties,
+  }),
   defineEvent('ProceduresReordered', 'An administrator gave the procedures of a specialty another order.', {
     specialtyId: Identifier,
     procedureIds: list(Identifier),

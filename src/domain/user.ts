@@ -72,11 +72,7 @@ export interface UserState {
   readonly settings: JobNotificationSettings | null;
 }
 
-const withCode = (
-  state: UserState,
-  codeId: string,
-  change: (code: OneTimeCode) => Partial<OneTimeCode>,
-): UserState => {
+const withCode = (state: UserState, codeId: string, change: (code: OneTimeCode) => Partial<OneTimeCode>): UserState => {
   const before = state.codes.get(codeId);
   if (!before) throw new Error(`The code ${codeId} was never issued`);
   return { ...state, codes: state.codes.set(codeId, { ...before, ...change(before) }) };

@@ -47,7 +47,6 @@ export const notFound = (message: string, field?: string) => new DomainError('no
 export const conflict = (message: string) => new DomainError('conflict', message);
 export const preconditionFailed = (message: string) => new DomainError('precondition-failed', message);
 export const keyReused = (message: string) => new DomainError('key-reused', message);
-export const tooMany = (message: string, retryAfter: number) =>
-  new DomainError('too-many', message, { retryAfter });
+export const tooMany = (message: string, retryAfter: number) => new DomainError('too-many', message, { retryAfter });
 export const unavailable = (message: string, retryAfter: number) =>
   new DomainError('unavailable', message, { retryAfter });

@@ -68,10 +68,8 @@ const createRevisionCheck = (findings: Findings) => {
       const isKnownLoss = revision > next && revision - next <= lost - (lostBefore.get(stream) ?? 0);
       const expected = isKnownLoss ? revision : next;
       if (lost > 0) lostBefore.set(stream, lost);
-      const missing =
-        revision - 1 > expected ? `revisions ${expected} to ${revision - 1}` : `revision ${expected}`;
-      if (revision > expected)
-        findings.add(`stream ${stream}`, `it lacks ${missing} before position ${position}`);
+      const missing = revision - 1 > expected ? `revisions ${expected} to ${revision - 1}` : `revision ${expected}`;
+      if (revision > expected) findings.add(`stream ${stream}`, `it lacks ${missing} before position ${position}`);
       if (revision < expected)
         findings.add(`stream ${stream}`, `its revision ${revision} stands again at position ${position}`);
       last.set(stream, Math.max(revision, expected - 1));
@@ -81,10 +79,7 @@ const createRevisionCheck = (findings: Findings) => {
 };
 
 /** Reads an event log once: what cannot be read, gaps in positions and revisions, events that cannot be decoded. */
-export const checkLog = async (
-  { parts, decode, onRead }: LogToCheck,
-  findings: Findings,
-): Promise<LogCheckResult> => {
+export const checkLog = async ({ parts, decode, onRead }: LogToCheck, findings: Findings): Promise<LogCheckResult> => {
   const revisions = createRevisionCheck(findings);
   const noted: RecordedLoss[] = [];
   let count = 0;

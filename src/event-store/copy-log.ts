@@ -1,18 +1,11 @@
 import { compareLogContents, type LogDifference } from './compare-logs.ts';
-import {
-  NO_STREAM,
-  type EventLog,
-  type BulkAppender,
-  type IdempotencyStore,
-  type RecordedEvent,
-} from './port.ts';
+import { NO_STREAM, type EventLog, type BulkAppender, type IdempotencyStore, type RecordedEvent } from './port.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { readOwnLogUpTo } from './read-log.ts';
 
 /** The event log to copy, and the one to copy it to. No other program writes to either meanwhile. */
 export interface CopyLogOptions {
-  readonly source: Pick<EventLog, 'subscribe' | 'readStream' | 'head'> &
-    Pick<IdempotencyStore, 'idempotencyRecords'>;
+  readonly source: Pick<EventLog, 'subscribe' | 'readStream' | 'head'> & Pick<IdempotencyStore, 'idempotencyRecords'>;
   readonly target: Pick<EventLog, 'subscribe' | 'readStream' | 'head' | 'append'> & BulkAppender;
   readonly clock: () => Date;
   readonly onProgress: (progress: CopyProgress) => void;
@@ -67,8 +60,7 @@ const copyIdempotencyRecords = async ({ source, target, clock }: CopyLogOptions)
 /** Half of what a store takes in one append. */
 const MAX_BYTES = 500_000;
 
-const sizeOf = ({ data, metadata }: RecordedEvent): number =>
-  Buffer.byteLength(JSON.stringify([data, metadata]));
+const sizeOf = ({ data, metadata }: RecordedEvent): number => Buffer.byteLength(JSON.stringify([data, metadata]));
 
 /** Events of one stream that stand one after the other. */
 interface StreamRun {

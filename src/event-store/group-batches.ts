@@ -15,10 +15,7 @@ const MAX_TEXT = 500_000;
  * Cuts events, sorted by group, into batches: between two groups where a batch is full; within a group at twice the
  * size, or where the text gets very long.
  */
-export function* cutBatches(
-  sorted: Iterable<GroupedText>,
-  batchSize: number,
-): Generator<GroupBatch, void, undefined> {
+export function* cutBatches(sorted: Iterable<GroupedText>, batchSize: number): Generator<GroupBatch, void, undefined> {
   let groups: string[][] = [];
   let [size, length] = [0, 0];
   const take = (ended: string | undefined): GroupBatch => {

@@ -55,16 +55,14 @@ export const compareLogIdentity = async (
   { first, last, passed = null }: SeenLog,
   log: ComparedLog,
 ): Promise<LogIdentityComparison> => {
-  const stands = async ({ position, id }: EventPointer): Promise<boolean> =>
-    (await log.idAt(position)) === id;
+  const stands = async ({ position, id }: EventPointer): Promise<boolean> => (await log.idAt(position)) === id;
   // Looked up by position first: on a server that others share, to find the first event may take long.
   if (first && !(await stands(first))) {
     const found = await log.first();
     if (!found) return { kind: 'gone', expected: first.id };
     if (found.id !== first.id) return { kind: 'other', expected: first.id, found: found.id };
   }
-  if (passed && (await log.idOfAnyAt?.(passed.position)) === passed.id)
-    return { kind: 'same', at: passed.position };
+  if (passed && (await log.idOfAnyAt?.(passed.position)) === passed.id) return { kind: 'same', at: passed.position };
   if (last && (await stands(last))) return { kind: 'same', at: last.position };
   if (!last) return { kind: 'same', at: START };
   return (await log.first()) ? { kind: 'older', lacks: last } : { kind: 'gone', expected: first?.id };
@@ -87,9 +85,7 @@ export const laterEvent = (a: EventPointer | null, b: EventPointer | null): Even
   a && (!b || a.position >= b.position) ? a : b;
 
 /** The last event of an event log; undefined while it is empty. */
-export const lastEventOf = async (
-  log: Pick<EventLog, 'head' | 'recordAt'>,
-): Promise<EventPointer | undefined> => {
+export const lastEventOf = async (log: Pick<EventLog, 'head' | 'recordAt'>): Promise<EventPointer | undefined> => {
   const position = await log.head();
   const record = await log.recordAt(position);
   return record && { position, id: record.id };

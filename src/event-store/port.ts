@@ -68,8 +68,7 @@ const placeOf = ({ first, last }: LogDamage): string => {
 };
 
 /** Where the event log is damaged, in words for any client. */
-export const damageInWords = (damage: LogDamage): string =>
-  `the file of the log is damaged${placeOf(damage)}`;
+export const damageInWords = (damage: LogDamage): string => `the file of the log is damaged${placeOf(damage)}`;
 
 /** The event log's file is damaged where something was to be read or written: it is not answered from. */
 export class LogDamagedError extends LogUnavailableError {
@@ -98,9 +97,7 @@ export const isCausedByDamage = (error: unknown): boolean => logDamageOf(error) 
 /** The event log no longer holds the record that a read was to go on after: begin again from a known position. */
 export class CannotResumeError extends Error {
   constructor(position: Position) {
-    super(
-      `The log cannot be followed on from ${position}: what stood there is gone, or something else stands there`,
-    );
+    super(`The log cannot be followed on from ${position}: what stood there is gone, or something else stands there`);
   }
 }
 

@@ -55,7 +55,6 @@ const whatOf = (part: LostPart): string => {
 
 /** What is lost, in words: which positions, and why. */
 export const lostInWords = (part: LostPart): { readonly where: string; readonly what: string } => ({
-  where:
-    part.last === undefined ? `positions from ${part.first} on` : `positions ${part.first} to ${part.last}`,
+  where: part.last === undefined ? `positions from ${part.first} on` : `positions ${part.first} to ${part.last}`,
   what: whatOf(part),
 });

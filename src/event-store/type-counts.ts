@@ -37,8 +37,7 @@ const placeOf = ({ position, metadata }: RecordedEvent): RecordedPosition => {
 };
 
 /** By code point, as SQLite sorts. */
-const byTypeAndVersion = (a: TypeCount, b: TypeCount): number =>
-  compareTexts(a.type, b.type) || a.version - b.version;
+const byTypeAndVersion = (a: TypeCount, b: TypeCount): number => compareTexts(a.type, b.type) || a.version - b.version;
 
 /** The count of one event. */
 const countOf = (event: RecordedEvent): TypeCount => {

@@ -15,16 +15,10 @@ export interface AdminRouteOptions extends Omit<AdminContext, 'operations'> {
 }
 
 /** The route of an operator's operation. */
-export const adminRoute = (
-  operation: AdminOperation,
-  { operations, audit, ...context }: AdminRouteOptions,
-) => {
+export const adminRoute = (operation: AdminOperation, { operations, audit, ...context }: AdminRouteOptions) => {
   const { status } = operation;
   const isRead = operation.method === 'GET';
-  const readRequest = createRequestReader<TObject, TObject>(
-    operation.params,
-    operation.parameters ?? object({}),
-  );
+  const readRequest = createRequestReader<TObject, TObject>(operation.params, operation.parameters ?? object({}));
   const readBody = createBodyReader<TObject>(operation.body);
 
   return async (ctx: RouteContext): Promise<void> => {

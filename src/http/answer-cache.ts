@@ -19,8 +19,7 @@ export const toEncodedAnswer = (bytes: Buffer): EncodedAnswer => ({
  * matches with `Cache-Control: no-cache`, which browsers send when a script sets `If-None-Match` (Fetch Standard, 4.5).
  */
 export const matchesEtag = (ifNoneMatch: string, etag: string): boolean =>
-  ifNoneMatch.trim() === '*' ||
-  ifNoneMatch.split(',').some((given) => given.trim().replace(/^W\//, '') === etag);
+  ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((given) => given.trim().replace(/^W\//, '') === etag);
 
 interface CachedAnswer {
   readonly answer: EncodedAnswer;

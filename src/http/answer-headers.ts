@@ -14,9 +14,7 @@ const numberHeader = (description: string) => ({ description, schema: { type: 'i
 export const answerHeaderDescriptions = {
   'X-Request-Id': textHeader('Names the request in the application log.'),
   RateLimit: textHeader('For each limit, how many requests are left (`r`) for how many seconds (`t`).'),
-  'RateLimit-Policy': textHeader(
-    'Each limit: the requests (`q`) that are allowed in a window of seconds (`w`).',
-  ),
+  'RateLimit-Policy': textHeader('Each limit: the requests (`q`) that are allowed in a window of seconds (`w`).'),
   'RateLimit-Limit': numberHeader('How many requests may be sent in a window.'),
   'RateLimit-Remaining': numberHeader('How many requests are left in this window.'),
   'RateLimit-Reset': numberHeader('Seconds until the next window.'),
@@ -29,9 +27,7 @@ export const answerHeaderDescriptions = {
   'Accept-Encoding': textHeader('The encodings that a body may have; sent when it has another.'),
   'Accept-Patch': textHeader('The type that the body of a PATCH must have; sent when it has another.'),
   'Consistency-Token': textHeader('A read that carries it shows what was written.'),
-  'Idempotent-Replayed': textHeader(
-    '`true` where the answer is that of an earlier request with the Idempotency-Key.',
-  ),
+  'Idempotent-Replayed': textHeader('`true` where the answer is that of an earlier request with the Idempotency-Key.'),
   ETag: textHeader('Identifies the bytes of the answer: as long as it is the same, they are.'),
   [AT_HEADER]: textHeader('The time that was asked for, in UTC; left out for a position.'),
   [POSITION_HEADER]: textHeader(

@@ -38,11 +38,7 @@ export const createAsset = (type: string, make: () => string | Promise<Buffer>):
 });
 
 /** Sends an asset in an accepted encoding, or a 304 if the client has it (RFC 9110, 13.1.2). */
-export const sendAsset = async (
-  ctx: Context,
-  { type, content }: Asset,
-  cacheControl: string,
-): Promise<void> => {
+export const sendAsset = async (ctx: Context, { type, content }: Asset, cacheControl: string): Promise<void> => {
   const isGzipped = acceptsGzip(ctx);
   // Before any header is set: an error's answer has none of them.
   const { etag, plain, gzipped } = await content();

@@ -31,9 +31,7 @@ export const commandRoute = (
     const { caller, principal, requestId } = ctx.state;
     const params = requireValid(checkParams, { ...ctx.params });
     const body = await readBody(ctx);
-    const mfaToken = command.takesMfaToken
-      ? ctx.get('X-Service-MFA-Token').slice(0, MAX_TOKEN_LENGTH)
-      : undefined;
+    const mfaToken = command.takesMfaToken ? ctx.get('X-Service-MFA-Token').slice(0, MAX_TOKEN_LENGTH) : undefined;
     const preconditions = readPreconditions(ctx.req.headers);
     const idempotency = readIdempotencyKey(ctx, caller, fingerprintOf, {
       operation: command.name,

@@ -53,9 +53,7 @@ export const createConcurrencyLimiter = ({
   const letIn = (): void => {
     if (inside.size >= all) return;
     const held = ({ user }: Holder) => countOf(inside, user);
-    const [next] = [...waiting]
-      .filter((each) => held(each) < ofUser)
-      .sort((one, other) => held(one) - held(other));
+    const [next] = [...waiting].filter((each) => held(each) < ofUser).sort((one, other) => held(one) - held(other));
     if (!next) return;
     waiting.delete(next);
     inside.add(next);

@@ -19,11 +19,7 @@ import type { SyncStep, State, Middleware } from './edge/context.ts';
 import { recognizeApiKey, type FindCachedCaller } from './authenticator.ts';
 import { addDocsPage } from './docs-page.ts';
 import { answerErrors } from './error-answers.ts';
-import {
-  EVENT_STREAM_TYPE,
-  serverSentEventsRoute,
-  type ServerSentEventsOptions,
-} from './server-sent-events.ts';
+import { EVENT_STREAM_TYPE, serverSentEventsRoute, type ServerSentEventsOptions } from './server-sent-events.ts';
 import { toMediaTypes, requireAcceptable } from './content-negotiation.ts';
 import { createPathScrubber, observeRequests } from './observe-requests.ts';
 import { openApiOf } from './openapi.ts';
@@ -112,13 +108,7 @@ export const createHttpApp = (options: HttpOptions): Koa<State> => {
       cost = 1,
     }: { readonly media?: string | readonly string[]; readonly cost?: number } = {},
   ): void =>
-    table.add(
-      method,
-      operation.path,
-      requireAcceptable(...toMediaTypes(media)),
-      admitted(operation, cost),
-      answer,
-    );
+    table.add(method, operation.path, requireAcceptable(...toMediaTypes(media)), admitted(operation, cost), answer);
 
   add('GET', admin.events, serverSentEventsRoute(options.admin.streams), { media: EVENT_STREAM_TYPE });
   for (const query of queries) add('GET', query, queryRoute(query, reading));
@@ -131,9 +121,7 @@ export const createHttpApp = (options: HttpOptions): Koa<State> => {
     add(operation.method, operation, adminRoute(operation, options.admin.context));
   for (const question of questions) {
     const { media, method = 'GET', cost = QUESTION_COST } = question;
-    const answer = isOfWarehouse(question)
-      ? warehouseRoute(question, history)
-      : historyRoute(question, history);
+    const answer = isOfWarehouse(question) ? warehouseRoute(question, history) : historyRoute(question, history);
     add(method, question, answer, { ...(media && { media }), cost });
   }
   // Made at the start: made for the first client, it would hold the event loop longer than a request without a key may.
@@ -159,10 +147,7 @@ export const createHttpApp = (options: HttpOptions): Koa<State> => {
 const isPremature = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-type KoaOptions = Pick<
-  HttpOptions,
-  'findKey' | 'addressOf' | 'logger' | 'onUnavailable' | 'metrics' | 'isStopping'
->;
+type KoaOptions = Pick<HttpOptions, 'findKey' | 'addressOf' | 'logger' | 'onUnavailable' | 'metrics' | 'isStopping'>;
 
 const createKoa = (
   { findKey, addressOf, logger, onUnavailable, metrics, isStopping }: KoaOptions,

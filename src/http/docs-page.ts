@@ -21,8 +21,7 @@ const PAGE = `<!doctype html>
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', validatorUrl: null, deepLinking: true });\n`;
 
 /** Loads nothing from other hosts; Swagger UI needs inline styles and data URLs for icons. */
-const POLICY =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
 /** A file of the npm package, read for the first client that asks. */
 const ofPackage = (name: string) => (): Promise<Buffer> =>

@@ -24,10 +24,7 @@ export const createFailureReporter = (
     // Causes name connections, whose numbers differ.
     ({ message }: Error, _line: object) => message,
     (error, line) =>
-      logger.warn(
-        { ...line, reason: reasonInFull(error) },
-        'A store cannot be used, for this request and others',
-      ),
+      logger.warn({ ...line, reason: reasonInFull(error) }, 'A store cannot be used, for this request and others'),
   );
   return (error: unknown, ctx: Context): void => {
     const { requestId, operation, caller } = ctx.state;

@@ -30,10 +30,7 @@ export const createFollowerLimit = (what: string, signal: AbortSignal): Follower
 };
 
 /** Runs something once a caller's token has expired, or its user has signed out. @returns cancels it */
-export const onCallerExpiry = (
-  { expiresAt = Infinity, signedOut }: Caller,
-  act: () => void,
-): (() => void) => {
+export const onCallerExpiry = ({ expiresAt = Infinity, signedOut }: Caller, act: () => void): (() => void) => {
   const cancelExpiry = runAt(expiresAt, act);
   const signingOut = signedOut && addAbortListener(signedOut, act);
   return () => {
@@ -45,9 +42,7 @@ export const onCallerExpiry = (
 /** Shorter than proxies keep a silent connection open. */
 export const HEARTBEAT_MS = 15_000;
 
-const silenceTimer = (
-  milliseconds: number,
-): { readonly over: Promise<'silent'>; readonly end: () => void } => {
+const silenceTimer = (milliseconds: number): { readonly over: Promise<'silent'>; readonly end: () => void } => {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<'silent'>((resolve) => (timer = setTimeout(resolve, milliseconds, 'silent')));
   return { over, end: () => clearTimeout(timer) };

@@ -14,11 +14,7 @@ import {
   REASON_HEADER,
   TIME_HEADER,
 } from '../history/operations/headers.ts';
-import {
-  asksToFollow,
-  type HistoryOperationBase,
-  type HistoryQuestion,
-} from '../history/operations/operation.ts';
+import { asksToFollow, type HistoryOperationBase, type HistoryQuestion } from '../history/operations/operation.ts';
 import { personalDataActOf, parsePersonalDataReason } from '../history/operations/personal-data-act.ts';
 import { codeVersion } from '../lib/code-version.ts';
 import type { AdmittedState, RouteContext } from './edge/context.ts';
@@ -93,8 +89,7 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
     reason: string | undefined,
     signal: AbortSignal,
   ): Promise<BegunAnswer> => {
-    const ask = () =>
-      reader.ask({ operation: operation.name, ...question, isUnmasked: reason !== undefined }, signal);
+    const ask = () => reader.ask({ operation: operation.name, ...question, isUnmasked: reason !== undefined }, signal);
     if (reason === undefined) return ask();
     const parameters = personalDataActOf(operation, question, reason);
     return audit({ actor: actorOf(caller), requestId })({ operation: 'personal-data', parameters }, ask);

@@ -342,10 +342,7 @@ export const pathParameterDocs: Readonly<Record<string, readonly [description: s
   'read-models': ['The read model.', 'posting-candidates'],
   ':key': ['The webhook.', webhookId],
   ':readModel': ['The posting, professional, or other entity that the rows belong to.', postingId],
-  rows: [
-    'The id of the row; of a saved posting `<professional>/<posting>`, with %2F for the slash.',
-    candidateId,
-  ],
+  rows: ['The id of the row; of a saved posting `<professional>/<posting>`, with %2F for the slash.', candidateId],
   specialties: ['The specialty.', specialtyId],
   user: ['The user.', userId],
   users: ['The professional.', professionalId],
@@ -378,8 +375,7 @@ export const createExampleComposer = (types: Values) => {
   const exampleOf = (schema: unknown, holder: string, member: string): unknown => {
     if (!isObject(schema)) throw new Error('A schema is an object');
     if ('const' in schema) return schema['const'];
-    if ('contentSchema' in schema)
-      return `${JSON.stringify(exampleOf(schema['contentSchema'], holder, 'line'))}\n`;
+    if ('contentSchema' in schema) return `${JSON.stringify(exampleOf(schema['contentSchema'], holder, 'line'))}\n`;
     const own = examplesByType[holder] ?? {};
     if (Object.hasOwn(own, member)) return own[member];
     const { anyOf, oneOf = anyOf, default: usual, enum: words, examples, items, properties, type } = schema;

@@ -33,8 +33,7 @@ const reasonHeader = headerParameter(
 );
 
 const mediaDescriptions: Readonly<Record<HistoryMediaType, string>> = {
-  [NDJSON_MEDIA_TYPE]:
-    'Lines, each a JSON object; the last one is empty, and so are some while events are followed.',
+  [NDJSON_MEDIA_TYPE]: 'Lines, each a JSON object; the last one is empty, and so are some while events are followed.',
   [HTML_MEDIA_TYPE]: 'A page of HTML that needs nothing else. Personal data is left out.',
   [CSV_MEDIA_TYPE]: 'CSV with a line of headings.',
   [PARQUET_MEDIA_TYPE]: 'A file of Parquet.',
@@ -60,12 +59,7 @@ const contentOf = (media: readonly HistoryMediaType[], answer: TSchema) =>
 
 const momentHeaders = headerReferences(AT_HEADER, POSITION_HEADER, TIME_HEADER, CODE_HEADER, MASKS_HEADER);
 const positionHeaders = headerReferences(POSITION_HEADER, CODE_HEADER, MASKS_HEADER);
-const statementHeaders = headerReferences(
-  POSITION_HEADER,
-  CODE_HEADER,
-  MASKS_HEADER,
-  MASKED_CONDITIONS_HEADER,
-);
+const statementHeaders = headerReferences(POSITION_HEADER, CODE_HEADER, MASKS_HEADER, MASKED_CONDITIONS_HEADER);
 
 const answerOf = (operation: HistoryOperationBase) => {
   const { media, answer } = operation;

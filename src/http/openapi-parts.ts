@@ -51,8 +51,7 @@ export const jsonContent = (schema: TSchema, example?: unknown) => ({
 export const toOpenApiPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 
 /** Without required members there is no list `required`, though the type says otherwise. */
-const isRequired = (schema: TObject, name: string): boolean =>
-  'required' in schema && schema.required.includes(name);
+const isRequired = (schema: TObject, name: string): boolean => 'required' in schema && schema.required.includes(name);
 
 /** The schema of a parameter, which has its description itself. */
 const schemaOf = ({ description: _, ...schema }: TSchema & { description?: string }) => publicSchema(schema);
@@ -111,11 +110,7 @@ export const refusalResponses = () =>
           .filter((each) => each.status === status)
           .map(({ code, meaning }) => `\`${code}\`: ${meaning}`)
           .join(' '),
-        headers: headerReferences(
-          'Error-Code',
-          ...(refusalHeaderNames[status] ?? []),
-          ...commonAnswerHeaderNames,
-        ),
+        headers: headerReferences('Error-Code', ...(refusalHeaderNames[status] ?? []), ...commonAnswerHeaderNames),
         ...jsonContent(ErrorObject, { error: refusalMessageExamples[status] }),
       },
     ]),
@@ -144,8 +139,7 @@ export const tags = {
   },
   internal: {
     name: 'The rest of the business',
-    description:
-      'Facts that other systems record, and events that they are sent, with an API key of scope internal.',
+    description: 'Facts that other systems record, and events that they are sent, with an API key of scope internal.',
   },
 } as const;
 

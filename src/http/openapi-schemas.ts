@@ -18,10 +18,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, object>>;
 }
 
-const mapMembers = <T, R>(
-  members: Readonly<Record<string, T>>,
-  change: (member: T) => R,
-): Record<string, R> =>
+const mapMembers = <T, R>(members: Readonly<Record<string, T>>, change: (member: T) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member)]));
 
 const pascalCase = (name: string): string =>
@@ -32,9 +29,7 @@ const pascalCase = (name: string): string =>
 
 /** Whether a schema gets a name: an object, an enum of several words, or a union with a title. */
 const isNamedType = ({ properties, enum: words, anyOf, title }: Schema): boolean =>
-  isObject(properties) ||
-  (Array.isArray(words) && words.length > 1) ||
-  (Array.isArray(anyOf) && title !== undefined);
+  isObject(properties) || (Array.isArray(words) && words.length > 1) || (Array.isArray(anyOf) && title !== undefined);
 
 const isNullable = ({ type }: Schema): boolean => Array.isArray(type) && type.includes('null');
 
@@ -59,8 +54,7 @@ export const createSchemaCollector = () => {
   /** @throws Error where something else has the name */
   const addType = (name: string, schema: Schema): void => {
     const known = types[name];
-    if (known && JSON.stringify(known) !== JSON.stringify(schema))
-      throw new Error(`Two schemas have the name ${name}`);
+    if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`Two schemas have the name ${name}`);
     types[name] = schema;
   };
 
@@ -69,8 +63,7 @@ export const createSchemaCollector = () => {
     if (!isObject(schema)) return schema;
     const { title, ...untitled } = schema;
     const name = typeof title === 'string' ? title : place;
-    const inner = (value: unknown, member: string): unknown =>
-      describe(value, name + pascalCase(member), direction);
+    const inner = (value: unknown, member: string): unknown => describe(value, name + pascalCase(member), direction);
     const described = Object.entries(isNamedType(schema) ? withoutNull(untitled) : untitled).flatMap(
       ([keyword, value]): [string, unknown][] => {
         if (keyword === 'additionalProperties' && value === false && direction === 'answer') return [];
@@ -124,9 +117,7 @@ export const createSchemaCollector = () => {
         ...(operation.requestBody && {
           requestBody: describeBody(operation.requestBody, `${name}Request`, 'request'),
         }),
-        responses: mapMembers(operation.responses, (answer) =>
-          describeBody(answer, `${name}Response`, 'answer'),
-        ),
+        responses: mapMembers(operation.responses, (answer) => describeBody(answer, `${name}Response`, 'answer')),
       };
     },
   };

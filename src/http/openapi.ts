@@ -27,9 +27,7 @@ const idempotencyKeyParameter = headerParameter(
 );
 
 const preconditionParameters = (readBack: Query | undefined) => {
-  const etags = readBack
-    ? `ETags of ${readBack.name}, or \`*\`.`
-    : 'ETags, which match nothing here, or `*`.';
+  const etags = readBack ? `ETags of ${readBack.name}, or \`*\`.` : 'ETags, which match nothing here, or `*`.';
   return [
     headerParameter(
       'If-Match',
@@ -91,8 +89,7 @@ const adminOperation = (operation: AdminOperation) =>
         ...jsonContent(operation.response),
       },
     },
-    refusals:
-      operation.method === 'GET' ? commonRefusalStatuses : [...commonRefusalStatuses, ...bodyRefusalStatuses],
+    refusals: operation.method === 'GET' ? commonRefusalStatuses : [...commonRefusalStatuses, ...bodyRefusalStatuses],
   });
 
 const serverSentEventsOperation = ({ events, ...stream }: ServerSentEventsDefinition) => {
@@ -122,11 +119,7 @@ export const openApiOf = ({ title, description, commands, queries, admin, questi
   const responses = describeAnswers(refusalResponses());
   for (const query of queries) add(query.path, 'get', queryOperation(query));
   for (const command of commands)
-    add(
-      command.path,
-      command.method.toLowerCase(),
-      commandOperation(command, readBackQueryOf(command, queries)),
-    );
+    add(command.path, command.method.toLowerCase(), commandOperation(command, readBackQueryOf(command, queries)));
   for (const operation of admin.operations)
     add(operation.path, operation.method.toLowerCase(), adminOperation(operation));
   add(admin.events.path, 'get', serverSentEventsOperation(admin.events));

@@ -17,9 +17,7 @@ const entityTags = (header: string, text: string | undefined): EntityTags | unde
   const tags = Array.from(text.matchAll(TAG), ([, tag = '']) => tag);
   const others = text.replaceAll(TAG, MARK).split(',');
   if (tags.length === 0 || others.some((other) => !['', MARK].includes(other.trim())))
-    throw invalid(
-      `The header ${header} must be * or ETags as they were sent, in double quotes, with commas between`,
-    );
+    throw invalid(`The header ${header} must be * or ETags as they were sent, in double quotes, with commas between`);
   return tags;
 };
 
@@ -48,10 +46,7 @@ export const requireMatch = ({ 'if-match': ifMatch }: IncomingHttpHeaders, etag 
 };
 
 /** Refuses what has a precondition about what has no ETag. @throws DomainError precondition-failed, or invalid */
-export const requirePreconditionsWithoutEtag = async (
-  headers: IncomingHttpHeaders,
-  isRead: boolean,
-): Promise<void> => {
+export const requirePreconditionsWithoutEtag = async (headers: IncomingHttpHeaders, isRead: boolean): Promise<void> => {
   const preconditions = isRead ? undefined : readPreconditions(headers);
   if (preconditions) await requirePreconditions(preconditions, START);
   else requireMatch(headers);

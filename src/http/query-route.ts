@@ -39,10 +39,7 @@ const finderOf =
 const namesOf = ({ reads }: Query): string[] => reads.map(({ name }) => name);
 
 /** The ETag of what a query without parameters answers, once it shows the event at a position. */
-export type FindReadBackEtag = (
-  request: Pick<Request, 'principal' | 'params'>,
-  position: Position,
-) => Promise<string>;
+export type FindReadBackEtag = (request: Pick<Request, 'principal' | 'params'>, position: Position) => Promise<string>;
 
 /** Its function throws a DomainError as `untilShown` and the query do. */
 export const createReadBackEtagFinder = (query: Query, reading: QueryRouteOptions): FindReadBackEtag => {

@@ -24,8 +24,7 @@ export const consumePoints = (limiter: ReturnType<CreateLimiter>, owner: string,
   );
 
 /** Counts for this process, and forgets with it. */
-export const createLocalLimiter: CreateLimiter = (points, duration) =>
-  new RateLimiterMemory({ points, duration });
+export const createLocalLimiter: CreateLimiter = (points, duration) => new RateLimiterMemory({ points, duration });
 
 /**
  * At most `burst` requests at once, or `perSecond` where that is more, and `perSecond` in the long run.

@@ -15,9 +15,7 @@ const timeNow = (): string => {
 };
 
 const keyJson = memoize(({ name }: Caller['key']) => `,"key":${JSON.stringify(scrubText(name))}`);
-const actorJson = memoize(
-  (caller: Caller) => `,"actor":${JSON.stringify(scrubText(actorOf(caller), false))}`,
-);
+const actorJson = memoize((caller: Caller) => `,"actor":${JSON.stringify(scrubText(actorOf(caller), false))}`);
 const addressJson = memoize((address: IpAddress) => `,"address":"${address.toString()}"`);
 /**
  * The line as pino would write it. Only what clients or operators choose is scrubbed, names of API keys and ids of

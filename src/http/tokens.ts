@@ -143,8 +143,7 @@ const fetchKeys: FetchImplementation = async (url, options) => {
 };
 
 /** Fetches the key set of an address once. @throws what keeps it from being one, or from being fetched */
-export const fetchKeySet = (url: URL): Promise<void> =>
-  createRemoteJWKSet(url, { [customFetch]: fetchKeys }).reload();
+export const fetchKeySet = (url: URL): Promise<void> => createRemoteJWKSet(url, { [customFetch]: fetchKeys }).reload();
 
 /** How far the clock has moved beside the time of this process. */
 const clockOffset = (): number => Date.now() - performance.now();
@@ -179,8 +178,7 @@ const remoteKeys = (url: URL) => {
 
 type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
 
-const hasKey = (keys: RemoteKeys, kid: string): boolean =>
-  keys.jwks()?.keys.some((key) => key.kid === kid) === true;
+const hasKey = (keys: RemoteKeys, kid: string): boolean => keys.jwks()?.keys.some((key) => key.kid === kid) === true;
 
 /** Keys that are tried for a token that does not name its own. */
 const MAX_TRIED_KEYS = 8;

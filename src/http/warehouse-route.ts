@@ -31,10 +31,7 @@ export interface WarehouseRouteOptions {
 class QuestionFailed extends Error {}
 
 /** Records an act that fails by that alone. */
-const withoutQuoting = async <T>(
-  record: (run: () => Promise<T>) => Promise<T>,
-  run: () => Promise<T>,
-): Promise<T> => {
+const withoutQuoting = async <T>(record: (run: () => Promise<T>) => Promise<T>, run: () => Promise<T>): Promise<T> => {
   try {
     return await record(() =>
       run().catch((error: unknown) => {
@@ -84,8 +81,7 @@ export const warehouseRoute = (
       ctx.set(POSITION_HEADER, answer.position);
       ctx.set(CODE_HEADER, codeVersion());
       ctx.set(MASKS_HEADER, answer.masks);
-      if (answer.maskedConditions.length > 0)
-        ctx.set(MASKED_CONDITIONS_HEADER, answer.maskedConditions.join(', '));
+      if (answer.maskedConditions.length > 0) ctx.set(MASKED_CONDITIONS_HEADER, answer.maskedConditions.join(', '));
       ctx.vary('Accept');
       ctx.vary('Accept-Encoding');
       if (ctx.method === 'HEAD') {

@@ -32,9 +32,7 @@ const endOf = async (child: ChildProcess): Promise<Error> => {
     errorText = (errorText + text).slice(-MAX_ERROR_TEXT);
   });
   // Its last messages may come after it has ended.
-  await Promise.all(
-    ['close', 'disconnect'].map((event) => new Promise((resolve) => child.once(event, resolve))),
-  );
+  await Promise.all(['close', 'disconnect'].map((event) => new Promise((resolve) => child.once(event, resolve))));
   const how = child.signalCode ?? `the code ${child.exitCode}`;
   return new Error(`it ended with ${how}${errorText === '' ? '' : `: ${errorText}`}`);
 };

@@ -1,6 +1,5 @@
 /** Maps UTF-16 code units to code point order, where surrogates come last. */
-const inOrder = (unit: number): number =>
-  unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit;
+const inOrder = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
 
 /** Orders texts by code point, as SQLite and MongoDB order them. */
 export const compareTexts = (a: string, b: string): number => {

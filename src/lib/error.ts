@@ -1,10 +1,6 @@
 /** What was thrown, in words. */
-export const errorMessageOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown);
+export const errorMessageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 /** Whether an error has a code, as those of the operating system and of SQLite have. */
-export const hasCode = (
-  error: unknown,
-  ...codes: readonly string[]
-): error is Error & { readonly code: string } =>
+export const hasCode = (error: unknown, ...codes: readonly string[]): error is Error & { readonly code: string } =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);

@@ -13,5 +13,4 @@ export const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, 
 export const isAllVisible = (text: string): boolean => text.search(HIDDEN) < 0;
 
 /** Text of several lines with each of them visible: what is written for programs, at a terminal. */
-export const escapeInvisibleInLines = (text: string): string =>
-  text.split(/\r?\n/).map(escapeInvisible).join('\n');
+export const escapeInvisibleInLines = (text: string): string => text.split(/\r?\n/).map(escapeInvisible).join('\n');

@@ -34,11 +34,7 @@ export const openNewFile = (
 };
 
 /** Creates a file in place of any file or link of that name. Returns its descriptor. */
-export const openReplacementFile = (
-  file: string,
-  operations: FileOperations = fs,
-  access?: FileAccess,
-): number => {
+export const openReplacementFile = (file: string, operations: FileOperations = fs, access?: FileAccess): number => {
   operations.rmSync(file, { force: true });
   return openNewFile(file, operations, access);
 };
@@ -55,11 +51,7 @@ const { O_NOFOLLOW, O_NONBLOCK } = fs.constants;
  * @param flags of the operating system
  * @throws UnusableFile for a link, and what else is no file
  */
-export const openRegularFile = (
-  file: string,
-  flags: number,
-  { openSync, closeSync }: FileOperations = fs,
-): number => {
+export const openRegularFile = (file: string, flags: number, { openSync, closeSync }: FileOperations = fs): number => {
   const refused = (what: string, cause?: unknown) =>
     new UnusableFile(`${file} is ${what}; allowed: a file, in a directory that no other user can write`, {
       cause,
@@ -91,11 +83,7 @@ export const readRegularFile = (file: string): string => {
 };
 
 /** Writes all bytes, whatever one write takes. */
-export const writeAllBytes = (
-  descriptor: number,
-  bytes: Buffer,
-  { writeSync }: FileOperations = fs,
-): void => {
+export const writeAllBytes = (descriptor: number, bytes: Buffer, { writeSync }: FileOperations = fs): void => {
   for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
 };
 

@@ -147,9 +147,7 @@ export const connectWorker = <T extends TaskTypes>(worker: WorkerPort): WorkerCl
 
   return {
     run: (input) =>
-      new Promise((resolve, reject) =>
-        begin(nextId++, input, 1, { resolve, reject, items: [], wake: NOTHING }),
-      ),
+      new Promise((resolve, reject) => begin(nextId++, input, 1, { resolve, reject, items: [], wake: NOTHING })),
     start(input, { signal, onStatus, window = WINDOW } = {}) {
       const id = nextId++;
       const items: T['item'][] = [];
@@ -223,9 +221,7 @@ export const waitForWorkers = async (): Promise<void> => {
 export const createWorkerStarter =
   <T extends TaskTypes>(module: URL): StartWorker<T> =>
   ({ resourceLimits = {}, onHung } = {}) => {
-    const worker = onHung
-      ? startWatchedWorker(module, resourceLimits, onHung)
-      : new Worker(module, { resourceLimits });
+    const worker = onHung ? startWatchedWorker(module, resourceLimits, onHung) : new Worker(module, { resourceLimits });
     running.add(worker);
     worker.once('exit', () => running.delete(worker));
     return connectWorker(worker);

@@ -14,10 +14,7 @@ export interface TaskContext<T extends TaskTypes> {
 
 export interface TaskHandler<T extends TaskTypes> {
   /** Carries out a task, which has a result or is a stream of items. */
-  readonly run: (
-    input: T['input'],
-    context: TaskContext<T>,
-  ) => Promise<T['result']> | AsyncIterable<T['item']>;
+  readonly run: (input: T['input'], context: TaskContext<T>) => Promise<T['result']> | AsyncIterable<T['item']>;
   /** Called after the last task. */
   readonly close?: () => Promise<void> | void;
 }
@@ -138,8 +135,7 @@ export const serveTasks = <T extends TaskTypes>(
       if (isCancelled()) return;
       send({ kind: 'item', id, item });
       task.ahead++;
-      while (task.ahead >= window && !isCancelled())
-        await new Promise<void>((resolve) => (task.wake = resolve));
+      while (task.ahead >= window && !isCancelled()) await new Promise<void>((resolve) => (task.wake = resolve));
       if (isCancelled()) return;
     }
   };

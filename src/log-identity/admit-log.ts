@@ -75,9 +75,7 @@ export const admitLog = (finding: LogFinding, beginning: LogInitPolicy): Admissi
           ]
         : []),
       ...(beginning.kind === 'now'
-        ? [
-            `EVENT_LOG_INIT is true, and ${where} holds an event log already: is it the right one? Remove the variable`,
-          ]
+        ? [`EVENT_LOG_INIT is true, and ${where} holds an event log already: is it the right one? Remove the variable`]
         : []),
     ],
   };
@@ -98,9 +96,7 @@ const admitNone = (
   }
   switch (beginning.kind) {
     case 'never':
-      throw new LogRefused(
-        `EVENT_LOG_ID is ${beginning.id}, and ${text}; with it no event log is begun: ${MOUNT}`,
-      );
+      throw new LogRefused(`EVENT_LOG_ID is ${beginning.id}, and ${text}; with it no event log is begun: ${MOUNT}`);
     case 'on request':
       throw new LogRefused(
         `${text}: there is no event log, and production begins none by itself; if there was one, ${MOUNT}; ` +

@@ -8,19 +8,8 @@ import {
 } from '../event-store/identity.ts';
 import { START, type EventPointer } from '../event-store/port.ts';
 import { using } from '../lib/using.ts';
-import {
-  openLogReader,
-  registryFile,
-  type EventStoreSettings,
-  type LogReader,
-  type StoreSettings,
-} from '../stores.ts';
-import {
-  readSeenByBuilds,
-  readModelEvidence,
-  type ForeignBuild,
-  type LogEvidence,
-} from './seen-by-builds.ts';
+import { openLogReader, registryFile, type EventStoreSettings, type LogReader, type StoreSettings } from '../stores.ts';
+import { readSeenByBuilds, readModelEvidence, type ForeignBuild, type LogEvidence } from './seen-by-builds.ts';
 
 /** An event log, compared with what the build registry and the builds have seen of it. */
 export interface LogFinding {
@@ -58,8 +47,7 @@ const placeOf = (settings: EventStoreSettings): string =>
 /** Why a file is no event log with events, and what shows that it was one. */
 const missingFile = async ({ eventStore, readModels }: StoreSettings) => {
   if (eventStore.kind !== 'sqlite') return undefined;
-  const { describeMissingLog, findLogEvidence: traceOfLog } =
-    await import('../event-store/embedded/log-file.ts');
+  const { describeMissingLog, findLogEvidence: traceOfLog } = await import('../event-store/embedded/log-file.ts');
   const missing = describeMissingLog(eventStore.path);
   if (!missing) return undefined;
   const { text, hasTables } = missing;

@@ -20,13 +20,7 @@ export interface LogAdmissionOptions {
 }
 
 /** At a start: refuses an event log that the service may not run on, and begins one where that is configured. */
-export const createLogAdmission = ({
-  stores,
-  beginning,
-  actor,
-  onWarning,
-  onRefused,
-}: LogAdmissionOptions) => {
+export const createLogAdmission = ({ stores, beginning, actor, onWarning, onRefused }: LogAdmissionOptions) => {
   let lack: string | undefined;
   /** Resolves to whether the start begins an event log. @throws RefusedLog */
   const admit = async (opened?: EventStore): Promise<boolean> => {

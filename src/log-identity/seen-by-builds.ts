@@ -71,9 +71,7 @@ export const readSeenByBuilds = async (readModels: ReadModelSettings): Promise<S
   const first = registry?.first ?? checkpoints.find((each) => each.first)?.first;
   const wereEvents = first || last || registry?.hasSeenEvents;
   const foreign = builds.flatMap(([build, checkpoint]): ForeignBuild[] =>
-    first && checkpoint.first && checkpoint.first.id !== first.id
-      ? [{ build, log: checkpoint.first.id }]
-      : [],
+    first && checkpoint.first && checkpoint.first.id !== first.id ? [{ build, log: checkpoint.first.id }] : [],
   );
   return {
     first,
@@ -98,10 +96,7 @@ export const noteLogIdentity = (readModels: ReadModelSettings, first: EventPoint
 /** Forgets that note, so that the next start accepts the event log that replaces another. */
 export const forgetLogIdentity = async (readModels: ReadModelSettings): Promise<void> => {
   if (readModels.kind === 'sqlite' && !existsSync(registryFile(readModels))) return;
-  await unlessDamaged(
-    () => using(openBuildRegistry(readModels), (registry) => registry.noteLog(undefined)),
-    undefined,
-  );
+  await unlessDamaged(() => using(openBuildRegistry(readModels), (registry) => registry.noteLog(undefined)), undefined);
 };
 
 /** The read models and the build registry as a trace of an event log. */

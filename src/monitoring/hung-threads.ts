@@ -5,10 +5,7 @@ import type { Metrics } from './metrics.ts';
 export type NamedThread = 'writer' | 'projector' | 'history';
 
 /** Tells of threads that do not answer: in the application log once each time, by a metric, and in the readiness. */
-export const watchThreads = (
-  { hungThreads }: Pick<Metrics, 'hungThreads'>,
-  logger: Pick<Logger, 'error' | 'info'>,
-) => {
+export const watchThreads = ({ hungThreads }: Pick<Metrics, 'hungThreads'>, logger: Pick<Logger, 'error' | 'info'>) => {
   const hung = new Set<NamedThread>();
   const gone = new Set<NamedThread>();
   return {
@@ -30,9 +27,7 @@ export const watchThreads = (
     isAnswering: (thread: NamedThread): boolean => !hung.has(thread) && !gone.has(thread),
     /** Which threads hang, in words for any client; undefined while none does. */
     reason: (): string | undefined =>
-      hung.size === 0
-        ? undefined
-        : `the thread of the ${[...hung].join(' and that of the ')} does not answer`,
+      hung.size === 0 ? undefined : `the thread of the ${[...hung].join(' and that of the ')} does not answer`,
   };
 };
 export type WatchedThreads = ReturnType<typeof watchThreads>;

@@ -46,10 +46,7 @@ export const createMetrics = () => {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers,
   });
-  const commands = counter('commands_total', 'Commands by outcome: done, refused or failed.', [
-    'command',
-    'outcome',
-  ]);
+  const commands = counter('commands_total', 'Commands by outcome: done, refused or failed.', ['command', 'outcome']);
   const notices = counter(
     'phone_change_notices_total',
     'Messages to users whose phone number was changed, by channel and outcome: delivered, failed or rate_limited.',
@@ -71,11 +68,8 @@ export const createMetrics = () => {
     gauge('webhook_waiting_entities', `Entities ${here} whose events are tried again.`, [], (each) =>
       each.set(figures().waiting),
     );
-    gauge(
-      'webhook_parked_entities',
-      `Entities ${here} whose events were given up until a replay.`,
-      [],
-      (each) => each.set(figures().parked),
+    gauge('webhook_parked_entities', `Entities ${here} whose events were given up until a replay.`, [], (each) =>
+      each.set(figures().parked),
     );
     gauge(
       'webhook_stopped',
@@ -114,10 +108,7 @@ export const createMetrics = () => {
   );
 
   /** Read at each scrape, so that a stuck projection shows. */
-  const watchProjections = (
-    projector: Pick<HostedProjector, 'status'>,
-    lags: Pick<LagWatch, 'look'>,
-  ): void => {
+  const watchProjections = (projector: Pick<HostedProjector, 'status'>, lags: Pick<LagWatch, 'look'>): void => {
     /** A number of each projection; none of one that gives undefined. */
     const ofEach = (name: string, help: string, valueOf: (status: ProjectionStatus) => number | undefined) =>
       gauge(name, help, ['projection'], (each) => {

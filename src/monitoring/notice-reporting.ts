@@ -9,11 +9,7 @@ const alreadyDue = () => Promise.resolve(true);
  * is changed already.
  */
 export const withNoticeReporting =
-  (
-    notice: SendPhoneChangeNotice,
-    { notices }: Pick<Metrics, 'notices'>,
-    logger: Logger,
-  ): SendPhoneChangeNotice =>
+  (notice: SendPhoneChangeNotice, { notices }: Pick<Metrics, 'notices'>, logger: Logger): SendPhoneChangeNotice =>
   async (to, isDue) => {
     const { channel } = to;
     try {

@@ -10,11 +10,7 @@ export interface OutageOptions<Failure extends Error> {
 const EVERY_MS = 1_000;
 
 /** Watches something that may fail for a while, and probes it until it works again. */
-export const watchOutage = <Failure extends Error>({
-  probe,
-  onChange,
-  everyMs = EVERY_MS,
-}: OutageOptions<Failure>) => {
+export const watchOutage = <Failure extends Error>({ probe, onChange, everyMs = EVERY_MS }: OutageOptions<Failure>) => {
   let failure: Failure | undefined;
   let timer: NodeJS.Timeout | undefined;
   let probing: Promise<void> | undefined;

@@ -67,8 +67,7 @@ export interface ReadinessOptions {
 /** With every write a projection is behind for a moment: that is not reported. */
 const LATE_SECONDS = 10;
 
-const numberOrNull = (value: number): number | null =>
-  Number.isFinite(value) ? Math.round(value * 10) / 10 : null;
+const numberOrNull = (value: number): number | null => (Number.isFinite(value) ? Math.round(value * 10) / 10 : null);
 
 /** Parked events are not in the lag: the position goes on past them. */
 const parkedReason = (streams: number): string =>
@@ -78,17 +77,7 @@ const parkedReason = (streams: number): string =>
 
 /** Tells how ready the service is to answer. */
 export const createReadiness = (options: ReadinessOptions) => {
-  const {
-    projections,
-    projector,
-    lags,
-    reads,
-    writes,
-    threads,
-    damage,
-    isStopping,
-    lack = () => undefined,
-  } = options;
+  const { projections, projector, lags, reads, writes, threads, damage, isStopping, lack = () => undefined } = options;
   const wanted = new Map(projections.map(({ name, version }) => [name, version]));
   /** The version that is being built while an older one is active; undefined where none is. */
   const newerThan = ({ name, version }: ProjectionStatus): number | undefined => {

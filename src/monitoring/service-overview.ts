@@ -15,17 +15,14 @@ export interface ServiceOverviewOptions {
   readonly eventStore: Pick<EventLog, 'head'>;
   readonly readiness: () => Promise<Readiness>;
   readonly threads: Pick<WatchedThreads, 'isAnswering'>;
-  readonly lastBackup: (
-    now: Date,
-  ) => Promise<{ readonly requestedAt: string; readonly actor: string } | undefined>;
+  readonly lastBackup: (now: Date) => Promise<{ readonly requestedAt: string; readonly actor: string } | undefined>;
 }
 
 /** Less than an operator is willing to wait. */
 const TIMEOUT_MS = 2_000;
 
 /** What a look finds; null where it fails, or has not ended in time. */
-const unlessLate = <T>(look: Promise<T>): Promise<T | null> =>
-  withTimeout(look, TIMEOUT_MS, 'late').catch(() => null);
+const unlessLate = <T>(look: Promise<T>): Promise<T | null> => withTimeout(look, TIMEOUT_MS, 'late').catch(() => null);
 
 /** Looks at the disk of a directory. One that hangs holds up one look, and not one for each who asks. */
 const diskOf = (directory: string) => {

@@ -85,8 +85,7 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
         noteFailure(error);
         throw error;
       });
-  const asking = <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
-    noting(writes.asking(ask));
+  const asking = <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) => noting(writes.asking(ask));
   const appendWatched = noting(writes.append);
   const append: EventStore['append'] = (request) =>
     inSpan('append', { attributes: { 'hiring.events': request.events.length } }, async (span) => {

@@ -1,8 +1,7 @@
 import type { Message } from './messages.ts';
 
 export type Destination =
-  | { readonly channel: 'sms'; readonly phoneNumber: string }
-  | { readonly channel: 'mail'; readonly address: string };
+  { readonly channel: 'sms'; readonly phoneNumber: string } | { readonly channel: 'mail'; readonly address: string };
 
 /** Hands a message over for delivery; rejects when that failed. */
 export type Delivery = (to: Destination, message: Message) => Promise<void>;

@@ -26,8 +26,7 @@ export const createWebhookSecrets = (webhookSecret: string): WebhookSecrets => {
     createHmac('sha256', webhookSecret).update(texts.join('\n')).digest();
   const sealing = (webhookId: string) => hmac('query', webhookId);
   return {
-    signingSecret: (webhookId, generation) =>
-      PREFIX + hmac('signing', webhookId, generation).toString('base64'),
+    signingSecret: (webhookId, generation) => PREFIX + hmac('signing', webhookId, generation).toString('base64'),
     seal(webhookId, text) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, sealing(webhookId), nonce);

@@ -79,8 +79,7 @@ export const measureCommutes = async (options: {
     const woken = new AbortController();
     const changed = projector.next(AbortSignal.any([signal, woken.signal]));
     const left = projector.isCaughtUp() ? await pass().catch(failed) : 0;
-    const retry =
-      left > 0 ? [delay(RETRY_MS, undefined, { signal: woken.signal }).catch(() => undefined)] : [];
+    const retry = left > 0 ? [delay(RETRY_MS, undefined, { signal: woken.signal }).catch(() => undefined)] : [];
     await Promise.race([changed, ...retry]);
     woken.abort();
   }

@@ -19,10 +19,9 @@ const COORDINATE_DECIMALS = 6;
 const checkAnswer = createValidator(
   Type.Object({
     code: Type.Literal('Ok'),
-    routes: Type.Array(
-      Type.Object({ distance: Type.Number({ minimum: 0 }), duration: Type.Number({ minimum: 0 }) }),
-      { minItems: 1 },
-    ),
+    routes: Type.Array(Type.Object({ distance: Type.Number({ minimum: 0 }), duration: Type.Number({ minimum: 0 }) }), {
+      minItems: 1,
+    }),
   }),
   'answer',
 );
@@ -39,8 +38,7 @@ export const createOsrmRouter =
     url.searchParams.set('overview', 'false');
     const { status, answer } = await askOsrm(url, timeoutMs);
     const checked = checkAnswer(answer);
-    if (!checked.ok)
-      throw new Error(`The road router answered ${status}${codeOf(answer)}: ${checked.message}`);
+    if (!checked.ok) throw new Error(`The road router answered ${status}${codeOf(answer)}: ${checked.message}`);
     const [route] = checked.value.routes;
     if (!route) throw new Error('The road router answered without a route');
     return {
@@ -67,7 +65,6 @@ const askOsrm = (url: URL, timeoutMs: number): Promise<{ status: number; answer:
 
 /** OSRM's reason, such as `NoRoute`. */
 const codeOf = (answer: unknown): string => {
-  const code: unknown =
-    typeof answer === 'object' && answer !== null && 'code' in answer ? answer.code : undefined;
+  const code: unknown = typeof answer === 'object' && answer !== null && 'code' in answer ? answer.code : undefined;
   return typeof code === 'string' && /^[A-Za-z]{1,40}$/.test(code) ? ` ${code}` : '';
 };

@@ -8,8 +8,7 @@ import type { ApplyGroups, BuildPart, GroupBuild } from '../projector/apply-grou
 const FEW = 2_000;
 
 /** Positions in a file count its events. */
-const isShort = ({ kind }: EventStoreSettings, upTo: Position): boolean =>
-  kind === 'sqlite' && Number(upTo) <= FEW;
+const isShort = ({ kind }: EventStoreSettings, upTo: Position): boolean => kind === 'sqlite' && Number(upTo) <= FEW;
 
 /** For shared documents, and what a few batches yield. */
 const HEAP_MB = 192;

@@ -29,9 +29,7 @@ const projectionNamed = (projections: readonly Projection[], name: string): Proj
 };
 
 /** Applies the events of builds of some projections. */
-export const createGroupApplierWorker = (
-  projections: readonly Projection[],
-): TaskHandler<ApplyGroupsTask> => ({
+export const createGroupApplierWorker = (projections: readonly Projection[]): TaskHandler<ApplyGroupsTask> => ({
   run({ settings, build, servesRequests }, { signal }) {
     const starts = build.starts.map(({ name, ...start }) => ({
       ...start,

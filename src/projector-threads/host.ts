@@ -3,11 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ServedBuildIds } from '../projector/build-projection.ts';
 import type { Position } from '../event-store/port.ts';
 import type { Projector } from '../projector/projector.ts';
-import {
-  createProjectionProgress,
-  type ProjectionProgress,
-  type ProjectionStatus,
-} from '../projector/progress.ts';
+import { createProjectionProgress, type ProjectionProgress, type ProjectionStatus } from '../projector/progress.ts';
 import type { ProjectorReport, ParkedEvent, ProjectorTask } from './messages.ts';
 import type { OnHung } from '../lib/heartbeat.ts';
 import { fromSerializedError } from '../lib/serialized-error.ts';
@@ -81,18 +77,8 @@ const MORE_HEAP = 2;
  * waited for.
  */
 export const hostProjector = async (options: HostOptions): Promise<HostedProjector> => {
-  const {
-    stores,
-    servesRequests,
-    telemetry,
-    onError,
-    onDropped,
-    onWarning,
-    onEnded,
-    onHung,
-    onParked,
-    onBuild,
-  } = options;
+  const { stores, servesRequests, telemetry, onError, onDropped, onWarning, onEnded, onHung, onParked, onBuild } =
+    options;
   const { startThread, onAnotherLog = () => undefined } = options;
   const standing = createStatusTracker(options.projections);
   let served: ServedBuildIds = new Map();
@@ -148,9 +134,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   };
   let thread = start();
   if (stores.readModels.kind === 'sqlite') {
-    const ended = thread.ended.then(
-      (error) => error ?? new Error(`The projector's thread has ended ${UNKNOWN}`),
-    );
+    const ended = thread.ended.then((error) => error ?? new Error(`The projector's thread has ended ${UNKNOWN}`));
     const error = await Promise.race([progress.next(isStopping), ended]);
     if (error) throw error;
   }

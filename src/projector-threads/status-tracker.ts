@@ -40,9 +40,7 @@ export const createStatusTracker = (projections: readonly Pick<ProjectionStatus,
     /** A build of one projection has failed, or `all`. */
     failed(build: string): void {
       const name = projectionNameOfBuild(build);
-      status = status.map((one) =>
-        name === 'all' || name === one.name ? { ...one, errors: one.errors + 1 } : one,
-      );
+      status = status.map((one) => (name === 'all' || name === one.name ? { ...one, errors: one.errors + 1 } : one));
     },
     /** The thread has ended by itself: nothing moves until another one reports. */
     ended(reason: string): void {

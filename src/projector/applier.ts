@@ -1,19 +1,9 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { projectionNameOfBuild } from './build-id.ts';
 import { START, type EventPointer, type Position } from '../event-store/port.ts';
-import {
-  LeaseLostError,
-  type Checkpoint,
-  type ReadModelStore,
-  type DocumentWrite,
-} from '../read-models/port.ts';
+import { LeaseLostError, type Checkpoint, type ReadModelStore, type DocumentWrite } from '../read-models/port.ts';
 import { applyEvent, type ApplicableEvent } from './apply-event.ts';
-import {
-  createParkedStreams,
-  PoisonEventError,
-  toPoisonEvent,
-  type ParkingOptions,
-} from './parked-streams.ts';
+import { createParkedStreams, PoisonEventError, toPoisonEvent, type ParkingOptions } from './parked-streams.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import { wrapStoreFailure, StoreDocumentSource, StoreFailureError } from './document-source.ts';
 import { createBatchTrace, withoutSpan, type BatchTrace, type RunInSpan } from '../telemetry/batch-trace.ts';
@@ -74,11 +64,7 @@ export class Applier {
     const { name } = options.projection;
     this.#options = options;
     this.#trace = createBatchTrace(projectionNameOfBuild(name), name);
-    this.#documents = new ChangeTracker(
-      new StoreDocumentSource(readModels),
-      options.projection,
-      maxDocuments,
-    );
+    this.#documents = new ChangeTracker(new StoreDocumentSource(readModels), options.projection, maxDocuments);
     this.#at = checkpoint;
     this.#parking = createParkedStreams(checkpoint.parked, parking);
   }
@@ -172,12 +158,7 @@ export class Applier {
    * @param release the number of the release under which a parked stream is applied
    * @throws StoppedByPoison where the event stops the projection; what the store has failed with
    */
-  async #apply(
-    event: ApplicableEvent,
-    batch: readonly ApplicableEvent[],
-    index: number,
-    release = 0,
-  ): Promise<void> {
+  async #apply(event: ApplicableEvent, batch: readonly ApplicableEvent[], index: number, release = 0): Promise<void> {
     await this.#breathe();
     for (let attempts = 1; ; attempts++)
       try {

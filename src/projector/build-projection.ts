@@ -4,8 +4,7 @@ import { memoize } from '../lib/memoize.ts';
 import { projectionNameOfBuild } from './build-id.ts';
 
 /** `posting-candidates@2.1` keeps `posting_candidates` in `posting_candidates_v2_1`. */
-const suffixOf = (id: string): string =>
-  `_v${id.slice(projectionNameOfBuild(id).length + 1).replace('.', '_')}`;
+const suffixOf = (id: string): string => `_v${id.slice(projectionNameOfBuild(id).length + 1).replace('.', '_')}`;
 
 const makers = new Map<string, (collection: Collection) => Collection>();
 

@@ -256,9 +256,7 @@ export class ChangeTracker implements Documents {
   /** What was rendered after the handler's own changes, each document once. */
   #renderedSince(afterHandler: number): DocumentWrite[] {
     const rendered = new Map(
-      this.#changes.journal
-        .slice(afterHandler)
-        .map((change) => [`${change.collection.name} ${change.id}`, change]),
+      this.#changes.journal.slice(afterHandler).map((change) => [`${change.collection.name} ${change.id}`, change]),
     );
     return [...rendered.values()].flatMap(({ collection, id }) => {
       const known = this.#changes.get(collection, id);
@@ -268,10 +266,6 @@ export class ChangeTracker implements Documents {
 
   /** Undefined where nothing is known, `doc: null` where there is none. */
   #known(collection: Collection, id: string): KnownDocument | undefined {
-    return (
-      this.#changes.get(collection, id) ??
-      this.#leaving.get(collection, id) ??
-      this.#stored.known(collection, id)
-    );
+    return this.#changes.get(collection, id) ?? this.#leaving.get(collection, id) ?? this.#stored.known(collection, id);
   }
 }

@@ -118,9 +118,7 @@ export const createLeaseKeeper = (leases: Leases | undefined, actions: LeaseKeep
     if (!runner) return failing.has(name) ? -1 : undefined;
     // A poison event would stop any other instance as well.
     const isExcused = runner.target.throttle !== undefined || runner.stopped !== undefined;
-    return isExcused || runner.checkpoint.position >= head
-      ? undefined
-      : runner.applier.progress + runner.parts;
+    return isExcused || runner.checkpoint.position >= head ? undefined : runner.applier.progress + runner.parts;
   };
 
   let readableAt = performance.now();

@@ -10,10 +10,7 @@ export type PoisonEvent = Pick<ParkedStream, 'stream' | 'revision' | 'position' 
 export type EventHeader = Pick<RecordedEvent, 'id' | 'type' | 'position' | 'stream' | 'revision'>;
 
 /** The poison event at a place. @param error what its handler has thrown, of any kind */
-export const toPoisonEvent = (
-  { stream, revision, position, id, type }: EventHeader,
-  error: unknown,
-): PoisonEvent => ({
+export const toPoisonEvent = ({ stream, revision, position, id, type }: EventHeader, error: unknown): PoisonEvent => ({
   stream,
   revision,
   position,

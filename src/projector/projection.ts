@@ -10,11 +10,7 @@ export interface Documents {
   /** Undefined where there is none. */
   get<Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined;
   /** The ids of the documents whose column has a value, and of some whose column had it a moment ago. */
-  ids<Doc extends object>(
-    collection: Collection<Doc>,
-    column: keyof Doc & string,
-    value: string,
-  ): readonly string[];
+  ids<Doc extends object>(collection: Collection<Doc>, column: keyof Doc & string, value: string): readonly string[];
   /**
    * Calls `act` for each document whose column has a value, after the handler: there may be very many. What it changes
    * must come out the same when the event is handled again.

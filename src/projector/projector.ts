@@ -27,10 +27,7 @@ export interface Projector extends ProjectionProgress<RunnerStatus> {
 }
 
 export interface ProjectorOptions {
-  readonly eventStore: Pick<
-    EventLog,
-    'subscribe' | 'readStream' | 'readAll' | 'readGroups' | 'recordAt' | 'head'
-  >;
+  readonly eventStore: Pick<EventLog, 'subscribe' | 'readStream' | 'readAll' | 'readGroups' | 'recordAt' | 'head'>;
   readonly readModels: ReadModelStore;
   /** The first targets. */
   readonly projections: readonly Projection[];

@@ -1,11 +1,5 @@
 import { AnotherLogError, toComparedLog, compareLogIdentity } from '../event-store/identity.ts';
-import {
-  isCausedByDamage,
-  START,
-  type EventBatch,
-  type EventLog,
-  type EventPointer,
-} from '../event-store/port.ts';
+import { isCausedByDamage, START, type EventBatch, type EventLog, type EventPointer } from '../event-store/port.ts';
 import type { StreamRelease } from './release.ts';
 import { isDueRelease } from './release.ts';
 import { errorMessageOf } from '../lib/error.ts';

@@ -2,12 +2,7 @@ import { groupKeyOf, type EventLog, type EventPointer } from '../event-store/por
 import { EMPTY_CHECKPOINT } from './applier.ts';
 import { createParkedStreams, type ParkingOptions, type PoisonEvent } from './parked-streams.ts';
 import { GROUPED_BY, handlerOf, type Projection } from './projection.ts';
-import {
-  LeaseLostError,
-  type Checkpoint,
-  type ReadModelStore,
-  type DocumentWrite,
-} from '../read-models/port.ts';
+import { LeaseLostError, type Checkpoint, type ReadModelStore, type DocumentWrite } from '../read-models/port.ts';
 import type { BuildPart } from './apply-groups.ts';
 
 /** The events of a projection are not grouped as it says: it is to be built in the order of the event log. */
@@ -60,8 +55,7 @@ export const createBuildPartStore = (
         handlerOf(projection, each.type) &&
         groupKeyOf(each.data, GROUPED_BY) !== group,
     );
-    if (group !== '' && isApplied)
-      throw new NotGroupedError(`Events of ${stream} after a ${type} are of other groups`);
+    if (group !== '' && isApplied) throw new NotGroupedError(`Events of ${stream} after a ${type} are of other groups`);
   };
 
   return {

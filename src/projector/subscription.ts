@@ -38,8 +38,7 @@ export const subscribeTogether = (
   if (runners.length > 0) context.track(new Subscription(runners, context, failures).run());
 };
 
-const typesOf = (runners: readonly ProjectionRunner[]) =>
-  typesApplied(runners.map(({ projection }) => projection));
+const typesOf = (runners: readonly ProjectionRunner[]) => typesApplied(runners.map(({ projection }) => projection));
 
 const positionsOf = (runners: readonly ProjectionRunner[]): string =>
   runners.map(({ checkpoint }) => checkpoint.position).join();
@@ -185,9 +184,7 @@ class Subscription {
     const after = one?.checkpoint.building?.group ?? undefined;
     const read = { by: GROUPED_BY, types, upTo: upTo.position, batchSize, after };
     const size = { maxDocuments: readModels.maxInserted ?? Infinity, everyMs: storeEveryMs };
-    const builds = new Map(
-      pass.map((runner) => [runner.projection.name, { runner, parts: runner.beginBuild(upTo) }]),
-    );
+    const builds = new Map(pass.map((runner) => [runner.projection.name, { runner, parts: runner.beginBuild(upTo) }]));
     for await (const part of applyGroups({ starts, read, ...size }, this.#signal)) {
       const [first] = left();
       if (!first || this.#signal.aborted) return;
@@ -199,7 +196,6 @@ class Subscription {
       await setImmediate();
     }
     if (this.#signal.aborted) return;
-    for (const { runner, parts } of builds.values())
-      await this.#actFor(runner, () => runner.finishBuild(parts));
+    for (const { runner, parts } of builds.values()) await this.#actFor(runner, () => runner.finishBuild(parts));
   }
 }

@@ -6,10 +6,7 @@ export const columnNamesOf = ({ partition, indexes }: Collection): string[] => [
 ];
 
 /** A document's value in a column, or its id; null where it has none. */
-export const columnValueOf = (
-  { id, doc }: Pick<StoredDocument<object>, 'id' | 'doc'>,
-  name: string,
-): unknown =>
+export const columnValueOf = ({ id, doc }: Pick<StoredDocument<object>, 'id' | 'doc'>, name: string): unknown =>
   name === 'id' ? id : Object.hasOwn(doc, name) ? (doc as Readonly<Record<string, unknown>>)[name] : null;
 
 /** The partition of a document, or where a deleted one was, if that is known. */
@@ -40,10 +37,7 @@ export const createRowEncoder = (collection: Collection) => {
 };
 
 /** The writes that insert new documents into a collection. */
-export const toInsertWrites = (
-  collection: Collection,
-  documents: readonly NewDocuments[],
-): DocumentWrite[] => {
+export const toInsertWrites = (collection: Collection, documents: readonly NewDocuments[]): DocumentWrite[] => {
   const width = columnCount(collection);
   const writes: DocumentWrite[] = [];
   for (const { collection: name, count, values } of documents)

@@ -43,9 +43,7 @@ export const matcher = (filter: AnyFilter): ((stored: StoredDocument<object>) =>
 };
 
 /** Compares by an order's columns; 0 where they are equal. */
-export const comparer = (
-  order: AnyOrder,
-): ((a: StoredDocument<object>, b: StoredDocument<object>) => number) => {
+export const comparer = (order: AnyOrder): ((a: StoredDocument<object>, b: StoredDocument<object>) => number) => {
   const terms = order.map(([name, direction]) => [name, direction === 'ascending' ? 1 : -1] as const);
   return (a, b) => {
     for (const [name, sign] of terms) {

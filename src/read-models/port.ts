@@ -144,10 +144,7 @@ const ParkedStream = Type.Object({
 });
 export type ParkedStream = Readonly<Static<typeof ParkedStream>>;
 
-const NullableEventPointer = Type.Union([
-  Type.Object({ position: Type.String(), id: Type.String() }),
-  Type.Null(),
-]);
+const NullableEventPointer = Type.Union([Type.Object({ position: Type.String(), id: Type.String() }), Type.Null()]);
 
 const StoredCheckpoint = Type.Object({
   /** The first event of the event log; its id is the log's identity. Left out: by older code, or nothing is seen yet. */
@@ -228,12 +225,9 @@ export class DamagedBuildError extends Error {
   readonly build: string;
 
   constructor(build: string, cause: unknown) {
-    super(
-      `What was stored of ${build} is damaged: ${cause instanceof Error ? cause.message : String(cause)}`,
-      {
-        cause,
-      },
-    );
+    super(`What was stored of ${build} is damaged: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
     this.build = build;
   }
 }
@@ -288,11 +282,7 @@ export interface ReadModelStore extends ReadModels {
    * @throws LeaseLost when another writer has prepared the projection since
    * @throws DuplicateInsert when a document to insert is stored already
    */
-  commit(
-    projection: ProjectionIdentity,
-    writes: readonly DocumentWrite[],
-    checkpoint: Checkpoint,
-  ): Promise<void>;
+  commit(projection: ProjectionIdentity, writes: readonly DocumentWrite[], checkpoint: Checkpoint): Promise<void>;
   /** Takes in documents of a build: the next commit stores them too. @throws DuplicateInsert here, or at the commit */
   insert(projection: ProjectionIdentity, documents: readonly NewDocuments[]): Promise<void>;
   /** How many documents can be taken in before a commit, or a few more; left out: any number. */

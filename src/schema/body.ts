@@ -12,8 +12,7 @@ const MAX_DEPTH = 16;
  */
 export const withoutNulls = (value: unknown, depth = 0): unknown => {
   if (depth > MAX_DEPTH) return value;
-  if (Array.isArray(value))
-    return value.slice(0, MAX_ENTRIES + 1).map((item) => withoutNulls(item, depth + 1));
+  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES + 1).map((item) => withoutNulls(item, depth + 1));
   if (!isObject(value)) return value;
   const members = Object.entries(value);
   // Most bodies are flat without nulls, and returned as they are.
@@ -23,8 +22,7 @@ export const withoutNulls = (value: unknown, depth = 0): unknown => {
   );
 };
 
-const isObjectSchema = (schema: TSchema): schema is TObject =>
-  'properties' in schema && isObject(schema.properties);
+const isObjectSchema = (schema: TSchema): schema is TObject => 'properties' in schema && isObject(schema.properties);
 const hasType = (schema: TSchema, type: string): boolean =>
   'type' in schema && (schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type)));
 

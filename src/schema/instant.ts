@@ -13,8 +13,7 @@ export const toInstant = (text: string, place: string): string => {
   const refuse = () => invalidAt(place, 'must be an RFC 3339 date-time, like 2026-03-01T09:30:00Z');
   const match = DATE_TIME.exec(text);
   if (!match) throw refuse();
-  const [, year = '', month = '', day = '', hour = '', minute = '', second = '', fraction = '', offset = ''] =
-    match;
+  const [, year = '', month = '', day = '', hour = '', minute = '', second = '', fraction = '', offset = ''] = match;
   const isLeap = second === '60';
   const daysInMonth = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate();
   if (Number(day) > daysInMonth) throw refuse();

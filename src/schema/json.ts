@@ -12,7 +12,5 @@ export const canonicalJson = (value: unknown): string =>
   typeof value !== 'object'
     ? JSON.stringify(value)
     : JSON.stringify(value, (_name, member: unknown) =>
-        isObject(member)
-          ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-          : member,
+        isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
       );

@@ -9,10 +9,8 @@ import { Type, type TProperties, type TSchema, type Static } from './typebox.ts'
 const PLAIN_TEXT = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F\\p{Cs}]*$';
 
 /** @param options `title`: the name of its type in clients; by default one made of where it stands */
-export const object = <P extends TProperties>(
-  properties: P,
-  options: { title?: string; description?: string } = {},
-) => Type.Object(properties, { additionalProperties: false, ...options });
+export const object = <P extends TProperties>(properties: P, options: { title?: string; description?: string } = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
 
 /** A text of at most so many code points, without control characters. */
 export const text = (
@@ -60,11 +58,8 @@ export const nullable = <S extends TSchema>(schema: S) =>
 /** No list of a body may be longer (decisions, Where fields come from). */
 export const MAX_ENTRIES = 200;
 
-export const list = <S extends TSchema>(
-  items: S,
-  maxItems = MAX_ENTRIES,
-  options: { description?: string } = {},
-) => Type.Array(items, { maxItems, ...options });
+export const list = <S extends TSchema>(items: S, maxItems = MAX_ENTRIES, options: { description?: string } = {}) =>
+  Type.Array(items, { maxItems, ...options });
 
 export const PERSONAL_KEYWORD = 'x-personal';
 

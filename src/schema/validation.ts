@@ -35,8 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-const counted = (limit: unknown, one: string, many: string): string =>
-  `${String(limit)} ${limit === 1 ? one : many}`;
+const counted = (limit: unknown, one: string, many: string): string => `${String(limit)} ${limit === 1 ? one : many}`;
 
 /** What is wrong, in words of our own for clients, since those of the validator may change. */
 const faultOf = ({ keyword, params, schema, parentSchema }: ErrorObject): string => {

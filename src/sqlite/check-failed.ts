@@ -8,6 +8,5 @@ export class CheckFailedError extends Error {
 /** @throws Error of the kind `damaged` where something else, such as a directory or a pipe, stands in a file's place */
 export const refuseNonFile = (file: string): void => {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found && !found.isFile())
-    throw new CheckFailedError(found.isDirectory() ? 'it is a directory' : 'it is no file');
+  if (found && !found.isFile()) throw new CheckFailedError(found.isDirectory() ? 'it is a directory' : 'it is no file');
 };

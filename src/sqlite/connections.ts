@@ -62,8 +62,7 @@ export const openWriter = (
 };
 
 /** A connection that writes a little beside the writer of a file in WAL mode. It never checkpoints while that is open. */
-export const openSideWriter = (file: string): Connection =>
-  open(file, 'synchronous = FULL', 'wal_autocheckpoint = 0');
+export const openSideWriter = (file: string): Connection => open(file, 'synchronous = FULL', 'wal_autocheckpoint = 0');
 
 const READING = ['query_only = ON', 'wal_autocheckpoint = 0'];
 
@@ -103,9 +102,7 @@ const openWithoutNewFiles = (file: string): Connection => {
 /** A connection that only reads. Close it before the writer: the last connection to close checkpoints. */
 export const openReader = (file: string): Connection => {
   refuseNonFile(file);
-  return !existsSync(file) || mayMakeFiles(dirname(file))
-    ? open(file, ...READING)
-    : openWithoutNewFiles(file);
+  return !existsSync(file) || mayMakeFiles(dirname(file)) ? open(file, ...READING) : openWithoutNewFiles(file);
 };
 
 /** Prepares a SELECT that always gives a row, of one number. */

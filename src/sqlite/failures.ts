@@ -10,8 +10,7 @@ import { prepareTexts } from './texts.ts';
 export type FileFailure = 'passing' | 'damaged';
 
 /** The number is that of SQLITE_READONLY_DIRECTORY, which libsql does not know by its name. */
-const PASSING_CODES =
-  /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)|^UNKNOWN_SQLITE_ERROR_1544$/;
+const PASSING_CODES = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)|^UNKNOWN_SQLITE_ERROR_1544$/;
 const DAMAGED_CODES = /^SQLITE_(?:CORRUPT|NOTADB)/;
 /** Of libsql, which gives this error no code; the number is that of SQLITE_CANTOPEN. */
 export const CANNOT_OPEN_PATTERN = /Unable to open connection to local database/;

@@ -3,8 +3,7 @@ import { CheckFailedError } from './check-failed.ts';
 import type { Connection } from './connections.ts';
 
 /** SQL for the JSON of a text; NULL where something else is stored. */
-export const jsonQuoteSql = (text: string): string =>
-  `iif(typeof(${text}) = 'text', json_quote(${text}), NULL)`;
+export const jsonQuoteSql = (text: string): string => `iif(typeof(${text}) = 'text', json_quote(${text}), NULL)`;
 
 const NEWLINE = 10;
 
@@ -64,6 +63,5 @@ export const prepareJson = (connection: Connection, columns: readonly string[], 
 /** As `prepareJson`, for columns that are texts: reads them. */
 export const prepareTexts = (connection: Connection, columns: readonly string[], rest: string) => {
   const read = prepareJson(connection, columns.map(jsonQuoteSql), rest);
-  return (...values: readonly unknown[]): string[] =>
-    read(...values).map((json) => JSON.parse(json) as string);
+  return (...values: readonly unknown[]): string[] => read(...values).map((json) => JSON.parse(json) as string);
 };

@@ -16,5 +16,4 @@ export interface Decider<State, Definitions extends readonly EventDefinition[] =
   sizeOf?(state: State): number;
 }
 
-export const streamOf = (decider: { readonly category: string }, id: string): string =>
-  `${decider.category}-${id}`;
+export const streamOf = (decider: { readonly category: string }, id: string): string => `${decider.category}-${id}`;

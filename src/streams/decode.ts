@@ -13,10 +13,7 @@ const checkMetadata = createValidator(Metadata, 'metadata');
  */
 export const createDecoder = <D extends EventDefinition>(definitions: readonly D[]) => {
   const known = new Map<string, { readonly definition: D; readonly check: Validator<unknown> }>(
-    definitions.map((definition) => [
-      definition.type,
-      { definition, check: createValidator(definition.data, 'data') },
-    ]),
+    definitions.map((definition) => [definition.type, { definition, check: createValidator(definition.data, 'data') }]),
   );
   return (event: RecordedEvent): EventOf<D> | undefined => {
     const entry = known.get(event.type);
@@ -30,8 +27,7 @@ export const createDecoder = <D extends EventDefinition>(definitions: readonly D
       fail(`its version ${event.version} is newer than this code's ${definition.version}`);
     let data = event.data;
     for (let version = event.version; version < definition.version; version++) {
-      const upcast =
-        definition.upcasters[version] ?? (() => fail(`there is no upcaster from version ${version}`));
+      const upcast = definition.upcasters[version] ?? (() => fail(`there is no upcaster from version ${version}`));
       data = upcast(data);
     }
     const checked = check(data);

@@ -18,8 +18,7 @@ export const Metadata = object({
   recordedAt: Timestamp,
   clockAt: Type.Optional({
     ...Timestamp,
-    description:
-      'What the clock said, where that was before the last event of the stream, whose time is recordedAt.',
+    description: 'What the clock said, where that was before the last event of the stream, whose time is recordedAt.',
   }),
   traceparent: Type.Optional(
     Type.String({ description: 'The span that led to it (W3C Trace Context), where that was recorded.' }),
@@ -56,9 +55,7 @@ export const defineEvent = <const Name extends string, P extends TProperties>(
 
 /** The union of the defined events as they are decided, without metadata. */
 export type NewEventOf<D> =
-  D extends EventDefinition<infer Name, infer Data>
-    ? { readonly type: Name; readonly data: Static<Data> }
-    : never;
+  D extends EventDefinition<infer Name, infer Data> ? { readonly type: Name; readonly data: Static<Data> } : never;
 
 /** With metadata, as they are folded or applied. */
 export type EventOf<D> = NewEventOf<D> & { readonly metadata: Metadata };

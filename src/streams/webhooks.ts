@@ -26,9 +26,7 @@ export const webhookEvents = [
   defineEvent('WebhookSubscribed', 'An application asked to be sent events of some types.', {
     ...ids,
     url: ReceiverUrl,
-    sealedQuery: nullable(
-      text(8_000, { description: 'The query of the URL, encrypted; null where it has none.' }),
-    ),
+    sealedQuery: nullable(text(8_000, { description: 'The query of the URL, encrypted; null where it has none.' })),
     types: list(text(100, { minLength: 1 })),
   }),
   defineEvent('WebhookSecretRotated', 'The signing secret of a subscription was replaced.', {

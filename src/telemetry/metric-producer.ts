@@ -34,8 +34,7 @@ const attributesOf = ({ labels }: Value): Attributes =>
 /** Prometheus counts each bucket with all below it; OpenTelemetry counts it alone. */
 const histogramOf = (name: string, values: readonly Value[]): Histogram => {
   const buckets = values.filter(({ metricName }) => metricName === `${name}_bucket`);
-  const valueOf = (suffix: string) =>
-    values.find(({ metricName }) => metricName === `${name}_${suffix}`)?.value ?? 0;
+  const valueOf = (suffix: string) => values.find(({ metricName }) => metricName === `${name}_${suffix}`)?.value ?? 0;
   const counts = buckets.map(({ value }, index) => value - (buckets[index - 1]?.value ?? 0));
   const boundaries = buckets.map(({ labels: { le } }) => Number(le)).filter(Number.isFinite);
   return { buckets: { boundaries, counts }, sum: valueOf('sum'), count: valueOf('count') };
@@ -50,11 +49,7 @@ const groupedBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[][] =>
   return [...groups.values()];
 };
 
-const toMetricData = (
-  { name, help, type, values }: Metric,
-  startTime: HrTime,
-  endTime: HrTime,
-): MetricData => {
+const toMetricData = ({ name, help, type, values }: Metric, startTime: HrTime, endTime: HrTime): MetricData => {
   const point = <T>(value: T, of: Value) => ({ startTime, endTime, attributes: attributesOf(of), value });
   const shared = { aggregationTemporality: AggregationTemporality.CUMULATIVE };
   const descriptor = { name, description: help, unit: '', valueType: ValueType.DOUBLE };

@@ -1,12 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Repository } from '../application/repository.ts';
 import { streamOf } from '../streams/decider.ts';
-import {
-  SECRET_OVERLAP_HOURS,
-  webhookEvents,
-  webhooksDecider,
-  type WebhookSubscription,
-} from '../streams/webhooks.ts';
+import { SECRET_OVERLAP_HOURS, webhookEvents, webhooksDecider, type WebhookSubscription } from '../streams/webhooks.ts';
 import { toComparedLog } from '../event-store/identity.ts';
 import type { EventLog, EventPointer } from '../event-store/port.ts';
 import { backoffMs } from '../lib/backoff.ts';
@@ -27,12 +22,7 @@ import {
   waitingCollection,
   type DeliveryCursor,
 } from './store.ts';
-import {
-  BATCH_SIZE,
-  DEFAULT_RETRY_SCHEDULE,
-  SubscriptionSender,
-  type RetrySchedule,
-} from './subscription-sender.ts';
+import { BATCH_SIZE, DEFAULT_RETRY_SCHEDULE, SubscriptionSender, type RetrySchedule } from './subscription-sender.ts';
 
 /** How often subscriptions and the lease are looked at; a lease needs a heartbeat each second. */
 const POLL_MS = 500;
@@ -97,11 +87,7 @@ export const deliverWebhooks = (options: WebhookDeliveryOptions) => {
   const send = async (
     webhookId: string,
     { url, sealedQuery, generation, rotatedAt }: WebhookSubscription,
-    {
-      eventId,
-      body,
-      ended,
-    }: { readonly eventId: string; readonly body: string; readonly ended: AbortSignal },
+    { eventId, body, ended }: { readonly eventId: string; readonly body: string; readonly ended: AbortSignal },
   ): Promise<PostOutcome> => {
     let receiver: URL;
     try {

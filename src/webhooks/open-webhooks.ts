@@ -12,9 +12,7 @@ import { openReadModelStore, webhookStoreSettingsOf, type ReadModelSettings } fr
 import { deliverWebhooks, type WebhookDeliveryOptions } from './deliver-webhooks.ts';
 
 export interface WebhookOptions
-  extends
-    WebhooksPort,
-    Pick<WebhookDeliveryOptions, 'eventStore' | 'keyNames' | 'clock' | 'retries' | 'signal'> {
+  extends WebhooksPort, Pick<WebhookDeliveryOptions, 'eventStore' | 'keyNames' | 'clock' | 'retries' | 'signal'> {
   readonly readModels: ReadModelSettings;
   /** Networks that may be sent to beside public addresses; left out: none. */
   readonly networks?: readonly AddressBlock[];

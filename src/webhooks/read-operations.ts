@@ -1,10 +1,5 @@
 import { internalKeyAccess } from '../access/access.ts';
-import {
-  ReceiverUrl,
-  requireWebhooks,
-  subscriptionIn,
-  type WebhookSubscription,
-} from '../streams/webhooks.ts';
+import { ReceiverUrl, requireWebhooks, subscriptionIn, type WebhookSubscription } from '../streams/webhooks.ts';
 import {
   defineAdminOperation,
   type AdminContext,
@@ -32,17 +27,14 @@ const Webhook = object(
     secretRotatedAt: nullable(Timestamp),
     position: nullable(
       Type.String({
-        description:
-          'Events up to this position of the event log were sent, or wait; null before any was seen.',
+        description: 'Events up to this position of the event log were sent, or wait; null before any was seen.',
       }),
     ),
     waiting: Type.Integer({ description: 'How many entities have events that are tried again.' }),
     parked: Type.Integer({
       description: 'How many entities have events that were given up after three days, until a replay.',
     }),
-    stopped: nullable(
-      Type.String({ description: 'Why nothing is sent until a replay; null while events are.' }),
-    ),
+    stopped: nullable(Type.String({ description: 'Why nothing is sent until a replay; null while events are.' })),
   },
   { title: 'Webhook' },
 );
@@ -77,11 +69,7 @@ const webhookOperationDefaults = {
 const find = async (keyName: string, id: string, context: AdminContext) =>
   subscriptionIn(await requireWebhooks(context).subscriptionsOf(keyName), id);
 
-const toResource = async (
-  id: string,
-  subscription: WebhookSubscription,
-  { readModels }: WebhookReadContext,
-) => {
+const toResource = async (id: string, subscription: WebhookSubscription, { readModels }: WebhookReadContext) => {
   const countOf = (isParked: number) =>
     orIfNotBuilt(() => readModels.count(waitingCollection, { webhookId: id, isParked }), 0);
   const [stored, waiting, parked] = await Promise.all([
@@ -149,10 +137,7 @@ export const webhookReadOperations: readonly AdminOperation[] = [
       { title: 'DeliveryList' },
     ),
     refusals: ['not-found'],
-    async act(
-      { principal: keyName, params: { id }, parameters: { page = 1, pageSize = PAGE_SIZE } },
-      context,
-    ) {
+    async act({ principal: keyName, params: { id }, parameters: { page = 1, pageSize = PAGE_SIZE } }, context) {
       await find(keyName, id, context);
       const { readModels, now } = requireWebhooks(context);
       const deliveries = await orIfNotBuilt(

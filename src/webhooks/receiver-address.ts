@@ -31,10 +31,7 @@ const NEVER_ALLOWED_BLOCKS = blocksOf([
 const PUBLIC_BLOCKS = blocksOf(['0.0.0.0/0', '2000::/3']);
 
 /** Whether a webhook may be sent to an IP address. Of IPv6 only plain addresses: others can stand for any of IPv4. */
-export const isAllowedAddress = (
-  text: string,
-  { networks, isLoopbackAllowed }: AllowedAddresses,
-): boolean => {
+export const isAllowedAddress = (text: string, { networks, isLoopbackAllowed }: AllowedAddresses): boolean => {
   const address = parseAddress(text);
   if (!address || isWithin(address, NEVER_ALLOWED_BLOCKS)) return false;
   const range = address.range();

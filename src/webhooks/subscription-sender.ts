@@ -2,13 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WebhookSubscription } from '../streams/webhooks.ts';
 import { toComparedLog, compareLogIdentity, laterEvent } from '../event-store/identity.ts';
 import { ownRecordAt } from '../event-store/own-record.ts';
-import {
-  START,
-  type EventLog,
-  type EventPointer,
-  type Position,
-  type RecordedEvent,
-} from '../event-store/port.ts';
+import { START, type EventLog, type EventPointer, type Position, type RecordedEvent } from '../event-store/port.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import type { DocumentWrite } from '../read-models/port.ts';
@@ -271,8 +265,7 @@ export class SubscriptionSender {
   #parkOverdue(): void {
     const parkedAt = this.#now();
     for (const each of [...this.#waiting.values()])
-      if (each.isParked === 0 && this.#isOverdue(each.since))
-        this.#keep({ ...each, parkedAt, isParked: 1 }, 0);
+      if (each.isParked === 0 && this.#isOverdue(each.since)) this.#keep({ ...each, parkedAt, isParked: 1 }, 0);
   }
 
   /**
@@ -330,8 +323,7 @@ export class SubscriptionSender {
       this.#probes = 0;
     } else if (posted !== UNREADABLE) {
       this.#failing.add(event.stream);
-      if (this.#isDown())
-        this.#probeAt = performance.now() + backoffMs(this.#probes++, retries.minMs, retries.maxMs);
+      if (this.#isDown()) this.#probeAt = performance.now() + backoffMs(this.#probes++, retries.minMs, retries.maxMs);
     }
     onTry(webhookId, posted, isDelivered);
     const number = this.#cursor.nextTry;
@@ -371,10 +363,7 @@ export class SubscriptionSender {
     this.#writes = [];
     const { webhookId, commit } = this.#options;
     this.#storedAt = performance.now();
-    await commit(
-      [...writes, { collection: cursorsCollection, id: webhookId, doc: this.#cursor }],
-      this.#cursor.last,
-    );
+    await commit([...writes, { collection: cursorsCollection, id: webhookId, doc: this.#cursor }], this.#cursor.last);
   }
 
   /** Removes tries beyond the last ones, and those that are too old. */

@@ -73,8 +73,7 @@ const suite = (name: string, open: () => Promise<Instances>): void => {
       await send(one, recordPosting, asked({ params: { id: ids.posting }, body: bodies.posting }));
     });
     afterEach(() => instances.remove());
-    const typesOf = async (stream: string) =>
-      (await instances.stores[0].readStream(stream)).map(({ type }) => type);
+    const typesOf = async (stream: string) => (await instances.stores[0].readStream(stream)).map(({ type }) => type);
     const codeTypes = () => typesOf(`user-${ids.user}`);
 
     it('send one code, and issue one', async () => {
@@ -105,9 +104,7 @@ const suite = (name: string, open: () => Promise<Instances>): void => {
         return Promise.resolve();
       };
       const request = keyed(asked(codeRequest, counted));
-      const replies = await Promise.all(
-        [one, other, third].map((handle) => send(handle, issuePhoneCode, request)),
-      );
+      const replies = await Promise.all([one, other, third].map((handle) => send(handle, issuePhoneCode, request)));
       expect(sent).to.equal(1);
       expectOneCarriedOut(replies);
       expect(await codeTypes()).to.deep.equal(['CodeIssued', 'CodeDelivered']);
@@ -121,12 +118,7 @@ const suite = (name: string, open: () => Promise<Instances>): void => {
       fail();
       expect(await first).to.include({ reason: 'unavailable' });
       expect((await second).status).to.equal(202);
-      expect(await codeTypes()).to.deep.equal([
-        'CodeIssued',
-        'CodeDeliveryFailed',
-        'CodeIssued',
-        'CodeDelivered',
-      ]);
+      expect(await codeTypes()).to.deep.equal(['CodeIssued', 'CodeDeliveryFailed', 'CodeIssued', 'CodeDelivered']);
     });
 
     it('take over from a first that does not end; if it ends after all, it gets the same answer', async () => {
@@ -191,11 +183,7 @@ suite('on a file', sharing(newEmbeddedLog));
 withServer('Several instances that get one Idempotency-Key: EventStoreDB', 'TEST_EVENTSTORE_URL', (url) => {
   suite('EventStoreDB', () => {
     const settings = { url, prefix: newPrefix(), categories: deciders.map(({ category }) => category) };
-    const stores = [
-      openEventStoreDb(settings),
-      openEventStoreDb(settings),
-      openEventStoreDb(settings),
-    ] as const;
+    const stores = [openEventStoreDb(settings), openEventStoreDb(settings), openEventStoreDb(settings)] as const;
     return Promise.resolve({
       stores,
       async remove() {

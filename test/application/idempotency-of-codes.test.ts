@@ -63,9 +63,9 @@ describe('an Idempotency-Key', () => {
         },
       };
       const first = await send(here.handle, issuePhoneCode, keyed({ ...askForCode, ports: counting }));
-      expect(
-        await send(here.handle, issuePhoneCode, keyed({ ...askForCode, ports: counting })),
-      ).to.deep.equal(replayed(first));
+      expect(await send(here.handle, issuePhoneCode, keyed({ ...askForCode, ports: counting }))).to.deep.equal(
+        replayed(first),
+      );
       expect(sent).to.equal(1);
     });
 
@@ -105,11 +105,7 @@ describe('an Idempotency-Key', () => {
       await send(here.handle, issuePhoneCode, keyed({ ...askForCode, ports: codeIds }, 'key-1'));
       await refusalOf(send(here.handle, verifyPhoneCode, keyed(entered(codes.wrong), 'key-2')));
       await send(here.handle, verifyPhoneCode, keyed(entered(codes.right), 'key-3'));
-      await send(
-        here.handle,
-        updatePhoneNumber,
-        keyed({ as: 'professional', body: { requestToken: token } }, 'key-4'),
-      );
+      await send(here.handle, updatePhoneNumber, keyed({ as: 'professional', body: { requestToken: token } }, 'key-4'));
       await send(
         here.handle,
         startMfaFlow,
@@ -126,9 +122,7 @@ describe('an Idempotency-Key', () => {
         const [id = '', signature = ''] = token.split('.');
         const wanted = { id, right: codes.right, wrong: codes.wrong, token, signature };
         const found = Object.fromEntries(
-          await Promise.all(
-            Object.entries(wanted).map(async ([name, text]) => [name, await filesHold(text)] as const),
-          ),
+          await Promise.all(Object.entries(wanted).map(async ([name, text]) => [name, await filesHold(text)] as const)),
         );
         // The id, which is stored, shows that the search works.
         expect(found).to.deep.equal({ id: true, right: false, wrong: false, token: false, signature: false });

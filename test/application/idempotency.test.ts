@@ -40,9 +40,7 @@ describe('an Idempotency-Key', () => {
     it('gives one reply to all that come at once, at two instances', async () => {
       const instances = [here.handle, handlerOn(here.store)];
       const replies = await Promise.all(
-        Array.from({ length: 6 }, () =>
-          instances.map((one) => send(one, applyToPosting, keyed(apply))),
-        ).flat(),
+        Array.from({ length: 6 }, () => instances.map((one) => send(one, applyToPosting, keyed(apply)))).flat(),
       );
       const [first] = replies;
       expectOneCarriedOut(replies);

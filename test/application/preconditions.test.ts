@@ -101,9 +101,7 @@ describe('A command with preconditions', () => {
     const handle = handlerOn(store);
     let show: (etag: string) => void = () => undefined;
     const waiting = new Promise<string>((resolve) => (show = resolve));
-    const refused = refusalOf(
-      send(handle, recordOffice, named('Waits', { ifMatch: [etag], etagAt: () => waiting })),
-    );
+    const refused = refusalOf(send(handle, recordOffice, named('Waits', { ifMatch: [etag], etagAt: () => waiting })));
     await turn();
     await send(handle, recordOffice, named('Passes'));
     show('"another"');

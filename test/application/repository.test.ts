@@ -53,11 +53,7 @@ describe('The states that are remembered', () => {
   it('are fewer where they hold much', () => {
     const repository = remembering();
     for (const id of ['a', 'b', 'c']) repository.appended(counts, id, at(80_000));
-    expect(['a', 'b', 'c'].map((id) => repository.cached(counts, id) !== undefined)).to.deep.equal([
-      false,
-      true,
-      true,
-    ]);
+    expect(['a', 'b', 'c'].map((id) => repository.cached(counts, id) !== undefined)).to.deep.equal([false, true, true]);
   });
 
   it('make room again for what they held before', () => {

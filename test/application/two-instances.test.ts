@@ -30,12 +30,7 @@ describe('Two instances on one event store', () => {
     await send(on(one), savePosting, save);
     await send(on(other), unsavePosting, save);
     await send(on(one), savePosting, save);
-    expect(await types()).to.deep.equal([
-      'PostingRecorded',
-      'PostingSaved',
-      'PostingUnsaved',
-      'PostingSaved',
-    ]);
+    expect(await types()).to.deep.equal(['PostingRecorded', 'PostingSaved', 'PostingUnsaved', 'PostingSaved']);
   });
 
   it('decide anew where an append shows that the state they remember is old', async () => {
@@ -43,12 +38,7 @@ describe('Two instances on one event store', () => {
     await send(on(one), unsavePosting, save);
     await send(on(other), savePosting, save);
     await send(on(one), savePosting, save);
-    expect(await types()).to.deep.equal([
-      'PostingRecorded',
-      'PostingSaved',
-      'PostingUnsaved',
-      'PostingSaved',
-    ]);
+    expect(await types()).to.deep.equal(['PostingRecorded', 'PostingSaved', 'PostingUnsaved', 'PostingSaved']);
   });
 
   it('read nothing where an append proves what they remember', async () => {

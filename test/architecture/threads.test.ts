@@ -9,9 +9,7 @@ describe('The modules that worker threads and child processes run', () => {
     const sources = new Map(await readSources());
     // It writes pages of the project, and is in no bundle.
     sources.delete('src/cli/write-docs.ts');
-    const started = [...sources.values()].flatMap((source) =>
-      [...source.matchAll(URLS)].map(([, path]) => path),
-    );
+    const started = [...sources.values()].flatMap((source) => [...source.matchAll(URLS)].map(([, path]) => path));
     expect(started).to.have.lengthOf.at.least(1);
     for (const path of started) expect(path).to.match(/^\.\/[a-z-]+\.(?:thread|process)\.js$/);
   });

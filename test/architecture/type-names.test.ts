@@ -8,9 +8,7 @@ const declaredTwice = (sources: Sources): string[] => {
   for (const [path, source] of sources)
     for (const [, name = ''] of source.matchAll(/^export (?:interface|type|class) (\w+)/gm))
       files.set(name, [...(files.get(name) ?? []), path]);
-  return [...files]
-    .filter(([, paths]) => paths.length > 1)
-    .map(([name, paths]) => `${name}: ${paths.join(', ')}`);
+  return [...files].filter(([, paths]) => paths.length > 1).map(([name, paths]) => `${name}: ${paths.join(', ')}`);
 };
 
 describe('The names of exported types', () => {

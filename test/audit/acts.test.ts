@@ -15,8 +15,7 @@ describe('The list of acts', () => {
   const log = openMemoryEventStore();
   const clock = createClock('2026-02-27T09:00:00.000Z');
   const audit = createAudit(log, { clock: clock.now, ids: randomIds });
-  const list = (asked: { since?: string; actor?: string } = {}) =>
-    readActs(log, { ...asked, now: clock.now() });
+  const list = (asked: { since?: string; actor?: string } = {}) => readActs(log, { ...asked, now: clock.now() });
   const operations = async (...asked: Parameters<typeof list>) =>
     (await list(...asked)).map(({ operation }) => operation);
 
@@ -57,11 +56,7 @@ describe('The list of acts', () => {
   });
 
   it('is of the acts since a time', async () => {
-    expect(await operations({ since: '2026-02-27T09:00:00.000Z' })).to.deep.equal([
-      'pause',
-      'retry',
-      'resume',
-    ]);
+    expect(await operations({ since: '2026-02-27T09:00:00.000Z' })).to.deep.equal(['pause', 'retry', 'resume']);
     expect(await operations({ since: '2026-02-27T09:00:00.001Z' })).to.deep.equal(['retry', 'resume']);
     expect(await operations({ since: '2026-03-02T00:00:00.000Z' })).to.deep.equal(['resume']);
     expect(await operations({ since: '2026-03-09T00:00:00.000Z' })).to.deep.equal([]);

@@ -25,8 +25,7 @@ describe('The last backup', () => {
   });
 
   it('is the last one since a time that was completed', async () => {
-    const find = async (days: number) =>
-      (await findLastBackup(log, daysBefore(clock.now(), days), clock.now()))?.actor;
+    const find = async (days: number) => (await findLastBackup(log, daysBefore(clock.now(), days), clock.now()))?.actor;
     expect(await find(90)).to.equal(undefined);
     await backUp('os:ada');
     await createAudit(log, { clock: clock.now, ids: randomIds })({ actor: 'os:bob' })(

@@ -77,9 +77,7 @@ describe('The report', () => {
   it('tells on the page first which targets are missed', () => {
     const { markdown } = makePage(groups, { groups: [missed, resultOf('soak', [9_000])] });
     expect(markdown).to.contain('Targets: 2; measured: 2; met: 1; missed: 1.');
-    expect(markdown).to.contain(
-      '- a list: as a share of bare Koa is 0.150, must be at least 0.25: missed by 40 %.',
-    );
+    expect(markdown).to.contain('- a list: as a share of bare Koa is 0.150, must be at least 0.25: missed by 40 %.');
   });
 
   it('shows of a group with many figures how far their medians lie apart', () => {

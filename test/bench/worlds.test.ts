@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { copyWorld, directoryOfProcess, openWorld, type MakeWorld } from '../../bench/worlds.ts';
 import { directoryForEach } from '../support/files.ts';
 
-const makeFile: MakeWorld = (directory, events) =>
-  writeFile(join(directory, 'events.db'), `${events} events`);
+const makeFile: MakeWorld = (directory, events) => writeFile(join(directory, 'events.db'), `${events} events`);
 
 /** The pid of a process that has ended. */
 const pidOfTheDead = (): number => spawnSync(process.execPath, ['--version']).pid;
@@ -62,13 +61,7 @@ describe('A world', () => {
 
   it('is copied without what belongs to the process that had it open', async () => {
     const directory = await openWorld(cache(), 500, makeFile);
-    for (const name of [
-      'events.db-shm',
-      'read-models.db.lists',
-      'read-models.db.lists-shm',
-      'owner.pid',
-      'emmett.db',
-    ])
+    for (const name of ['events.db-shm', 'read-models.db.lists', 'read-models.db.lists-shm', 'owner.pid', 'emmett.db'])
       await writeFile(join(directory, name), name);
     const copy = await directoryOfProcess(cache(), 'copy');
     await copyWorld(directory, copy);

@@ -41,8 +41,7 @@ describe('the builds of a projection', () => {
         (record, _version, now) => cancelBuilds(record, now),
         (record, version, now) => beginVersionBuild(record, version, now),
         (record, version, now) => discardExpired(record, version, now),
-        (record, _version, now) =>
-          droppableBuilds(record, now).reduce((all, { id }) => forgetBuild(all, id), record),
+        (record, _version, now) => droppableBuilds(record, now).reduce((all, { id }) => forgetBuild(all, id), record),
         (record) => setStep(record, record.active, 'ready'),
         (record, _version, now) => pause(record, 'ada', now),
         unpause,

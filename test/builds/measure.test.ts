@@ -21,8 +21,7 @@ describe('how far a build has come', () => {
     await measure.note('lists', projection, build, { seen: 30, of, applied: '3' }, { isLast });
     return (await registry.all()).get('lists');
   };
-  const noted = async (...args: Parameters<typeof recordOf>) =>
-    (await recordOf(...args))?.builds[0]?.progress;
+  const noted = async (...args: Parameters<typeof recordOf>) => (await recordOf(...args))?.builds[0]?.progress;
   const head = () => Promise.resolve('9');
 
   it('is told of the events of its types, where the log can count them', async () => {

@@ -45,17 +45,11 @@ describe('operations on projections', () => {
 
   it('give the id of what was begun, and the same again while it is under way', async () => {
     const operations = await begun();
-    expect(await operations.rebuild(['lists'], asUsual)).to.deep.equal([
-      { name: 'lists', build: 'lists@1.2' },
-    ]);
-    expect(await operations.rebuild(['lists'], asUsual)).to.deep.equal([
-      { name: 'lists', build: 'lists@1.2' },
-    ]);
+    expect(await operations.rebuild(['lists'], asUsual)).to.deep.equal([{ name: 'lists', build: 'lists@1.2' }]);
+    expect(await operations.rebuild(['lists'], asUsual)).to.deep.equal([{ name: 'lists', build: 'lists@1.2' }]);
     expect(await operations.verify(['lists'], null)).to.deep.equal([{ name: 'lists', build: 'lists@1.3' }]);
     expect(activeBuild(await operations.cancel('lists')).id).to.equal('lists@1.1');
-    expect(await operations.rebuild(['lists'], asUsual)).to.deep.equal([
-      { name: 'lists', build: 'lists@1.4' },
-    ]);
+    expect(await operations.rebuild(['lists'], asUsual)).to.deep.equal([{ name: 'lists', build: 'lists@1.4' }]);
   });
 
   it('refuse what would wait for as long as the projection is paused', async () => {
@@ -69,16 +63,12 @@ describe('operations on projections', () => {
     ])
       expect(await refusalOf(asked)).to.equal('conflict: lists is paused; resume it first');
     await operations.resume('lists');
-    expect(await operations.rebuild(['lists'], asUsual)).to.deep.equal([
-      { name: 'lists', build: 'lists@1.2' },
-    ]);
+    expect(await operations.rebuild(['lists'], asUsual)).to.deep.equal([{ name: 'lists', build: 'lists@1.2' }]);
   });
 
   it('refuse to retry or skip where nothing is parked', async () => {
     const operations = await begun();
-    expect(await refusalOf(operations.retry('lists', undefined))).to.equal(
-      'conflict: No stream of lists is parked',
-    );
+    expect(await refusalOf(operations.retry('lists', undefined))).to.equal('conflict: No stream of lists is parked');
     expect(await refusalOf(operations.skip('lists', 'list-a'))).to.equal(
       'conflict: The stream list-a is not parked in lists',
     );

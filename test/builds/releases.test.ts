@@ -61,8 +61,7 @@ describe('A release of a parked stream', () => {
 
   it('is due until it was tried to its end, and only where the stream is parked at that event', () => {
     const build = activeBuild(retried(served1, 2));
-    const due = (...parked: readonly ParkedStream[]) =>
-      dueReleases(build, parked).map(({ number }) => number);
+    const due = (...parked: readonly ParkedStream[]) => dueReleases(build, parked).map(({ number }) => number);
     expect(due(parkedAt('list-a', 3))).to.deep.equal([1, 2]);
     expect(due(parkedAt('list-a', 3, { release: 1 }))).to.deep.equal([2]);
     expect(due(parkedAt('list-a', 3, { release: 2 }))).to.deep.equal([]);

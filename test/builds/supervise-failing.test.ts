@@ -25,9 +25,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     const readModels: ReadModelStore = {
       ...current.stage.readModels,
       prepare: (projection) =>
-        failuresLeft-- > 0
-          ? Promise.reject(new Error('no store'))
-          : current.stage.readModels.prepare(projection),
+        failuresLeft-- > 0 ? Promise.reject(new Error('no store')) : current.stage.readModels.prepare(projection),
     };
     const registry = openMemoryBuildRegistry();
     const projections = [closings('closed').projection];

@@ -62,8 +62,7 @@ describe('The supervisor of builds, however late it looks at the build registry'
     let isMended = false;
     const { projection } = officeNames((name) => !isMended && name === 'bad');
     await recordOffice(stage.eventStore, 'a', 'one', 'bad');
-    const namesIn = async (id: string) =>
-      (await stage.readModels.get(collectionMapperOf(id)(offices), 'a'))?.doc.names;
+    const namesIn = async (id: string) => (await stage.readModels.get(collectionMapperOf(id)(offices), 'a'))?.doc.names;
     const { seen, watched } = shownWhenServed('office-names@1.2', () => namesIn('office-names@1.2'));
     const { operations, isServed } = await start(projection, { registry: watched, readModels });
     await isServed();
@@ -151,8 +150,7 @@ describe('The supervisor of builds, however late it looks at the build registry'
     expect(late).to.deep.equal([]);
     expect(await readModels.checkpointOf('closed@1.2')).to.equal(undefined);
   });
-  const positionIs = async (id: string) =>
-    Number((await current.stage.readModels.checkpointOf(id))?.position);
+  const positionIs = async (id: string) => Number((await current.stage.readModels.checkpointOf(id))?.position);
 
   it('does all that was asked for once it is woken, though it would not look again by itself', async () => {
     await current.stage.close('a');

@@ -195,8 +195,7 @@ describe('The supervisor of builds', () => {
     const head = await current.stage.close('b');
 
     // Then the projection goes on with all other streams
-    const isThere = async () =>
-      (await current.stage.readModels.checkpointOf('closed@1.2'))?.position === head;
+    const isThere = async () => (await current.stage.readModels.checkpointOf('closed@1.2'))?.position === head;
     await eventually('the rest is applied', isThere);
     expect(await parkedIn('closed@1.2')).to.deep.equal(['posting-bad']);
   });

@@ -186,9 +186,7 @@ describe('the builds of a projection', () => {
 
     it('refuse where nothing is under way', () => {
       for (const record of [served1, rebuiltOnce, cancelBuilds(rebuilding, NOW)])
-        expect(refusalOf(() => cancelBuilds(record, NOW))).to.equal(
-          'conflict: No build of lists is under way',
-        );
+        expect(refusalOf(() => cancelBuilds(record, NOW))).to.equal('conflict: No build of lists is under way');
     });
   });
 

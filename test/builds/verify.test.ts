@@ -86,10 +86,7 @@ describe('comparing two builds', () => {
   it('names documents that only one of them has', async () => {
     await put('active', { a: { title: 'A' }, m: { title: 'M' } });
     await put('built', { m: { title: 'M' }, z: { title: 'Z' } });
-    expect((await compare()).differences.map(({ id, isIn }) => `${id} ${isIn}`)).to.deep.equal([
-      'a live',
-      'z built',
-    ]);
+    expect((await compare()).differences.map(({ id, isIn }) => `${id} ${isIn}`)).to.deep.equal(['a live', 'z built']);
   });
 
   it('tells the first twenty, and how many there are in all', async () => {
@@ -184,9 +181,7 @@ describe('comparing two builds', () => {
 
 describe('differing members', () => {
   it('are told by path, with what is there, and what is not', () => {
-    expect(
-      differingFields({ a: { b: [1, { c: 2 }] }, d: 1 }, { a: { b: [1, { c: 3 }] }, e: null }),
-    ).to.deep.equal([
+    expect(differingFields({ a: { b: [1, { c: 2 }] }, d: 1 }, { a: { b: [1, { c: 3 }] }, e: null })).to.deep.equal([
       { path: 'a.b.1.c', live: '2', built: '3' },
       { path: 'd', live: '1', built: 'nothing' },
       { path: 'e', live: 'nothing', built: 'null' },

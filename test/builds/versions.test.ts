@@ -67,10 +67,7 @@ describe('the builds of a projection', () => {
     it('are kept for as long as code serves them', () => {
       const both = switchTo(beginVersionBuild(served1, 2, NOW), 'lists@2.2', NOW);
       expect(discardExpired(both, 1, hoursLater(24))).to.equal(both);
-      expect(told(discardExpired(both, 2, hoursLater(24)))).to.deep.equal([
-        'lists@2.2 ready',
-        'lists@1.1 discarded',
-      ]);
+      expect(told(discardExpired(both, 2, hoursLater(24)))).to.deep.equal(['lists@2.2 ready', 'lists@1.1 discarded']);
     });
 
     it('are given up where they were never complete', () => {

@@ -93,13 +93,7 @@ describe('The audit of the command line', () => {
     await world.projections('rollback', 'nonsense');
     await world.projections('rebuild', 'specialties', '--dry-run');
     await runCli(world.directory, ['token', '--user', 'a/b']);
-    await runCli(world.directory, [
-      'copy',
-      '--from',
-      'sqlite:/nowhere/events.db',
-      '--to',
-      'sqlite:/tmp/x.db',
-    ]);
+    await runCli(world.directory, ['copy', '--from', 'sqlite:/nowhere/events.db', '--to', 'sqlite:/tmp/x.db']);
     expect(await audit(world.directory)).to.deep.equal([]);
   });
 
@@ -115,9 +109,7 @@ describe('The audit of the command line', () => {
 
     const [, resumed] = await audit(world.directory);
     const since = resumed?.requestedAt ?? '';
-    expect(toldOf(await audit(world.directory, '--since', since))).to.deep.equal([
-      [ME, 'resume', 'completed', null],
-    ]);
+    expect(toldOf(await audit(world.directory, '--since', since))).to.deep.equal([[ME, 'resume', 'completed', null]]);
     expect(await audit(world.directory, '--since', since.slice(0, 10))).to.have.lengthOf(2);
     expect(await audit(world.directory, '--since', '2999-01-01')).to.deep.equal([]);
     expect(await audit(world.directory, '--actor', ME)).to.have.lengthOf(2);
@@ -127,9 +119,7 @@ describe('The audit of the command line', () => {
     for (const text of ['yesterday', '2026-13-01', '2026-02-30', '', '2026-03-01 09:00']) {
       const { code, stdout, stderr } = await runCli(world.directory, ['history', 'audit', '--since', text]);
       expect([code, stdout], text).to.deep.equal([2, '']);
-      expect(stderr, text).to.match(
-        /^hiring: option '--since <time>' .* It must be a day or an RFC 3339 time.*\n$/,
-      );
+      expect(stderr, text).to.match(/^hiring: option '--since <time>' .* It must be a day or an RFC 3339 time.*\n$/);
     }
   });
 
@@ -148,8 +138,7 @@ describe('The audit of the command line', () => {
 
   /** Makes the file of events one that no act can be recorded in. */
   const breakLog = async (): Promise<void> => {
-    for (const suffix of ['-wal', '-shm'])
-      await rm(join(world.directory, `events.db${suffix}`), { force: true });
+    for (const suffix of ['-wal', '-shm']) await rm(join(world.directory, `events.db${suffix}`), { force: true });
     await writeFile(join(world.directory, 'events.db'), 'this is no database'.repeat(1_000));
   };
 

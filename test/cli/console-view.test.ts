@@ -37,13 +37,7 @@ describe('The command line where a console is known', () => {
     });
 
   it('names the view of an entity, and of a read model at a moment', async () => {
-    const { stdout } = await runCli(world.directory, [
-      'history',
-      'search',
-      '--type',
-      'SpecialtyRecorded',
-      '--json',
-    ]);
+    const { stdout } = await runCli(world.directory, ['history', 'search', '--type', 'SpecialtyRecorded', '--json']);
     const { stream } = JSON.parse(stdout.split('\n')[0] ?? '') as { readonly stream: string };
     const id = stream.replace('specialty-', '');
     expect(await viewOf(['history', 'show', 'specialty', id])).to.equal(

@@ -60,9 +60,9 @@ describe('The demo, started with no configuration', function () {
     const claims = tokens.map(
       (token) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object,
     );
-    expect(
-      claims.map((one) => Object.keys(one).filter((name) => !['sub', 'iat', 'exp'].includes(name))),
-    ).to.deep.equal([['professional_id'], ['office_id'], ['roles']]);
+    expect(claims.map((one) => Object.keys(one).filter((name) => !['sub', 'iat', 'exp'].includes(name)))).to.deep.equal(
+      [['professional_id'], ['office_id'], ['roles']],
+    );
   });
 
   it('seeds once: started again it has the same data, also when the read models were deleted', async () => {

@@ -64,8 +64,7 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
       const end = headers.get('Consistency-Token') ?? '';
       await eventually(
         'all builds are there',
-        async () =>
-          (await positions()).length >= 6 && (await positions()).every((position) => position >= end),
+        async () => (await positions()).length >= 6 && (await positions()).every((position) => position >= end),
         20_000,
       );
       expect(await service.end('SIGTERM')).to.equal(0);
@@ -86,9 +85,7 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
       // And the list of builds is not all green
       const list = await runProcess(directory, ['projections', 'list'], environment(newPrefix()));
       expect(list.stdout).to.match(/^service: none answers at .*\n\nbuild +state/);
-      expect(list.stderr).to.match(
-        /^hiring: EVENT_STORE_URL .* holds no events, .* is gone; nothing was begun/,
-      );
+      expect(list.stderr).to.match(/^hiring: EVENT_STORE_URL .* holds no events, .* is gone; nothing was begun/);
       expect(list.code).to.equal(2);
     });
 
@@ -153,8 +150,7 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
       child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
       await eventually('it listens', () => urlIn(stdout) !== undefined);
       const service = { url: urlIn(stdout) ?? '' };
-      const write = () =>
-        sendTo(service, 'PUT', '/internal/specialties/a', { body: { name: 'a', procedures: [] } });
+      const write = () => sendTo(service, 'PUT', '/internal/specialties/a', { body: { name: 'a', procedures: [] } });
       expect((await write()).status).to.equal(503);
 
       // When an event store without events of the service answers
@@ -173,9 +169,7 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
       expect(await ended).to.include(2);
       await writing;
       link.close();
-      expect(stderr).to.match(
-        /^hiring: .* holds no events, and .*: the event log [0-9a-f-]{36} is gone; .*\n$/,
-      );
+      expect(stderr).to.match(/^hiring: .* holds no events, and .*: the event log [0-9a-f-]{36} is gone; .*\n$/);
       expect(answers.filter((status) => status !== 503)).to.deep.equal([]);
     });
   });

@@ -91,8 +91,7 @@ const stageOf = (ways: Ways) => {
   };
   /** What a start that is refused says; the files of the stores are those that were there. */
   const refusal = async (more: Variables = configured): Promise<string> => {
-    const stored = async () =>
-      (await readdir(data())).filter((name) => !/^owner\.|-(?:shm|wal)$/.test(name)).sort();
+    const stored = async () => (await readdir(data())).filter((name) => !/^owner\.|-(?:shm|wal)$/.test(name)).sort();
     const before = await stored();
     const { code, stdout, stderr } = await run(['serve'], more);
     expect([code, stdout]).to.deep.equal([2, '']);
@@ -130,9 +129,7 @@ describe('the identity of an event log', () => {
         `hiring: ${data()} is empty, or not mounted: there is no event log, and production begins none by itself; if there was one, mount or restore it; otherwise run hiring init once, or start with EVENT_LOG_INIT=true\n`,
       );
       writeFileSync(file('notes'), '');
-      expect(await refusal(production)).to.include(
-        `${file('events.db')} is not there: there is no event log`,
-      );
+      expect(await refusal(production)).to.include(`${file('events.db')} is not there: there is no event log`);
       writeFileSync(file('events.db'), '');
       expect(await refusal(production)).to.include(`${file('events.db')} is empty: there is no event log`);
     });
@@ -290,8 +287,7 @@ describe('the identity of an event log', function () {
       );
 
       // When the operator means it
-      for (const name of await readdir(data()))
-        if (/^(?:read-models|projections)\.db/.test(name)) rmSync(file(name));
+      for (const name of await readdir(data())) if (/^(?:read-models|projections)\.db/.test(name)) rmSync(file(name));
       await served(['c']);
     });
 
@@ -303,9 +299,7 @@ describe('the identity of an event log', function () {
       const { stderr } = await run(['projections', 'rebuild', '--all', '--approve']);
       expect(stderr).to.match(/hiring: .* is an older state of its event log .*: it lacks 2 events/);
       expect(warningsOf(await served([]))).to.deep.equal([]);
-      expect((await run(['doctor'])).stdout).to.match(
-        /events were found lost at \S+: it lacks 2 events, of /,
-      );
+      expect((await run(['doctor'])).stdout).to.match(/events were found lost at \S+: it lacks 2 events, of /);
     });
 
     it('stays in an older state of the event log: it is served, and told what it lacks', async () => {
@@ -327,18 +321,13 @@ describe('the identity of an event log', function () {
       const { body } = await sendTo(service, 'GET', '/health/ready');
       expect(body).to.have.property('status', 'degraded');
       expect(body).to.have.property('eventLog').that.match(lack);
-      expect(
-        (await sendTo(service, 'GET', '/admin/credentials/specialties/b', { as: 'admin' })).status,
-      ).to.equal(404);
-      expect(
-        (await sendTo(service, 'GET', '/admin/credentials/specialties/a', { as: 'admin' })).status,
-      ).to.equal(200);
+      expect((await sendTo(service, 'GET', '/admin/credentials/specialties/b', { as: 'admin' })).status).to.equal(404);
+      expect((await sendTo(service, 'GET', '/admin/credentials/specialties/a', { as: 'admin' })).status).to.equal(200);
       await service.end();
 
       // The next start has nothing to tell; the doctor knows what was lost, until it is put back.
       expect(warningsOf(await served([]))).to.deep.equal([]);
-      const lost =
-        /BAD {2}event log +events were found lost at \S+: it lacks 2 events, of .*; a backup that has them/;
+      const lost = /BAD {2}event log +events were found lost at \S+: it lacks 2 events, of .*; a backup that has them/;
       expect((await run(['doctor'])).stdout).to.match(lost);
       cpSync(inside('whole.db'), file('events.db'));
       expect((await run(['doctor'])).stdout).not.to.include('events were found lost');
@@ -361,9 +350,7 @@ describe('the identity of an event log', function () {
   it('may be another one that is restored with --replace', async () => {
     await served(['a']);
     await served(['b'], configured, inside('other'));
-    expect((await run(['backup', '--to', inside('backup.db')], configured, inside('other'))).code).to.equal(
-      0,
-    );
+    expect((await run(['backup', '--to', inside('backup.db')], configured, inside('other'))).code).to.equal(0);
     const refused = await run(['restore', '--from', inside('backup.db')]);
     expect(refused.code).to.equal(2);
     expect(refused.stderr).to.match(

@@ -34,18 +34,10 @@ const commands: readonly (readonly string[])[] = [
 ];
 
 const states: readonly (readonly [string, RegExp, (directory: string) => Promise<void>])[] = [
-  [
-    'a directory that is not there',
-    /data is empty, or not mounted/,
-    (directory) => rm(directory, { recursive: true }),
-  ],
+  ['a directory that is not there', /data is empty, or not mounted/, (directory) => rm(directory, { recursive: true })],
   ['an empty directory', /data is empty, or not mounted/, () => Promise.resolve()],
   ['an empty file', /events\.db is empty/, (directory) => writeFile(join(directory, 'events.db'), '')],
-  [
-    'a directory in its place',
-    /events\.db is no file/,
-    (directory) => mkdir(join(directory, 'events.db')).then(),
-  ],
+  ['a directory in its place', /events\.db is no file/, (directory) => mkdir(join(directory, 'events.db')).then()],
   [
     'a file that was copied without its write-ahead log',
     /events\.db has no tables, as one that was copied without its -wal file/,
@@ -96,8 +88,7 @@ describe('In production, a command', () => {
     expect(code).to.equal(0);
   });
   after(() => rm(directory, { recursive: true }));
-  const run = (args: readonly string[], more: Readonly<Record<string, string>>) =>
-    runCli(directory, args, more);
+  const run = (args: readonly string[], more: Readonly<Record<string, string>>) => runCli(directory, args, more);
 
   it('that reads the stores needs no credentials', async () => {
     for (const args of [

@@ -33,8 +33,7 @@ describe('Files that commands write', function () {
     ]);
     await writeFile(at('victim'), SECRET);
   });
-  const plant = (...names: readonly string[]) =>
-    Promise.all(names.map((name) => symlink(at('victim'), at(name))));
+  const plant = (...names: readonly string[]) => Promise.all(names.map((name) => symlink(at('victim'), at(name))));
   const modeOf = async (name: string) => {
     const found = await lstat(at(name));
     expect(found.isSymbolicLink(), name).to.equal(false);
@@ -139,9 +138,7 @@ describe('Files that commands write', function () {
   const exported = (type = 'OfficeRecorded') =>
     history('export', '--format', 'ndjson', '--type', type, '--out', at('export'));
   const another = () =>
-    given([
-      on(officeDecider, 'other')({ type: 'OfficeRecorded', data: { officeId: 'other', ...bodies.office } }),
-    ]);
+    given([on(officeDecider, 'other')({ type: 'OfficeRecorded', data: { officeId: 'other', ...bodies.office } })]);
 
   it('are no link in the place of a file that an export goes on with', async () => {
     expect((await exported()).code).to.equal(0);

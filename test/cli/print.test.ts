@@ -33,9 +33,7 @@ describe('What is written to standard output', () => {
   });
 
   it('complains of any other failure', async () => {
-    const failure = await printPieces(failingWith('ENOSPC').output, pieces()).catch(
-      (error: unknown) => error,
-    );
+    const failure = await printPieces(failingWith('ENOSPC').output, pieces()).catch((error: unknown) => error);
     expect(failure).to.be.an('error').with.property('message', 'write ENOSPC');
   });
 });

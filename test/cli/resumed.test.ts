@@ -44,9 +44,7 @@ describe('What a service gives', () => {
   });
 
   it('is waited for longer and longer while nothing comes, and given up', async () => {
-    const failure = await rejectionOf(
-      reading([[2, cut], ...Array.from({ length: 20 }, () => [0, cut] as const)]),
-    );
+    const failure = await rejectionOf(reading([[2, cut], ...Array.from({ length: 20 }, () => [0, cut] as const)]));
     expect(failure).to.equal(cut);
     expect(pauses).to.have.length(8);
     expect(pauses[0]).to.be.within(250, 500);

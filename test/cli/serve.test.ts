@@ -11,14 +11,7 @@ import { demoKeyTexts } from '../../src/config/demo.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
-import {
-  CLI,
-  configured,
-  environmentOf,
-  killLeftProcesses,
-  sendTo,
-  serveProcess,
-} from '../support/process.ts';
+import { CLI, configured, environmentOf, killLeftProcesses, sendTo, serveProcess } from '../support/process.ts';
 import { tokenFor, untilReady } from '../support/service.ts';
 import { claims } from '../support/examples.ts';
 

@@ -19,8 +19,8 @@ const env = {
   ...{ MSBUILDDISABLENODEREUSE: '1', UseSharedCompilation: 'false' },
 };
 const dotnet = async (...options) => {
-  const { stdout } = await promisify(execFile)('dotnet', options, { cwd: import.meta.dirname, env }).catch(
-    (error) => assert.fail(`dotnet ${options.join(' ')}\n${error.stdout}${error.stderr}`),
+  const { stdout } = await promisify(execFile)('dotnet', options, { cwd: import.meta.dirname, env }).catch((error) =>
+    assert.fail(`dotnet ${options.join(' ')}\n${error.stdout}${error.stderr}`),
   );
   return stdout;
 };
@@ -32,8 +32,7 @@ const isThere = (attempt) =>
   );
 /** Where packages come from here. */
 const packagesAnswer = async () => {
-  const [, source] =
-    /^E (http\S+)$/m.exec(await dotnet('nuget', 'list', 'source', '--format', 'short')) ?? [];
+  const [, source] = /^E (http\S+)$/m.exec(await dotnet('nuget', 'list', 'source', '--format', 'short')) ?? [];
   await globalThis.fetch(source, { signal: globalThis.AbortSignal.timeout(10_000) });
 };
 const missing = !(await isThere(promisify(execFile)('dotnet', ['--version'])))
@@ -51,16 +50,7 @@ const generators = {
     ),
   kiota: (input, output) =>
     dotnet(
-      ...[
-        'kiota',
-        'generate',
-        '--language',
-        'CSharp',
-        '--openapi',
-        input,
-        '--output',
-        join(output, 'client'),
-      ],
+      ...['kiota', 'generate', '--language', 'CSharp', '--openapi', input, '--output', join(output, 'client')],
       ...['--class-name', 'HiringClient', '--namespace-name', 'Hiring'],
     ),
 };

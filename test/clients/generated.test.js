@@ -27,8 +27,7 @@ const STRICT = [
 /** What makes a client of a description, by the name of its tour; of orval, the address is in the client. */
 const generators = {
   'hey-api': ({ input, output }) => run('openapi-ts', '--input', input, '--output', output),
-  'openapi-typescript': ({ input, output }) =>
-    run('openapi-typescript', input, '--output', join(output, 'api.ts')),
+  'openapi-typescript': ({ input, output }) => run('openapi-typescript', input, '--output', join(output, 'api.ts')),
   orval: async ({ input, output, base }) => {
     const config = join(output, 'orval.json');
     const client = { target: join(output, 'api.ts'), client: 'fetch', mode: 'single', baseUrl: base };
@@ -53,36 +52,32 @@ before(() => mkdirSync(work, { recursive: true }));
 after(() => rmSync(work, { recursive: true, force: true }));
 
 for (const [name, generate] of Object.entries(generators))
-  test(
-    `A client of ${name} compiles under strict settings and makes the tour`,
-    { timeout: 300_000 },
-    async (t) => {
-      const demo = await startDemo();
-      const { base } = demo;
-      t.after(demo.stop);
-      const output = join(work, name);
-      mkdirSync(output, { recursive: true });
-      const input = join(output, 'openapi.json');
-      const answer = await globalThis.fetch(`${demo.service}/openapi.json`);
-      writeFileSync(input, await answer.text());
+  test(`A client of ${name} compiles under strict settings and makes the tour`, { timeout: 300_000 }, async (t) => {
+    const demo = await startDemo();
+    const { base } = demo;
+    t.after(demo.stop);
+    const output = join(work, name);
+    mkdirSync(output, { recursive: true });
+    const input = join(output, 'openapi.json');
+    const answer = await globalThis.fetch(`${demo.service}/openapi.json`);
+    writeFileSync(input, await answer.text());
 
-      await generate({ input, output, base });
-      copyFileSync(join(import.meta.dirname, 'tours/tour.ts'), join(output, 'tour.ts'));
-      copyFileSync(join(import.meta.dirname, `tours/${name}.ts`), join(output, 'make.ts'));
-      await run('tsc', ...STRICT, join(output, 'make.ts'));
-      const { tour } = await import(pathToFileURL(join(output, 'make.js')).href);
+    await generate({ input, output, base });
+    copyFileSync(join(import.meta.dirname, 'tours/tour.ts'), join(output, 'tour.ts'));
+    copyFileSync(join(import.meta.dirname, `tours/${name}.ts`), join(output, 'make.ts'));
+    await run('tsc', ...STRICT, join(output, 'make.ts'));
+    const { tour } = await import(pathToFileURL(join(output, 'make.js')).href);
 
-      assert.deepEqual(await tour(base, credentialsOf(demo)), {
-        facts: [204, 204, 204],
-        isUnapplied: true,
-        applications: [201, 200],
-        isSameCandidate: true,
-        changes: [204, 204],
-        officeStatus: 'scheduled',
-        tabs: 1,
-        refusal: [409, 'candidate-closed'],
-        error: 'The posting is closed, and so is the candidate',
-        professionalStatus: 'closed',
-      });
-    },
-  );
+    assert.deepEqual(await tour(base, credentialsOf(demo)), {
+      facts: [204, 204, 204],
+      isUnapplied: true,
+      applications: [201, 200],
+      isSameCandidate: true,
+      changes: [204, 204],
+      officeStatus: 'scheduled',
+      tabs: 1,
+      refusal: [409, 'candidate-closed'],
+      error: 'The posting is closed, and so is the candidate',
+      professionalStatus: 'closed',
+    });
+  });

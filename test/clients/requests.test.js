@@ -22,10 +22,7 @@ const [variables = '', ...requests] = text.split(/^###/m);
 /** Variables that a user puts in, by name. */
 const values = new Map();
 /** Each with the member of an answer that it is. */
-const toPutIn = Array.from(
-  variables.matchAll(/^@(\w+) = (\w+)-of-the-(?:answer|log)$/gm),
-  ([, ...each]) => each,
-);
+const toPutIn = Array.from(variables.matchAll(/^@(\w+) = (\w+)-of-the-(?:answer|log)$/gm), ([, ...each]) => each);
 
 const send = async (texts) => {
   const [file, answers] = [join(directory, 'requests.http'), join(directory, 'answers.json')];
@@ -55,9 +52,7 @@ test('Each request of requests.http is answered as it says', { timeout: 300_000 
   values.set('base', base);
   const left = requests.filter((text) => !/^# @skip/m.test(text));
   while (left.length > 0) {
-    const next = left.findIndex(
-      (text, index) => index > 0 && toPutIn.some(([name]) => text.includes(`{{${name}}}`)),
-    );
+    const next = left.findIndex((text, index) => index > 0 && toPutIn.some(([name]) => text.includes(`{{${name}}}`)));
     const texts = left.splice(0, next < 0 ? left.length : next);
     inPrinted = demo.printedFrom();
     const sent = await send(texts);

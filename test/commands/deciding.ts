@@ -36,10 +36,7 @@ export const stateOf = <State, D extends readonly EventDefinition[]>(
 ): State => {
   const decode = createDecoder<D[number]>(decider.events);
   const known = (history?.events ?? []).map((event) => decode({ ...event, ...place }));
-  return known.reduce<State>(
-    (state, event) => (event ? folded(decider, state, event) : state),
-    decider.initialState,
-  );
+  return known.reduce<State>((state, event) => (event ? folded(decider, state, event) : state), decider.initialState);
 };
 
 const folded = <State, D extends readonly EventDefinition[]>(

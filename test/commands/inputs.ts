@@ -120,12 +120,7 @@ export const procedureOrders = specialtyStands.chain(({ id, state }) =>
 
 const userStands = standsOf(userDecider, userStreams);
 export const settings = fc
-  .tuple(
-    userStands,
-    userStands.map(({ state }) => state.settings).filter(present),
-    fc.boolean(),
-    fc.boolean(),
-  )
+  .tuple(userStands, userStands.map(({ state }) => state.settings).filter(present), fc.boolean(), fc.boolean())
   .map(([{ id, state }, { contractor, employee, ...week }, hasContractor, hasEmployee]) => ({
     state,
     // `prepare` refuses a classification that is null.

@@ -39,13 +39,7 @@ const decisions = [
  * These commands differ the second time by design: every request for a code makes a new one, every answer counts as an
  * attempt, and a token works once. The examples of each command show what they promise instead.
  */
-const oneTime = [
-  'issuePhoneCode',
-  'startMfaFlow',
-  'verifyPhoneCode',
-  'answerMfaChallenge',
-  'updatePhoneNumber',
-];
+const oneTime = ['issuePhoneCode', 'startMfaFlow', 'verifyPhoneCode', 'answerMfaChallenge', 'updatePhoneNumber'];
 
 /** Each of these asks for something new; a webhook that was deleted is not found again. */
 const ofWebhooks = ['subscribeWebhook', 'unsubscribeWebhook', 'rotateWebhookSecret', 'replayWebhook'];

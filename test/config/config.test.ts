@@ -183,9 +183,9 @@ describe('the configuration', () => {
   });
 
   it('ignores the rest of the environment', () => {
-    expect(
-      loadConfig({ PATH: '/usr/bin', API_KEY: 'x', JWT_SECRETS: 'x', RATE_LIMIT_BURSTS: 'x' }),
-    ).to.deep.equal(loadConfig({}));
+    expect(loadConfig({ PATH: '/usr/bin', API_KEY: 'x', JWT_SECRETS: 'x', RATE_LIMIT_BURSTS: 'x' })).to.deep.equal(
+      loadConfig({}),
+    );
   });
 
   it('puts both files into the data directory', () => {

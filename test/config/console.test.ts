@@ -46,11 +46,9 @@ describe('The console in the configuration', () => {
   it('is told all that is missing where it is on', () => {
     const names = Object.keys(oidc);
     const faults = names.map(
-      (name) =>
-        `${name} is not set, and the console is on; allowed: all of ${names.join(', ')}, or CONSOLE=off`,
+      (name) => `${name} is not set, and the console is on; allowed: all of ${names.join(', ')}, or CONSOLE=off`,
     );
-    for (const base of [credentials, production])
-      expect(faultsOf({ ...base, CONSOLE: 'on' })).to.deep.equal(faults);
+    for (const base of [credentials, production]) expect(faultsOf({ ...base, CONSOLE: 'on' })).to.deep.equal(faults);
     expect(faultsOf({ CONSOLE_URL: oidc.CONSOLE_URL })).to.deep.equal(faults.slice(1));
   });
 
@@ -117,8 +115,6 @@ describe('The console in the configuration', () => {
   it('is of the demo where its secret is, and is told so', () => {
     const own = { ...credentials, ...oidc };
     expect(holdsDemoCredential(loadConfig(own))).to.equal(false);
-    expect(holdsDemoCredential(loadConfig({ ...own, CONSOLE_SESSION_SECRET: DEMO_CONSOLE_SECRET }))).to.equal(
-      true,
-    );
+    expect(holdsDemoCredential(loadConfig({ ...own, CONSOLE_SESSION_SECRET: DEMO_CONSOLE_SECRET }))).to.equal(true);
   });
 });

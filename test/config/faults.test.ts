@@ -19,10 +19,7 @@ describe('a fault in the configuration', () => {
     [{ PORT: '80.5' }, `PORT is "80.5", which is not a whole number; allowed: ${PORTS}`],
     [{ PORT: '-1' }, `PORT is "-1", which is not a whole number; allowed: ${PORTS}`],
     [{ PORT: '65536' }, `PORT is "65536", which is out of range; allowed: ${PORTS}`],
-    [
-      { PORT: 'x'.repeat(100) },
-      `PORT is "${'x'.repeat(60)}…", which is not a whole number; allowed: ${PORTS}`,
-    ],
+    [{ PORT: 'x'.repeat(100) }, `PORT is "${'x'.repeat(60)}…", which is not a whole number; allowed: ${PORTS}`],
     [{ METRICS_PORT: 'none' }, `METRICS_PORT is "none", which is not a whole number; allowed: ${PORTS}`],
     [{ METRICS_PORT: '8080' }, 'METRICS_PORT is the same as PORT; allowed: another port, or none'],
     [{ DATA_DIR: 'a\0b' }, 'DATA_DIR holds a NUL character; allowed: a path of the file system'],
@@ -69,10 +66,7 @@ describe('a fault in the configuration', () => {
       { SMTP_URL: 'https://mail.example.com' },
       'SMTP_URL is not an SMTP URL; allowed: smtp://[user:password@]host[:port] or smtps://…',
     ],
-    [
-      { SMTP_URL: 'smtp://' },
-      'SMTP_URL is not an SMTP URL; allowed: smtp://[user:password@]host[:port] or smtps://…',
-    ],
+    [{ SMTP_URL: 'smtp://' }, 'SMTP_URL is not an SMTP URL; allowed: smtp://[user:password@]host[:port] or smtps://…'],
     [
       { SMTP_URL: 'smtp://mail.example.com?logger=true' },
       `SMTP_URL holds an unknown parameter or value; allowed: ${PARAMETERS}`,
@@ -106,22 +100,13 @@ describe('a fault in the configuration', () => {
       { RATE_LIMIT_BURST: '1000000001' },
       'RATE_LIMIT_BURST is "1000000001", which is out of range; allowed: an integer from 0 to 1000000000',
     ],
-    [
-      { CORS_ORIGINS: 'https://app.example.com/' },
-      `CORS_ORIGINS entry 1 is not an origin; allowed: ${ORIGINS}`,
-    ],
-    [
-      { CORS_ORIGINS: 'https://app.example.com,*' },
-      `CORS_ORIGINS entry 2 is not an origin; allowed: ${ORIGINS}`,
-    ],
+    [{ CORS_ORIGINS: 'https://app.example.com/' }, `CORS_ORIGINS entry 1 is not an origin; allowed: ${ORIGINS}`],
+    [{ CORS_ORIGINS: 'https://app.example.com,*' }, `CORS_ORIGINS entry 2 is not an origin; allowed: ${ORIGINS}`],
     [
       { LOG_LEVEL: 'verbose' },
       'LOG_LEVEL is "verbose"; allowed: one of fatal, error, warn, info, debug, trace, silent',
     ],
-    [
-      { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-      'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc"; allowed: one of http/json',
-    ],
+    [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc"; allowed: one of http/json'],
     [
       { CONSISTENCY_WAIT_MS: '60001' },
       'CONSISTENCY_WAIT_MS is "60001", which is out of range; allowed: an integer from 0 to 60000',

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { loadConfig, type Environment } from '../../src/config/config.ts';
-import {
-  DEMO_CODE_SECRET,
-  DEMO_JWT_SECRET,
-  DEMO_WEBHOOK_SECRET,
-  demoApiKeys,
-} from '../../src/config/demo.ts';
+import { DEMO_CODE_SECRET, DEMO_JWT_SECRET, DEMO_WEBHOOK_SECRET, demoApiKeys } from '../../src/config/demo.ts';
 import { HASH, OTHER_SECRET, SECRET, credentials, faultOf, faultsOf, production } from './environments.ts';
 
 const jwks = {
@@ -37,10 +32,7 @@ describe('a production', () => {
     ['takes an SMS webhook of this machine', { SMS_WEBHOOK_URL: 'http://[::1]:9000/' }],
     ['takes secrets of 16 random bytes in hexadecimal', { CODE_SECRET: HEXADECIMAL }],
     ['takes servers that are reached by TLS', servers],
-    [
-      'takes MongoDB by its SRV record',
-      { ...servers, READ_MODEL_URL: 'mongodb+srv://mongo.example.com/hiring' },
-    ],
+    ['takes MongoDB by its SRV record', { ...servers, READ_MODEL_URL: 'mongodb+srv://mongo.example.com/hiring' }],
     [
       'takes servers of this machine without TLS',
       {
@@ -92,8 +84,7 @@ describe('a production', () => {
     );
   });
 
-  const GUESSED =
-    'can be guessed; allowed: in production 128 bits: random text, as openssl rand -base64 48 prints it';
+  const GUESSED = 'can be guessed; allowed: in production 128 bits: random text, as openssl rand -base64 48 prints it';
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const refused: readonly (readonly [Environment, string])[] = [
     [{ SMTP_URL: '' }, `SMTP_URL ${needed}`],
@@ -126,10 +117,7 @@ describe('a production', () => {
       { API_KEYS: `client:app:${demoApiKeys[0]?.sha256 ?? ''}` },
       'API_KEYS entry 1 is a key or a secret of the demo; allowed: in production keys of your own',
     ],
-    [
-      { CODE_SECRET: SECRET },
-      'CODE_SECRET is the same as JWT_SECRET; allowed: in production a secret of its own',
-    ],
+    [{ CODE_SECRET: SECRET }, 'CODE_SECRET is the same as JWT_SECRET; allowed: in production a secret of its own'],
     [
       { API_KEYS: `client:a:${HASH},client:b:${sha256(SECRET)}` },
       'API_KEYS entry 2 is the hash of JWT_SECRET; allowed: in production a key of its own',
@@ -177,10 +165,7 @@ describe('a production', () => {
     [{ ...servers, READ_MODEL_URL: 'mongodb://127.0.0.1.example.com/hiring' }, MONGO],
     [{ ...servers, READ_MODEL_URL: 'mongodb+srv://mongo.example.com/hiring?ssl=false' }, MONGO],
     [{ ...servers, READ_MODEL_URL: 'mongodb://mongo/hiring?tls=true&TLSInsecure=true' }, MONGO],
-    [
-      { ...servers, READ_MODEL_URL: 'mongodb://mongo/hiring?tls=true&tlsAllowInvalidCertificates=true' },
-      MONGO,
-    ],
+    [{ ...servers, READ_MODEL_URL: 'mongodb://mongo/hiring?tls=true&tlsAllowInvalidCertificates=true' }, MONGO],
     [{ SMTP_URL: 'smtp://user:changeit@mail.example.com' }, SMTP],
     [{ SMTP_URL: 'smtps://user:changeit@mail.example.com?tls.rejectUnauthorized=false' }, SMTP],
     [{ SMTP_URL: 'smtp://mail.example.com?ignoreTLS=true', ALLOW_PLAINTEXT: 'false' }, SMTP],
@@ -192,10 +177,7 @@ describe('a production', () => {
     });
 
   for (const [given, told] of [
-    [
-      { SMTP_URL: 'smtp://user:%zz@mail.example.com?foo=1' },
-      ['an unknown parameter', 'a malformed percent', 'TLS'],
-    ],
+    [{ SMTP_URL: 'smtp://user:%zz@mail.example.com?foo=1' }, ['an unknown parameter', 'a malformed percent', 'TLS']],
     [{ SMS_WEBHOOK_URL: 'http://user:changeit@sms.example.com' }, ['a user or a password', 'is not https']],
     [{ ...servers, EVENT_STORE_URL: 'esdb://es:2113?foo=1&tls=false' }, ['an option', 'TLS']],
   ] as const)

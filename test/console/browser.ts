@@ -25,8 +25,7 @@ interface Kept {
   readonly value: string;
 }
 
-const onPath = (path: string, of: string): boolean =>
-  path === of || path.startsWith(of.endsWith('/') ? of : `${of}/`);
+const onPath = (path: string, of: string): boolean => path === of || path.startsWith(of.endsWith('/') ? of : `${of}/`);
 
 /** Sends requests as a browser does: it keeps cookies for their hosts and paths, and no script sees them. */
 export const createBrowser = () => {
@@ -45,14 +44,8 @@ export const createBrowser = () => {
   const ask = (address: string | URL, { method = 'GET', headers = {}, body, form }: Asking = {}) =>
     new Promise<Seen>((resolve, reject) => {
       const url = new URL(address);
-      const held = [...cookies.values()].filter(
-        ({ host, path }) => host === url.host && onPath(url.pathname, path),
-      );
-      const sent = form
-        ? new URLSearchParams(form).toString()
-        : body === undefined
-          ? ''
-          : JSON.stringify(body);
+      const held = [...cookies.values()].filter(({ host, path }) => host === url.host && onPath(url.pathname, path));
+      const sent = form ? new URLSearchParams(form).toString() : body === undefined ? '' : JSON.stringify(body);
       const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
       const asked = httpRequest(
         url,

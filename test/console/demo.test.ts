@@ -12,8 +12,7 @@ describe('The console of the demo', () => {
   after(() => service.stop());
   beforeEach(() => (browser = createBrowser()));
 
-  const ask = (path: string, asking?: Parameters<Browser['ask']>[1]) =>
-    browser.ask(service.url + path, asking);
+  const ask = (path: string, asking?: Parameters<Browser['ask']>[1]) => browser.ask(service.url + path, asking);
   const sessionOf = async () => (await ask('/console/session')).body;
 
   it('signs in by one click, and its session opens the operations of operators', async () => {

@@ -98,9 +98,9 @@ describe('What may use a session', () => {
         expect((await ask(path, headers)).body, path).to.deep.equal({ error });
       expect((await ask('/console/session', headers)).body).to.deep.include({ user: null });
       for (const path of ['sign-in', 'sign-out'])
-        expect(
-          (await ask(`/console/${path}`, { ...pageHeaders(service.url), ...headers }, 'POST')).status,
-        ).to.equal(403);
+        expect((await ask(`/console/${path}`, { ...pageHeaders(service.url), ...headers }, 'POST')).status).to.equal(
+          403,
+        );
       expect((await ask('/admin/projections')).status).to.equal(200);
     });
 
@@ -194,12 +194,7 @@ describe('Where signing in is by an issuer', () => {
     });
   });
   after(() => service.stop());
-  const ask = async (
-    session: Session,
-    path: string,
-    headers: Readonly<Record<string, string>> = {},
-    method = 'GET',
-  ) =>
+  const ask = async (session: Session, path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     createBrowser().ask(service.url + path, {
       method,
       headers: { Host: 'inside:8080', Cookie: `${SESSION}=${await sessions.seal(session)}`, ...headers },
@@ -218,9 +213,7 @@ describe('Where signing in is by an issuer', () => {
       ['http://127.0.0.1', 403],
       ['null', 403],
     ] as const)
-      expect((await ask(session(), resume, { Origin, 'X-Console': '1' }, 'POST')).status, Origin).to.equal(
-        status,
-      );
+      expect((await ask(session(), resume, { Origin, 'X-Console': '1' }, 'POST')).status, Origin).to.equal(status);
     expect((await ask(session(), '/admin/audit')).status).to.equal(200);
     expect((await ask(session(), '/admin/audit', { Origin: 'https://example.com' })).status).to.equal(403);
   });

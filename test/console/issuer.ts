@@ -20,15 +20,11 @@ export const startPathProxy = async (path: string) => {
   const to = { url: '' };
   const server = createServer((incoming, outgoing) => {
     const { method, headers, url = '' } = incoming;
-    const asked = httpRequest(
-      to.url + url.slice(path.length),
-      { method, headers, agent: false },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-        answer.once('error', () => outgoing.destroy());
-      },
-    );
+    const asked = httpRequest(to.url + url.slice(path.length), { method, headers, agent: false }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+      answer.once('error', () => outgoing.destroy());
+    });
     asked.once('error', () => outgoing.destroy());
     outgoing.once('close', () => asked.destroy());
     incoming.pipe(asked);
@@ -75,11 +71,7 @@ class Store implements Adapter {
 }
 
 /** An issuer on this machine. Who comes to it is signed in at once, as the user that the test has set. */
-export const startIssuer = async ({
-  redirectUri,
-  hasRolesInToken = false,
-  hasRefreshTokens = true,
-}: IssuerOptions) => {
+export const startIssuer = async ({ redirectUri, hasRolesInToken = false, hasRefreshTokens = true }: IssuerOptions) => {
   const user = { id: 'user-ada', roles: ['admin'] as readonly string[] | undefined };
   const secrets = new Set<string>();
   let asked = 0;

@@ -4,14 +4,7 @@ import { createLogger } from '../../src/monitoring/logger.ts';
 import { setClock } from '../support/set-clock.ts';
 import { startService, type Service } from '../support/service.ts';
 import { consoleSecret, createBrowser, pageHeaders, SESSION, type Browser } from './browser.ts';
-import {
-  clientId,
-  clientSecret,
-  startIssuer,
-  startPathProxy,
-  type IssuerOptions,
-  type TestIssuer,
-} from './issuer.ts';
+import { clientId, clientSecret, startIssuer, startPathProxy, type IssuerOptions, type TestIssuer } from './issuer.ts';
 
 type Proxy = Awaited<ReturnType<typeof startPathProxy>>;
 

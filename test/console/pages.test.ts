@@ -26,9 +26,7 @@ const HOSTILE = '<img src=x onerror=document.title=1>';
 const plantDrift = async ({ stores: { readModels } }: Service): Promise<number> => {
   const name = `specialties_v${specialties.version}_1`;
   if (readModels.kind === 'sqlite') {
-    const file = new Database(
-      readModelFilesAt(readModels.path).whole(`specialties@${specialties.version}.1`),
-    );
+    const file = new Database(readModelFilesAt(readModels.path).whole(`specialties@${specialties.version}.1`));
     const planted = `UPDATE ${name} SET document = json_set(document, '$.name', 'Planted')`;
     const { changes } = file.prepare(planted).run();
     file.close();
@@ -103,10 +101,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     [`#/history/entities/posting/${ids.posting}`, `posting ${ids.posting}`],
     [`#/history/entities/posting/${ids.posting}?as=table`, `posting ${ids.posting}`],
     [`#/history/read-models/posting-candidates/${ids.posting}`, `posting-candidates of ${ids.posting}`],
-    [
-      `#/history/read-models/posting-candidates/${ids.posting}?at=2100-01-01`,
-      `posting-candidates of ${ids.posting}`,
-    ],
+    [`#/history/read-models/posting-candidates/${ids.posting}?at=2100-01-01`, `posting-candidates of ${ids.posting}`],
     [
       `#/history/read-models/posting-candidates/${ids.posting}?since=2000-01-01`,
       `posting-candidates of ${ids.posting}`,
@@ -219,9 +214,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     await view(page, '#/projections/specialties', 'specialties');
     await page.getByRole('button', { name: 'Compare …' }).click();
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
-    await page
-      .getByText(/^specialties@[\d.]+ was compared .* Both have the same \d+ documents?\.$/)
-      .waitFor();
+    await page.getByText(/^specialties@[\d.]+ was compared .* Both have the same \d+ documents?\.$/).waitFor();
     await page.close();
   });
 
@@ -232,8 +225,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     const { page } = await open(own.url);
     await signIn(page);
     const first = `specialties@${specialties.version}.1`;
-    const rowOf = (build: string, text: string) =>
-      page.getByRole('row', { name: build }).filter({ hasText: text });
+    const rowOf = (build: string, text: string) => page.getByRole('row', { name: build }).filter({ hasText: text });
     await view(page, '#/projections/specialties', 'specialties');
     await confirm(page, 'Rebuild', 'specialties');
     await confirm(page, 'Promote', 'specialties');
@@ -495,11 +487,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     await page.getByRole('button', { name: 'Hide personal data' }).click();
     await page.locator('aside.event').waitFor({ state: 'detached' });
 
-    await view(
-      page,
-      `#/history/entities/professional/${ids.professional}`,
-      `professional ${ids.professional}`,
-    );
+    await view(page, `#/history/entities/professional/${ids.professional}`, `professional ${ids.professional}`);
     await show();
     const asked = page.waitForRequest(/\/history\/entities\/posting\//);
     await view(page, `#/history/entities/posting/${ids.posting}`, `posting ${ids.posting}`);
@@ -522,11 +510,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     const { page } = await open(service.url);
     await signIn(page, 'analyst');
     const at = '0000000000000001';
-    await view(
-      page,
-      `#/history/read-models/posting-candidates/${ids.posting}?at=${at}`,
-      /^posting-candidates/,
-    );
+    await view(page, `#/history/read-models/posting-candidates/${ids.posting}?at=${at}`, /^posting-candidates/);
     await page.getByText(`as of ${at}`).waitFor();
     await page.close();
   });
@@ -688,10 +672,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     const command = String.raw`hiring history search --actor $'it\'s\u0003\u001b\u202ex' --newest`;
     await page.getByText(command).waitFor();
     await page.getByRole('button', { name: 'Copy the command' }).click();
-    await eventually(
-      'it is selected',
-      async () => (await page.evaluate('getSelection().toString()')) === command,
-    );
+    await eventually('it is selected', async () => (await page.evaluate('getSelection().toString()')) === command);
     expect(complaints.filter((each) => !each.includes('400'))).to.deep.equal([]);
     await page.close();
   });
@@ -830,8 +811,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     await confirm(page, 'Skip all', 'skip all');
     await page.getByText('Nothing is parked.').waitFor();
     await view(page, '#/audit', 'Audit');
-    for (const act of ['retry', 'skip'])
-      await page.getByRole('link', { name: act, exact: true }).nth(1).waitFor();
+    for (const act of ['retry', 'skip']) await page.getByRole('link', { name: act, exact: true }).nth(1).waitFor();
     await page.close();
     await own.stop();
   });

@@ -180,9 +180,7 @@ withServer('build registry contract: MongoDB', 'TEST_MONGODB_URL', (server) => {
       open: () => openMongoBuildRegistry(url),
       async write(name, record) {
         const client = new MongoClient(url);
-        const registry = client
-          .db()
-          .collection<{ _id: string; revision: number; entry: object }>('catalogue');
+        const registry = client.db().collection<{ _id: string; revision: number; entry: object }>('catalogue');
         await registry.insertOne({ _id: name, revision: 1, entry: record });
         await client.close();
       },

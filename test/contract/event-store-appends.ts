@@ -31,9 +31,7 @@ export const appendContract = (current: () => EventStore): void => {
     it('numbers the events of a stream from 0 on', async () => {
       const { stream } = await begin(current(), 2);
       await appended(current(), { stream, expectedRevision: 1, events: newEvents(2) });
-      expect((await current().readStream(stream)).map(({ revision }) => revision)).to.deep.equal([
-        0, 1, 2, 3,
-      ]);
+      expect((await current().readStream(stream)).map(({ revision }) => revision)).to.deep.equal([0, 1, 2, 3]);
     });
 
     it('gives the position of its last event', async () => {
@@ -110,8 +108,7 @@ export const appendContract = (current: () => EventStore): void => {
       const head = await current().head();
       const begun = await Promise.all(Array.from({ length: 200 }, () => begin(current(), 1)));
       const log = await current().readAll(head, 1_000);
-      const byPosition = (a: { position: string }, b: { position: string }) =>
-        a.position < b.position ? -1 : 1;
+      const byPosition = (a: { position: string }, b: { position: string }) => (a.position < b.position ? -1 : 1);
       expect(log.map(({ stream, position }) => ({ stream, position }))).to.deep.equal(begun.sort(byPosition));
     });
 
@@ -130,15 +127,7 @@ export const appendContract = (current: () => EventStore): void => {
       'text in any script': { text: 'Zoë 漢字 😀 \u2028 \u0000 "\\', 'ключ 🔑': '' },
       'nested members and empty ones': { a: { b: [[], {}, [{ c: [null, true, false, ''] }]] } },
       'numbers to the edges': {
-        numbers: [
-          Number.MAX_SAFE_INTEGER,
-          Number.MIN_SAFE_INTEGER,
-          Number.MAX_VALUE,
-          Number.MIN_VALUE,
-          0.1,
-          -1.5,
-          0,
-        ],
+        numbers: [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, Number.MAX_VALUE, Number.MIN_VALUE, 0.1, -1.5, 0],
       },
       'members named like those of every object': {
         constructor: 'c',
@@ -146,9 +135,7 @@ export const appendContract = (current: () => EventStore): void => {
         hasOwnProperty: { valueOf: 1 },
       },
       'long text': { text: '漢'.repeat(20_000) },
-      'a member named __proto__': JSON.parse(
-        '{"__proto__":{"polluted":[1]},"in":{"__proto__":null}}',
-      ) as JsonObject,
+      'a member named __proto__': JSON.parse('{"__proto__":{"polluted":[1]},"in":{"__proto__":null}}') as JsonObject,
     };
     for (const [what, data] of Object.entries(documents)) {
       it(`keeps ${what}`, async () => {
@@ -177,9 +164,7 @@ export const appendContract = (current: () => EventStore): void => {
           events: [newEvent({ name })],
         });
       const read = await Promise.all(names.map((name) => current().readStream(name)));
-      expect(read.map((events) => events.map(({ data }) => data['name']))).to.deep.equal(
-        names.map((name) => [name]),
-      );
+      expect(read.map((events) => events.map(({ data }) => data['name']))).to.deep.equal(names.map((name) => [name]));
     });
   });
 };

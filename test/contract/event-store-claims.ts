@@ -6,14 +6,7 @@ import {
   type KeyedRequest,
   type NewIdempotencyRecord,
 } from '../../src/event-store/port.ts';
-import {
-  appended,
-  begin,
-  newEvents,
-  newIdempotencyRecord,
-  newStream,
-  idempotencyRecordUnder,
-} from './new-events.ts';
+import { appended, begin, newEvents, newIdempotencyRecord, newStream, idempotencyRecordUnder } from './new-events.ts';
 
 /** The claims' part of the event store contract; `current` gives the store that is open. */
 export const claimContract = (current: () => EventStore): void => {
@@ -44,9 +37,7 @@ export const claimContract = (current: () => EventStore): void => {
 
     it('is given to one of many that come at once', async () => {
       const idempotencyRecord = newIdempotencyRecord();
-      const states = await Promise.all(
-        Array.from({ length: 20 }, () => current().claimKey(idempotencyRecord)),
-      );
+      const states = await Promise.all(Array.from({ length: 20 }, () => current().claimKey(idempotencyRecord)));
       expect(states.filter(({ kind }) => kind === 'claimed')).to.have.length(1);
       expect(states.filter(({ kind }) => kind === 'held')).to.have.length(19);
     });
@@ -98,8 +89,7 @@ export const claimContract = (current: () => EventStore): void => {
     for (const [what, end] of [
       [
         'an append with it',
-        (idempotencyRecord: NewIdempotencyRecord, claim: KeyClaim) =>
-          appendNew({ ...idempotencyRecord, claim }),
+        (idempotencyRecord: NewIdempotencyRecord, claim: KeyClaim) => appendNew({ ...idempotencyRecord, claim }),
       ],
       ['its return', (_: NewIdempotencyRecord, claim: KeyClaim) => current().releaseKey(claim)],
     ] as const)
@@ -122,10 +112,7 @@ export const claimContract = (current: () => EventStore): void => {
         // Then
         expect(await current().claimKey(idempotencyRecord)).to.deep.equal(heldBy(claim));
         await end(idempotencyRecord, claim);
-        expect((await current().findIdempotencyRecord(idempotencyRecord)).kind).to.be.oneOf([
-          'found',
-          'free',
-        ]);
+        expect((await current().findIdempotencyRecord(idempotencyRecord)).kind).to.be.oneOf(['found', 'free']);
         expect(await current().readStream(stream)).to.have.length(2);
       });
 
@@ -145,9 +132,7 @@ export const claimContract = (current: () => EventStore): void => {
     it('is taken over by one of many for whom it is overdue', async () => {
       const idempotencyRecord = newIdempotencyRecord();
       const { id } = await claimed(idempotencyRecord);
-      const states = await Promise.all(
-        Array.from({ length: 10 }, () => current().claimKey(idempotencyRecord, id)),
-      );
+      const states = await Promise.all(Array.from({ length: 10 }, () => current().claimKey(idempotencyRecord, id)));
       expect(states.filter(({ kind }) => kind === 'claimed')).to.have.length(1);
     });
 

@@ -114,9 +114,7 @@ export const groupContract = (current: () => EventStore): void => {
       const groups = await read({ batchSize: 1 });
       expect(groups).to.have.length(4);
       for (const [index, { ended }] of groups.entries())
-        expect(idsIn(await read({ after: ended })), `after ${ended}`).to.deep.equal(
-          idsIn(groups.slice(index + 1)),
-        );
+        expect(idsIn(await read({ after: ended })), `after ${ended}`).to.deep.equal(idsIn(groups.slice(index + 1)));
     });
 
     it('leaves out what comes after the position, and other types', async () => {

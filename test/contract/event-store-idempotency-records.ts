@@ -8,14 +8,7 @@ import {
   type IdempotencyRecord,
 } from '../../src/event-store/port.ts';
 import { canonicalJson, type JsonObject } from '../../src/schema/json.ts';
-import {
-  appended,
-  begin,
-  newEvents,
-  newIdempotencyRecord,
-  newStream,
-  idempotencyRecordUnder,
-} from './new-events.ts';
+import { appended, begin, newEvents, newIdempotencyRecord, newStream, idempotencyRecordUnder } from './new-events.ts';
 
 const keptOf = (
   { key, fingerprint, result, expiresAt }: NewIdempotencyRecord,
@@ -29,10 +22,7 @@ const keptOf = (
 });
 
 /** The idempotency records' part of the event store contract; `current` gives the store that is open. */
-export const idempotencyRecordContract = (
-  current: () => EventStore,
-  reopen: () => Promise<EventStore>,
-): void => {
+export const idempotencyRecordContract = (current: () => EventStore, reopen: () => Promise<EventStore>): void => {
   describe('idempotencyRecords', () => {
     const find = (request: KeyedRequest) => idempotencyRecordUnder(current(), request);
 
@@ -222,9 +212,7 @@ export const idempotencyRecordContract = (
     });
 
     it('keep any JSON, a member named __proto__ too', async () => {
-      const result = JSON.parse(
-        '{"__proto__":{"a":[1]},"constructor":"c","text":"Zoë 😀","none":null}',
-      ) as JsonObject;
+      const result = JSON.parse('{"__proto__":{"a":[1]},"constructor":"c","text":"Zoë 😀","none":null}') as JsonObject;
       const idempotencyRecord = newIdempotencyRecord({ result });
       await appended(current(), {
         stream: newStream(),
@@ -263,9 +251,7 @@ export const idempotencyRecordContract = (
           current().append({ stream, expectedRevision: 0, events: newEvents(1), idempotencyRecord }),
         ),
       );
-      const kept = idempotencyRecords
-        .filter((_, index) => results[index]?.kind === 'appended')
-        .map(({ key }) => key);
+      const kept = idempotencyRecords.filter((_, index) => results[index]?.kind === 'appended').map(({ key }) => key);
       const keys = new Set(idempotencyRecords.map(({ key }) => key));
       const listed = await current().idempotencyRecords('2026-03-01T09:30:00.000Z');
       expect(listed.map(({ key }) => key).filter((key) => keys.has(key))).to.deep.equal(kept);

@@ -110,11 +110,7 @@ export const foreignContract = (current: () => EventStore, writeForeign: () => W
       for (const only of [{}, { types: ['ContractTried'] }]) {
         const events = (await batchesAfter(current(), start, only)).flatMap((batch) => batch.events);
         expect(events.map(({ stream }) => stream)).to.deep.equal(streams);
-        expect(events.map(({ foreign }) => typeof foreign)).to.deep.equal([
-          'undefined',
-          'string',
-          'undefined',
-        ]);
+        expect(events.map(({ foreign }) => typeof foreign)).to.deep.equal(['undefined', 'string', 'undefined']);
         expect(events[1]).to.deep.include({ version: 0, data: {}, metadata: {}, type: 'ContractTried' });
       }
     });

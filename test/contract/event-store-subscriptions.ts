@@ -152,15 +152,10 @@ export const subscriptionContract = (current: () => EventStore): void => {
 
     it('gives every subscriber everything', async () => {
       const start = await current().head();
-      const subscribers = [
-        take(current(), start, 12),
-        take(current(), start, 12, 1),
-        take(current(), start, 12, 5),
-      ];
+      const subscribers = [take(current(), start, 12), take(current(), start, 12, 1), take(current(), start, 12, 5)];
       for (let round = 0; round < 4; round++) await begin(current(), 3);
       const expected = idsOf(await current().readAll(start, 100));
-      for (const batches of await Promise.all(subscribers))
-        expect(idsOf(batches.flat())).to.deep.equal(expected);
+      for (const batches of await Promise.all(subscribers)) expect(idsOf(batches.flat())).to.deep.equal(expected);
     });
 
     it('waits while nothing happens, and gives the next event when it comes', async () => {

@@ -53,10 +53,7 @@ export const idempotencyRecordUnder = async (
 };
 
 /** Begins a stream with so many events. */
-export const begin = async (
-  store: EventStore,
-  count: number,
-): Promise<{ stream: string; position: Position }> => {
+export const begin = async (store: EventStore, count: number): Promise<{ stream: string; position: Position }> => {
   const stream = newStream();
   const position = await appended(store, { stream, expectedRevision: NO_STREAM, events: newEvents(count) });
   return { stream, position };
@@ -65,11 +62,7 @@ export const begin = async (
 export const idsOf = (events: readonly EventData[]): string[] => events.map(({ id }) => id);
 
 /** All events after a position, read in pages of a size. */
-export const readPages = async (
-  store: EventStore,
-  after: Position,
-  size: number,
-): Promise<RecordedEvent[][]> => {
+export const readPages = async (store: EventStore, after: Position, size: number): Promise<RecordedEvent[][]> => {
   const pages: RecordedEvent[][] = [];
   for (let last = after; ;) {
     const page = await store.readAll(last, size);

@@ -1,11 +1,6 @@
 import { expect } from 'chai';
 import { checkpointAt } from '../support/checkpoints.ts';
-import {
-  defineCollection,
-  type Filter,
-  type FindQuery,
-  type ReadModelStore,
-} from '../../src/read-models/port.ts';
+import { defineCollection, type Filter, type FindQuery, type ReadModelStore } from '../../src/read-models/port.ts';
 
 interface Person {
   readonly team: string;
@@ -93,11 +88,7 @@ export const findContract = (current: () => ReadModelStore): void => {
       ['.* as it is', { name: { contains: '.*' } }, ['cyd']],
       ['. and nothing else for it', { name: { contains: 'a.a' } }, []],
       ['\\ as it is', { name: { contains: '\\' } }, ['cyd']],
-      [
-        'what every text contains, and null does not',
-        { team: 'red', name: { contains: '' } },
-        ['ada', 'bob', 'cyd'],
-      ],
+      ['what every text contains, and null does not', { team: 'red', name: { contains: '' } }, ['ada', 'bob', 'cyd']],
       ['only where all conditions hold', { team: 'red', age: 36, name: { contains: 'a' } }, ['ada']],
       ['a list beside a number', { team: { in: ['red', 'blue'] }, age: 0 }, ['fox']],
     ];
@@ -109,11 +100,7 @@ export const findContract = (current: () => ReadModelStore): void => {
     }
 
     const finds: readonly (readonly [what: string, find: FindQuery<Person>, ids: readonly string[]])[] = [
-      [
-        'ids downwards',
-        { filter: { team: 'red' }, order: [['id', 'descending']] },
-        ['dot', 'cyd', 'bob', 'ada'],
-      ],
+      ['ids downwards', { filter: { team: 'red' }, order: [['id', 'descending']] }, ['dot', 'cyd', 'bob', 'ada']],
       [
         'null before numbers',
         {
@@ -158,11 +145,7 @@ export const findContract = (current: () => ReadModelStore): void => {
         },
         ['joe', 'kim', 'hal', 'ivy'],
       ],
-      [
-        'texts by code point',
-        { filter: { team: '' }, order: [['name', 'ascending']] },
-        ['joe', 'kim', 'hal', 'ivy'],
-      ],
+      ['texts by code point', { filter: { team: '' }, order: [['name', 'ascending']] }, ['joe', 'kim', 'hal', 'ivy']],
       [
         'the members of several partitions',
         {
@@ -193,15 +176,12 @@ export const findContract = (current: () => ReadModelStore): void => {
     ];
     for (const [what, skip, limit, ids] of pages) {
       it(`give ${what}`, async () => {
-        expect(
-          await idsOf({ filter: { team: 'red' }, order: [['id', 'ascending']], skip, limit }),
-        ).to.deep.equal(ids);
+        expect(await idsOf({ filter: { team: 'red' }, order: [['id', 'ascending']], skip, limit })).to.deep.equal(ids);
       });
     }
 
     it('give the ids alone of those whose column has a text, in any order', async () => {
-      const idsWith = async (column: string, value: string) =>
-        [...(await current().ids(people, column, value))].sort();
+      const idsWith = async (column: string, value: string) => [...(await current().ids(people, column, value))].sort();
       expect(await idsWith('team', 'blue')).to.deep.equal(['eve', 'fox', 'gus']);
       expect(await idsWith('team', '')).to.deep.equal(['hal', 'ivy', 'joe', 'kim']);
       expect(await idsWith('name', '36')).to.deep.equal(['gus']);
@@ -209,9 +189,7 @@ export const findContract = (current: () => ReadModelStore): void => {
     });
 
     it('give the rest after a skip without a limit', async () => {
-      expect(await idsOf({ filter: { team: 'red' }, order: [['id', 'ascending']], skip: 3 })).to.deep.equal([
-        'dot',
-      ]);
+      expect(await idsOf({ filter: { team: 'red' }, order: [['id', 'ascending']], skip: 3 })).to.deep.equal(['dot']);
     });
 
     it('give pages that together are the whole', async () => {
@@ -228,9 +206,7 @@ export const findContract = (current: () => ReadModelStore): void => {
     });
 
     it('search a text whatever its case in any language, and by its accents', async () => {
-      const named = names.map(
-        ([name], index) => [`name-${index}`, { team: 'named', name, age: index }] as const,
-      );
+      const named = names.map(([name], index) => [`name-${index}`, { team: 'named', name, age: index }] as const);
       await current().commit(
         projection,
         named.map(([id, doc]) => ({ collection: people, id, doc })),

@@ -74,11 +74,7 @@ describe('embedded read models', () => {
     const unprepared = { ...known, name: 'unprepared' };
     const projection = { name: 'whole', version: 1, collections: [known] };
     await readModels.prepare(projection);
-    await readModels.commit(
-      projection,
-      [{ collection: known, id: 'a', doc: { text: 'one' } }],
-      checkpointAt('1'),
-    );
+    await readModels.commit(projection, [{ collection: known, id: 'a', doc: { text: 'one' } }], checkpointAt('1'));
     const writes = [
       { collection: known, id: 'a', doc: { text: 'two' } },
       { collection: unprepared, id: 'b', doc: { text: 'two' } },

@@ -125,8 +125,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
           await store.commit(projection, [write('a', note('one'), tags)], at('5'));
           const from = { ...projection, collections: [notes] };
           const to = { ...neighbour, collections: [others, tags] };
-          for (const each of isFirst ? [to, from] : [from, to])
-            expect(await store.prepare(each)).to.equal(undefined);
+          for (const each of isFirst ? [to, from] : [from, to]) expect(await store.prepare(each)).to.equal(undefined);
           expect(await store.count(tags, {})).to.equal(0);
           await store.commit(to, [write('b', note('two'), tags)], at('1'));
           expect((await store.find(tags, { filter: {} })).map(({ id }) => id)).to.deep.equal(['b']);
@@ -166,9 +165,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
       it('replaces a document whole', async () => {
         await store.commit(projection, [write('a', { owner: 'o', content: { x: 1, y: 2 } })], at('1'));
         await store.commit(projection, [write('a', { owner: 'o', content: { y: 3 } })], at('2'));
-        expect((await store.find(notes, { filter: {} })).map(({ doc }) => doc.content)).to.deep.equal([
-          { y: 3 },
-        ]);
+        expect((await store.find(notes, { filter: {} })).map(({ doc }) => doc.content)).to.deep.equal([{ y: 3 }]);
       });
 
       it('deletes documents, and takes it when there is none', async () => {
@@ -210,8 +207,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
         count: ids.length,
         values: ids.flatMap((id) => createRowEncoder(notes)({ id, doc: note(id) })),
       });
-      const ids = async () =>
-        (await store.find(notes, { filter: { owner: 'o' } })).map(({ id }) => id).sort();
+      const ids = async () => (await store.find(notes, { filter: { owner: 'o' } })).map(({ id }) => id).sort();
       const begun = at(START, { building: { upTo: '9', group: 'g' }, isBuilt: false });
 
       it('stores documents with the next commit', async () => {
@@ -266,9 +262,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
           toString: null,
           hasOwnProperty: { valueOf: 1 },
         },
-        'a member named __proto__': JSON.parse(
-          '{"__proto__":{"polluted":[1]},"in":{"__proto__":null}}',
-        ) as JsonObject,
+        'a member named __proto__': JSON.parse('{"__proto__":{"polluted":[1]},"in":{"__proto__":null}}') as JsonObject,
       };
       for (const [what, content] of Object.entries(contents)) {
         it(`keep ${what}`, async () => {

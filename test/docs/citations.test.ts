@@ -91,9 +91,7 @@ const wrongCitationsIn = (source: string): string[] => {
 describe('The citations in the code', () => {
   it('lead to what is there', () => {
     expect(sources).to.include.members(['src/domain/candidate.ts', 'bench/requests.ts']);
-    const wrong = sources.flatMap((path) =>
-      wrongCitationsIn(readFile(path)).map((citation) => `${path}: ${citation}`),
-    );
+    const wrong = sources.flatMap((path) => wrongCitationsIn(readFile(path)).map((citation) => `${path}: ${citation}`));
     expect(wrong).to.deep.equal([]);
   });
 

@@ -123,22 +123,14 @@ describe('deploy/Caddyfile', () => {
   const file = readFile('deploy/Caddyfile');
 
   it('bounds times and sizes, each more widely than the service, which answers with a message', () => {
-    for (const option of [
-      'read_header 10s',
-      'read_body 30s',
-      'write 15m',
-      'idle 2m',
-      'max_header_size 32KiB',
-    ])
+    for (const option of ['read_header 10s', 'read_body 30s', 'write 15m', 'idle 2m', 'max_header_size 32KiB'])
       expect(file).to.match(new RegExp(`^\\t+${option}$`, 'm'));
     expect(file).to.match(/request_body \{\s+max_size 1MiB\s+\}/);
     expect(file).to.match(/transport http \{\s+dial_timeout 2s\s[^}]*response_header_timeout 30s\s+\}/);
   });
 
   it('does not forward /metrics', () => {
-    expect(file).to.match(
-      /@metrics path \/metrics \/metrics\/\*\s+handle @metrics \{[^}]*respond [^\n]* 404\s/,
-    );
+    expect(file).to.match(/@metrics path \/metrics \/metrics\/\*\s+handle @metrics \{[^}]*respond [^\n]* 404\s/);
   });
 });
 
@@ -259,13 +251,7 @@ describe('.github/workflows/ci.yml', () => {
     const { embedded } = jobs;
     expect(embedded?.strategy?.matrix.node).to.deep.equal([20, 22, 24, 26]);
     const runs = embedded?.steps.map(({ run }) => run);
-    expect(runs).to.include.members([
-      'npm ci',
-      'npm run lint',
-      'npx tsc --noEmit',
-      'npm test',
-      'npm run test:faults',
-    ]);
+    expect(runs).to.include.members(['npm ci', 'npm run lint', 'npx tsc --noEmit', 'npm test', 'npm run test:faults']);
   });
 
   it('runs the tests against the servers of the compose file', () => {

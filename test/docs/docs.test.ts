@@ -34,12 +34,7 @@ const inFolder = (folder: string) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
-const pages = [
-  ...inFolder('.'),
-  ...inFolder('docs'),
-  ...inFolder('docs/adr'),
-  ...inFolder('docs/specification'),
-];
+const pages = [...inFolder('.'), ...inFolder('docs'), ...inFolder('docs/adr'), ...inFolder('docs/specification')];
 
 const matches = (content: string, pattern: RegExp): string[] =>
   [...content.matchAll(pattern)].map(([, found = '']) => found);
@@ -83,9 +78,7 @@ describe('The generated pages', () => {
   });
 
   it('have a section for every kind of event', () => {
-    expect(matches(readFile('docs/events.md'), /^### (.+)$/gm)).to.deep.equal(
-      eventDefinitions.map(({ type }) => type),
-    );
+    expect(matches(readFile('docs/events.md'), /^### (.+)$/gm)).to.deep.equal(eventDefinitions.map(({ type }) => type));
   });
 });
 
@@ -145,10 +138,7 @@ describe('The documentation', () => {
   });
 
   it('tells the shard key of every collection that has a partition of its own', () => {
-    const rows = matches(
-      readFile('docs/operating.md'),
-      /^\| *(`\w+` *\| *`[\w-]+` *\| *`\w+` *\| *`\w+`) *\|$/gm,
-    );
+    const rows = matches(readFile('docs/operating.md'), /^\| *(`\w+` *\| *`[\w-]+` *\| *`\w+` *\| *`\w+`) *\|$/gm);
     const expected = projections.flatMap(({ name, collections }) =>
       collections
         .map((collection) => {
@@ -172,17 +162,13 @@ describe('The documentation', () => {
 
   describe('in requests.http', () => {
     const [head = '', ...texts] = readFile('requests.http').split(/^###/m);
-    const variables = new Map(
-      [...head.matchAll(/^@(\w+) = (.+)$/gm)].map(([, name = '', value]) => [name, value]),
-    );
+    const variables = new Map([...head.matchAll(/^@(\w+) = (.+)$/gm)].map(([, name = '', value]) => [name, value]));
     const valueOf = (name: string): string => {
       const value = variables.get(name) ?? '';
       return /-of-the-(?:answer|log)$/.test(value) ? String(exampleValues[name]) : value;
     };
     const requests = texts.map((text) => {
-      const [top = '', body] = text
-        .replace(/\{\{(\w+)\}\}/g, (_, name: string) => valueOf(name))
-        .split('\n\n');
+      const [top = '', body] = text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => valueOf(name)).split('\n\n');
       const [, method, url = ''] = /^([A-Z]+) (http\S+)$/m.exec(top) ?? [];
       return { method, url: new URL(url), body: body?.trim() ? (JSON.parse(body) as unknown) : undefined };
     });
@@ -200,9 +186,7 @@ describe('The documentation', () => {
           }),
         );
         const path = template.replace(/\{(\w+)\}/g, (_, name: string) => String(examples.get(name)));
-        const found = requests.filter(
-          (request) => request.method === method && request.url.pathname === path,
-        );
+        const found = requests.filter((request) => request.method === method && request.url.pathname === path);
         expect(found, `requests.http has no request of ${path}`).to.not.be.empty;
         for (const [name, value] of found.flatMap(({ url }) => [...url.searchParams]))
           expect(value, name).to.equal(String(examples.get(name)));

@@ -11,13 +11,7 @@ describe('docs/history.md, events and read models as they were', () => {
   const directory = pageStage();
 
   it('shows an example of each command', () => {
-    expect(examples.map(({ args: [, name] }) => name)).to.deep.equal([
-      'show',
-      'search',
-      'at',
-      'diff',
-      'explain',
-    ]);
+    expect(examples.map(({ args: [, name] }) => name)).to.deep.equal(['show', 'search', 'at', 'diff', 'explain']);
   });
 
   for (const { args, prints } of examples)

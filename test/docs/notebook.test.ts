@@ -42,16 +42,15 @@ describe('docs/history.md, measures and notebooks', () => {
   for (const { question, args, prints } of examples)
     it(`answers: ${question}`, async () => {
       const { code, stdout, stderr } = await runCli(directory(), args, demo);
-      const meaning = prints.startsWith('hiring: ')
-        ? stderr.replace(/^.*hiring: at position .*?\n/s, '')
-        : '';
+      const meaning = prints.startsWith('hiring: ') ? stderr.replace(/^.*hiring: at position .*?\n/s, '') : '';
       expect([code, meaning + stdout]).to.deep.equal([0, prints]);
     });
 
   describe('in a Python notebook', () => {
-    const cells = [...page.matchAll(/^```python\nimport (\w+)\n(.*?)^```$/gms)].map(
-      ([, name = '', code = '']) => ({ name, code }),
-    );
+    const cells = [...page.matchAll(/^```python\nimport (\w+)\n(.*?)^```$/gms)].map(([, name = '', code = '']) => ({
+      name,
+      code,
+    }));
     before(async () => {
       for (const [, command = ''] of page.matchAll(/^node dist\/bin\/hiring\.js (history export .*)$/gm))
         expect(

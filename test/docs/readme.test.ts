@@ -26,8 +26,7 @@ interface Step {
 
 /** The tour: each `sh` block with the `text` block that shows its output. */
 const stepsOf = (readme: string): Step[] => {
-  const blocks =
-    /\n\n(?<words>(?:(?!```)[^\n]+\n)+)\n```sh\n(?<script>.*?)```\n\n```text\n(?<prints>.*?)```(?=\n)/gs;
+  const blocks = /\n\n(?<words>(?:(?!```)[^\n]+\n)+)\n```sh\n(?<script>.*?)```\n\n```text\n(?<prints>.*?)```(?=\n)/gs;
   return [...readme.matchAll(blocks)].map(({ groups: { words = '', script = '', prints = '' } = {} }) => ({
     title: words.replaceAll('*', '').replace(/[.,:](?:\s.*)?$/s, ''),
     script,
@@ -49,23 +48,8 @@ const toPattern = (line: string) =>
 
 /** Blanks what the machine or a `.env` beside the README may set: an empty text counts as not set. */
 const environment = (dataDirectory: string): NodeJS.ProcessEnv => {
-  const unset = [
-    'API_KEYS',
-    'JWT_SECRET',
-    'JWKS_URL',
-    'JWT_ISSUER',
-    'JWT_AUDIENCE',
-    'CODE_SECRET',
-    'EVENT_STORE_URL',
-  ];
-  const others = [
-    'READ_MODEL_URL',
-    'ROAD_ROUTER_URL',
-    'SMTP_URL',
-    'SMS_WEBHOOK_URL',
-    'METRICS_PORT',
-    'NODE_ENV',
-  ];
+  const unset = ['API_KEYS', 'JWT_SECRET', 'JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE', 'CODE_SECRET', 'EVENT_STORE_URL'];
+  const others = ['READ_MODEL_URL', 'ROAD_ROUTER_URL', 'SMTP_URL', 'SMS_WEBHOOK_URL', 'METRICS_PORT', 'NODE_ENV'];
   const empty = Object.fromEntries([...unset, ...others].map((name) => [name, '']));
   return {
     ...process.env,
@@ -167,8 +151,7 @@ describeWith([command('bash'), command('curl')], 'the tour of the README', () =>
   it('leaves each event in the stream that docs/events.md names: by the first member of its data', () => {
     expect(events).not.to.be.empty;
     for (const { stream, type, data } of events) {
-      const category =
-        deciders.find((decider) => decider.events.some((event) => event.type === type))?.category ?? '';
+      const category = deciders.find((decider) => decider.events.some((event) => event.type === type))?.category ?? '';
       const [id] = Object.values(data);
       expect(stream).to.equal(`${category}-${typeof id === 'string' ? id : ''}`);
     }

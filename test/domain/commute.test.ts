@@ -27,10 +27,7 @@ describe('A great-circle distance', () => {
 
   it('from the equator to a pole is a quarter of the circumference', () => {
     const pole = { latitude: 90, longitude: 12 };
-    expect(greatCircleDistance({ latitude: 0, longitude: -100 }, pole)).to.be.closeTo(
-      (3_958.8 * Math.PI) / 2,
-      0.01,
-    );
+    expect(greatCircleDistance({ latitude: 0, longitude: -100 }, pole)).to.be.closeTo((3_958.8 * Math.PI) / 2, 0.01);
   });
 
   it('over the date line is the short way', () => {

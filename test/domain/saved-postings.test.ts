@@ -26,8 +26,6 @@ describe('A list of saved postings', () => {
   it('keeps postings whose ids are names that every object has', () => {
     const before = savedPostingsDecider.initialState;
     expect(before.savedAt.has('constructor')).to.equal(false);
-    expect(savedPostingsDecider.evolve(before, saved('__proto__')).savedAt.get('__proto__')).to.equal(
-      times.start,
-    );
+    expect(savedPostingsDecider.evolve(before, saved('__proto__')).savedAt.get('__proto__')).to.equal(times.start);
   });
 });

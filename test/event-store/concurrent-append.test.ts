@@ -51,9 +51,7 @@ describe('An append beside the writer of the file of events', () => {
     const next = batches.next();
     beside(stream, NO_STREAM);
     const batch = await next;
-    expect(batch.done === true ? [] : batch.value.events.map((event) => event.stream)).to.deep.equal([
-      stream,
-    ]);
+    expect(batch.done === true ? [] : batch.value.events.map((event) => event.stream)).to.deep.equal([stream]);
     await batches.return?.(undefined);
   });
 

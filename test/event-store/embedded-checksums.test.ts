@@ -6,13 +6,7 @@ import { readSortedGroups } from '../../src/event-store/embedded/groups.ts';
 import { openEventReader, type EventReader } from '../../src/event-store/embedded/reader.ts';
 import { toPosition } from '../../src/event-store/embedded/schema.ts';
 import { countTypes } from '../../src/event-store/type-counts.ts';
-import {
-  LogDamagedError,
-  NO_STREAM,
-  START,
-  type LogDamage,
-  type EventStore,
-} from '../../src/event-store/port.ts';
+import { LogDamagedError, NO_STREAM, START, type LogDamage, type EventStore } from '../../src/event-store/port.ts';
 import { closeAfter, openWriter } from '../../src/sqlite/connections.ts';
 import { fileFailureOf } from '../../src/sqlite/failures.ts';
 import { eventually } from '../support/eventually.ts';
@@ -27,8 +21,7 @@ const DAMAGED = 4;
 describe('The checksums of an event log in a file', () => {
   const directory = directoryForEach('hiring-checksums-');
   const file = () => join(directory(), 'events.db');
-  const change = (sql: string) =>
-    closeAfter(openWriter(file(), 'NORMAL'), (connection) => connection.exec(sql));
+  const change = (sql: string) => closeAfter(openWriter(file(), 'NORMAL'), (connection) => connection.exec(sql));
   const rows = (sql: string) =>
     closeAfter(openWriter(file(), 'NORMAL'), (connection) => connection.prepare(sql).raw().all([]));
 
@@ -68,8 +61,7 @@ describe('The checksums of an event log in a file', () => {
     'a subscription of another type': async (log) => {
       const { signal } = new AbortController();
       const types = ['Odd'];
-      for await (const { isLast } of log.subscribe(START, { batchSize: 2, signal, types }))
-        if (isLast) return;
+      for await (const { isLast } of log.subscribe(START, { batchSize: 2, signal, types })) if (isLast) return;
     },
     'its stream': (log) => log.readStream('s-1'),
     'some streams': (log) => log.readStreams(['s-0', 's-1']),
@@ -142,9 +134,7 @@ describe('The checksums of an event log in a file', () => {
     const sound = readFileSync(file());
     const all: Record<string, (log: EventReader) => unknown> = {
       ...reads,
-      groups: () => [
-        ...readSortedGroups(file(), { by: 'of', types: ['Odd'], upTo: toPosition(HEAD), batchSize: 2 }),
-      ],
+      groups: () => [...readSortedGroups(file(), { by: 'of', types: ['Odd'], upTo: toPosition(HEAD), batchSize: 2 })],
       'an event': (log) => log.recordAt(toPosition(DAMAGED)),
       // Only for a progress: a changed type is counted as another.
       'a count': async (log) => typeof (await log.countOf(['Odd'], toPosition(HEAD))),
@@ -178,9 +168,9 @@ describe('The checksums of an event log in a file', () => {
   it('tell of an end that is gone', () => {
     change(`DELETE FROM events WHERE position = ${HEAD}`);
     expect(() => openEventReader(file())).to.throw(LogDamagedError, `there is no event`);
-    expect(() => [
-      ...readSortedGroups(file(), { by: 'of', types: [], upTo: toPosition(HEAD), batchSize: 1 }),
-    ]).to.throw(LogDamagedError);
+    expect(() => [...readSortedGroups(file(), { by: 'of', types: [], upTo: toPosition(HEAD), batchSize: 1 })]).to.throw(
+      LogDamagedError,
+    );
   });
 
   describe('of a file that earlier code has written', () => {

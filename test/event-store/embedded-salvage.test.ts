@@ -105,9 +105,8 @@ describe('A salvaged log', () => {
 
     const again = await open();
     const failures = await Promise.all(
-      [again.readStream('posting-1'), again.readAll(START, 10), again.readAll('0000000000000995', 10)].map(
-        (read) =>
-          read.catch((error: unknown) => (error instanceof LogDamagedError ? error.details.first : error)),
+      [again.readStream('posting-1'), again.readAll(START, 10), again.readAll('0000000000000995', 10)].map((read) =>
+        read.catch((error: unknown) => (error instanceof LogDamagedError ? error.details.first : error)),
       ),
     );
     expect(failures).to.deep.equal(['0000000000000005', '0000000000000003', '0000000000001000']);

@@ -5,12 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { BroadcastChannel, Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { openEmbeddedEventStore, readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts';
-import {
-  LogUnavailableError,
-  NO_STREAM,
-  type EventStore,
-  type Position,
-} from '../../src/event-store/port.ts';
+import { LogUnavailableError, NO_STREAM, type EventStore, type Position } from '../../src/event-store/port.ts';
 import { connectWorker } from '../../src/lib/worker-client.ts';
 import { openWriter } from '../../src/sqlite/connections.ts';
 import { batchesAfter } from '../contract/event-store-records.ts';

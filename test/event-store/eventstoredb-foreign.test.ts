@@ -19,11 +19,7 @@ const written: readonly (readonly [string, EventData, RegExp])[] = [
   ['half a version', jsonEvent({ type, data, metadata: { schemaVersion: 1.5 } }), /no schemaVersion/],
   ['text for data', jsonEvent({ type, data: 'text', metadata }), /data is not a JSON object/],
   ['bytes', binaryEvent({ type, data: Buffer.from('{}'), metadata }), /data is not a JSON object/],
-  [
-    'bytes for metadata',
-    jsonEvent({ type, data, metadata: Uint8Array.of(1, 2) }),
-    /metadata is not a JSON object/,
-  ],
+  ['bytes for metadata', jsonEvent({ type, data, metadata: Uint8Array.of(1, 2) }), /metadata is not a JSON object/],
 ];
 
 withServer('What something else has written to the service’s streams', 'TEST_EVENTSTORE_URL', (url) => {
@@ -39,8 +35,7 @@ withServer('What something else has written to the service’s streams', 'TEST_E
       });
       const client = EventStoreDBClient.connectionString(url);
       const { stream: first } = await begin(store, 1);
-      for (const [, event] of written)
-        await client.appendToStream(`${prefix}contract-${randomUUID()}`, event);
+      for (const [, event] of written) await client.appendToStream(`${prefix}contract-${randomUUID()}`, event);
       const { stream: last } = await begin(store, 1);
 
       const events = (await batchesAfter(store, START)).flatMap((batch) => batch.events);

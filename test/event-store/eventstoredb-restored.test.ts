@@ -1,12 +1,6 @@
 import { expect } from 'chai';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
-import {
-  CannotResumeError,
-  NO_STREAM,
-  START,
-  type EventStore,
-  type Position,
-} from '../../src/event-store/port.ts';
+import { CannotResumeError, NO_STREAM, START, type EventStore, type Position } from '../../src/event-store/port.ts';
 import { batchesAfter } from '../contract/event-store-records.ts';
 import { appended, newEvent, newStream } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -56,8 +50,7 @@ withOwnServers(NAME, ['eventStore'], () => {
       let reached: Position = START;
       const following = (async () => {
         const { signal } = new AbortController();
-        for await (const { position } of store.subscribe(START, { batchSize: 10, signal }))
-          reached = position;
+        for await (const { position } of store.subscribe(START, { batchSize: 10, signal })) reached = position;
       })().catch((error: unknown) => error);
       await eventually('it has come there', () => reached === end);
       await server.kill();

@@ -1,10 +1,5 @@
 import { expect } from 'chai';
-import {
-  toComparedLog,
-  compareLogIdentity,
-  missingEventsText,
-  type SeenLog,
-} from '../../src/event-store/identity.ts';
+import { toComparedLog, compareLogIdentity, missingEventsText, type SeenLog } from '../../src/event-store/identity.ts';
 import { NO_STREAM, START, type EventStore, type EventPointer } from '../../src/event-store/port.ts';
 import { appended, newEvent } from '../contract/new-events.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
@@ -62,12 +57,8 @@ describe('An event log, compared with what was seen of it,', () => {
 
   it('tells what it lacks: how many events, of which positions, since when', async () => {
     const lack = async (...ids: readonly string[]) => missingEventsText(await logOf(...ids), seen.last);
-    expect(await lack('a')).to.equal(
-      'it lacks 2 events, of positions 000002 to 000003: what was recorded since at a',
-    );
-    expect(await lack('a', 'b')).to.equal(
-      'it lacks 1 event, of position 000003: what was recorded since at b',
-    );
+    expect(await lack('a')).to.equal('it lacks 2 events, of positions 000002 to 000003: what was recorded since at a');
+    expect(await lack('a', 'b')).to.equal('it lacks 1 event, of position 000003: what was recorded since at b');
     expect(await lack('a', 'b', 'x')).to.equal(
       'it lacks event c, which stood at position 000003, where another stands: its end was lost, and others came after it',
     );

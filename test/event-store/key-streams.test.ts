@@ -35,8 +35,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
     const streamOf = ({ key }: Pick<NewIdempotencyRecord, 'key'>) => `idempotency-${prefix}${key}`;
     const recordsUnder = async (idempotencyRecord: NewIdempotencyRecord): Promise<RecordedEvent[]> => {
       const records: RecordedEvent[] = [];
-      for await (const { event } of client.readStream(streamOf(idempotencyRecord)))
-        if (event) records.push(event);
+      for await (const { event } of client.readStream(streamOf(idempotencyRecord))) if (event) records.push(event);
       return records;
     };
     const personal = () => newEvent({ phoneNumber: phoneNumbers.wanted });
@@ -147,9 +146,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
       }));
       for (const { idempotencyRecord, stream } of rounds) {
         const started = performance.now();
-        const results = await Promise.all(
-          stores.map((each) => each.append(appendOf(idempotencyRecord, stream))),
-        );
+        const results = await Promise.all(stores.map((each) => each.append(appendOf(idempotencyRecord, stream))));
         expect(results.filter(({ kind }) => kind === 'appended')).to.have.length(1);
         // EventStoreDB leaves one of two concurrent appends of the same event unanswered for two seconds and more.
         expect(performance.now() - started).to.be.lessThan(1_500);
@@ -158,10 +155,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
 
     it('that ends with what this service has not written is refused', async () => {
       const idempotencyRecord = newIdempotencyRecord();
-      await client.appendToStream(
-        streamOf(idempotencyRecord),
-        jsonEvent({ type: 'SomethingElse', data: {} }),
-      );
+      await client.appendToStream(streamOf(idempotencyRecord), jsonEvent({ type: 'SomethingElse', data: {} }));
       const reason = await store.findIdempotencyRecord(idempotencyRecord).then(
         () => undefined,
         (error: unknown) => error,

@@ -34,9 +34,7 @@ export const openOthers = async (url: string): Promise<Others> => {
     async append(count) {
       let last: Position | undefined;
       for (let left = count; left > 0; left -= BATCH) {
-        const events = Array.from({ length: Math.min(left, BATCH) }, () =>
-          jsonEvent({ type: 'Other', data: {} }),
-        );
+        const events = Array.from({ length: Math.min(left, BATCH) }, () => jsonEvent({ type: 'Other', data: {} }));
         const { position } = await client.appendToStream(stream, events);
         last = position && toPosition(position);
       }

@@ -19,8 +19,7 @@ const CHUNK_BYTES = 1_048_576;
 const MAX_AGE_SECONDS = 1;
 /** With TEST_SCAVENGED_KEYS set, prints the figures. */
 const report = (figures: object): void => {
-  if (process.env['TEST_SCAVENGED_KEYS'] !== undefined)
-    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
+  if (process.env['TEST_SCAVENGED_KEYS'] !== undefined) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
 };
 const PERSONAL = /\+1202555\d{4}|code-of-\d+/g;
 
@@ -112,8 +111,7 @@ withOwnServers(NAME, ['eventStore'], () => {
       const found = files.flatMap((file) => file.toString('latin1').match(PERSONAL) ?? []);
       const records: Record<string, number> = {};
       for await (const { event } of client.readAll({ maxCount: 1_000_000 }))
-        if (event?.streamId.includes(`idempotency-${PREFIX}`))
-          records[event.type] = (records[event.type] ?? 0) + 1;
+        if (event?.streamId.includes(`idempotency-${PREFIX}`)) records[event.type] = (records[event.type] ?? 0) + 1;
       return {
         bytes: files.reduce((sum, { length }) => sum + length, 0),
         personal: new Set(found).size,

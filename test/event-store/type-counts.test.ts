@@ -92,9 +92,7 @@ const suite = (name: string, open: () => Promise<Counted>): void => {
     it('has no time for an event whose metadata tells none', async () => {
       const position = await append({ ...event('Moved', 1, 1), metadata: {} });
       const place = { position, recordedAt: null };
-      expect(await log.count()).to.deep.equal([
-        { type: 'Moved', version: 1, events: 1, first: place, last: place },
-      ]);
+      expect(await log.count()).to.deep.equal([{ type: 'Moved', version: 1, events: 1, first: place, last: place }]);
     });
 
     it('is told up to a position', async () => {

@@ -14,8 +14,7 @@ export type Rebuild = ReadonlyMap<string, string>;
 
 const LOOK_MS = 3;
 
-const isCleanUp = (records: readonly RegistryRecord[]): boolean =>
-  records.some(({ builds }) => builds.length > 1);
+const isCleanUp = (records: readonly RegistryRecord[]): boolean => records.some(({ builds }) => builds.length > 1);
 
 /** The steps that a rebuild of several projections is at; none when it is over. */
 export const stepsNow = async (

@@ -100,9 +100,7 @@ describe('Damaged files', () => {
         damage(join(directory, 'events.db'), join(directory, 'projections.db'));
         const { code, stderr } = await runProcess(directory, ['serve']);
         // An event log without anything in it is no damage, but gone.
-        expect(stderr).to.match(
-          what === 'it has no bytes left' ? /^hiring: .*is gone; nothing was begun.*\n$/ : LINE,
-        );
+        expect(stderr).to.match(what === 'it has no bytes left' ? /^hiring: .*is gone; nothing was begun.*\n$/ : LINE);
         expect(code).to.equal(2);
         rmSync(directory, { recursive: true });
       });
@@ -143,8 +141,7 @@ describe('Damaged files', () => {
     await service.app.stop();
     const shown = dumpReadModels(path('read-models.db'));
     await service.restart(() => {
-      for (const name of readdirSync(service.directory))
-        if (name.startsWith('read-models.db')) rmSync(path(name));
+      for (const name of readdirSync(service.directory)) if (name.startsWith('read-models.db')) rmSync(path(name));
       return Promise.resolve();
     });
     expect(shown).to.deep.equal(dumpReadModels(path('read-models.db')));

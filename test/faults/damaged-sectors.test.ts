@@ -20,14 +20,7 @@ import { toPosition } from '../../src/event-store/embedded/schema.ts';
 import { closeAfter, openReader } from '../../src/sqlite/connections.ts';
 import { claims } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
-import {
-  configured,
-  exchange,
-  killLeftProcesses,
-  runProcess,
-  serveProcess,
-  spawnCli,
-} from '../support/process.ts';
+import { configured, exchange, killLeftProcesses, runProcess, serveProcess, spawnCli } from '../support/process.ts';
 import { chanceOf, seedFrom, withSeed, type Chance } from '../support/seeded.ts';
 import { tokenFor } from '../support/service.ts';
 
@@ -143,21 +136,11 @@ const ask = async (directory: string, args: readonly string[]): Promise<Answer> 
 const commandsOf = (questions: readonly Question[], head: string) => {
   const at = questions.find(({ path }) => path.startsWith('/history/'))?.path ?? '';
   const [, , , readModel = '', partition = '', position = ''] = at.split(/[/?]/);
-  const counts =
-    'SELECT type, count(*), min(position), max(position) FROM events GROUP BY type ORDER BY type';
+  const counts = 'SELECT type, count(*), min(position), max(position) FROM events GROUP BY type ORDER BY type';
   return [
     async (directory: string): Promise<Answer> => {
       const out = join(directory, 'export');
-      const answer = await ask(directory, [
-        'history',
-        'export',
-        '--format',
-        'ndjson',
-        '--to',
-        head,
-        '--out',
-        out,
-      ]);
+      const answer = await ask(directory, ['history', 'export', '--format', 'ndjson', '--to', head, '--out', out]);
       if (answer === TOLD) return TOLD;
       const events = readdirSync(out).filter((name) => name.includes('ndjson'));
       return events.map((name) => sha256(readFileSync(join(out, name)))).join();
@@ -244,10 +227,7 @@ describe('A sector of events.db that is damaged', function () {
             counts[said === 'told' ? 'told' : 'unchanged']++;
           } finally {
             if (REPORT !== undefined)
-              appendFileSync(
-                REPORT,
-                `${seed} ${kind} at ${from}, ${build ?? `command ${command}`}: ${said}\n`,
-              );
+              appendFileSync(REPORT, `${seed} ${kind} at ${from}, ${build ?? `command ${command}`}: ${said}\n`);
           }
           rmSync(directory, { recursive: true });
         });

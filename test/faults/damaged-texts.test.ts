@@ -83,9 +83,7 @@ describe('A file in which a text is no UTF-8 any more', () => {
   it('ends no service where it is an event', async () => {
     spoilEvent('100');
     const service = await serveProcess(directory);
-    await eventually('damage is told', () =>
-      service.lines.some((line) => line.includes('The event log is damaged')),
-    );
+    await eventually('damage is told', () => service.lines.some((line) => line.includes('The event log is damaged')));
     expect((await read(service)).body).to.deep.equal(expected);
     expect(await service.end('SIGTERM')).to.equal(0);
   });

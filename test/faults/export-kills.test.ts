@@ -82,8 +82,7 @@ describe('An export whose process is killed', function () {
       if (whole === undefined || killed === undefined) throw new Error('Two directories are named');
       const args = (out: string) => ['history', 'export', ...options, '--out', out];
       expect(await runCli(directory, args(whole))).to.have.property('code', 0);
-      for (const file of files)
-        await killWhen(directory, args(killed), configured, () => isThere(join(killed, file)));
+      for (const file of files) await killWhen(directory, args(killed), configured, () => isThere(join(killed, file)));
       expect(await runCli(directory, args(killed))).to.have.property('code', 0);
       expect(await filesIn(killed)).to.deep.equal(await filesIn(whole));
       expect((await readdir(killed)).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
@@ -108,8 +107,6 @@ describe('An export whose process is killed', function () {
     );
     expect(code).to.equal(2);
     expect(await runCli(directory, args)).to.have.property('code', 0);
-    expect((await readFile(join(out, 'events.ndjson'), 'utf8')).trimEnd().split('\n')).to.have.length(
-      STREAMS * EVENTS,
-    );
+    expect((await readFile(join(out, 'events.ndjson'), 'utf8')).trimEnd().split('\n')).to.have.length(STREAMS * EVENTS);
   });
 });

@@ -26,25 +26,22 @@ const forms: readonly (readonly [ExportFormatOptions, number])[] = [
 /** Runs one export to its end; then others, killed after each number of operations, and started again. */
 const compareKills = (form: ExportFormatOptions, numRuns: number) =>
   fc.assert(
-    fc.asyncProperty(
-      eventLists,
-      fc.array(fc.nat({ max: 60 }), { minLength: 1, maxLength: 4 }),
-      (events, kills) =>
-        inDirectory(async (directory) => {
-          const [whole, resumed] = [join(directory, 'whole'), join(directory, 'resumed')];
-          const log = await storeOf(events);
-          await exportInto(log, whole, form);
-          for (const after of kills) {
-            const { operations } = killedAfter(after);
-            try {
-              await exportInto(log, resumed, form, { operations });
-            } catch (error) {
-              if (!(error instanceof Killed)) throw error;
-            }
+    fc.asyncProperty(eventLists, fc.array(fc.nat({ max: 60 }), { minLength: 1, maxLength: 4 }), (events, kills) =>
+      inDirectory(async (directory) => {
+        const [whole, resumed] = [join(directory, 'whole'), join(directory, 'resumed')];
+        const log = await storeOf(events);
+        await exportInto(log, whole, form);
+        for (const after of kills) {
+          const { operations } = killedAfter(after);
+          try {
+            await exportInto(log, resumed, form, { operations });
+          } catch (error) {
+            if (!(error instanceof Killed)) throw error;
           }
-          await exportInto(log, resumed, form);
-          expect(await filesOf(resumed)).to.deep.equal(await filesOf(whole));
-        }),
+        }
+        await exportInto(log, resumed, form);
+        expect(await filesOf(resumed)).to.deep.equal(await filesOf(whole));
+      }),
     ),
     { numRuns },
   );

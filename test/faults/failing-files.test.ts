@@ -128,10 +128,7 @@ describeWith([command('cc')], 'A data directory', () => {
     files.pass();
     await untilReady(service.url);
     for (let round = 0; round < 5; round++) expect((await putAnother(service)).status).to.equal(204);
-    await eventually(
-      'it is shown',
-      async () => (await ask(service, 'GET', '/postings/saved')).status === 200,
-    );
+    await eventually('it is shown', async () => (await ask(service, 'GET', '/postings/saved')).status === 200);
     expect(await service.end('SIGTERM')).to.equal(0);
   });
 
@@ -143,9 +140,7 @@ describeWith([command('cc')], 'A data directory', () => {
     expect(ofReadOnly).to.match(/BAD {2}data directory +\S+ is read-only; mount says .* makes it writable\n/);
     files.begin('hang');
     const { code, stdout } = await doctor();
-    expect(stdout).to.match(
-      /BAD {2}data directory +\S+ has taken no file for 15 s, and .*; dmesg may say which disk/,
-    );
+    expect(stdout).to.match(/BAD {2}data directory +\S+ has taken no file for 15 s, and .*; dmesg may say which disk/);
     expect(stdout).to.match(/service +process \d+, since \S+, /);
     expect(code).to.equal(1);
     files.pass();

@@ -20,8 +20,7 @@ describe('A process that may open no more files', () => {
 
   itWith([command('prlimit')], 'goes on, and takes connections again when it may', async () => {
     const service = await serveProcess(directory);
-    const allow = (files: number) =>
-      execFileSync('prlimit', ['--pid', String(service.pid), `--nofile=${files}:20000`]);
+    const allow = (files: number) => execFileSync('prlimit', ['--pid', String(service.pid), `--nofile=${files}:20000`]);
     // Fewer than are open, so that libuv cannot reopen the spare file that it closes in this case.
     allow(10);
     for (let count = 1; count <= 50; count++)

@@ -140,11 +140,7 @@ describe('The places of the history, taken by clients that do not read', functio
   });
 
   it('are given up after 30 s, whatever the client sends', async () => {
-    await eventually(
-      'there is a place',
-      async () => (await asking('dan')).status === 200,
-      UNREAD_MS + SLACK_MS,
-    );
+    await eventually('there is a place', async () => (await asking('dan')).status === 200, UNREAD_MS + SLACK_MS);
     expect(await stalled.closed).to.be.within(UNREAD_MS, UNREAD_MS + SLACK_MS);
   });
 
@@ -161,11 +157,7 @@ describe('The places of the history, taken by clients that do not read', functio
     before(async () => {
       slow.socket.destroy();
       const connections = async () => (await readFigures(service.url)).openConnections;
-      await eventually(
-        'the answers are cut',
-        async () => (await connections()) <= idle,
-        UNREAD_MS + SLACK_MS,
-      );
+      await eventually('the answers are cut', async () => (await connections()) <= idle, UNREAD_MS + SLACK_MS);
       await runProcess(directory, ['history', 'export', '--format', 'ndjson', '--out', whole()]);
     });
     const CUT = /^hiring: http:\S+ ended its answer too early: .+; it is asked for the rest$/m;

@@ -20,16 +20,8 @@ const first: Attack = [
   get('/docs/swagger-ui-bundle.js', 'Accept-Encoding: gzip\r\n'),
 ];
 const others: readonly Attack[] = [
-  [
-    '20 connections that ask 50 times each for a large file',
-    20,
-    get('/docs/swagger-ui-bundle.js').repeat(50),
-  ],
-  [
-    'a connection that asks for nothing but a large file',
-    1,
-    asOftenAsFits(get('/docs/swagger-ui-bundle.js')),
-  ],
+  ['20 connections that ask 50 times each for a large file', 20, get('/docs/swagger-ui-bundle.js').repeat(50)],
+  ['a connection that asks for nothing but a large file', 1, asOftenAsFits(get('/docs/swagger-ui-bundle.js'))],
   [
     'a connection that asks for the packed description',
     1,
@@ -38,21 +30,9 @@ const others: readonly Attack[] = [
   ['a connection that asks for the page', 1, asOftenAsFits(get('/docs'))],
   ['a connection that asks for what is not there', 1, asOftenAsFits('GET / HTTP/1.1\r\n\r\n')],
   ['a connection that asks how the service is', 1, asOftenAsFits(get('/health/ready'))],
-  [
-    'a connection that asks for methods',
-    1,
-    asOftenAsFits('OPTIONS /postings/saved HTTP/1.1\r\nHost: a\r\n\r\n'),
-  ],
-  [
-    '100 connections with the beginning of a header',
-    100,
-    `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(900)}`,
-  ],
-  [
-    'a connection with one header that does not end',
-    1,
-    `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(ALL - 100)}`,
-  ],
+  ['a connection that asks for methods', 1, asOftenAsFits('OPTIONS /postings/saved HTTP/1.1\r\nHost: a\r\n\r\n')],
+  ['100 connections with the beginning of a header', 100, `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(900)}`],
+  ['a connection with one header that does not end', 1, `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(ALL - 100)}`],
   [
     'a connection with a great many headers',
     1,

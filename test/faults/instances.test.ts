@@ -80,15 +80,10 @@ withBothServers(NAME, (servers) => {
         body: { flow: 'phone_update_flow' },
       });
       const code = /code is (\d{6})/.exec(one.lines.join('\n'))?.[1];
-      const answer = await sendTo(
-        one,
-        'POST',
-        `/mfa/flows/${textAt(flow.body, 'flowId')}/challenges/otp_email`,
-        {
-          as: 'professional',
-          body: { code },
-        },
-      );
+      const answer = await sendTo(one, 'POST', `/mfa/flows/${textAt(flow.body, 'flowId')}/challenges/otp_email`, {
+        as: 'professional',
+        body: { code },
+      });
       const token = textAt(answer.body, 'token');
 
       // When all instances get the token at once

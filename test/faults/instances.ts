@@ -7,14 +7,7 @@ import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store
 import { openMongoReadModels } from '../../src/read-models/mongodb/read-models.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';
-import {
-  configured,
-  killLeftProcesses,
-  runProcess,
-  sendTo,
-  serveProcess,
-  type Running,
-} from '../support/process.ts';
+import { configured, killLeftProcesses, runProcess, sendTo, serveProcess, type Running } from '../support/process.ts';
 import { newDatabase, newPrefix } from '../support/servers.ts';
 
 const READY_MS = 60_000;
@@ -50,8 +43,7 @@ export const newInstances = async ({ eventStore, mongo }: Servers): Promise<Inst
   return {
     start: (more = {}) => serveProcess(directory, { ...environment, ...more }),
     run: (...args) => runProcess(directory, args, environment),
-    openLog: () =>
-      openEventStoreDb({ url: eventStore, prefix, categories: deciders.map(({ category }) => category) }),
+    openLog: () => openEventStoreDb({ url: eventStore, prefix, categories: deciders.map(({ category }) => category) }),
     openReadModels: () => openMongoReadModels({ url: database.url }),
     async end() {
       killLeftProcesses();

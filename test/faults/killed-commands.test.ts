@@ -14,14 +14,7 @@ import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { openToOthersIn } from '../support/files.ts';
 import { eventsIn } from '../support/log-stores.ts';
-import {
-  configured,
-  killLeftProcesses,
-  killServeWhen,
-  killWhen,
-  serveProcess,
-  spawnCli,
-} from '../support/process.ts';
+import { configured, killLeftProcesses, killServeWhen, killWhen, serveProcess, spawnCli } from '../support/process.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
 import { dumpReadModels } from '../support/read-model-dump.ts';
 import { openLogHere } from '../support/threads-here.ts';
@@ -59,9 +52,7 @@ describe('What a killed service has left', () => {
     await (await serveProcess(directory)).end('SIGKILL');
     // SQLite's own files may go: whoever opens or closes a database next brings what they hold into it.
     const files = async () =>
-      (await readdir(directory))
-        .filter((name) => !SQLITE_SUFFIXES.some((suffix) => name.endsWith(suffix)))
-        .toSorted();
+      (await readdir(directory)).filter((name) => !SQLITE_SUFFIXES.some((suffix) => name.endsWith(suffix))).toSorted();
     const before = [await files(), dumpReadModels(join(directory, 'read-models.db'))];
     const { code, stdout, stderr } = await runCli(directory, ['doctor']);
     expect([code, stderr]).to.deep.equal([1, '']);
@@ -115,9 +106,7 @@ describe('A copy of an event log', () => {
     const streams = Array.from({ length: count }, (_, number) => `specialty-${number}`);
     await withLog(name, async (log) => {
       for (const expectedRevision of [NO_STREAM, 2])
-        await Promise.all(
-          streams.map((stream) => log.append({ stream, expectedRevision, events: newEvents(3) })),
-        );
+        await Promise.all(streams.map((stream) => log.append({ stream, expectedRevision, events: newEvents(3) })));
     });
   };
   const copy = (to: string) => ['copy', '--from', urlOf('from'), '--to', to];

@@ -87,9 +87,7 @@ withOwnServers(NAME, ['mongo'], () => {
       })();
     const isReady = async () => (await readiness()).status === 'ready';
     const told = async (name: string) => {
-      const lines = (await metrics.registry.metrics())
-        .split('\n')
-        .filter((line) => line.startsWith(`${name}{`));
+      const lines = (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith(`${name}{`));
       return lines.map((line) => Number(line.split(' ').at(-1)));
     };
 
@@ -97,9 +95,7 @@ withOwnServers(NAME, ['mongo'], () => {
       // Given a projector that has applied all events
       await eventually('it is ready', isReady);
       await close('a');
-      await eventually('there is no lag', async () =>
-        (await told('projection_lag_events')).every((lag) => lag === 0),
-      );
+      await eventually('there is no lag', async () => (await told('projection_lag_events')).every((lag) => lag === 0));
       expect(await told('projection_lease_held')).to.deep.equal(projections.map(() => 1));
 
       // When the server goes away, and events are appended
@@ -121,11 +117,7 @@ withOwnServers(NAME, ['mongo'], () => {
         expect(lagEvents).to.equal(2);
         expect(reason).to.match(/MongoDB does not answer|^it failed and tries again$/);
       }
-      await eventually(
-        'each has failed',
-        async () => Math.min(...(await told('projection_errors'))) >= 1,
-        60_000,
-      );
+      await eventually('each has failed', async () => Math.min(...(await told('projection_errors'))) >= 1, 60_000);
 
       // And once the server is back, the service has recovered
       await server.start();

@@ -48,17 +48,13 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
       async *subscribe(after, options) {
         for await (const batch of eventStore.subscribe(after, options)) {
           // As with a connection that is cut without an error: the subscription gives nothing more.
-          if (isAway)
-            await new Promise<void>((resolve) => options.signal.addEventListener('abort', () => resolve()));
+          if (isAway) await new Promise<void>((resolve) => options.signal.addEventListener('abort', () => resolve()));
           if (isAway) return;
           yield batch;
         }
       },
     });
-    await eventually(
-      'the first has the lease and has applied',
-      async () => one.isHolder() && (await counted()) === 1,
-    );
+    await eventually('the first has the lease and has applied', async () => one.isHolder() && (await counted()) === 1);
     const other = await start(eventStore);
 
     // When the lease holder cannot read the event store any more
@@ -69,9 +65,7 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
     await eventually('the other has the lease', () => other.isHolder());
     await eventually('the other has applied', async () => (await counted()) === 2);
     expect(one.status()?.gaveUp).to.equal('the event store could not be read for 0.4 s');
-    expect(one.errors).to.include(
-      'Error: The lease was given back: the event store could not be read for 0.4 s',
-    );
+    expect(one.errors).to.include('Error: The lease was given back: the event store could not be read for 0.4 s');
 
     // And it may take the lease again once it can
     isAway = false;
@@ -87,17 +81,13 @@ describeOnMongo('A lease of an instance that cannot do what it has it for', ({ o
       ...eventStore,
       async *subscribe(after, options) {
         for await (const batch of eventStore.subscribe(after, options)) {
-          if (isStuck)
-            await new Promise<void>((resolve) => options.signal.addEventListener('abort', () => resolve()));
+          if (isStuck) await new Promise<void>((resolve) => options.signal.addEventListener('abort', () => resolve()));
           if (isStuck) return;
           yield batch;
         }
       },
     });
-    await eventually(
-      'the first has the lease and has applied',
-      async () => one.isHolder() && (await counted()) === 1,
-    );
+    await eventually('the first has the lease and has applied', async () => one.isHolder() && (await counted()) === 1);
     const other = await start(eventStore);
 
     // When

@@ -32,11 +32,7 @@ export const ledger: Projection<DomainEvent> = {
   handlers: Object.fromEntries(eventDefinitions.map(({ type }) => [type, note])),
 };
 
-const faultOf = (
-  applied: readonly number[],
-  count: number,
-  skipped: ReadonlySet<number>,
-): string | undefined => {
+const faultOf = (applied: readonly number[], count: number, skipped: ReadonlySet<number>): string | undefined => {
   const again = applied.find((revision, index) => revision <= (applied[index - 1] ?? -1));
   if (again !== undefined) return `event ${again} again`;
   const missing = Array.from({ length: count }, (_, revision) => revision).find(

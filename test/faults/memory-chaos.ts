@@ -54,9 +54,7 @@ const atHead = async (
     const isAsked = dueReleases(build, parked.get(build.id)?.parked ?? []).length > 0;
     return build.step === 'ready' && positions.get(build.id) === head && !isAsked && !record.paused;
   };
-  return records.size === all.length && [...records.values()].every(isThere)
-    ? { records, parked }
-    : undefined;
+  return records.size === all.length && [...records.values()].every(isThere) ? { records, parked } : undefined;
 };
 
 /** The result of one run. */
@@ -212,8 +210,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     const waiting = [...records.values()].filter(({ builds }) => builds.some(isParked));
     for (const { name } of waiting) await unlessRefused(() => operations.retry(name, undefined));
     const isNeeded = ({ name }: RegistryRecord) => name !== ledger.name && hasSkipped(name);
-    const isUnderWay = ({ builds }: RegistryRecord) =>
-      builds.some(({ step }) => step === 'build' || step === 'verify');
+    const isUnderWay = ({ builds }: RegistryRecord) => builds.some(({ step }) => step === 'build' || step === 'verify');
     return (
       waiting.every((record) => isNeeded(record) || !isParked(activeBuild(record))) &&
       ![...records.values()].some(isUnderWay)
@@ -224,8 +221,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     const ids = new Map<string, string>();
     for (const { name } of all.filter((each) => hasSkipped(each.name))) {
       await unlessRefused(() => operations.cancel(name));
-      for (const { build } of await operations.rebuild([name], { ...AS_USUAL, isApproved: true }))
-        ids.set(name, build);
+      for (const { build } of await operations.rebuild([name], { ...AS_USUAL, isApproved: true })) ids.set(name, build);
     }
     await settled('what left out events is rebuilt', ({ records }) =>
       [...ids].every(([name, id]) => records.get(name)?.active === id),

@@ -10,11 +10,7 @@ const asked = (chance: Chance) => ({
 });
 
 /** Skips an event at which a stream of a projection is parked, if one is. */
-const skipOne = async (
-  { all, parked, skip }: ProjectionOperations,
-  name: string,
-  which: number,
-): Promise<void> => {
+const skipOne = async ({ all, parked, skip }: ProjectionOperations, name: string, which: number): Promise<void> => {
   const [builds, streams] = [(await all()).get(name)?.builds ?? [], await parked()];
   const found = builds.flatMap(({ id }) => streams.get(id)?.parked ?? []);
   const chosen = found[Math.floor(which * found.length)];

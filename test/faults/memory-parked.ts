@@ -49,10 +49,7 @@ export interface Stand {
 const untrue = ({ stream, revision, position, type }: ParkedStream, { events }: MemoryLog): boolean =>
   !events.some(
     (event) =>
-      event.stream === stream &&
-      event.revision === revision &&
-      event.position === position &&
-      event.type === type,
+      event.stream === stream && event.revision === revision && event.position === position && event.type === type,
   );
 
 /**
@@ -71,8 +68,7 @@ export const misparked = (
     const found = parked.get(id)?.parked ?? [];
     const planted = new Map<string, number>();
     for (const { projection, stream, revision } of poison)
-      if (projection === record.name)
-        planted.set(stream, Math.min(revision, planted.get(stream) ?? Infinity));
+      if (projection === record.name) planted.set(stream, Math.min(revision, planted.get(stream) ?? Infinity));
     const isWhole = (stream: string): boolean => skippedOf(id, stream).size === 0;
     const surplus = found.filter(
       ({ stream, revision }) => !planted.has(stream) || (isWhole(stream) && planted.get(stream) !== revision),
@@ -80,9 +76,7 @@ export const misparked = (
     const streams = new Set(found.map(({ stream }) => stream));
     const missing = [...planted.keys()].filter((stream) => isWhole(stream) && !streams.has(stream));
     return [
-      ...surplus.map(
-        ({ stream, revision, error }) => `${stream} is parked at ${revision} in ${id}: ${error}`,
-      ),
+      ...surplus.map(({ stream, revision, error }) => `${stream} is parked at ${revision} in ${id}: ${error}`),
       ...missing.map((stream) => `${stream} is not parked in ${id}`),
       ...found
         .filter((each) => untrue(each, log))

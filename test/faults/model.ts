@@ -79,8 +79,7 @@ export const createModel = (log: Pick<EventLog, 'readAll'>): Model => {
       await readUpTo(position);
       let model = models.get(projection.name);
       // The build that was switched to may be a little behind the one before.
-      if (!model || model.position() > position)
-        models.set(projection.name, (model = createModelOf(projection)));
+      if (!model || model.position() > position) models.set(projection.name, (model = createModelOf(projection)));
       return model.advance(events, position);
     },
   };

@@ -47,8 +47,7 @@ export const postingWorld = () => {
     closes: () => append('posting-p1', 'PostingClosed', { postingId: 'p1' }),
     officeIs: (officeName: string, officeId = 'o1') =>
       append(`office-${officeId}`, 'OfficeRecorded', { officeId, officeName, address: [], officeInfo: null }),
-    applies: (number: number) =>
-      append(streamOf(number), 'CandidateApplied', { ...idsOf(number), resumeId: 'r' }),
+    applies: (number: number) => append(streamOf(number), 'CandidateApplied', { ...idsOf(number), resumeId: 'r' }),
     saves: (number: number, postingId: string) =>
       append(`savedPostings-professional-${number}`, 'PostingSaved', {
         professionalId: `professional-${number}`,

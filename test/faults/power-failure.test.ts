@@ -69,10 +69,7 @@ describe('A power failure that takes the last commits of read-models.db', () => 
       type Opened = Awaited<ReturnType<typeof open>>;
       const shown = async ({ readModels }: Opened) => (await readModels.get(own, 'a'))?.doc.names;
       const shows = (opened: Opened, expected: readonly string[]) =>
-        eventually(
-          `it shows ${expected.join()}`,
-          async () => String(await shown(opened)) === String(expected),
-        );
+        eventually(`it shows ${expected.join()}`, async () => String(await shown(opened)) === String(expected));
       for (const name of names) await record(name);
       let one = await open();
       await eventually(

@@ -67,11 +67,9 @@ withServer(NAME, 'TEST_MONGODB_URL', (server) => {
       const first = await stage.start();
       first.tell({ kind: 'pause between' });
       await stage.grow(MANY);
-      const between = () =>
-        first.told.flatMap((message) => (message.kind === 'between' ? [message.projection] : []));
+      const between = () => first.told.flatMap((message) => (message.kind === 'between' ? [message.projection] : []));
       await eventually('a part is stored', () => between().length > 0);
-      for (const name of between())
-        expect(await stage.readModels.checkpointOf(name)).to.include({ isBetween: true });
+      for (const name of between()) expect(await stage.readModels.checkpointOf(name)).to.include({ isBetween: true });
 
       // When
       await first.kill();

@@ -9,16 +9,7 @@ import type { Running } from '../support/process.ts';
 import { chanceOf, seedFrom, withSeed, type Chance } from '../support/seeded.ts';
 import { withBothServers } from '../support/servers.ts';
 import { newBuildScene, servedCollections, type BuildScene } from './build-scene.ts';
-import {
-  comesTo,
-  hasten,
-  SOON_MS,
-  steps,
-  stepsNow,
-  untilBuilt,
-  type NamedStep,
-  type Rebuild,
-} from './build-steps.ts';
+import { comesTo, hasten, SOON_MS, steps, stepsNow, untilBuilt, type NamedStep, type Rebuild } from './build-steps.ts';
 import { untilReady } from './instances.ts';
 import { createModel, differing, modelOfAll, type Documents } from './model.ts';
 import { createSteadyWriter, recordPosting } from './steady-writer.ts';
@@ -88,8 +79,7 @@ const killAtEveryStep = async (
     await eventually(`what is served has everything ${after}`, livesThere, OVER_MS);
     const records = await registry.all();
     const served: Documents[] = [];
-    for (const each of projections)
-      served.push(await scene.documentsOf(each, records.get(each.name)?.active ?? ''));
+    for (const each of projections) served.push(await scene.documentsOf(each, records.get(each.name)?.active ?? ''));
     const found = Object.assign({}, ...served) as Documents;
     expect(differing(found, await modelOfAll(model, head)), `what is served ${after}`).to.deep.equal([]);
   };
@@ -125,8 +115,7 @@ const killAtEveryStep = async (
     for (let round = 0; round < MAX_ROUNDS && !steps.every(isDone); round++) {
       const rebuild = new Map<string, string>();
       for (const { name } of projections)
-        for (const { build } of await operations.rebuild([name], { ...asked, throttle }))
-          rebuild.set(name, build);
+        for (const { build } of await operations.rebuild([name], { ...asked, throttle })) rebuild.set(name, build);
       // Rounds begin at different steps, since the checks after a kill let a rebuild pass the next ones.
       const first = round % steps.length;
       for (const step of steps.slice(first)) if (!isDone(step)) await killAt(step, rebuild);

@@ -27,8 +27,7 @@ describe('In a thread whose heap is small, however long events are,', () => {
           expect(long).to.have.lengthOf(index && 1_000_000);
           indexes.push(index);
         }
-    const group = (from: number, to: number) =>
-      Array.from({ length: to - from + 1 }, (_, count) => to - count);
+    const group = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, count) => to - count);
     expect(indexes).to.deep.equal([...group(0, 59), ...group(60, 119), ...group(120, 150)]);
   });
 
@@ -36,10 +35,7 @@ describe('In a thread whose heap is small, however long events are,', () => {
     const length = 1_000_000;
     const file = join(directory(), 'events.db');
     await (await openEmbeddedEventStore(file)).close();
-    const long = Array.from(
-      { length: 150 },
-      (_, index) => `{"of":"${index % 50}","long":"${'x'.repeat(length)}"}`,
-    );
+    const long = Array.from({ length: 150 }, (_, index) => `{"of":"${index % 50}","long":"${'x'.repeat(length)}"}`);
     writeTried(file, [...long, '{"of":"50","long":""}']);
     const all = { by: 'of', types: ['Tried'], upTo: '0000000000000151', batchSize: 250 };
     const read = readGroupsInThread({ kind: 'sqlite', path: file })(all, new AbortController().signal);

@@ -26,11 +26,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
 
     const idempotencyRecord = newIdempotencyRecord();
     const points = [
-      [
-        'the events themselves',
-        undefined,
-        async (stream: string) => (await near?.readStream(stream))?.length === 3,
-      ],
+      ['the events themselves', undefined, async (stream: string) => (await near?.readStream(stream))?.length === 3],
       [
         'what is intended under an Idempotency-Key',
         idempotencyRecord,
@@ -38,8 +34,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
         async () => {
           const state = await near?.findIdempotencyRecord(idempotencyRecord);
           return (
-            state?.kind === 'held' &&
-            (await near?.findIdempotencyRecord(idempotencyRecord, state.by))?.kind === 'found'
+            state?.kind === 'held' && (await near?.findIdempotencyRecord(idempotencyRecord, state.by))?.kind === 'found'
           );
         },
       ],

@@ -55,10 +55,7 @@ const answersOf = async (service: Running, professionals: readonly string[]): Pr
   const own = await Promise.all(
     professionals.map(async (id) => {
       const bearer = await tokenFor({ sub: `user-of-${id}`, professional_id: id }, '1d');
-      return [
-        await get('/professionals/candidates?category=active', bearer),
-        await get('/postings/saved', bearer),
-      ];
+      return [await get('/professionals/candidates?category=active', bearer), await get('/postings/saved', bearer)];
     }),
   );
   return [await get(CANDIDATES, admin), ...own.flat()];

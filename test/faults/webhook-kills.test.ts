@@ -43,11 +43,7 @@ const TURNS: readonly (() => Answering)[] = [
 const officeOf = (write: number): string => `office-${write % OFFICES}`;
 
 /** Runs the turns with some instances, of which one is killed and started again at the end of each. */
-const expectEachDelivered = async (
-  receiver: Receiver,
-  start: () => Promise<Running>,
-  count: number,
-): Promise<void> => {
+const expectEachDelivered = async (receiver: Receiver, start: () => Promise<Running>, count: number): Promise<void> => {
   const instances = await Promise.all(Array.from({ length: count }, start));
   const [first] = instances;
   if (!first) throw new Error('There is no instance');
@@ -61,8 +57,7 @@ const expectEachDelivered = async (
   let { secret } = webhook;
   const after = subscribed.headers.get('Consistency-Token');
   const change = async (operation: 'rotate' | 'replay', body: object): Promise<unknown> =>
-    (await sendTo(any(written), 'POST', `/internal/webhooks/${webhook.id}/${operation}`, { headers, body }))
-      .body;
+    (await sendTo(any(written), 'POST', `/internal/webhooks/${webhook.id}/${operation}`, { headers, body })).body;
 
   let written = 0;
   const write = async (): Promise<void> => {

@@ -24,8 +24,7 @@ const sign = (secret: string, claims: unknown, header: unknown = { alg: 'HS256' 
 export const createCallers = ({ client, internal, jwtSecret }: Keys) => {
   const clientKey: Pair = ['X-API-Key', client];
   const withToken = (token: string): readonly Pair[] => [clientKey, ['Authorization', `Bearer ${token}`]];
-  const user = (claims: Readonly<Record<string, unknown>>) =>
-    withToken(sign(jwtSecret, { exp: FAR_OFF, ...claims }));
+  const user = (claims: Readonly<Record<string, unknown>>) => withToken(sign(jwtSecret, { exp: FAR_OFF, ...claims }));
   const admin = { sub: 'user-ada', roles: ['admin'] };
   const wrong: readonly (readonly Pair[])[] = [
     [],

@@ -38,7 +38,5 @@ export const describedOperations = (document: unknown): DescribedOperation[] =>
       'requestBody' in operation
         ? objectAt(operation, 'requestBody', 'content', 'application/json', 'schema')
         : undefined,
-    takesKey: listAt(operation, 'parameters').some(
-      (parameter) => objectAt(parameter)['name'] === 'Idempotency-Key',
-    ),
+    takesKey: listAt(operation, 'parameters').some((parameter) => objectAt(parameter)['name'] === 'Idempotency-Key'),
   }));

@@ -39,10 +39,7 @@ const MAX_FAULTS = 20;
 const describe = (request: FuzzRequest): string =>
   `${request.operation}: ${request.method} ${targetOf(request).slice(0, 200)}`;
 
-const run = async (
-  service: FuzzedService,
-  { requests, seed, onProgress }: FuzzOptions,
-): Promise<FuzzReport> => {
+const run = async (service: FuzzedService, { requests, seed, onProgress }: FuzzOptions): Promise<FuzzReport> => {
   const document: unknown = await (
     await fetch(`${service.url}/openapi.json`, { headers: { 'X-API-Key': apiKeys.client } })
   ).json();
@@ -103,10 +100,7 @@ const run = async (
       case 'bytes': {
         sent++;
         count('bytes');
-        note(
-          judge.ofHead(await sender.sendBytes(turn.bytes, turn.patienceMs)),
-          turn.bytes.toString('latin1'),
-        );
+        note(judge.ofHead(await sender.sendBytes(turn.bytes, turn.patienceMs)), turn.bytes.toString('latin1'));
         return;
       }
       case 'clock':

@@ -69,9 +69,9 @@ describe("The fuzz suite's judge", () => {
   });
 
   it('finds a 500 of a request whose path was mutated', () => {
-    expect(
-      createJudge(document).ofAnswer({ ...request, isWild: true }, answer(500, 'Internal error')),
-    ).to.equal('500 Internal error');
+    expect(createJudge(document).ofAnswer({ ...request, isWild: true }, answer(500, 'Internal error'))).to.equal(
+      '500 Internal error',
+    );
   });
 
   it('finds an event of a refused request, but for attempts at a code and acts of operators', () => {

@@ -53,9 +53,7 @@ export const createJudge = (document: unknown) => {
           `the first: ${first.status} ${JSON.stringify(first.body)}`,
     /** Of a request that could be no HTTP: the head of the first answer, if one came. */
     ofHead: (head: string): string | undefined =>
-      head === '' || /^HTTP\/1\.1 [1-4]\d\d /.test(head) || /^HTTP\/1\.1 50[35] /.test(head)
-        ? undefined
-        : head,
+      head === '' || /^HTTP\/1\.1 [1-4]\d\d /.test(head) || /^HTTP\/1\.1 50[35] /.test(head) ? undefined : head,
     /** Events that a refused request has left. */
     ofEvents: (events: readonly AppendedEvent[]): readonly string[] =>
       events

@@ -27,9 +27,7 @@ export const createMinted = () => {
       path: filled(request.path),
       query: request.query.map(filledPair),
       headers: request.headers.map(filledPair),
-      ...(request.json === undefined || request.bytes
-        ? {}
-        : { bytes: Buffer.from(filled(jsonText(request.json))) }),
+      ...(request.json === undefined || request.bytes ? {} : { bytes: Buffer.from(filled(jsonText(request.json))) }),
     }),
   };
 };

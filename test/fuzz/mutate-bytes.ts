@@ -35,10 +35,7 @@ const mutations: readonly Mutation[] = [
   (request, _, random) => replaced(request, anyOf(random, BODIES)),
   (request, _, random) => replaced(request, anyOf(random, BODIES)),
   (request, _, random) =>
-    replaced(
-      request,
-      Buffer.from(Array.from({ length: whole(random, 1, 200) }, () => whole(random, 0, 255))),
-    ),
+    replaced(request, Buffer.from(Array.from({ length: whole(random, 1, 200) }, () => whole(random, 0, 255)))),
   (request, text, random) => replaced(request, text.subarray(0, whole(random, 0, text.length))),
   (request, text, random) => replaced(request, inserted(text, [0xff], random)),
   (request, text, random) => replaced(request, inserted(text, [0xc0, 0x80], random)),

@@ -20,16 +20,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     '',
   ],
   'Idempotency-Key': ['', 'a b', 'é', 'x'.repeat(255), 'x'.repeat(256), '__proto__'],
-  'Consistency-Token': [
-    'none',
-    '',
-    '0',
-    '-1',
-    "1' OR 1=1",
-    '/'.repeat(64),
-    '0'.repeat(65),
-    'x'.repeat(3_000),
-  ],
+  'Consistency-Token': ['none', '', '0', '-1', "1' OR 1=1", '/'.repeat(64), '0'.repeat(65), 'x'.repeat(3_000)],
   'If-None-Match': ['*', '"', 'W/"x"', '"x", *', ','.repeat(3_000)],
   'If-Match': ['"x"'],
   'If-Modified-Since': ['Sat, 01 Jan 2050 00:00:00 GMT'],
@@ -64,13 +55,7 @@ const ofHeaders: readonly Mutation[] = [
   (request, random, callers) =>
     withCredentials(
       request,
-      anyOf(random, [
-        callers.admin,
-        callers.analyst,
-        callers.nobody,
-        callers.internal,
-        callers.office('office-0'),
-      ]),
+      anyOf(random, [callers.admin, callers.analyst, callers.nobody, callers.internal, callers.office('office-0')]),
     ),
   (request, random) => {
     const headers = [...request.headers, ['Host', 'localhost'] as const];
@@ -82,20 +67,7 @@ const ofHeaders: readonly Mutation[] = [
   },
 ];
 
-const PAGES = [
-  '0',
-  '-1',
-  '1.0',
-  '1e3',
-  '+1',
-  ' 1',
-  '',
-  'NaN',
-  '101',
-  '2147483648',
-  '99999999999999999999',
-  '1_0',
-];
+const PAGES = ['0', '-1', '1.0', '1e3', '+1', ' 1', '', 'NaN', '101', '2147483648', '99999999999999999999', '1_0'];
 
 const ofQuery: readonly Mutation[] = [
   (request, random) => ({
@@ -104,26 +76,14 @@ const ofQuery: readonly Mutation[] = [
   }),
   (request, random) => ({
     ...request,
-    query: request.query.map(([name, value]) => [
-      name,
-      chance(random, 0.5) ? anyOf(random, HOSTILE_TEXTS) : value,
-    ]),
+    query: request.query.map(([name, value]) => [name, chance(random, 0.5) ? anyOf(random, HOSTILE_TEXTS) : value]),
   }),
   (request, random) => ({
     ...request,
     query: [
       ...request.query,
       [
-        anyOf(random, [
-          'status',
-          'name',
-          'orderBy',
-          'sortBy',
-          'sortOrder',
-          'category',
-          'status[]',
-          '__proto__',
-        ]),
+        anyOf(random, ['status', 'name', 'orderBy', 'sortBy', 'sortOrder', 'category', 'status[]', '__proto__']),
         anyOf(random, HOSTILE_TEXTS),
       ],
     ],
@@ -149,9 +109,7 @@ const atSegment = (path: string, random: Random, change: (segment: string) => st
 
 const ofPath: readonly Mutation[] = [
   wildPath((path, random) =>
-    atSegment(path, random, () =>
-      encodeURIComponent(anyOf(random, HOSTILE_TEXTS).replaceAll(/\p{Cs}/gu, '')),
-    ),
+    atSegment(path, random, () => encodeURIComponent(anyOf(random, HOSTILE_TEXTS).replaceAll(/\p{Cs}/gu, ''))),
   ),
   wildPath((path, random) =>
     atSegment(path, random, () => anyOf(random, ['%ff', '%', '%zz', '%00', '%2F', '.', '..', ';', ''])),
@@ -162,8 +120,7 @@ const ofPath: readonly Mutation[] = [
   wildPath((path, random) => atSegment(path, random, (segment) => segment.toUpperCase())),
   wildPath((path, random) => atSegment(path, random, (segment) => `${segment}/..`)),
   wildPath(
-    (path, random) =>
-      path + anyOf(random, ['/', '//', '/x', '%00', '%20', '#x', ';a=b', '.json', '/.', '/%2e']),
+    (path, random) => path + anyOf(random, ['/', '//', '/x', '%00', '%20', '#x', ';a=b', '.json', '/.', '/%2e']),
   ),
   wildPath((path, random) => anyOf(random, ['/', '', '//', '/.', '/v1']) + path),
   wildPath(
@@ -173,18 +130,7 @@ const ofPath: readonly Mutation[] = [
   wildPath((path) => `${path}${'/x'.repeat(4_500)}`),
   (request, random) => ({
     ...request,
-    method: anyOf(random, [
-      'HEAD',
-      'OPTIONS',
-      'DELETE',
-      'TRACE',
-      'PATCH',
-      'PUT',
-      'POST',
-      'GET',
-      'PROPFIND',
-      'SEARCH',
-    ]),
+    method: anyOf(random, ['HEAD', 'OPTIONS', 'DELETE', 'TRACE', 'PATCH', 'PUT', 'POST', 'GET', 'PROPFIND', 'SEARCH']),
     isWild: true,
   }),
 ];

@@ -30,8 +30,7 @@ const placesOf = (value: unknown, schema: SchemaObject, path: Path = []): Place[
 const changedAt = (value: unknown, [first, ...rest]: Path, change: (old: unknown) => unknown): unknown => {
   if (first === undefined) return change(value);
   const within = (member: unknown) => changedAt(member, rest, change);
-  if (Array.isArray(value))
-    return value.map((item: unknown, index) => (index === first ? within(item) : item));
+  if (Array.isArray(value)) return value.map((item: unknown, index) => (index === first ? within(item) : item));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, name === first ? within(member) : member]),
@@ -42,18 +41,9 @@ const SHORT_OF_LIMIT = 25_000;
 const filled = (length: number): string => 'é'.repeat(Math.min(length, SHORT_OF_LIMIT));
 
 /** Values just within and just beyond the bounds of a schema. */
-const aroundBounds = ({
-  minLength,
-  maxLength,
-  minimum,
-  maximum,
-  maxItems,
-  uniqueItems,
-}: SchemaObject): unknown[] => [
+const aroundBounds = ({ minLength, maxLength, minimum, maximum, maxItems, uniqueItems }: SchemaObject): unknown[] => [
   ...(typeof minLength === 'number' ? [filled(minLength - 1)] : []),
-  ...(typeof maxLength === 'number'
-    ? [filled(maxLength), filled(maxLength + 1), '😀'.repeat(maxLength)]
-    : []),
+  ...(typeof maxLength === 'number' ? [filled(maxLength), filled(maxLength + 1), '😀'.repeat(maxLength)] : []),
   ...(typeof minimum === 'number' ? [minimum, minimum - 1, minimum - 1e-9, rawJson(`${minimum}.0`)] : []),
   ...(typeof maximum === 'number' ? [maximum, maximum + 1, maximum + 1e-9, rawJson(`${maximum}e0`)] : []),
   ...(typeof maxItems === 'number' ? [Array.from({ length: maxItems + 1 }, (_, index) => `x${index}`)] : []),
@@ -75,8 +65,7 @@ const changes: readonly Change[] = [
   (old) => (typeof old === 'number' ? String(old) : 7),
   (old, _, random) => (typeof old === 'string' ? old + anyOf(random, HOSTILE_TEXTS) : old),
   (old) => (Array.isArray(old) ? [...(old as unknown[]), ...(old as unknown[])] : old),
-  (old, _, random) =>
-    isObject(old) ? { ...old, [anyOf(random, HOSTILE_TEXTS)]: anyOf(random, HOSTILE_VALUES) } : old,
+  (old, _, random) => (isObject(old) ? { ...old, [anyOf(random, HOSTILE_TEXTS)]: anyOf(random, HOSTILE_VALUES) } : old),
   // The same member twice, and one that a program may take for the prototype.
   (old) => rawJson(`${JSON.stringify(old)},"__proto__":{"isAdmin":true}`),
   (old) => (isObject(old) ? { ...old, ...Object.fromEntries([['extra', rawJson('1,"extra":2')]]) } : old),

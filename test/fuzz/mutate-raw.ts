@@ -18,9 +18,7 @@ const mutations: readonly Mutation[] = [
   },
   (text, random) => {
     const place = whole(random, 0, text.length - 1);
-    return (
-      text.slice(0, place) + anyOf(random, ['\0', '\r', '\n', '\r\n', '\t', ':', ' ']) + text.slice(place)
-    );
+    return text.slice(0, place) + anyOf(random, ['\0', '\r', '\n', '\r\n', '\t', ':', ' ']) + text.slice(place);
   },
   (text, random) => text.slice(0, whole(random, 1, text.length)),
   (text) => text.replace('HTTP/1.1', 'HTTP/1.0'),

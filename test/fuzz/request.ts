@@ -39,17 +39,12 @@ export const rawJson = (text: string): string => RAW + text;
 
 /** JSON text, with what `rawJson` has marked. */
 export const jsonText = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(/"@@raw ((?:[^"\\]|\\.)*)"/g, (_, text: string) =>
-    String(JSON.parse(`"${text}"`)),
-  );
+  JSON.stringify(value).replaceAll(/"@@raw ((?:[^"\\]|\\.)*)"/g, (_, text: string) => String(JSON.parse(`"${text}"`)));
 
 /** With a header in place of all others of its name. */
 export const withHeader = (request: FuzzRequest, name: string, value: string): FuzzRequest => ({
   ...request,
-  headers: [
-    ...request.headers.filter(([given]) => given.toLowerCase() !== name.toLowerCase()),
-    [name, value],
-  ],
+  headers: [...request.headers.filter(([given]) => given.toLowerCase() !== name.toLowerCase()), [name, value]],
 });
 
 /** With some members of its body replaced. */

@@ -64,9 +64,7 @@ export const createRequests = (random: Random, world: World, callers: Callers) =
           [valueOf(schema, drawing, name)].flat().map((value): Pair => [name, String(value)]),
         ),
       headers: callerOf(operation, subject, callers),
-      ...(operation.body
-        ? { json: isObject(body) ? { ...body, ...agreeing(operation.name, subject) } : body }
-        : {}),
+      ...(operation.body ? { json: isObject(body) ? { ...body, ...agreeing(operation.name, subject) } : body } : {}),
     });
   };
 };

@@ -11,8 +11,7 @@ export interface Drawing {
 }
 
 const TEXTS: readonly ((random: Random) => string)[] = [
-  (random) =>
-    anyOf(random, ['Ann', 'Dr. Lee', 'general', 'hygienist', 'TX', '78701', 'Møller', '李', '😀', '']),
+  (random) => anyOf(random, ['Ann', 'Dr. Lee', 'general', 'hygienist', 'TX', '78701', 'Møller', '李', '😀', '']),
   (random) => `id-${whole(random, 0, 99)}`,
   (random) => String(whole(random, 100_000, 999_999)),
   (random) => `${whole(random, -90, 90)}.${whole(random, 0, 9_999)}`,
@@ -63,9 +62,7 @@ const listOf = (schema: SchemaObject, drawing: Drawing, name: string): unknown[]
   const [items, least] = [schema['items'], numberOr(schema['minItems'], 0)];
   if (!isObject(items)) return [];
   const most = Math.min(numberOr(schema['maxItems'], 3), least + 3);
-  const values = Array.from({ length: whole(drawing.random, least, most) }, () =>
-    valueOf(items, drawing, name),
-  );
+  const values = Array.from({ length: whole(drawing.random, least, most) }, () => valueOf(items, drawing, name));
   return schema['uniqueItems'] === true ? [...new Set(values)] : values;
 };
 

@@ -102,11 +102,7 @@ export const createWorld = (random: Random) => {
   });
 
   /** A path by its template; now and then with an identifier that nothing has. */
-  const pathOf = (
-    template: string,
-    { posting, person, specialty, key }: Subject,
-    unknown = UNKNOWN,
-  ): string => {
+  const pathOf = (template: string, { posting, person, specialty, key }: Subject, unknown = UNKNOWN): string => {
     const byOwner: Readonly<Record<string, () => string>> = {
       offices: () => posting.officeId,
       professionals: () => person.id,
@@ -145,8 +141,7 @@ export const createWorld = (random: Random) => {
     newKey: () => `k${++keys}`,
     newPhone: phone,
     /** What a member of this name mostly holds; undefined where nothing is known of it. */
-    named: (name: string): string | undefined =>
-      Object.hasOwn(byMember, name) ? byMember[name]?.() : undefined,
+    named: (name: string): string | undefined => (Object.hasOwn(byMember, name) ? byMember[name]?.() : undefined),
   };
 };
 export type World = ReturnType<typeof createWorld>;

@@ -43,9 +43,7 @@ export const userStreams = streamsOf(userDecider, ids.users, (userId) => {
     fc
       .constantFrom('+12015550101', '+12015550103', '+12015550104')
       .map((phoneNumber) => (number: number) => phoneChange(userId, phoneNumber, number)),
-    settings.map((set) => (): UserEvent[] => [
-      { type: 'JobNotificationSettingsChanged', data: { userId, ...set } },
-    ]),
+    settings.map((set) => (): UserEvent[] => [{ type: 'JobNotificationSettingsChanged', data: { userId, ...set } }]),
     fc
       .constantFrom(...ids.professionals)
       .map((professionalId) => (): UserEvent[] => [
@@ -84,49 +82,43 @@ export const savedPostingStreams = streamsOf(savedPostingsDecider, ids.professio
 const shuffled = fc.shuffledSubarray([...ids.entries]);
 
 export const specialtyStreams = streamsOf(specialtyDecider, ids.specialties, (specialtyId) => {
-  const recorded = fc
-    .tuple(fc.constantFrom('Hygiene', 'Orthodontics'), shuffled)
-    .chain(([name, procedureIds]) =>
-      fc
-        .array(fc.shuffledSubarray(procedureIds, { minLength: procedureIds.length }), { maxLength: 2 })
-        .map((orders): SpecialtyEvent[] => [
-          {
-            type: 'SpecialtyRecorded',
-            data: { specialtyId, name, procedures: procedureIds.map((id) => ({ id, name: `The ${id}` })) },
-          },
-          ...orders.map((order) => ({
-            type: 'ProceduresReordered' as const,
-            data: { specialtyId, procedureIds: order },
-          })),
-        ]),
-    );
+  const recorded = fc.tuple(fc.constantFrom('Hygiene', 'Orthodontics'), shuffled).chain(([name, procedureIds]) =>
+    fc
+      .array(fc.shuffledSubarray(procedureIds, { minLength: procedureIds.length }), { maxLength: 2 })
+      .map((orders): SpecialtyEvent[] => [
+        {
+          type: 'SpecialtyRecorded',
+          data: { specialtyId, name, procedures: procedureIds.map((id) => ({ id, name: `The ${id}` })) },
+        },
+        ...orders.map((order) => ({
+          type: 'ProceduresReordered' as const,
+          data: { specialtyId, procedureIds: order },
+        })),
+      ]),
+  );
   return fc.array(recorded, { maxLength: 2 }).map((parts) => parts.flat());
 });
 
 const verdict = fc.tuple(shuffled, fc.nat({ max: 4 })).filter(([entries]) => entries.length > 0);
 const slots = ids.professionals.flatMap((professionalId) =>
-  ids.offices.flatMap((officeId) =>
-    [null, ids.postings[0]].map((jobId) => ({ professionalId, officeId, jobId })),
-  ),
+  ids.offices.flatMap((officeId) => [null, ids.postings[0]].map((jobId) => ({ professionalId, officeId, jobId }))),
 );
 
 /** Reviews of some professionals for some jobs; a second review in a slot replaces the first. */
-export const reviewStreams: fc.Arbitrary<StreamHistory[]> = fc
-  .subarray(slots, { maxLength: 6 })
-  .chain((chosen) =>
-    fc.tuple(
-      ...chosen.map(({ professionalId, officeId, jobId }) => {
-        const reviewId = reviewIdOf(professionalId, officeId, jobId);
-        const events = fc.array(verdict, { minLength: 1, maxLength: 3 }).map((verdicts) =>
-          verdicts.map(([entries, cut]): ReviewEvent => {
-            const facts = { professionalId, officeId, jobId, profession: 'hygienist', specialty: null };
-            return {
-              type: 'ReviewPosted',
-              data: { reviewId, ...facts, endorsed: entries.slice(0, cut), renounced: entries.slice(cut) },
-            };
-          }),
-        );
-        return streamArbitrary(reviewDecider, reviewId, events);
-      }),
-    ),
-  );
+export const reviewStreams: fc.Arbitrary<StreamHistory[]> = fc.subarray(slots, { maxLength: 6 }).chain((chosen) =>
+  fc.tuple(
+    ...chosen.map(({ professionalId, officeId, jobId }) => {
+      const reviewId = reviewIdOf(professionalId, officeId, jobId);
+      const events = fc.array(verdict, { minLength: 1, maxLength: 3 }).map((verdicts) =>
+        verdicts.map(([entries, cut]): ReviewEvent => {
+          const facts = { professionalId, officeId, jobId, profession: 'hygienist', specialty: null };
+          return {
+            type: 'ReviewPosted',
+            data: { reviewId, ...facts, endorsed: entries.slice(0, cut), renounced: entries.slice(cut) },
+          };
+        }),
+      );
+      return streamArbitrary(reviewDecider, reviewId, events);
+    }),
+  ),
+);

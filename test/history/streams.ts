@@ -40,34 +40,32 @@ export const streamArbitrary = <D extends Category>(
 ): fc.Arbitrary<StreamHistory> => {
   const stream = streamOf(decider, id);
   const versions = new Map(decider.events.map(({ type, version }) => [type, version]));
-  return fc
-    .tuple(events, beginning, fc.array(stamp, { minLength: 1, maxLength: 20 }))
-    .map(([list, begins, stamps]) => {
-      let at = START_OF_TIME + begins;
-      return {
-        stream,
-        events: list.map(({ type, data }, revision) => {
-          const { later, who } = stamps[revision % stamps.length] ?? { later: 0, who: 'user-a' };
-          at += later;
-          const recordedAt = new Date(at).toISOString();
-          const requestId = `${stream}@${revision}`;
-          return {
-            id: requestId,
-            type,
-            version: versions.get(type) ?? 1,
-            // An event's data is JSON by its schema, which the compiler cannot see through the union.
-            data: data as JsonObject,
-            metadata: {
-              $correlationId: requestId,
-              $causationId: requestId,
-              actor: who,
-              requestId,
-              recordedAt,
-            },
-          };
-        }),
-      };
-    });
+  return fc.tuple(events, beginning, fc.array(stamp, { minLength: 1, maxLength: 20 })).map(([list, begins, stamps]) => {
+    let at = START_OF_TIME + begins;
+    return {
+      stream,
+      events: list.map(({ type, data }, revision) => {
+        const { later, who } = stamps[revision % stamps.length] ?? { later: 0, who: 'user-a' };
+        at += later;
+        const recordedAt = new Date(at).toISOString();
+        const requestId = `${stream}@${revision}`;
+        return {
+          id: requestId,
+          type,
+          version: versions.get(type) ?? 1,
+          // An event's data is JSON by its schema, which the compiler cannot see through the union.
+          data: data as JsonObject,
+          metadata: {
+            $correlationId: requestId,
+            $causationId: requestId,
+            actor: who,
+            requestId,
+            recordedAt,
+          },
+        };
+      }),
+    };
+  });
 };
 
 /** The streams of a category, one for each id; leaves out streams without events. */
@@ -77,5 +75,4 @@ export const streamsOf = <D extends Category>(
   events: (id: string) => fc.Arbitrary<NewEvents<D>>,
 ): fc.Arbitrary<StreamHistory[]> => fc.tuple(...of.map((id) => streamArbitrary(decider, id, events(id))));
 
-export const orNull = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
-  fc.option(arbitrary, { freq: 4 });
+export const orNull = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary, { freq: 4 });

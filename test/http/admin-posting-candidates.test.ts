@@ -17,9 +17,7 @@ describe('The candidates of a posting for administrators', () => {
   const rows = async (query: string) => rowsAt((await list(query)).body, 'data');
   const everyone = () => rows('?pageSize=100');
   const names = async (name: string) =>
-    (await rows(`?pageSize=100&name=${encodeURIComponent(name)}`)).map(
-      ({ professionalName }) => professionalName,
-    );
+    (await rows(`?pageSize=100&name=${encodeURIComponent(name)}`)).map(({ professionalName }) => professionalName);
 
   before(async () => {
     service = await startCheckedService();
@@ -160,8 +158,7 @@ describe('The candidates of a posting for administrators', () => {
 
   it('are filtered by name and status together, in pages', async () => {
     const wanted = (await everyone()).filter(
-      ({ officeStatus, professionalName }) =>
-        /lee/i.test(String(professionalName)) && officeStatus !== 'applied',
+      ({ officeStatus, professionalName }) => /lee/i.test(String(professionalName)) && officeStatus !== 'applied',
     );
     const query = '?name=LEE&status=scheduled,interviewed,hired,rejected&pageSize=2';
     const paged = [

@@ -66,9 +66,7 @@ describe('The limit for requests without valid credentials', () => {
   it('counts what is hardly a request', async () => {
     await start(5);
     const headers = { 'X-Long': 'a'.repeat(17_000) };
-    expect(await statuses(6, '/postings/saved', { key: null, headers })).to.deep.equal([
-      431, 431, 431, 431, 431, 429,
-    ]);
+    expect(await statuses(6, '/postings/saved', { key: null, headers })).to.deep.equal([431, 431, 431, 431, 431, 429]);
   });
 
   it('counts no request with valid credentials, whatever its answer', async () => {

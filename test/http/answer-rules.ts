@@ -39,9 +39,7 @@ export const expectError = ({ status, body }: Answer, wanted: number, message: R
 export const at = (value: unknown, ...place: readonly (string | number)[]): unknown =>
   place.reduce<unknown>(
     (found, member) =>
-      typeof found === 'object' && found !== null
-        ? new Map(Object.entries(found)).get(String(member))
-        : undefined,
+      typeof found === 'object' && found !== null ? new Map(Object.entries(found)).get(String(member)) : undefined,
     value,
   );
 

@@ -63,14 +63,7 @@ describe('Applying to a posting', () => {
 
   it('without a valid resumeId is a 400', () =>
     unchanged(service, async () => {
-      for (const body of [
-        {},
-        { resumeId: null },
-        { resumeId: '' },
-        { resumeId: 'a/b' },
-        { resumeId: 1 },
-        undefined,
-      ])
+      for (const body of [{}, { resumeId: null }, { resumeId: '' }, { resumeId: 'a/b' }, { resumeId: 1 }, undefined])
         expectError(await service.send('POST', path(), { ...ann, body }), 400, /^body\/resumeId/);
     }));
 });

@@ -5,13 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { createAsset } from '../../src/http/asset.ts';
 import { startCheckedService, type CheckedService } from './checked-service.ts';
 
-const paths = [
-  '/docs',
-  '/docs/start.js',
-  '/docs/swagger-ui.css',
-  '/docs/swagger-ui-bundle.js',
-  '/openapi.json',
-];
+const paths = ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/openapi.json'];
 
 describe('What is the same for every client', () => {
   let service: CheckedService;
@@ -22,19 +16,16 @@ describe('What is the same for every client', () => {
 
   /** Without fetch, which would decompress the body. */
   const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
-    new Promise<{ status: number | undefined; header: (name: string) => unknown; body: Buffer }>(
-      (resolve, reject) => {
-        const asked = request(service.url + path, { method, headers }, (response) => {
-          buffer(response).then(
-            (body) =>
-              resolve({ status: response.statusCode, header: (name) => response.headers[name], body }),
-            reject,
-          );
-        });
-        asked.on('error', reject);
-        asked.end();
-      },
-    );
+    new Promise<{ status: number | undefined; header: (name: string) => unknown; body: Buffer }>((resolve, reject) => {
+      const asked = request(service.url + path, { method, headers }, (response) => {
+        buffer(response).then(
+          (body) => resolve({ status: response.statusCode, header: (name) => response.headers[name], body }),
+          reject,
+        );
+      });
+      asked.on('error', reject);
+      asked.end();
+    });
 
   for (const path of paths) {
     it(`is packed where the client takes that: ${path}`, async () => {
@@ -47,9 +38,7 @@ describe('What is the same for every client', () => {
         expect(header('vary')).to.equal('Accept-Encoding');
         expect(header('content-length')).to.equal(String(body.length));
       }
-      expect((await get(path, { 'Accept-Encoding': 'gzip;q=0' })).header('content-encoding')).to.equal(
-        undefined,
-      );
+      expect((await get(path, { 'Accept-Encoding': 'gzip;q=0' })).header('content-encoding')).to.equal(undefined);
     });
 
     it(`is a 304 without a body where the client has it: ${path}`, async () => {

@@ -75,9 +75,7 @@ describe('The audit over HTTP', () => {
 
   it('has the switch to what was built, which the projector makes', async () => {
     await ask('rebuild', { confirm: NAME });
-    await eventually('it is served', async () =>
-      (await audit()).data.some(({ operation }) => operation === 'switch'),
-    );
+    await eventually('it is served', async () => (await audit()).data.some(({ operation }) => operation === 'switch'));
     await eventually('that is over', async () => (await audit()).data[0]?.phase === 'completed');
     const [switched, rebuilt] = (await audit()).data;
     expect(switched).to.include({ actor: 'service:projector', operation: 'switch' });

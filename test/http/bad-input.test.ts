@@ -130,8 +130,7 @@ describe('Bad bodies', () => {
       it(`are a 400 as ${depth} arrays in arrays`, () => refused(nested(depth, '[', '', ']'), 400, /^body/));
     }
     for (const depth of [100, 5_000, 17_000])
-      it(`are a 400 with ${depth} objects in objects`, () =>
-        refused(nested(depth, '{"a":', '1', '}'), 400, /^body/));
+      it(`are a 400 with ${depth} objects in objects`, () => refused(nested(depth, '{"a":', '1', '}'), 400, /^body/));
     it('are a 400 with thousands of members', () =>
       refused(
         `{"officeName":"X",${Array.from({ length: 8_000 }, (_, n) => `"m${n}":1`).join()}}`,
@@ -171,11 +170,7 @@ describe('Bad bodies', () => {
         (formattedAddress) => ({ officeName: 'X', address: [{ formattedAddress }] }),
       ],
       ['address/0/city', 200, (city) => ({ officeName: 'X', address: [{ city }] })],
-      [
-        'officeInfo/insurances/0',
-        200,
-        (insurance) => ({ officeName: 'X', officeInfo: { insurances: [insurance] } }),
-      ],
+      ['officeInfo/insurances/0', 200, (insurance) => ({ officeName: 'X', officeInfo: { insurances: [insurance] } })],
     ];
     for (const [place, most, bodyOf] of limits)
       it(`are bounded at ${place} to ${most} code points`, async () => {
@@ -203,11 +198,7 @@ describe('Bad bodies', () => {
           });
         expect((await send('😀'.repeat(most))).status).to.equal(204);
         await unchanged(service, async () =>
-          expectError(
-            await send('😀'.repeat(most + 1)),
-            400,
-            new RegExp(`^body/${member} must have at most ${most}`),
-          ),
+          expectError(await send('😀'.repeat(most + 1)), 400, new RegExp(`^body/${member} must have at most ${most}`)),
         );
       });
 
@@ -224,11 +215,7 @@ describe('Bad bodies', () => {
           });
         expect((await send('x'.repeat(most))).status).to.equal(204);
         await unchanged(service, async () =>
-          expectError(
-            await send('x'.repeat(most + 1)),
-            400,
-            new RegExp(`^body/${member} must have at most ${most}`),
-          ),
+          expectError(await send('x'.repeat(most + 1)), 400, new RegExp(`^body/${member} must have at most ${most}`)),
         );
       }
     });

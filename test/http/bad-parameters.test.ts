@@ -60,22 +60,14 @@ describe('Bad parameters', () => {
               400,
               new RegExp(`^query/${name} must be`),
             );
-        expectError(
-          await service.send('GET', `${path}pageSize=101`, { as }),
-          400,
-          /^query\/pageSize must be <= 100$/,
-        );
+        expectError(await service.send('GET', `${path}pageSize=101`, { as }), 400, /^query\/pageSize must be <= 100$/);
         for (const page of ['2147483648', '100000000000000000000', '9'.repeat(300)])
           expectError(
             await service.send('GET', `${path}page=${page}`, { as }),
             400,
             /^query\/page must be <= 2147483647$/,
           );
-        expectError(
-          await service.send('GET', `${path}page`, { as }),
-          400,
-          /^query\/page must be an integer$/,
-        );
+        expectError(await service.send('GET', `${path}page`, { as }), 400, /^query\/page must be an integer$/);
       });
       it(`are not those far out on ${path}`, async () => {
         for (const page of ['2', '2147483647', '007']) {
@@ -117,10 +109,7 @@ describe('Bad parameters', () => {
 
   it('of an identifier are those over 128 characters, not those of 128, __proto__ or constructor', async () => {
     for (const id of ['x'.repeat(128), '__proto__', 'constructor', 'a.b', '...', '~', '-', '_'])
-      expect(
-        (await service.send('PUT', `/internal/offices/${id}`, { body: bodies.office })).status,
-        id,
-      ).to.equal(204);
+      expect((await service.send('PUT', `/internal/offices/${id}`, { body: bodies.office })).status, id).to.equal(204);
     for (const postingId of ['__proto__', 'constructor', 'x'.repeat(128)]) {
       expect(
         (

@@ -94,14 +94,9 @@ describe('Values out of bounds', () => {
     {
       name: 'posting',
       place: 'salaryRange/m',
-      good: [
-        '"min":0,"max":0',
-        '"min":10000000,"max":10000000',
-        '"min":5',
-        '"max":5',
-        '"min":null,"max":null',
-        '',
-      ].map(salary),
+      good: ['"min":0,"max":0', '"min":10000000,"max":10000000', '"min":5', '"max":5', '"min":null,"max":null', ''].map(
+        salary,
+      ),
       bad: [
         '"min":-1',
         '"max":10000001',
@@ -123,16 +118,12 @@ describe('Values out of bounds', () => {
       name: 'posting',
       place: 'schedule/expectedDays',
       good: ['[]', '[0]', '[6,5,4,3,2,1,0]', 'null'].map(days),
-      bad: ['[7]', '[-1]', '[1,1]', '[1,1.0]', '[1.5]', '["1"]', '[null]', '5', '[0,1,2,3,4,5,6,7]'].map(
-        days,
-      ),
+      bad: ['[7]', '[-1]', '[1,1]', '[1,1.0]', '[1.5]', '["1"]', '[null]', '5', '[0,1,2,3,4,5,6,7]'].map(days),
     },
     {
       name: 'posting',
       place: 'benefits',
-      good: [JSON.stringify(Array(200).fill('x')), '["a","a"]', '[]', 'null'].map(
-        (value) => `"benefits":${value}`,
-      ),
+      good: [JSON.stringify(Array(200).fill('x')), '["a","a"]', '[]', 'null'].map((value) => `"benefits":${value}`),
       bad: [JSON.stringify(Array(201).fill('x')), '[1]', '[null]', '"x"', '{}', '{"0":"x","length":1}'].map(
         (value) => `"benefits":${value}`,
       ),

@@ -32,8 +32,7 @@ describeWith([nginxHere], 'An ETag that nginx made weak, as it compresses the an
       ...headers,
     });
   const write = async (officeName: string, headers: Headers) =>
-    (await send('PUT', { 'Content-Type': 'application/json', ...headers }, { ...bodies.office, officeName }))
-      .status;
+    (await send('PUT', { 'Content-Type': 'application/json', ...headers }, { ...bodies.office, officeName })).status;
 
   before(async () => {
     service = await startService();

@@ -122,11 +122,7 @@ describe('Changing a candidate', () => {
   it('moves an interview to another time, and takes the same in another offset for no change', async () => {
     await patch(moveTo('scheduled'));
     await unchanged(service, async () => {
-      for (const same of [
-        '2026-03-10T15:00:00Z',
-        '2026-03-10T10:00:00-05:00',
-        '2026-03-10t16:00:00.000999+01:00',
-      ])
+      for (const same of ['2026-03-10T15:00:00Z', '2026-03-10T10:00:00-05:00', '2026-03-10t16:00:00.000999+01:00'])
         expect((await patch(moveTo('scheduled', same))).status).to.equal(204);
     });
     const before = await service.head();
@@ -196,11 +192,7 @@ describe('Changing a candidate', () => {
     await putPosting(service, ids.otherPosting);
     await unchanged(service, async () => {
       expectError(await patch({ isShortlisted: true }, 'office', 'unknown'), 404, /path\/candidateId/);
-      expectError(
-        await patch({ isShortlisted: true }, 'admin', id, ids.otherPosting),
-        404,
-        /path\/candidateId/,
-      );
+      expectError(await patch({ isShortlisted: true }, 'admin', id, ids.otherPosting), 404, /path\/candidateId/);
       const never = candidateIdOf(ids.posting, 'never-applied');
       expectError(await patch({ isShortlisted: true }, 'office', never), 404, /path\/candidateId/);
     });

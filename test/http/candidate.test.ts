@@ -58,9 +58,7 @@ describe('One candidate', () => {
     await closePosting(service, ids.otherPosting);
     const { body } = await get(byPosting(other, ids.otherPosting), 'office');
     expect(body).to.include({ interviewAt: null, hiringStatus: 'closed' });
-    expect(at(body, 'moves')).to.deep.equal([
-      { officeStatus: 'applied', at: service.clock.now().toISOString() },
-    ]);
+    expect(at(body, 'moves')).to.deep.equal([{ officeStatus: 'applied', at: service.clock.now().toISOString() }]);
   });
 
   it('is refused as its change is', async () => {
@@ -75,10 +73,6 @@ describe('One candidate', () => {
     await putPosting(service, 'posting-without');
     expectError(await get(byPosting(id, 'posting-without'), 'admin'), 404, /path\/candidateId/);
     for (const candidateId of [id, 'unknown'])
-      expectError(
-        await get(`/professionals/candidates/${candidateId}`, 'otherProfessional'),
-        404,
-        /path\/candidateId/,
-      );
+      expectError(await get(`/professionals/candidates/${candidateId}`, 'otherProfessional'), 404, /path\/candidateId/);
   });
 });

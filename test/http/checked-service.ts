@@ -8,14 +8,7 @@ import { randomIds } from '../../src/ports/ids.ts';
 import { createSecrets } from '../../src/ports/secrets.ts';
 import type { Collection, ReadModels } from '../../src/read-models/port.ts';
 import { apiKeys, claims, times } from '../support/examples.ts';
-import {
-  createClock,
-  startService,
-  tokenFor,
-  untilReady,
-  type Answer,
-  type Service,
-} from '../support/service.ts';
+import { createClock, startService, tokenFor, untilReady, type Answer, type Service } from '../support/service.ts';
 import { checkRules } from './answer-rules.ts';
 import { openApiCheck } from './openapi-check.ts';
 
@@ -103,24 +96,12 @@ export const startWithPorts = async (ports: Partial<Ports>): Promise<CheckedServ
   });
 
 /** The Authorization header of a user with any claims. */
-export const bearer = async (
-  payload: Readonly<Record<string, unknown>>,
-): Promise<{ Authorization: string }> => ({
+export const bearer = async (payload: Readonly<Record<string, unknown>>): Promise<{ Authorization: string }> => ({
   Authorization: `Bearer ${await tokenFor(payload)}`,
 });
 
-const exchange = async (
-  url: string,
-  method: string,
-  path: string,
-  request: BytesRequest,
-): Promise<Answer> => {
-  const {
-    as,
-    key = apiKeys[path.startsWith('/internal/') ? 'internal' : 'client'],
-    headers = {},
-    body,
-  } = request;
+const exchange = async (url: string, method: string, path: string, request: BytesRequest): Promise<Answer> => {
+  const { as, key = apiKeys[path.startsWith('/internal/') ? 'internal' : 'client'], headers = {}, body } = request;
   const { hostname, port } = new URL(url);
   const given = {
     ...(key === null ? {} : { 'X-API-Key': key }),

@@ -87,17 +87,8 @@ describe('Closing a posting', () => {
     ];
     await unchanged(service, async () => {
       for (const body of refused)
-        expectError(
-          await service.send('PATCH', `${candidates()}/${id}`, { as: 'office', body }),
-          409,
-          /closed/,
-        );
-      await change(
-        service,
-        id,
-        { officeStatus: 'scheduled', interviewAt: '2026-03-10T16:00:00+01:00' },
-        postingId,
-      );
+        expectError(await service.send('PATCH', `${candidates()}/${id}`, { as: 'office', body }), 409, /closed/);
+      await change(service, id, { officeStatus: 'scheduled', interviewAt: '2026-03-10T16:00:00+01:00' }, postingId);
     });
     await change(service, id, { isShortlisted: true }, postingId);
     expect(await first(candidates(), 'office')).to.include({ isShortlisted: true, hiringStatus: 'closed' });

@@ -5,12 +5,7 @@ import { startCheckedService, type CheckedService } from './checked-service.ts';
 import { acts, answeredWithLines, operations, requestOf, writes } from './operations.ts';
 import { putEverything, unchanged } from './stories.ts';
 
-const NO_ACCEPT = [
-  'text/html',
-  'application/json;q=0',
-  'text/html, application/json;q=0, */*;q=0.5',
-  '*/*;q=0',
-];
+const NO_ACCEPT = ['text/html', 'application/json;q=0', 'text/html, application/json;q=0, */*;q=0.5', '*/*;q=0'];
 const NO_IDENTIFIERS = [
   '%20',
   '%00',
@@ -95,11 +90,7 @@ describe('Whatever the operation', () => {
       for (const accept of NO_ACCEPT.filter((each) => isRefusing(name, each)))
         it(`Accept: ${accept} with a 406`, () =>
           unchanged(service, async () => {
-            expectError(
-              await service.send(method, path, { ...request, headers: { Accept: accept } }),
-              406,
-              /Accept/,
-            );
+            expectError(await service.send(method, path, { ...request, headers: { Accept: accept } }), 406, /Accept/);
           }));
 
       // The id of a row may hold a slash.

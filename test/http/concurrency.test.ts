@@ -34,10 +34,7 @@ describe('Requests at once', () => {
         body: { postingId: ids.posting },
       }),
     );
-    expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`))).to.have.property(
-      'size',
-      1,
-    );
+    expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`))).to.have.property('size', 1);
     expect(await typesSince(before)).to.deep.equal(['PostingSaved']);
     const { body } = await service.send('GET', '/postings/saved', { as: 'professional' });
     expect(at(body, 'pagination', 'total')).to.equal(1);

@@ -66,13 +66,7 @@ describe('A read with If-None-Match', () => {
       for (const given of [etag, `W/${etag}`, `"other", ${etag}`, `"other",W/${etag}`, '*']) {
         const answer = await get(service, path, as, given);
         expect([answer.status, answer.body], given).to.deep.equal([304, undefined]);
-        for (const header of [
-          'ETag',
-          'Cache-Control',
-          'Vary',
-          'Strict-Transport-Security',
-          'X-Content-Type-Options',
-        ])
+        for (const header of ['ETag', 'Cache-Control', 'Vary', 'Strict-Transport-Security', 'X-Content-Type-Options'])
           expect(answer.headers.get(header), header).to.equal(found.headers.get(header));
         // Headers that describe a body, which a 304 does not have.
         for (const header of ['Content-Type', 'Content-Security-Policy'])
@@ -169,8 +163,7 @@ describe('A read with If-None-Match', () => {
   it('is a 403 to an office that the posting was taken from, whose answer the client has', async () => {
     const path = `/postings/${ids.otherPosting}/candidates`;
     await story.putPosting(service, ids.otherPosting);
-    const ask = async (etag: string) =>
-      service.send('GET', path, { as: 'office', headers: { 'If-None-Match': etag } });
+    const ask = async (etag: string) => service.send('GET', path, { as: 'office', headers: { 'If-None-Match': etag } });
     const { headers } = await ask('"none"');
     expect((await ask(headers.get('ETag') ?? '')).status).to.equal(304);
     await story.putPosting(service, ids.otherPosting, { officeId: ids.otherOffice });
@@ -197,9 +190,7 @@ describe('A read with If-None-Match', () => {
     fc.boolean().map((isShortlisted) => async (on) => {
       await story.change(on, await story.apply(on), { isShortlisted });
     }),
-    fc
-      .constantFrom('Bright', 'Calm')
-      .map((officeName) => (on) => story.putOffice(on, ids.office, { officeName })),
+    fc.constantFrom('Bright', 'Calm').map((officeName) => (on) => story.putOffice(on, ids.office, { officeName })),
     fc
       .constantFrom('Ann', 'Anna')
       .map((firstName) => (on) => story.putProfessional(on, ids.professional, { firstName })),

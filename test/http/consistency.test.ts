@@ -31,9 +31,7 @@ describe('A Consistency-Token', () => {
   });
 
   it('comes with no read and no refusal', async () => {
-    for (const operation of operations.filter(
-      ({ method, name }) => method === 'GET' || name === 'verifyPhoneCode',
-    )) {
+    for (const operation of operations.filter(({ method, name }) => method === 'GET' || name === 'verifyPhoneCode')) {
       const { headers } = await service.send(operation.method, operation.path, requestOf(operation));
       expect(headers.get('Consistency-Token'), operation.name).to.equal(null);
     }

@@ -26,19 +26,11 @@ describe('Credentials', () => {
     describe(`of ${name}`, () => {
       it('are a 401 without an API key', () =>
         unchanged(service, async () => {
-          expectError(
-            await service.send(method, path, { ...requestOf(operation), key: null }),
-            401,
-            /X-API-Key/,
-          );
+          expectError(await service.send(method, path, { ...requestOf(operation), key: null }), 401, /X-API-Key/);
         }));
       it('are a 401 with an unknown API key', () =>
         unchanged(service, async () => {
-          expectError(
-            await service.send(method, path, { ...requestOf(operation), key: 'another' }),
-            401,
-            /X-API-Key/,
-          );
+          expectError(await service.send(method, path, { ...requestOf(operation), key: 'another' }), 401, /X-API-Key/);
         }));
       it('are a 403 with an API key of the other scope', () =>
         unchanged(service, async () => {
@@ -76,16 +68,10 @@ describe('Credentials', () => {
       ['another scheme', () => 'Basic YW5uOnB3'],
       ['an empty token', () => 'Bearer '],
       ['a token that is no JWT', () => 'Bearer nonsense'],
-      [
-        'a token in two parts',
-        async () => `Bearer ${(await signed({ ...ann })).split('.').slice(0, 2).join('.')}`,
-      ],
+      ['a token in two parts', async () => `Bearer ${(await signed({ ...ann })).split('.').slice(0, 2).join('.')}`],
       ['two tokens', async () => `Bearer ${await signed({ ...ann })} ${await signed({ ...ann })}`],
       ['an expired token', async () => `Bearer ${await tokenFor({ ...ann }, seconds() - 1)}`],
-      [
-        'a token that is not valid yet',
-        async () => `Bearer ${await tokenFor({ ...ann, nbf: seconds() + 600 })}`,
-      ],
+      ['a token that is not valid yet', async () => `Bearer ${await tokenFor({ ...ann, nbf: seconds() + 600 })}`],
       ['a token of another algorithm', async () => `Bearer ${await signed({ ...ann }, 'HS512')}`],
       ['an unsigned token', () => `Bearer ${new UnsecuredJWT({ ...ann }).setExpirationTime('1h').encode()}`],
       [
@@ -144,10 +130,6 @@ describe('Credentials', () => {
   });
 
   it('are looked at before the rest of the request', async () => {
-    expectError(
-      await service.send('POST', '/professionals/postings/save', { key: null, body: '{' }),
-      401,
-      /X-API-Key/,
-    );
+    expectError(await service.send('POST', '/professionals/postings/save', { key: null, body: '{' }), 401, /X-API-Key/);
   });
 });

@@ -79,7 +79,5 @@ export const byMember =
 /** The order of a list: by the given comparison, then the newest application, then the id. */
 export const ordered = (rows: readonly Row[], by: Compare, isAscending: boolean): unknown[] =>
   [...rows]
-    .sort(
-      (a, b) => (isAscending ? by(a, b) : by(b, a)) || byMember('appliedAt')(b, a) || byMember('id')(a, b),
-    )
+    .sort((a, b) => (isAscending ? by(a, b) : by(b, a)) || byMember('appliedAt')(b, a) || byMember('id')(a, b))
     .map(({ id }) => id);

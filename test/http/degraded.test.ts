@@ -66,12 +66,8 @@ describe('A service that is degraded', () => {
       expect(status).to.equal(200);
       expect(body).to.include({ status: 'degraded' });
       const behind = rowsAt(body, 'projections');
-      expect(behind.map(({ projection }) => projection)).to.have.members([
-        'professional-candidates',
-        'saved-postings',
-      ]);
-      for (const { reason } of behind)
-        expect(reason).to.equal('1 stream is parked at an event that cannot be applied');
+      expect(behind.map(({ projection }) => projection)).to.have.members(['professional-candidates', 'saved-postings']);
+      for (const { reason } of behind) expect(reason).to.equal('1 stream is parked at an event that cannot be applied');
       expect((await service.send('GET', '/health/live', { key: null })).status).to.equal(200);
 
       // And projections go on with all other streams
@@ -135,12 +131,9 @@ describe('A service that is degraded', () => {
     // Given another connection that locks the read models, once the projector has released them
     await start({ threads });
     await eventually('no event is left', async () => (await told(service, 'saved-postings')).lag === 0);
-    const holder = new Database(
-      join(service.directory, `read-models.db.saved-postings@${savedPostings.version}.1`),
-      {
-        timeout: 5_000,
-      },
-    );
+    const holder = new Database(join(service.directory, `read-models.db.saved-postings@${savedPostings.version}.1`), {
+      timeout: 5_000,
+    });
     holder.exec('BEGIN IMMEDIATE');
     try {
       // When events are appended
@@ -154,9 +147,7 @@ describe('A service that is degraded', () => {
       expect(two.lag).to.be.above(one.lag);
 
       // And after a while the readiness report says so
-      await eventually('it is degraded', async () =>
-        JSON.stringify((await ready()).body).includes('degraded'),
-      );
+      await eventually('it is degraded', async () => JSON.stringify((await ready()).body).includes('degraded'));
       const { status, body } = await ready();
       expect(status).to.equal(200);
       expect(body).to.include({ status: 'degraded' });

@@ -35,8 +35,7 @@ describe('Error-Code', () => {
   });
   after(() => service.stop());
 
-  const send = (method: string, path: string, request: Request = {}) =>
-    service.send(method, path, { as, ...request });
+  const send = (method: string, path: string, request: Request = {}) => service.send(method, path, { as, ...request });
   const bytes = (method: string, path: string, headers: Readonly<Record<string, string>> = {}) =>
     service.sendBytes(method, path, { as, headers });
   const issueCode = () => send('POST', '/users/phone/codes', { body: { phoneNumber: phoneNumbers.wanted } });
@@ -84,8 +83,7 @@ describe('Error-Code', () => {
     'precondition-failed': () => send('GET', '/postings/saved', { headers: { 'If-Match': '"another"' } }),
     'body-too-large': () => send('POST', saving, { body: ' '.repeat(102_401) }),
     'url-too-long': () => bytes('GET', `/postings/saved?x=${'x'.repeat(8_192)}`),
-    'unsupported-media-type': () =>
-      send('POST', saving, { headers: { 'Content-Type': 'text/plain' }, body: 'x' }),
+    'unsupported-media-type': () => send('POST', saving, { headers: { 'Content-Type': 'text/plain' }, body: 'x' }),
     'expectation-failed': () => bytes('GET', '/postings/saved', { Expect: 'a miracle' }),
     async 'key-reused'() {
       await saveUnderKey(ids.posting);

@@ -49,14 +49,9 @@ describe('Facts that arrive', () => {
   }
 
   it('with zero written as -0 are the same as before', async () => {
-    const body = JSON.stringify({ ...bodies.professional, latitude: 0 }).replace(
-      '"latitude":0',
-      '"latitude":-0.0',
-    );
+    const body = JSON.stringify({ ...bodies.professional, latitude: 0 }).replace('"latitude":0', '"latitude":-0.0');
     await service.send('PUT', `/internal/professionals/${ids.professional}`, { body });
-    await unchanged(service, () =>
-      service.send('PUT', `/internal/professionals/${ids.professional}`, { body }),
-    );
+    await unchanged(service, () => service.send('PUT', `/internal/professionals/${ids.professional}`, { body }));
   });
 
   it('without what is required are a 400', () =>

@@ -21,10 +21,7 @@ const character = fc
   .map((code) => String.fromCodePoint(code));
 /** What a query string may hold: its delimiters, and characters that are percent-encoded. */
 const queryText = fc.string({
-  unit: fc.oneof(
-    fc.constantFrom('&', '=', '+', '%', '?', '/', ':', '@', '!', '$'),
-    character.map(encodeURIComponent),
-  ),
+  unit: fc.oneof(fc.constantFrom('&', '=', '+', '%', '?', '/', ':', '@', '!', '$'), character.map(encodeURIComponent)),
 });
 /** By its seed, what is changed somewhere in a body, and how. */
 const seeds = fc.integer({ min: 0, max: 2 ** 31 - 1 });
@@ -80,17 +77,7 @@ describe('Whatever a body holds', () => {
         fc.constantFrom(...reads),
         fc.array(
           fc.tuple(
-            fc.constantFrom(
-              'page',
-              'pageSize',
-              'status',
-              'name',
-              'orderBy',
-              'sortBy',
-              'sortOrder',
-              'category',
-              'x',
-            ),
+            fc.constantFrom('page', 'pageSize', 'status', 'name', 'orderBy', 'sortBy', 'sortOrder', 'category', 'x'),
             fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: character }), queryText),
           ),
         ),

@@ -125,8 +125,6 @@ describe('A client that openapi-typescript generates from the description', () =
       const status = found.value[name] ?? 0;
       return refused[name] === undefined ? status < 200 || status > 299 : status !== refused[name];
     });
-    expect(unexpected.map(({ name }) => `${name} ${found.value[name] ?? 'was not called'}`)).to.deep.equal(
-      [],
-    );
+    expect(unexpected.map(({ name }) => `${name} ${found.value[name] ?? 'was not called'}`)).to.deep.equal([]);
   });
 });

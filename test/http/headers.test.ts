@@ -21,8 +21,7 @@ describe('The headers of an answer', () => {
         as: 'professional',
         headers: id === undefined ? {} : { 'X-Request-Id': id },
       });
-    const idOf = async (...given: Parameters<typeof withId>) =>
-      (await withId(...given)).headers.get('X-Request-Id');
+    const idOf = async (...given: Parameters<typeof withId>) => (await withId(...given)).headers.get('X-Request-Id');
 
     it('that is the one of the request', async () => {
       for (const id of [
@@ -59,8 +58,7 @@ describe('The headers of an answer', () => {
         '0000000015125550123',
         '15551234-5100-0000-0000-000000000000',
       ];
-      for (const id of [...numbers, apiKeys.client, apiKeys.internal])
-        expect(await idOf(id)).to.match(UUID_V7);
+      for (const id of [...numbers, apiKeys.client, apiKeys.internal]) expect(await idOf(id)).to.match(UUID_V7);
     });
     it('that is new each time', async () => {
       expect(await idOf(undefined)).not.to.equal(await idOf(undefined));
@@ -107,12 +105,7 @@ describe('The headers of an answer', () => {
     'text/html, */*;q=0.1',
     'text/html;q=0.9, application/json;q=0.1',
   ];
-  for (const accept of [
-    ...accepts,
-    'application/json; charset=utf-8',
-    'application/json;charset="UTF-8"',
-    '',
-  ])
+  for (const accept of [...accepts, 'application/json; charset=utf-8', 'application/json;charset="UTF-8"', ''])
     it(`say that it is JSON to Accept: ${accept}`, async () => {
       const answer = await service.send('GET', '/postings/saved', {
         as: 'professional',
@@ -126,9 +119,7 @@ describe('The headers of an answer', () => {
     const headers = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' };
     for (const method of ['GET', 'OPTIONS']) {
       const answer = await service.send(method, '/postings/saved', { as: 'professional', headers });
-      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).to.deep.equal(
-        [],
-      );
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).to.deep.equal([]);
     }
   });
 
@@ -237,9 +228,7 @@ describe('Other origins', () => {
       'PUT',
       'PATCH',
     ]);
-    expect(answer.headers.get('Access-Control-Allow-Headers')).to.equal(
-      headers['Access-Control-Request-Headers'],
-    );
+    expect(answer.headers.get('Access-Control-Allow-Headers')).to.equal(headers['Access-Control-Request-Headers']);
   });
 
   it('are all allowed by *', async () => {

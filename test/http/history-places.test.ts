@@ -52,9 +52,7 @@ describe('Places of questions about the history', () => {
     const headers = { 'X-API-Key': apiKeys.client, Authorization };
     const request = get(`${service.url}/history/entities/posting/${entity}`, { headers, agent: new Agent() });
     const status = new Promise<number>((resolve) =>
-      request
-        .on('response', (response) => resolve(response.resume().statusCode ?? 0))
-        .on('error', () => resolve(0)),
+      request.on('response', (response) => resolve(response.resume().statusCode ?? 0)).on('error', () => resolve(0)),
     );
     requests.push(request);
     return { request, status };

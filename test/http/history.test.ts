@@ -53,8 +53,7 @@ describe('The history over HTTP', () => {
 
   it('answers analysts and administrators, and nobody else', async () => {
     for (const { path } of questions.filter(({ name }) => !answeredWithLines.includes(name))) {
-      for (const as of ['analyst', 'admin'] as const)
-        expect((await ask(path, as)).status, path).to.equal(200);
+      for (const as of ['analyst', 'admin'] as const) expect((await ask(path, as)).status, path).to.equal(200);
       for (const as of ['office', 'professional', 'nobody'] as const)
         expectError(await ask(path, as), 403, /role analyst or admin/);
     }
@@ -83,10 +82,7 @@ describe('The history over HTTP', () => {
       value: 'hired',
     });
     const story = await ask(`/history/entities/candidate/${id}`);
-    expect(rowsAt(story.body, 'events').map(({ type }) => type)).to.deep.equal([
-      'CandidateApplied',
-      'CandidateHired',
-    ]);
+    expect(rowsAt(story.body, 'events').map(({ type }) => type)).to.deep.equal(['CandidateApplied', 'CandidateHired']);
   });
 
   it('shows all rows of a read model as of a moment', async () => {
@@ -101,9 +97,7 @@ describe('The history over HTTP', () => {
       'history-position': before,
     });
     const { body } = await ask(`${READ_MODEL}?at=${before}`);
-    expect(linesIn(bytes)).to.deep.equal(
-      rowsAt(body, 'rows').map((row) => ({ postingId: ids.posting, ...row })),
-    );
+    expect(linesIn(bytes)).to.deep.equal(rowsAt(body, 'rows').map((row) => ({ postingId: ids.posting, ...row })));
     expect((await buffer(await asking(`${path}?at=${before}`))).toString()).to.equal(bytes);
     const [now] = linesIn((await buffer(await asking(path))).toString());
     expect(now).to.include({ id, officeStatus: 'hired' });
@@ -211,8 +205,7 @@ describe('The history over HTTP', () => {
     ];
     const answers: string[] = [];
     for (const path of paths) answers.push((await buffer(await asking(path))).toString());
-    for (const personal of [firstName, email, phone])
-      for (const text of answers) expect(text).to.not.include(personal);
+    for (const personal of [firstName, email, phone]) for (const text of answers) expect(text).to.not.include(personal);
     expect(answers.at(-1)).to.include('data.lastName is a personal member');
   });
 
@@ -246,11 +239,7 @@ describe('The history over HTTP', () => {
       ['admin', 'x%E2%80%A8y', 400, /none of them a control or bidirectional one/],
       ['admin', '%D8%9C', 400, /none of them a control or bidirectional one/],
     ] as const)
-      expectError(
-        await service.send('GET', path, { as, headers: { 'Personal-Data-Reason': given } }),
-        status,
-        message,
-      );
+      expectError(await service.send('GET', path, { as, headers: { 'Personal-Data-Reason': given } }), status, message);
   });
 
   it('keeps the values of a search out of its record', async () => {
@@ -283,11 +272,7 @@ describe('The history over HTTP, asked for what it has not', () => {
 
   for (const [path, status, message] of [
     ['read-models/nothing/p1', 400, /path\/readModel must be one of posting-candidates, /],
-    [
-      `${READ_MODEL.slice(9)}?at=yesterday`,
-      400,
-      /query\/at must be a position, a day in UTC or an RFC 3339 time/,
-    ],
+    [`${READ_MODEL.slice(9)}?at=yesterday`, 400, /query\/at must be a position, a day in UTC or an RFC 3339 time/],
     [`${READ_MODEL.slice(9)}?at=999999`, 400, /No event stands at the position/],
     [`${READ_MODEL.slice(9)}/difference`, 400, /query\/from is required/],
     ['read-models/posting-candidates/rows/nobody/explanation', 404, /had no row nobody/],

@@ -88,10 +88,7 @@ describe('Hostile text of 16 KB, without a key', function () {
    * Sends all texts in rounds, until one holds the event loop for less than is allowed; the longest that it was held in
    * the best round. What a text brings about it does each time, other processes of the machine only now and then.
    */
-  const heldBy = async (
-    send: (text: string) => Promise<unknown>,
-    texts: readonly string[],
-  ): Promise<number> => {
+  const heldBy = async (send: (text: string) => Promise<unknown>, texts: readonly string[]): Promise<number> => {
     let least = Infinity;
     for (let round = 1; round <= MAX_ROUNDS && least >= most; round++) {
       await readFigures(service.url);

@@ -12,10 +12,8 @@ describe('An Idempotency-Key', () => {
   let service: CheckedService;
   let count = 0;
   let key: string;
-  const sendSave = (
-    postingId: string = ids.posting,
-    as: 'professional' | 'otherProfessional' = 'professional',
-  ) => service.send('POST', path, { as, headers: { 'Idempotency-Key': key }, body: { postingId } });
+  const sendSave = (postingId: string = ids.posting, as: 'professional' | 'otherProfessional' = 'professional') =>
+    service.send('POST', path, { as, headers: { 'Idempotency-Key': key }, body: { postingId } });
 
   before(async () => {
     service = await startCheckedService();
@@ -48,13 +46,10 @@ describe('An Idempotency-Key', () => {
   it('does so after what it did was undone', async () => {
     const headers = await bearer({ sub: 'undone', professional_id: 'undone' });
     const body = { postingId: ids.posting };
-    const saveAgain = () =>
-      service.send('POST', path, { headers: { ...headers, 'Idempotency-Key': key }, body });
+    const saveAgain = () => service.send('POST', path, { headers: { ...headers, 'Idempotency-Key': key }, body });
     const first = await saveAgain();
     await service.send('POST', '/professionals/postings/unsave', { headers, body });
-    await unchanged(service, async () =>
-      expect(await saveAgain()).to.deep.include({ status: 200, body: first.body }),
-    );
+    await unchanged(service, async () => expect(await saveAgain()).to.deep.include({ status: 200, body: first.body }));
     const saved = await service.send('GET', '/postings/saved', { headers });
     expect(saved).to.have.nested.property('body.data').that.deep.equals([]);
   });
@@ -190,10 +185,7 @@ describe('An Idempotency-Key', () => {
   it('has the effect of one request when many are under way at once', async () => {
     const before = await service.head();
     const answers = await Promise.all(Array.from({ length: 50 }, () => applyAs('at-once')));
-    expect(new Set(answers.map(({ status, body }) => `${status} ${textAt(body, 'id')}`))).to.have.property(
-      'size',
-      1,
-    );
+    expect(new Set(answers.map(({ status, body }) => `${status} ${textAt(body, 'id')}`))).to.have.property('size', 1);
     expect(answers[0]?.status).to.equal(201);
     expect(await service.app.eventStore.readAll(before, 100)).to.have.lengthOf(1);
   });
@@ -207,8 +199,6 @@ describe('An Idempotency-Key', () => {
 
   it('is nothing to a read', async () => {
     const headers = { 'Idempotency-Key': 'a b' };
-    expect((await service.send('GET', '/postings/saved', { as: 'professional', headers })).status).to.equal(
-      200,
-    );
+    expect((await service.send('GET', '/postings/saved', { as: 'professional', headers })).status).to.equal(200);
   });
 });

@@ -95,11 +95,7 @@ describe('Job notification settings (4.10)', () => {
     unchanged(service, async () => {
       for (const name of ['contractor', 'employee'])
         for (const value of ['true', 1, [], {}])
-          expectError(
-            await put({ ...bodies.settings, [name]: value }),
-            400,
-            new RegExp(`^body/${name} must be`),
-          );
+          expectError(await put({ ...bodies.settings, [name]: value }), 400, new RegExp(`^body/${name} must be`));
     }));
 
   it('of an unknown user are a 404, to write and to read', () =>
@@ -109,7 +105,5 @@ describe('Job notification settings (4.10)', () => {
     }));
 
   it('are a 400 without a user id', () =>
-    unchanged(service, async () =>
-      expectError(await put(bodies.settings, ''), 400, /^path\/userid must be/),
-    ));
+    unchanged(service, async () => expectError(await put(bodies.settings, ''), 400, /^path\/userid must be/)));
 });

@@ -161,9 +161,7 @@ describe('Facts in the documents that show them', () => {
     const phone = async () => {
       const { body } = await service.send('GET', `/internal/professionals/${cast.ids.professional}`);
       const { own, admin } = await documents();
-      expect(at(own, 'professionalPhone'))
-        .to.equal(at(admin, 'professionalPhone'))
-        .and.to.equal(at(body, 'phone'));
+      expect(at(own, 'professionalPhone')).to.equal(at(admin, 'professionalPhone')).and.to.equal(at(body, 'phone'));
       return at(body, 'phone');
     };
     const setOwn = async (phoneNumber: string) => {

@@ -13,17 +13,15 @@ import { apply, putFacts, putSpecialty, save } from './stories.ts';
 describe('A restart', () => {
   let service: CheckedService;
   let original: unknown[];
-  const lists = [
-    '?pageSize=100',
-    '?pageSize=100&name=lee',
-    '?status=hired,rejected&sortBy=professionalName',
-  ].map((query): Operation => ({
-    name: query,
-    method: 'GET',
-    path: `/admin/postings/${ids.posting}/candidates${query}`,
-    as: 'admin',
-    allow: '',
-  }));
+  const lists = ['?pageSize=100', '?pageSize=100&name=lee', '?status=hired,rejected&sortBy=professionalName'].map(
+    (query): Operation => ({
+      name: query,
+      method: 'GET',
+      path: `/admin/postings/${ids.posting}/candidates${query}`,
+      as: 'admin',
+      allow: '',
+    }),
+  );
   const archived: Operation = {
     name: 'archived',
     method: 'GET',

@@ -24,11 +24,7 @@ describe('The log line of a request', () => {
   };
 
   /** What the line of one request tells of its caller. */
-  const whoOf = async (
-    method: string,
-    path: string,
-    request: Parameters<CheckedService['sendBytes']>[2] = {},
-  ) => {
+  const whoOf = async (method: string, path: string, request: Parameters<CheckedService['sendBytes']>[2] = {}) => {
     const id = `request-for-its-line-${lines.length}`;
     await service.sendBytes(method, path, {
       ...request,
@@ -75,9 +71,7 @@ describe('The log line of a request', () => {
     const foreign = await new SignJWT({ sub: ids.user })
       .setProtectedHeader({ alg: 'HS256' })
       .sign(Buffer.from('a secret that another issuer has, thirty-two bytes'));
-    expect(
-      await whoOf('GET', '/postings/saved', { headers: { Authorization: `Bearer ${foreign}` } }),
-    ).to.include({
+    expect(await whoOf('GET', '/postings/saved', { headers: { Authorization: `Bearer ${foreign}` } })).to.include({
       reason: 'The bearer token is not valid, or no longer: signature verification failed',
     });
     expect(await whoOf('GET', '/admin/projections', { as: 'professional' })).to.include({
@@ -119,12 +113,8 @@ describe('The log line of a request', () => {
   });
 
   it("tells the path of an operation as the route's template", async () => {
-    expect(await pathOf('GET', `/internal/professionals/${ids.professional}`)).to.equal(
-      '/internal/professionals/:id',
-    );
-    expect(await pathOf('PATCH', '/postings/a/candidates/b')).to.equal(
-      '/postings/:postingId/candidates/:candidateId',
-    );
+    expect(await pathOf('GET', `/internal/professionals/${ids.professional}`)).to.equal('/internal/professionals/:id');
+    expect(await pathOf('PATCH', '/postings/a/candidates/b')).to.equal('/postings/:postingId/candidates/:candidateId');
     expect(await pathOf('GET', '/postings/saved?page=2')).to.equal('/postings/saved');
   });
 
@@ -136,21 +126,11 @@ describe('The log line of a request', () => {
     expect(await pathOf('GET', '/internal/nothing/5125550123')).to.equal('/internal/*/*');
     expect(await pathOf('GET', `/postings/saved/${'/saved'.repeat(100)}`)).to.have.length.within(90, 100);
     expect(await pathOf('GET', 'http://ann.lee/nothing')).to.equal('/*');
-    expect(await pathOf('DELETE', `/internal/professionals/${ids.professional}`)).to.equal(
-      '/internal/professionals/*',
-    );
+    expect(await pathOf('DELETE', `/internal/professionals/${ids.professional}`)).to.equal('/internal/professionals/*');
   });
 
   it('holds nothing that was put into a path or a request id, and no event does', async () => {
-    const planted = [
-      '5125550123',
-      '512-555-0123',
-      'Ann-Lee',
-      'ann.lee',
-      'Ann%20Lee',
-      apiKeys.client,
-      apiKeys.internal,
-    ];
+    const planted = ['5125550123', '512-555-0123', 'Ann-Lee', 'ann.lee', 'Ann%20Lee', apiKeys.client, apiKeys.internal];
     const before = await service.head();
     for (const text of planted) {
       for (const path of [

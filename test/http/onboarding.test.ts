@@ -64,17 +64,12 @@ describe('The onboarding status (4.8)', () => {
         ['verified'],
         true,
       ])
-        expectError(
-          await set(status),
-          400,
-          new RegExp(`^body/status must be one of ${statuses.join(', ')}$`),
-        );
+        expectError(await set(status), 400, new RegExp(`^body/status must be one of ${statuses.join(', ')}$`));
     }));
 
   it('that is missing or null is a 400', () =>
     unchanged(service, async () => {
-      for (const status of [undefined, null])
-        expectError(await set(status), 400, /^body\/status is required$/);
+      for (const status of [undefined, null]) expectError(await set(status), 400, /^body\/status is required$/);
     }));
 
   it('of an unknown professional is a 404', () =>

@@ -47,8 +47,7 @@ describe('One-time codes', () => {
   });
   after(() => service.stop());
 
-  const inMinutes = (minutes: number) =>
-    new Date(service.clock.now().getTime() + minutes * 60_000).toISOString();
+  const inMinutes = (minutes: number) => new Date(service.clock.now().getTime() + minutes * 60_000).toISOString();
 
   for (const { channel, issuePath, issueBody, status, idMember, tokenMember, answerPath } of channels) {
     const issue = async (): Promise<{ id: string; code: string }> => {
@@ -73,8 +72,7 @@ describe('One-time codes', () => {
       it('are told of with an id and an expiry in ten minutes, and no code', async () => {
         const answer = await service.send('POST', issuePath, { ...ann, body: issueBody });
         const id = textAt(answer.body, idMember);
-        const challenge =
-          channel === 'mail' ? { challenge: { kind: 'otp_email', sentTo: 'a***@example.com' } } : {};
+        const challenge = channel === 'mail' ? { challenge: { kind: 'otp_email', sentTo: 'a***@example.com' } } : {};
         expect(answer.body).to.deep.equal({ [idMember]: id, expiresAt: inMinutes(10), ...challenge });
         expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       });
@@ -130,28 +128,14 @@ describe('One-time codes', () => {
         const other = channels.find((one) => one.channel !== channel);
         await unchanged(service, async () => {
           expectError(await enter('unknown', code), 404, /code/);
-          expectError(
-            await service.send('POST', other?.answerPath(id) ?? '', { ...ann, body: { code } }),
-            404,
-            /code/,
-          );
+          expectError(await service.send('POST', other?.answerPath(id) ?? '', { ...ann, body: { code } }), 404, /code/);
         });
       });
 
       it('are a 400 when they are not six digits, which counts no attempt', async () => {
         const { id } = await issue();
         await unchanged(service, async () => {
-          for (const code of [
-            '',
-            '12345',
-            '1234567',
-            '12345x',
-            ' 12345',
-            '１２３４５６',
-            '12345\n',
-            123456,
-            null,
-          ])
+          for (const code of ['', '12345', '1234567', '12345x', ' 12345', '１２３４５６', '12345\n', 123456, null])
             expectError(
               await service.send('POST', answerPath(id), { ...ann, body: { code } }),
               400,
@@ -172,11 +156,7 @@ describe('One-time codes', () => {
         });
         service.clock.advance(55);
         await issue();
-        expectError(
-          await service.send('POST', issuePath, { ...ann, body: issueBody }),
-          429,
-          /Too many codes/,
-        );
+        expectError(await service.send('POST', issuePath, { ...ann, body: issueBody }), 429, /Too many codes/);
       });
 
       it('that cannot be delivered are a 503 with Retry-After, void, and count', async () => {
@@ -187,11 +167,7 @@ describe('One-time codes', () => {
           expectError(answer, 503, /could not be delivered/);
         }
         service.failing.delivery = false;
-        expectError(
-          await service.send('POST', issuePath, { ...ann, body: issueBody }),
-          429,
-          /Too many codes/,
-        );
+        expectError(await service.send('POST', issuePath, { ...ann, body: issueBody }), 429, /Too many codes/);
         const events = await service.app.eventStore.readAll(before, 100);
         const codeId = events.find(({ type }) => type === 'CodeIssued')?.data['codeId'];
         expectError(await enter(typeof codeId === 'string' ? codeId : '', '123456'), 403, /expired|no more/);
@@ -226,11 +202,7 @@ describe('One-time codes', () => {
   it('by mail are a 409 for a user without a known mail address', async () => {
     await putProfessional(service, 'professional-cid', { userId: 'user-cid', email: null });
     await unchanged(service, async () => {
-      expectError(
-        await service.send('POST', '/mfa/flows', { as: 'nobody', body: flow }),
-        409,
-        /mail address/,
-      );
+      expectError(await service.send('POST', '/mfa/flows', { as: 'nobody', body: flow }), 409, /mail address/);
     });
   });
 

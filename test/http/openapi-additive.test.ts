@@ -15,9 +15,7 @@ const lostIn = (text: string, changelog: string): string[] => {
     .flatMap((line) => {
       const [name = '', ...words] = line.split(' ');
       const kept = facts.get(name);
-      const lost = kept
-        ? words.filter((word) => !kept.includes(word)).map((word) => `${name} ${word}`)
-        : [name];
+      const lost = kept ? words.filter((word) => !kept.includes(word)).map((word) => `${name} ${word}`) : [name];
       return lost.filter((fact) => !changelog.includes(`\`${fact.replace(/[?=].*$/, '')}\``));
     });
 };
@@ -56,11 +54,7 @@ const changes: readonly Change[] = [
     what: 'the name of a member',
     from: '"page":{"type":"integer"}',
     to: '"number":{"type":"integer"}',
-    lost: [
-      'AdminPostingCandidateList page=integer',
-      'ListActsResponse page=integer',
-      'Pagination page=integer',
-    ],
+    lost: ['AdminPostingCandidateList page=integer', 'ListActsResponse page=integer', 'Pagination page=integer'],
   },
   {
     what: 'whether a member may be null',

@@ -20,10 +20,7 @@ export interface DocumentedOperation {
 const METHODS = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];
 
 /** The object that is a member of a JSON object. Throws for any other value. */
-export const objectAt = (
-  value: unknown,
-  ...members: readonly string[]
-): Readonly<Record<string, unknown>> => {
+export const objectAt = (value: unknown, ...members: readonly string[]): Readonly<Record<string, unknown>> => {
   let found = value;
   for (const member of members) found = isObject(found) ? found[member] : undefined;
   if (!isObject(found)) throw new Error(`The document has no object at ${members.join('/')}`);
@@ -39,9 +36,7 @@ const dereferenced = (part: unknown, document: unknown): unknown => {
     const named = objectAt(document, ...reference.replace('#/', '').split('/'));
     return { ...objectAt(dereferenced(named, document)), ...others };
   }
-  return Object.fromEntries(
-    Object.entries(part).map(([name, member]) => [name, dereferenced(member, document)]),
-  );
+  return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, dereferenced(member, document)]));
 };
 
 /** Every operation of a description, without references. */
@@ -62,8 +57,7 @@ export const closed = (schema: unknown): unknown => {
   if (!isObject(schema)) return schema;
   const members = Object.entries(schema).map(([name, member]) => [name, closed(member)] as const);
   return {
-    ...(isObject(schema['properties']) &&
-      typeof schema['type'] !== 'undefined' && { additionalProperties: false }),
+    ...(isObject(schema['properties']) && typeof schema['type'] !== 'undefined' && { additionalProperties: false }),
     ...Object.fromEntries(members),
   };
 };
@@ -90,8 +84,7 @@ const isTemplateOf = (path: string) => {
   return (template: string): boolean => {
     const [wanted, given] = [template.split('/'), bare.split('/')];
     return (
-      wanted.length === given.length &&
-      wanted.every((part, index) => part.startsWith('{') || part === given[index])
+      wanted.length === given.length && wanted.every((part, index) => part.startsWith('{') || part === given[index])
     );
   };
 };
@@ -127,8 +120,7 @@ const answersOf = ({ operation }: DocumentedOperation, compile: ReturnType<typeo
       if (content !== undefined && Object.hasOwn(objectAt(content), HTML_MEDIA_TYPE))
         return [Number(status), faultInPage];
       // A stream of events has no body to compare.
-      if (content === undefined || !Object.hasOwn(objectAt(content), 'application/json'))
-        return [Number(status), null];
+      if (content === undefined || !Object.hasOwn(objectAt(content), 'application/json')) return [Number(status), null];
       return [Number(status), checkOf(objectAt(content, 'application/json')['schema'], compile)];
     }),
   );
@@ -145,9 +137,7 @@ const withoutNull = (schema: unknown): unknown =>
 /** Whether a pointer leads to a schema of an operation's path, query or body. */
 const leadsToSchema = (pointer: string, { operation }: DocumentedOperation): boolean => {
   const body = operation['requestBody'];
-  const parameters = Array.isArray(operation['parameters'])
-    ? operation['parameters'].map((one) => objectAt(one))
-    : [];
+  const parameters = Array.isArray(operation['parameters']) ? operation['parameters'].map((one) => objectAt(one)) : [];
   const roots = [
     body === undefined ? {} : objectAt(body, 'content', 'application/json', 'schema'),
     { properties: Object.fromEntries(parameters.map(({ name, schema }) => [String(name), schema])) },

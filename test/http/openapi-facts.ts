@@ -67,8 +67,7 @@ export const factsOf = (document: unknown): Map<string, readonly string[]> => {
       facts.set(textAt(operation, 'operationId'), factsOfOperation(path, method, objectAt(operation)));
   for (const [name, schema] of Object.entries(objectAt(components, 'schemas')))
     facts.set(name, factsOfSchema(objectAt(schema)));
-  for (const [name, answer] of Object.entries(objectAt(components, 'responses')))
-    facts.set(name, [bodiesOf(answer)]);
+  for (const [name, answer] of Object.entries(objectAt(components, 'responses'))) facts.set(name, [bodiesOf(answer)]);
   facts.set('headers', Object.keys(objectAt(components, 'headers')));
   return facts;
 };

@@ -50,18 +50,7 @@ describe('The OpenAPI description, by the recommended rules', () => {
     for (const item of Object.values(description.paths))
       for (const operation of Object.values(isObject(item) ? item : {})) {
         const responses = isObject(operation) ? operation['responses'] : undefined;
-        expect(responses).to.include.keys(
-          '400',
-          '401',
-          '403',
-          '406',
-          '408',
-          '414',
-          '417',
-          '429',
-          '431',
-          '500',
-        );
+        expect(responses).to.include.keys('400', '401', '403', '406', '408', '414', '417', '429', '431', '500');
       }
   });
 });

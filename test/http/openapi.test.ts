@@ -20,9 +20,7 @@ const { commands, queries, admin, questions } = hiring;
 const schemasOf = (value: unknown): unknown[] => {
   if (Array.isArray(value)) return value.flatMap(schemasOf);
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) =>
-    name === 'schema' ? [member] : schemasOf(member),
-  );
+  return Object.entries(value).flatMap(([name, member]) => (name === 'schema' ? [member] : schemasOf(member)));
 };
 
 /** Every parameter and content of a document: what has a member `schema`, but headers of answers. */
@@ -107,9 +105,7 @@ describe('The OpenAPI description', () => {
     for (const { operation } of documented) {
       const { requestBody } = operation;
       const members =
-        requestBody === undefined
-          ? {}
-          : objectAt(requestBody, 'content', 'application/json', 'schema', 'properties');
+        requestBody === undefined ? {} : objectAt(requestBody, 'content', 'application/json', 'schema', 'properties');
       const names = [
         ...Object.keys(members),
         ...listAt(operation, 'parameters').map((parameter) => textAt(parameter, 'name')),
@@ -168,9 +164,7 @@ describe('The OpenAPI description', () => {
       const found = documented.find(({ operation }) => textAt(operation, 'operationId') === name);
       const schema = objectAt(found?.operation, 'requestBody', 'content', 'application/json', 'schema');
       expect(compile(schema)(body), name).to.equal(undefined);
-      expect(compile(schema)({ ...body, unknownMember: 1 }), name).to.include(
-        'must NOT have additional properties',
-      );
+      expect(compile(schema)({ ...body, unknownMember: 1 }), name).to.include('must NOT have additional properties');
     }
   });
 
@@ -190,9 +184,7 @@ describe('The OpenAPI description', () => {
     });
     it('fails for a body with a member missing', () => {
       const { savedAt: _savedAt, ...rest } = saved;
-      expect(check('POST', '/professionals/postings/save', 200, rest)).to.throw(
-        "required property 'savedAt'",
-      );
+      expect(check('POST', '/professionals/postings/save', 200, rest)).to.throw("required property 'savedAt'");
     });
     it('fails for a body with a member too many', () => {
       expect(check('POST', '/professionals/postings/save', 200, { ...saved, id: 'x' })).to.throw(
@@ -205,9 +197,7 @@ describe('The OpenAPI description', () => {
       );
     });
     it('fails for a status that is not documented', () => {
-      expect(check('POST', '/professionals/postings/save', 418, { error: 'x' })).to.throw(
-        'status is not documented',
-      );
+      expect(check('POST', '/professionals/postings/save', 418, { error: 'x' })).to.throw('status is not documented');
     });
     it('fails for a 204 with a body', () => {
       expect(check('PATCH', '/users/phone', 204, {})).to.throw('must have no body');

@@ -257,10 +257,7 @@ export const questions: readonly Operation[] = [
   asked('getEventTypes', 'types'),
   asked('getEntityStory', `entities/posting/${ids.posting}`),
   asked('getReadModelAt', `read-models/posting-candidates/${ids.posting}`),
-  asked(
-    'getReadModelDifference',
-    `read-models/posting-candidates/${ids.posting}/difference?from=2026-03-02T09:00:00Z`,
-  ),
+  asked('getReadModelDifference', `read-models/posting-candidates/${ids.posting}/difference?from=2026-03-02T09:00:00Z`),
   asked('explainReadModelRow', `read-models/professional-profiles/rows/${ids.professional}/explanation`),
   asked('findEvents', 'events'),
   asked('getReadModelRows', 'read-models/posting-candidates'),

@@ -68,8 +68,7 @@ describe('Notices of a changed phone number', () => {
   it('are three an hour for a user, whatever codes were sent, and a metric counts those beyond', async () => {
     // Given a user who changes the number five times in an hour, between two that codes have proved
     for (const number of [phoneNumbers.other, phoneNumbers.wanted]) await changeByCode(number);
-    for (const number of [phoneNumbers.other, phoneNumbers.wanted, phoneNumbers.other])
-      await changeByMail(number);
+    for (const number of [phoneNumbers.other, phoneNumbers.wanted, phoneNumbers.other]) await changeByMail(number);
     await noticesAreOver(5);
     // Then three of the changes were told
     expect(service.told.filter(({ channel }) => channel === 'mail')).to.have.length(3);

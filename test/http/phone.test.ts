@@ -38,52 +38,29 @@ describe('Updating the phone number', () => {
       const token = await requestToken(service, phoneNumbers.other);
       await service.send('PATCH', path, { ...ann, body: { requestToken: token } });
       await unchanged(service, async () => {
-        expectError(
-          await service.send('PATCH', path, { ...ann, body: { requestToken: token } }),
-          403,
-          /requestToken/,
-        );
+        expectError(await service.send('PATCH', path, { ...ann, body: { requestToken: token } }), 403, /requestToken/);
       });
     });
 
     it('is a 403 with a token of another user, which stays usable', async () => {
       const token = await requestToken(service, phoneNumbers.other);
       await unchanged(service, async () => {
-        expectError(
-          await service.send('PATCH', path, { ...bob, body: { requestToken: token } }),
-          403,
-          /requestToken/,
-        );
+        expectError(await service.send('PATCH', path, { ...bob, body: { requestToken: token } }), 403, /requestToken/);
       });
-      expect((await service.send('PATCH', path, { ...ann, body: { requestToken: token } })).status).to.equal(
-        204,
-      );
+      expect((await service.send('PATCH', path, { ...ann, body: { requestToken: token } })).status).to.equal(204);
     });
 
     it('is a 403 with a token that has expired, at that very moment', async () => {
       const token = await requestToken(service, phoneNumbers.other);
       service.clock.advance(10);
-      expectError(
-        await service.send('PATCH', path, { ...ann, body: { requestToken: token } }),
-        403,
-        /requestToken/,
-      );
+      expectError(await service.send('PATCH', path, { ...ann, body: { requestToken: token } }), 403, /requestToken/);
     });
 
     it('is a 403 with an unknown, a changed or a mail token', async () => {
       const sms = await requestToken(service, phoneNumbers.other);
       const mail = await mfaToken(service);
       await unchanged(service, async () => {
-        for (const token of [
-          'x',
-          '',
-          '.',
-          `${sms}x`,
-          sms.slice(0, -1),
-          sms.toUpperCase(),
-          mail,
-          'x'.repeat(1_000),
-        ])
+        for (const token of ['x', '', '.', `${sms}x`, sms.slice(0, -1), sms.toUpperCase(), mail, 'x'.repeat(1_000)])
           expectError(
             await service.send('PATCH', path, { ...ann, body: { requestToken: token } }),
             403,
@@ -159,20 +136,11 @@ describe('Updating the phone number', () => {
   });
 
   it('is a 400 with both or neither of phoneNumber and requestToken, null counting as left out', async () => {
-    const neither = [
-      {},
-      { phoneNumber: null },
-      { requestToken: null },
-      { phoneNumber: null, requestToken: null },
-    ];
+    const neither = [{}, { phoneNumber: null }, { requestToken: null }, { phoneNumber: null, requestToken: null }];
     const both = { phoneNumber: phoneNumbers.wanted, requestToken: 'x' };
     await unchanged(service, async () => {
       for (const body of [both, ...neither])
-        expectError(
-          await service.send('PATCH', path, { ...ann, body }),
-          400,
-          /either phoneNumber or requestToken/,
-        );
+        expectError(await service.send('PATCH', path, { ...ann, body }), 400, /either phoneNumber or requestToken/);
     });
   });
 
@@ -183,11 +151,7 @@ describe('Updating the phone number', () => {
       { requestToken: 'x'.repeat(1_001) },
       { phoneNumber: '\u0000' },
     ])
-      expectError(
-        await service.send('PATCH', path, { ...ann, body }),
-        400,
-        /^body\/(?:phoneNumber|requestToken) must/,
-      );
+      expectError(await service.send('PATCH', path, { ...ann, body }), 400, /^body\/(?:phoneNumber|requestToken) must/);
   });
 
   it('is a 400 with a phoneNumber while the multi-factor flow is turned off', async () => {
@@ -238,16 +202,13 @@ describe('Updating the phone number', () => {
 
     it('to the old number and by mail, by the legacy flow', async () => {
       const token = await requestToken(service, phoneNumbers.other);
-      const told = await toldOf(2, () =>
-        service.send('PATCH', path, { ...ann, body: { requestToken: token } }),
-      );
+      const told = await toldOf(2, () => service.send('PATCH', path, { ...ann, body: { requestToken: token } }));
       expect(told).to.have.deep.members([sms(phoneNumbers.profile), mail]);
     });
 
     it('to the old number and by mail, by the multi-factor flow, and once under an Idempotency-Key', async () => {
       const headers = { 'X-Service-MFA-Token': await mfaToken(service), 'Idempotency-Key': 'told-once' };
-      const change = () =>
-        service.send('PATCH', path, { ...ann, headers, body: { phoneNumber: phoneNumbers.other } });
+      const change = () => service.send('PATCH', path, { ...ann, headers, body: { phoneNumber: phoneNumbers.other } });
       expect(await toldOf(2, change)).to.have.deep.members([sms(phoneNumbers.profile), mail]);
       expect(await toldOf(0, change)).to.deep.equal([]);
     });

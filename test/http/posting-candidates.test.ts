@@ -11,11 +11,8 @@ const tabs = { all: 11, applied: 3, scheduled: 2, interviewed: 2, hired: 2, reje
 /** GET /postings/{postingId}/candidates (interface specification, 4.2). */
 describe('The candidates of a posting', () => {
   let service: CheckedService;
-  const list = (
-    query = '',
-    as: 'office' | 'otherOffice' | 'admin' = 'office',
-    postingId: string = ids.posting,
-  ) => service.send('GET', `/postings/${postingId}/candidates${query}`, { as });
+  const list = (query = '', as: 'office' | 'otherOffice' | 'admin' = 'office', postingId: string = ids.posting) =>
+    service.send('GET', `/postings/${postingId}/candidates${query}`, { as });
   const idsOf = async (query: string) => rowsAt((await list(query)).body, 'data').map(({ id }) => id);
   const everyone = async () => rowsAt((await list('?pageSize=100')).body, 'data');
 
@@ -28,11 +25,7 @@ describe('The candidates of a posting', () => {
 
   it('are shown with every member, unknown ones null', async () => {
     await putPosting(service, 'posting-alone');
-    const id = await apply(
-      service,
-      { sub: 'user-new', professional_id: 'professional-new' },
-      'posting-alone',
-    );
+    const id = await apply(service, { sub: 'user-new', professional_id: 'professional-new' }, 'posting-alone');
     const now = service.clock.now().toISOString();
     expect((await list('', 'office', 'posting-alone')).body).to.deep.equal({
       data: [
@@ -80,9 +73,7 @@ describe('The candidates of a posting', () => {
   for (const status of ['applied', 'scheduled', 'interviewed', 'hired', 'rejected'] as const)
     it(`are filtered by the status ${status}, and the tabs are not`, async () => {
       const { body } = await list(`?status=${status}`);
-      const wanted = (await everyone())
-        .filter(({ officeStatus }) => officeStatus === status)
-        .map(({ id }) => id);
+      const wanted = (await everyone()).filter(({ officeStatus }) => officeStatus === status).map(({ id }) => id);
       expect(rowsAt(body, 'data').map(({ id }) => id)).to.have.members(wanted);
       expect(at(body, 'pagination')).to.deep.equal({ page: 1, pageSize: 15, total: tabs[status] });
       expect(at(body, 'metadata', 'tabs')).to.deep.equal(tabs);
@@ -123,9 +114,7 @@ describe('The candidates of a posting', () => {
         const whole = await idsOf(`?orderBy=${name}&orderDirection=ASC`);
         const paged: unknown[] = [];
         for (let page = 1; page <= Math.ceil(crowdSize / pageSize); page++)
-          paged.push(
-            ...(await idsOf(`?orderBy=${name}&orderDirection=ASC&pageSize=${pageSize}&page=${page}`)),
-          );
+          paged.push(...(await idsOf(`?orderBy=${name}&orderDirection=ASC&pageSize=${pageSize}&page=${page}`)));
         expect(paged).to.deep.equal(whole).and.to.have.lengthOf(crowdSize);
       });
 
@@ -144,14 +133,7 @@ describe('The candidates of a posting', () => {
   });
 
   it('are a 400 with a parameter that is not one of its values', async () => {
-    const wrongs = [
-      'status=closed',
-      'status=',
-      'status=Applied',
-      'orderBy=name',
-      'orderBy=',
-      'orderDirection=up',
-    ];
+    const wrongs = ['status=closed', 'status=', 'status=Applied', 'orderBy=name', 'orderBy=', 'orderDirection=up'];
     for (const query of wrongs)
       expectError(await list(`?${query}`), 400, new RegExp(`^query/${query.split('=')[0]} must be`));
   });

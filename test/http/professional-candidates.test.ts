@@ -35,12 +35,7 @@ describe("A professional's own candidates", () => {
       if (index % 2 === 0) service.clock.advance(1);
       const interviewAt = times.interview;
       if (move)
-        await change(
-          service,
-          id,
-          { officeStatus: move, ...(move === 'scheduled' ? { interviewAt } : {}) },
-          postingId,
-        );
+        await change(service, id, { officeStatus: move, ...(move === 'scheduled' ? { interviewAt } : {}) }, postingId);
     }
     await closePosting(service, 'posting-6');
     await apply(service, claims.otherProfessional);
@@ -49,8 +44,7 @@ describe("A professional's own candidates", () => {
   after(() => service.stop());
 
   it('are shown with every member', async () => {
-    const { officeId, title, profession, specialty, state, subProfession, salaryRange, schedule } =
-      bodies.posting;
+    const { officeId, title, profession, specialty, state, subProfession, salaryRange, schedule } = bodies.posting;
     expect((await list('category=active', 'otherProfessional')).body).to.deep.equal({
       data: [
         {
@@ -126,9 +120,9 @@ describe("A professional's own candidates", () => {
     it(`of the status ${status} are in ${categoryOf(status)}, and a 400 in the other category`, async () => {
       const { body } = await list(`category=${categoryOf(status)}&status=${status}`);
       const found = rowsAt(body, 'data').map(({ professionalStatus }) => professionalStatus);
-      const wanted = Array<string>(
-        { applied: 2, scheduled: 1, interviewed: 1, hired: 1, closed: 2 }[status],
-      ).fill(status);
+      const wanted = Array<string>({ applied: 2, scheduled: 1, interviewed: 1, hired: 1, closed: 2 }[status]).fill(
+        status,
+      );
       expect(found).to.deep.equal(wanted);
       expect(at(body, 'pagination', 'total')).to.equal(wanted.length);
       const other = categoryOf(status) === 'active' ? 'archived' : 'active';
@@ -140,10 +134,7 @@ describe("A professional's own candidates", () => {
     });
 
   it('in pages neither overlap nor skip', async () => {
-    const paged = [
-      ...(await rows('category=active&pageSize=2')),
-      ...(await rows('category=active&pageSize=2&page=2')),
-    ];
+    const paged = [...(await rows('category=active&pageSize=2')), ...(await rows('category=active&pageSize=2&page=2'))];
     expect(paged)
       .to.deep.equal(await rows('category=active'))
       .and.to.have.lengthOf(4);
@@ -169,11 +160,7 @@ describe("A professional's own candidates", () => {
 
   it('are a 400 with a status that is none', async () => {
     for (const query of ['status=rejected', 'status=', 'status=open'])
-      expectError(
-        await list(`category=active&${query}`),
-        400,
-        new RegExp(`^query/${query.split('=')[0]} must be`),
-      );
+      expectError(await list(`category=active&${query}`), 400, new RegExp(`^query/${query.split('=')[0]} must be`));
   });
 
   it('are no other professional’s', async () => {
@@ -187,8 +174,7 @@ describe("A professional's own candidates", () => {
     await putPosting(service, 'posting-moves');
     const applied = service.clock.now().toISOString();
     const id = await apply(service, mover, 'posting-moves');
-    const shown = async () =>
-      at((await service.send('GET', `${path}?category=active`, { headers })).body, 'data', 0);
+    const shown = async () => at((await service.send('GET', `${path}?category=active`, { headers })).body, 'data', 0);
     service.clock.advance(1);
     await change(service, id, { isShortlisted: true }, 'posting-moves');
     expect(await shown()).to.include({

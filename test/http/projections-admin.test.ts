@@ -11,8 +11,7 @@ const NAME = 'saved-postings';
 describe('Projections over HTTP', () => {
   let service: CheckedService;
 
-  const list = async () =>
-    rowsAt((await service.send('GET', '/admin/projections', { as: 'admin' })).body, 'data');
+  const list = async () => rowsAt((await service.send('GET', '/admin/projections', { as: 'admin' })).body, 'data');
   const projection = async (): Promise<Row> => {
     const found = (await list()).find(({ name }) => name === NAME);
     if (!found) throw new Error(`${NAME} is not in the list`);
@@ -21,8 +20,7 @@ describe('Projections over HTTP', () => {
   const buildsNow = async () => rowsAt(await projection(), 'builds');
   const ask = (act: string, body: Readonly<Record<string, unknown>> = {}, name = NAME) =>
     service.send('POST', `/admin/projections/${name}/${act}`, { as: 'admin', body });
-  const confirmed = (act: string, more: Readonly<Record<string, unknown>> = {}) =>
-    ask(act, { confirm: NAME, ...more });
+  const confirmed = (act: string, more: Readonly<Record<string, unknown>> = {}) => ask(act, { confirm: NAME, ...more });
   const saved = () => service.send('GET', '/postings/saved', { as: 'professional' });
   const isServed = (build: string) =>
     eventually(`${build} is served`, async () => (await projection())['live'] === build);
@@ -209,11 +207,7 @@ describe('Projections over HTTP', () => {
       it(`by ${operation.name} without a confirmation: 400`, () =>
         unchangedBuilds(async () => {
           const { confirm: _confirm, ...body } = operation.body ?? {};
-          expectError(
-            await service.send('POST', operation.path, { as: 'admin', body }),
-            400,
-            /confirm is required/,
-          );
+          expectError(await service.send('POST', operation.path, { as: 'admin', body }), 400, /confirm is required/);
         }));
     }
 

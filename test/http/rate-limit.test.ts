@@ -6,8 +6,7 @@ import { unchanged } from './stories.ts';
 
 describe('The rate limit', () => {
   let service: CheckedService;
-  const read = (as: 'professional' | 'otherProfessional' | 'nobody') =>
-    service.send('GET', '/postings/saved', { as });
+  const read = (as: 'professional' | 'otherProfessional' | 'nobody') => service.send('GET', '/postings/saved', { as });
 
   beforeEach(async () => {
     // A window of 1,000 seconds, so that none ends within a test.

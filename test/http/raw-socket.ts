@@ -22,10 +22,7 @@ export const parseAnswer = (text: string): Answer | undefined => {
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
   if (Number.isNaN(status)) return undefined;
   const headers = new Headers(
-    lines.map((line): [string, string] => [
-      line.slice(0, line.indexOf(':')),
-      line.slice(line.indexOf(':') + 1).trim(),
-    ]),
+    lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
   );
   return { status, headers, body: body === '' ? undefined : (JSON.parse(body) as unknown) };
 };

@@ -41,17 +41,12 @@ describe('The line of a request', () => {
       requestId: given,
       isClientId: fc.constant(true),
       operation: fc.constant({ name: 'getSpecialty', path: '/specialties/:id' }),
-      key: fc.constantFrom(
-        ...['website', 'ann@example.com', '512-555-0123'].map((name) => ({ ...website, name })),
-      ),
+      key: fc.constantFrom(...['website', 'ann@example.com', '512-555-0123'].map((name) => ({ ...website, name }))),
       caller: fc.constantFrom(
         { key: website, user: undefined },
         ...['user-ann', '123456', '512.555.0123', 'ann@example.com', 'eyJhbGciOiJIUzI1NiJ9.e30'].map(byUser),
       ),
-      refusal: fc.constantFrom(
-        'The token names no role admin',
-        'The code 123456 "of" 512-555-0123\nis not yours',
-      ),
+      refusal: fc.constantFrom('The token names no role admin', 'The code 123456 "of" 512-555-0123\nis not yours'),
     };
     const state = fc.record(members, { requiredKeys: ['requestId', 'isClientId'] });
     const context = fc.record({

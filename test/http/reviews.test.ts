@@ -38,9 +38,7 @@ describe('Reviewing a professional (4.9)', () => {
 
   it('again for the same job replaces the first', async () => {
     await post(bodies.review);
-    expect(
-      (await post({ ...bodies.review, endorsed: ['scaling'], renounced: ['prophylaxis'] })).status,
-    ).to.equal(204);
+    expect((await post({ ...bodies.review, endorsed: ['scaling'], renounced: ['prophylaxis'] })).status).to.equal(204);
     expect(await shown()).to.deep.equal({
       count: 1,
       endorsed: { scaling: 1 },
@@ -114,22 +112,14 @@ describe('Reviewing a professional (4.9)', () => {
       /^body\/renounced must not repeat .*: b$/,
     ],
     ['an entry twice', { profession: 'x', endorsed: ['a', 'a'] }, /^body\/endorsed must not hold the same/],
-    [
-      'an entry renounced twice',
-      { profession: 'x', renounced: ['a', 'a'] },
-      /^body\/renounced must not hold the same/,
-    ],
+    ['an entry renounced twice', { profession: 'x', renounced: ['a', 'a'] }, /^body\/renounced must not hold the same/],
     ['an entry that is no identifier', { profession: 'x', endorsed: ['a b'] }, /^body\/endorsed\/0 must be/],
     ['an entry that is null', { profession: 'x', endorsed: [null] }, /^body\/endorsed\/0 must be a string/],
     ['a list that is a text', { profession: 'x', endorsed: 'a' }, /^body\/endorsed must be an array/],
     ['too many entries', { profession: 'x', endorsed: many }, /^body\/endorsed must have at most 200/],
     ['no profession', { endorsed: ['a'] }, /^body\/profession is required/],
     ['an empty profession', { endorsed: ['a'], profession: '' }, /^body\/profession must/],
-    [
-      'a jobID that is no identifier',
-      { profession: 'x', endorsed: ['a'], jobID: '' },
-      /^body\/jobID must be/,
-    ],
+    ['a jobID that is no identifier', { profession: 'x', endorsed: ['a'], jobID: '' }, /^body\/jobID must be/],
     [
       'a jobId of another case',
       { profession: 'x', endorsed: ['a'], jobId: ids.posting },
@@ -137,8 +127,7 @@ describe('Reviewing a professional (4.9)', () => {
     ],
   ];
   for (const [fault, body, message] of wrongs)
-    it(`with ${fault} is a 400`, () =>
-      unchanged(service, async () => expectError(await post(body), 400, message)));
+    it(`with ${fault} is a 400`, () => unchanged(service, async () => expectError(await post(body), 400, message)));
 
   it('takes 200 entries', async () => {
     expect((await post({ profession: 'x', endorsed: many.slice(0, 200) })).status).to.equal(204);

@@ -2,16 +2,7 @@ import { expect } from 'chai';
 import { bodies } from '../support/examples.ts';
 import { at } from './answer-rules.ts';
 import { bearer, startCheckedService, type CheckedService } from './checked-service.ts';
-import {
-  createCast,
-  putCast,
-  putOffice,
-  putPosting,
-  putProfessional,
-  save,
-  unsave,
-  type Cast,
-} from './stories.ts';
+import { createCast, putCast, putOffice, putPosting, putProfessional, save, unsave, type Cast } from './stories.ts';
 
 /** A degree of latitude is 69.09 miles; the road estimate is 1.3 times that. */
 const north = (degrees: number) => ({

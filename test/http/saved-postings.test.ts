@@ -184,11 +184,7 @@ describe('The saved postings', () => {
     const id = await apply(service, cast.professional, cast.ids.posting);
     const told = async () => {
       const row = await first();
-      return [
-        at(row, 'candidateStatus'),
-        at(row, 'onsiteInterviewsCount'),
-        at(row, 'candidateStatusUpdatedAt'),
-      ];
+      return [at(row, 'candidateStatus'), at(row, 'onsiteInterviewsCount'), at(row, 'candidateStatusUpdatedAt')];
     };
     expect(await told()).to.deep.equal(['applied', 0, now()]);
     for (const [body, status, interviews] of [

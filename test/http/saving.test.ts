@@ -9,8 +9,7 @@ const ann = { as: 'professional' } as const;
 describe('Saving a posting (4.3)', () => {
   let service: CheckedService;
   const path = '/professionals/postings/save';
-  const list = async () =>
-    at((await service.send('GET', '/postings/saved', ann)).body, 'pagination', 'total');
+  const list = async () => at((await service.send('GET', '/postings/saved', ann)).body, 'pagination', 'total');
 
   before(async () => {
     service = await startCheckedService();
@@ -52,11 +51,7 @@ describe('Saving a posting (4.3)', () => {
 
   it('that does not exist is a 404', () =>
     unchanged(service, async () => {
-      expectError(
-        await service.send('POST', path, { ...ann, body: { postingId: 'unknown' } }),
-        404,
-        /body\/postingId/,
-      );
+      expectError(await service.send('POST', path, { ...ann, body: { postingId: 'unknown' } }), 404, /body\/postingId/);
     }));
 
   it('without a valid postingId is a 400', () =>

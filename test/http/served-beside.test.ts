@@ -91,9 +91,7 @@ describe('What is served beside the interface', () => {
       await own.stop();
       expect([refused, failed]).to.deep.equal([404, 500]);
       for (const outcome of ['refused', 'failed'])
-        expect(counted).to.match(
-          new RegExp(`^commands_total\\{command="savePosting",outcome="${outcome}"\\} 1$`, 'm'),
-        );
+        expect(counted).to.match(new RegExp(`^commands_total\\{command="savePosting",outcome="${outcome}"\\} 1$`, 'm'));
     });
 
     it('hold no id of a person or a posting', () => {
@@ -108,19 +106,13 @@ describe('What is served beside the interface', () => {
       const main = await fetch(`${other.url}/metrics`);
       const [text, told] = [await own.text(), await nothing.text()];
       const url = `http://127.0.0.1:${metricsPort}`;
-      const badTarget = await exchangeBytes(
-        url,
-        'GET http://[ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
-      );
+      const badTarget = await exchangeBytes(url, 'GET http://[ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
       const noHost = await exchangeBytes(url, 'GET /metrics HTTP/1.1\r\nConnection: close\r\n\r\n');
       await other.stop();
       expect(own.status).to.equal(200);
       expect(text).to.include('projection_lag_events');
       expect([nothing.status, main.status]).to.deep.equal([404, 404]);
-      expect([badTarget, noHost].map((answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])).to.deep.equal([
-        '400',
-        '400',
-      ]);
+      expect([badTarget, noHost].map((answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])).to.deep.equal(['400', '400']);
       expect(JSON.parse(told)).to.deep.equal({ error: 'There is nothing here' });
       for (const { headers } of [own, nothing]) {
         expect(headers.get('X-Content-Type-Options')).to.equal('nosniff');

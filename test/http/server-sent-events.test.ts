@@ -70,9 +70,7 @@ describe('The news of builds', () => {
 describe('The news of a build that the build registry forgets', () => {
   const told = (news: ReturnType<ReturnType<typeof createBuildUpdateFinder>>) =>
     news.map(({ kind, line }) =>
-      'step' in line
-        ? `${line.build} ${line.step} ${line.events}/${line.of}`
-        : `${line.build} ${kind} ${line.kind}`,
+      'step' in line ? `${line.build} ${line.step} ${line.events}/${line.of}` : `${line.build} ${kind} ${line.kind}`,
     );
   const progress = { events: 60, of: 100, perSecond: 20 };
   const checking = setStep(beginVerification(served1, 1, null, NOW), 'lists@1.2', 'build', { progress });
@@ -84,10 +82,7 @@ describe('The news of a build that the build registry forgets', () => {
   it('tell how it ended, though it was dropped between two looks', () => {
     const news = createBuildUpdateFinder();
     news(of(checking));
-    expect(told(news(of(compared)))).to.deep.equal([
-      'lists@1.2 discarded 100/100',
-      'lists@1.2 outcome compared',
-    ]);
+    expect(told(news(of(compared)))).to.deep.equal(['lists@1.2 discarded 100/100', 'lists@1.2 outcome compared']);
     expect(told(news(of(compared)))).to.deep.equal([]);
   });
 
@@ -95,10 +90,7 @@ describe('The news of a build that the build registry forgets', () => {
     const news = createBuildUpdateFinder();
     news(of(checking));
     const given = forgetBuild(cancelBuilds(checking, NOW), 'lists@1.2');
-    expect(told(news(of(given)))).to.deep.equal([
-      'lists@1.2 discarded 60/100',
-      'lists@1.2 outcome cancelled',
-    ]);
+    expect(told(news(of(given)))).to.deep.equal(['lists@1.2 discarded 60/100', 'lists@1.2 outcome cancelled']);
   });
 
   it('are none of one that was kept long enough, or whose end was told', () => {
@@ -133,8 +125,7 @@ describe('A feed of builds', () => {
   it('asks the build registry only while a client follows, and once for all', async () => {
     const stopping = new AbortController();
     let asked = 0;
-    const all = () =>
-      Promise.resolve(new Map(Object.entries({ asked: newRegistryRecord('lists', ++asked, NOW) })));
+    const all = () => Promise.resolve(new Map(Object.entries({ asked: newRegistryRecord('lists', ++asked, NOW) })));
     const feed = createRegistryFeed({ all, onError: () => undefined, signal: stopping.signal });
     expect(asked).to.equal(0);
     const seen: number[] = [];
@@ -224,10 +215,7 @@ describe('A stream of events', () => {
     streams = await startStreams({ heartbeatMs: 5 });
     // When a client follows, then it gets a heartbeat again and again
     const followed = await streams.follow();
-    await eventually(
-      'it beats',
-      () => followed.comments.filter((line) => line === ': still here').length >= 3,
-    );
+    await eventually('it beats', () => followed.comments.filter((line) => line === ': still here').length >= 3);
     expect(followed.events).to.deep.equal([]);
     streams.abort();
     expect(await followed.ended).to.equal(true);

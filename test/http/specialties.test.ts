@@ -11,8 +11,7 @@ const admin = { as: 'admin' } as const;
 
 describe('The procedures of a specialty (4.5)', () => {
   let service: CheckedService;
-  const reorder = (procedure_ids: unknown) =>
-    service.send('PATCH', path, { ...admin, body: { procedure_ids } });
+  const reorder = (procedure_ids: unknown) => service.send('PATCH', path, { ...admin, body: { procedure_ids } });
   const shown = async () => (await service.send('GET', specialty, admin)).body;
 
   before(async () => {
@@ -91,11 +90,7 @@ describe('The procedures of a specialty (4.5)', () => {
     unchanged(service, async () => {
       const unknown = '/admin/credentials/specialties/unknown';
       const body = { procedure_ids: [] };
-      expectError(
-        await service.send('PATCH', `${unknown}/procedures/order`, { ...admin, body }),
-        404,
-        /path\/id/,
-      );
+      expectError(await service.send('PATCH', `${unknown}/procedures/order`, { ...admin, body }), 404, /path\/id/);
       expectError(await service.send('GET', unknown, admin), 404, /path\/id/);
     }));
 
@@ -120,10 +115,6 @@ describe('The procedures of a specialty (4.5)', () => {
         [{ name: 'X', procedures: [null] }, /^body\/procedures\/0 must be an object$/],
       ];
       for (const [body, message] of wrongs)
-        expectError(
-          await service.send('PUT', `/internal/specialties/${ids.specialty}`, { body }),
-          400,
-          message,
-        );
+        expectError(await service.send('PUT', `/internal/specialties/${ids.specialty}`, { body }), 400, message);
     }));
 });

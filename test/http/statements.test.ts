@@ -88,8 +88,7 @@ describe('Statements of SQL over HTTP', () => {
   });
 
   it('have the same answer again, up to the position that it names', async () => {
-    const statement =
-      'SELECT count(*) AS events, (SELECT count(*) FROM posting_candidates) AS rows FROM events';
+    const statement = 'SELECT count(*) AS events, (SELECT count(*) FROM posting_candidates) AS rows FROM events';
     const first = await ask(statement);
     const text = await first.text();
     expect(text).to.include('"rows":1}');
@@ -100,9 +99,7 @@ describe('Statements of SQL over HTTP', () => {
 
   it('show times of the place that is asked for', async () => {
     const statement = "SELECT CAST(TIMESTAMPTZ '2026-03-01T05:00:00Z' AS VARCHAR) AS time";
-    expect(await (await ask(statement, { timeZone: 'America/Denver' })).text()).to.include(
-      '2026-02-28 22:00:00-07',
-    );
+    expect(await (await ask(statement, { timeZone: 'America/Denver' })).text()).to.include('2026-02-28 22:00:00-07');
     expect(await refusalOf(ask(statement, { timeZone: 'Mars/Olympus' }))).to.include({
       status: 400,
       error: 'body/timeZone must be a time zone, like America/Denver or UTC',
@@ -129,9 +126,7 @@ describe('Statements of SQL over HTTP', () => {
 
   it('say where they compare what is masked with a value', async () => {
     const where = async (condition: string) =>
-      (await ask(`SELECT 1 FROM "ProfessionalRecorded" WHERE ${condition}`)).headers.get(
-        'History-Masked-Conditions',
-      );
+      (await ask(`SELECT 1 FROM "ProfessionalRecorded" WHERE ${condition}`)).headers.get('History-Masked-Conditions');
     expect(await where("lastName = 'Lee' AND firstName LIKE 'A%'")).to.equal('lastName, firstName');
     expect(await where("professionalId = 'ann'")).to.equal(null);
   });
@@ -298,8 +293,7 @@ describe('The warehouse of a service', () => {
       rateLimit: { perSecond: 0.001, burst: 60 },
     });
     try {
-      const send = () =>
-        service.send('POST', '/history/statements', { as: 'analyst', body: { statement: ENDLESS } });
+      const send = () => service.send('POST', '/history/statements', { as: 'analyst', body: { statement: ENDLESS } });
       const { status, headers, body } = await send();
       expect([status, headers.get('RateLimit-Remaining'), body]).to.deep.equal([
         400,

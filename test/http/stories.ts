@@ -17,10 +17,7 @@ export const putOffice = async (service: Service, id: string = ids.office, chang
   done(await service.send('PUT', `/internal/offices/${id}`, { body: { ...bodies.office, ...change } }), 204);
 
 export const putPosting = async (service: Service, id: string = ids.posting, change: Change = {}) =>
-  done(
-    await service.send('PUT', `/internal/postings/${id}`, { body: { ...bodies.posting, ...change } }),
-    204,
-  );
+  done(await service.send('PUT', `/internal/postings/${id}`, { body: { ...bodies.posting, ...change } }), 204);
 
 export const putProfessional = async (service: Service, id: string = ids.professional, change: Change = {}) =>
   done(
@@ -31,10 +28,7 @@ export const putProfessional = async (service: Service, id: string = ids.profess
   );
 
 export const putSpecialty = async (service: Service, id: string = ids.specialty, change: Change = {}) =>
-  done(
-    await service.send('PUT', `/internal/specialties/${id}`, { body: { ...bodies.specialty, ...change } }),
-    204,
-  );
+  done(await service.send('PUT', `/internal/specialties/${id}`, { body: { ...bodies.specialty, ...change } }), 204);
 
 export const closePosting = async (service: Service, id: string = ids.posting) =>
   done(await service.send('POST', `/internal/postings/${id}/close`), 204);
@@ -69,31 +63,17 @@ export const apply = async (
 };
 
 /** Moves or shortlists a candidate, as an administrator. */
-export const change = async (
-  service: Service,
-  candidateId: string,
-  body: Change,
-  postingId: string = ids.posting,
-) =>
-  done(
-    await service.send('PATCH', `/postings/${postingId}/candidates/${candidateId}`, { as: 'admin', body }),
-    204,
-  );
+export const change = async (service: Service, candidateId: string, body: Change, postingId: string = ids.posting) =>
+  done(await service.send('PATCH', `/postings/${postingId}/candidates/${candidateId}`, { as: 'admin', body }), 204);
 
 const onList = async (act: 'save' | 'unsave', service: Service, postingId: string, professional: Claims) => {
   const headers = await bearer(professional);
   done(await service.send('POST', `/professionals/postings/${act}`, { headers, body: { postingId } }), 200);
 };
-export const save = (
-  service: Service,
-  postingId: string = ids.posting,
-  professional: Claims = claims.professional,
-) => onList('save', service, postingId, professional);
-export const unsave = (
-  service: Service,
-  postingId: string = ids.posting,
-  professional: Claims = claims.professional,
-) => onList('unsave', service, postingId, professional);
+export const save = (service: Service, postingId: string = ids.posting, professional: Claims = claims.professional) =>
+  onList('save', service, postingId, professional);
+export const unsave = (service: Service, postingId: string = ids.posting, professional: Claims = claims.professional) =>
+  onList('unsave', service, postingId, professional);
 
 /** Goes through the multi-factor flow and gives its token. */
 export const mfaToken = async (service: Service, user: Claims = claims.professional): Promise<string> => {
@@ -133,12 +113,7 @@ export const unchanged = async (service: CheckedService, act: () => Promise<unkn
 
 /** People and postings of their own for one test, so that tests can share a service. */
 export const createCast = (name: string | number) => {
-  const [professional, user, office, posting] = [
-    `pro-${name}`,
-    `user-${name}`,
-    `off-${name}`,
-    `post-${name}`,
-  ];
+  const [professional, user, office, posting] = [`pro-${name}`, `user-${name}`, `off-${name}`, `post-${name}`];
   return {
     ids: { professional, user, office, posting },
     professional: { sub: user, professional_id: professional },

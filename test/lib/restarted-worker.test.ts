@@ -4,11 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import type { WriterTask } from '../../src/event-store/embedded/serve-appends.ts';
-import {
-  openRestartedWorker,
-  type RestartedWorker,
-  type WorkerEvents,
-} from '../../src/lib/restarted-worker.ts';
+import { openRestartedWorker, type RestartedWorker, type WorkerEvents } from '../../src/lib/restarted-worker.ts';
 import { connectWorker, WorkerEnded } from '../../src/lib/worker-client.ts';
 import { newEvent } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';

@@ -28,11 +28,7 @@ const failure = (number: number): unknown =>
     code: { value: 'SQLITE_FULL' },
   });
 
-async function* numbers({
-  deafMs = 0,
-  deaf,
-  bytesAnItem = 0,
-}: Streaming): AsyncGenerator<number, void, undefined> {
+async function* numbers({ deafMs = 0, deaf, bytesAnItem = 0 }: Streaming): AsyncGenerator<number, void, undefined> {
   if (deaf) deaf[0] = 1;
   Atomics.wait(sleeping, 0, 0, deafMs);
   const held: number[][] = [];

@@ -21,9 +21,7 @@ describe('The priority of a thread', () => {
     // Elsewhere a thread has no priority of its own.
     if (process.platform !== 'linux') this.skip();
     const before = getPriority();
-    const [[own, started]] = (await once(new Worker(LOWERED, { eval: true }), 'message')) as [
-      [number, number],
-    ];
+    const [[own, started]] = (await once(new Worker(LOWERED, { eval: true }), 'message')) as [[number, number]];
     expect([own, started]).to.deep.equal([Math.max(before, 5), Math.max(before, 5)]);
     expect(getPriority()).to.equal(before);
   });

@@ -2,13 +2,7 @@ import { expect } from 'chai';
 import { isTimeZone } from '../../src/lib/time-zone.ts';
 
 describe('A time zone', () => {
-  for (const name of [
-    'UTC',
-    'America/Denver',
-    'Asia/Kolkata',
-    'Asia/Calcutta',
-    'America/Argentina/Buenos_Aires',
-  ])
+  for (const name of ['UTC', 'America/Denver', 'Asia/Kolkata', 'Asia/Calcutta', 'America/Argentina/Buenos_Aires'])
     it(`is ${name}`, () => {
       expect(isTimeZone(name)).to.equal(true);
     });

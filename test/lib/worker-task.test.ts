@@ -49,9 +49,7 @@ describe('The stream of a task in a thread of its own', () => {
     const deaf = unset();
     const aborting = new AbortController();
     setImmediate(() => aborting.abort());
-    expect(await failureOf(numbersOf({ ended: unset(), deaf, deafMs: 10_000 }, aborting.signal))).to.equal(
-      undefined,
-    );
+    expect(await failureOf(numbersOf({ ended: unset(), deaf, deafMs: 10_000 }, aborting.signal))).to.equal(undefined);
     await waitForWorkers();
     expect(deaf[0]).to.equal(0);
   });

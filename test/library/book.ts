@@ -6,9 +6,7 @@ import { defineEvent, type EventOf } from '../../src/streams/events.ts';
 export const BookId = { ...Identifier, examples: ['emma'] };
 export const Reader = { ...Identifier, examples: ['ann'] };
 
-const bookEvents = [
-  defineEvent('BookLent', 'A reader took a book home.', { bookId: BookId, reader: Reader }),
-] as const;
+const bookEvents = [defineEvent('BookLent', 'A reader took a book home.', { bookId: BookId, reader: Reader })] as const;
 
 interface BookState {
   /** Null before the book was lent. */

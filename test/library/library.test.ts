@@ -29,8 +29,7 @@ describe('A second business on the platform', () => {
 
   const lend = (id: string, reader: unknown, headers: Readonly<Record<string, string>> = {}) =>
     service.send('POST', `/internal/books/${id}/lend`, { headers, body: { reader } });
-  const booksOf = async (reader: string) =>
-    (await service.send('GET', `/internal/readers/${reader}/books`)).body;
+  const booksOf = async (reader: string) => (await service.send('GET', `/internal/readers/${reader}/books`)).body;
   const types = async () => (await service.app.eventStore.readAll(START, 100)).map(({ type }) => type);
 
   it('stores what a command decides, once for its key, and a query shows it', async () => {

@@ -20,8 +20,7 @@ describe('An event log on a server that may not answer at the start', () => {
     }));
   };
   afterEach(() => guarded?.stop());
-  const failureOf = (appending: Promise<unknown>) =>
-    appending.then(() => undefined).catch((error: unknown) => error);
+  const failureOf = (appending: Promise<unknown>) => appending.then(() => undefined).catch((error: unknown) => error);
 
   it('is appended to once it is admitted', async () => {
     let answer: () => void = () => undefined;
@@ -39,9 +38,7 @@ describe('An event log on a server that may not answer at the start', () => {
 
   it('is begun once by two instances that start at the same time', async () => {
     const log = memoryLog();
-    const begun = await Promise.allSettled(
-      ['a', 'b'].map((actor) => beginLog(openMemoryEventStore(log), actor)),
-    );
+    const begun = await Promise.allSettled(['a', 'b'].map((actor) => beginLog(openMemoryEventStore(log), actor)));
     expect(begun.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected']);
     expect(log.events.map(({ data }) => data['phase'])).to.deep.equal(['requested', 'completed']);
   });

@@ -10,9 +10,7 @@ await session.post('Profiler.startPreciseCoverage', { callCount: true });
 const taken = async (): Promise<string[]> => {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   return result.flatMap(({ url, functions }) =>
-    functions.flatMap(({ ranges: [range] }) =>
-      range && range.count > 0 ? [`${url} ${range.startOffset}`] : [],
-    ),
+    functions.flatMap(({ ranges: [range] }) => (range && range.count > 0 ? [`${url} ${range.startOffset}`] : [])),
   );
 };
 

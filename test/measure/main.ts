@@ -39,9 +39,7 @@ const floorOf = (room: string): number =>
 const rooms = [...others.keys()]
   .map((room) => ({ room, floor: floorOf(room) }))
   .toSorted((a, b) => b.floor - a.floor || (a.room < b.room ? -1 : 1));
-console.log(
-  `${'room, by floor'.padEnd(34)}${'files'.padStart(8)}${'code'.padStart(8)}${'comments'.padStart(8)}`,
-);
+console.log(`${'room, by floor'.padEnd(34)}${'files'.padStart(8)}${'code'.padStart(8)}${'comments'.padStart(8)}`);
 for (const { room, floor } of rooms) {
   const texts = [...sources].filter(([path]) => roomOf(path) === room).map(([, text]) => text);
   show(`${String(floor).padStart(2)} ${room}`, sizeOf(texts));

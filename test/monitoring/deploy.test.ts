@@ -19,9 +19,7 @@ describe('The alerting rules', () => {
 
   it('are each tried by a test', () => {
     const alerts = [...read('prometheus/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
-    const tried = [...read('prometheus/alerts.test.yml').matchAll(/alertname="(\w+)"/g)].map(
-      ([, name]) => name,
-    );
+    const tried = [...read('prometheus/alerts.test.yml').matchAll(/alertname="(\w+)"/g)].map(([, name]) => name);
     expect(new Set(tried)).to.deep.equal(new Set(alerts));
   });
 

@@ -33,23 +33,12 @@ describe('the logger', () => {
   it('scrubs lines that look harmless as well as all others', () => {
     const part = fc.constantFrom(
       ...['ann@example.com', 'a%40b.c', '+15551234567', '%2B15551234567', '555-123-4567', '123456', JWT],
-      ...[
-        'Bearer 0123456789abcdef',
-        'https://u:p@host/',
-        `${UUID}.${'k'.repeat(43)}`,
-        UUID,
-        'n',
-        ' ',
-        '\n',
-        '.',
-      ],
+      ...['Bearer 0123456789abcdef', 'https://u:p@host/', `${UUID}.${'k'.repeat(43)}`, UUID, 'n', ' ', '\n', '.'],
     );
     fc.assert(
       fc.property(fc.array(part), (parts) => {
         const msg = parts.join('');
-        expect(scrubLine(`${JSON.stringify({ msg })}\n`)).to.equal(
-          `${JSON.stringify({ msg: scrubText(msg) })}\n`,
-        );
+        expect(scrubLine(`${JSON.stringify({ msg })}\n`)).to.equal(`${JSON.stringify({ msg: scrubText(msg) })}\n`);
       }),
       { numRuns: 1_000 },
     );
@@ -120,11 +109,7 @@ describe('the logger', () => {
     ['a phone number with blanks', 'to +49 (0)30 1234567 now', 'to [phone] now'],
     ['a phone number in a URL', '/find?phone=%2B14155550123', '/find?phone=[phone]'],
     ['a national phone number', 'to (415) 555-0123 or 415-555-0123', 'to [phone] or [phone]'],
-    [
-      'a phone number before a timestamp',
-      '+14155550123 2026-03-01T09:30:00.000Z',
-      '[phone] 2026-03-01T09:30:00.000Z',
-    ],
+    ['a phone number before a timestamp', '+14155550123 2026-03-01T09:30:00.000Z', '[phone] 2026-03-01T09:30:00.000Z'],
     ['a phone number before a UUID', `+14155550123 ${UUID}`, `[phone] ${UUID}`],
     ['a mail address', "to 'jane.doe+x@mail.example.com'.", "to '[mail]'."],
     ['a mail address with an apostrophe', "to o'hara@example.com", 'to [mail]'],
@@ -134,11 +119,7 @@ describe('the logger', () => {
     ['a JWT', `token ${JWT} expired`, 'token [token] expired'],
     ['a bearer token', 'sent Bearer abcdefghijklmnopqrstuvwxyz', 'sent [token]'],
     ['a token of ours', `got ${UUID}.${'a-B_9'.repeat(8)}abc`, 'got [token]'],
-    [
-      'the login of a URL',
-      'smtp://post:secret@mail.example.com failed',
-      'smtp://[login]@mail.example.com failed',
-    ],
+    ['the login of a URL', 'smtp://post:secret@mail.example.com failed', 'smtp://[login]@mail.example.com failed'],
     ['a code', 'Your code is 048213.', 'Your code is [code].'],
     ['a code in quotes', '{"code":"048213"}', '{"code":"[code]"}'],
     ['a code beside a UUID', `${UUID} 048213`, `${UUID} [code]`],
@@ -162,10 +143,7 @@ describe('the logger', () => {
     ['a hash', 'file 3f123456ab'],
     ['a package in a path', 'at run (/app/node_modules/@koa/router/index.js:123:45)'],
     ['a package with its version', 'at run (/app/.store/pino@10.4.0/node_modules/pino/pino.js:1:2)'],
-    [
-      'a damaged file',
-      '/data/read-models.db.saved-postings@2.1 was renamed read-models.db.saved-postings@2.1.damaged',
-    ],
+    ['a damaged file', '/data/read-models.db.saved-postings@2.1 was renamed read-models.db.saved-postings@2.1.damaged'],
     ['the file of a build', `/data/read-models.db.saved-postings@2.1.building-${UUID} is damaged`],
     ['an IP address with a port', 'connect ECONNREFUSED 127.0.0.1:54321'],
     ['words about bearer tokens', 'The bearer token is not valid, or no longer'],

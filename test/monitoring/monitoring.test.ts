@@ -62,10 +62,7 @@ const exposed = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
   const lease = { holder: 'host:1:id', since: '2026-03-01T09:30:00.000Z' };
   const status = { name: 'lists', version: 1, position: '1', errors: 0, lastError: undefined, lease };
   const lag = { events: 0, seconds: 0, lateSeconds: 0, stillSeconds: 0 };
-  metrics.watchProjections(
-    { status: () => [status] },
-    { look: () => Promise.resolve(new Map([['lists', lag]])) },
-  );
+  metrics.watchProjections({ status: () => [status] }, { look: () => Promise.resolve(new Map([['lists', lag]])) });
   metrics.watchWebhooks(() => ({ waiting: 0, parked: 0, stopped: 0 }));
   const found = new Map<string, string[]>();
   for (const line of (await metrics.registry.metrics()).split('\n')) {
@@ -84,11 +81,7 @@ const ITS_LABELS = ['job', 'instance'];
 const rules = valid(Rules, 'alerts.yml', parseYaml(readFile('deploy/prometheus/alerts.yml'))).groups.flatMap(
   (group) => group.rules,
 );
-const dashboard = valid(
-  Dashboard,
-  'dashboard.json',
-  JSON.parse(readFile('deploy/grafana/dashboard.json')) as unknown,
-);
+const dashboard = valid(Dashboard, 'dashboard.json', JSON.parse(readFile('deploy/grafana/dashboard.json')) as unknown);
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 const expressions = {
   'deploy/prometheus/alerts.yml': rules.map(({ alert, expr }) => [alert, expr] as const),

@@ -188,9 +188,7 @@ describe('The readiness of the service', () => {
     expect(await readinessIn({ isCaughtUp: false, lag })).to.deep.equal({
       status: 'not ready',
       reason: 'the read models are being built',
-      projections: [
-        { projection: 'lists', lagEvents: 5_000, lagSeconds: 86_400, reason: 'it is being built' },
-      ],
+      projections: [{ projection: 'lists', lagEvents: 5_000, lagSeconds: 86_400, reason: 'it is being built' }],
     });
   });
 
@@ -211,9 +209,10 @@ describe('The readiness of the service', () => {
   });
 
   it('is none while a server is waited for at the start', async () => {
-    expect(
-      await readinessIn({ isCaughtUp: false, waitsFor: 'EventStoreDB does not answer' }),
-    ).to.deep.include({ status: 'not ready', reason: 'EventStoreDB does not answer' });
+    expect(await readinessIn({ isCaughtUp: false, waitsFor: 'EventStoreDB does not answer' })).to.deep.include({
+      status: 'not ready',
+      reason: 'EventStoreDB does not answer',
+    });
   });
 
   it('is none while nothing can be stored, though all can be read', async () => {

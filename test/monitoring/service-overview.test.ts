@@ -8,10 +8,7 @@ import { createServiceOverview, type ServiceOverviewOptions } from '../../src/mo
 const NOW = '2026-03-02T09:00:00.000Z';
 
 /** What is told of a service on servers, or with files in a directory that is not there. */
-const told = ({
-  isOnFiles = false,
-  ...more
-}: Partial<ServiceOverviewOptions> & { isOnFiles?: boolean } = {}) =>
+const told = ({ isOnFiles = false, ...more }: Partial<ServiceOverviewOptions> & { isOnFiles?: boolean } = {}) =>
   createServiceOverview({
     stores: isOnFiles
       ? {
@@ -59,16 +56,15 @@ describe('What is told of the service', () => {
   it('gives all reasons for which it is not ready or degraded', async () => {
     const projections = [{ projection: 'lists', lagEvents: 3, lagSeconds: 1, reason: 'it is paused' }];
     const reason = 'nothing can be stored: the disk is full';
-    expect(
-      await told({ readiness: () => Promise.resolve({ status: 'not ready', reason, projections }) }),
-    ).to.include({
+    expect(await told({ readiness: () => Promise.resolve({ status: 'not ready', reason, projections }) })).to.include({
       status: 'not ready',
       reason: `${reason}; lists: it is paused`,
     });
     const eventLog = 'the event log lacks 2 events';
-    expect(
-      await told({ readiness: () => Promise.resolve({ status: 'degraded', projections, eventLog }) }),
-    ).to.include({ status: 'degraded', reason: `${eventLog}; lists: it is paused` });
+    expect(await told({ readiness: () => Promise.resolve({ status: 'degraded', projections, eventLog }) })).to.include({
+      status: 'degraded',
+      reason: `${eventLog}; lists: it is paused`,
+    });
   });
 
   describe('never says of a thread that it answers', () => {

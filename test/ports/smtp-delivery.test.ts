@@ -15,8 +15,7 @@ describe('delivery of codes by mail', () => {
     server = await startSmtpServer(behaviour);
     return server;
   };
-  const urlOf = ({ port }: SmtpServer, login = '', query = '') =>
-    new URL(`smtp://${login}127.0.0.1:${port}${query}`);
+  const urlOf = ({ port }: SmtpServer, login = '', query = '') => new URL(`smtp://${login}127.0.0.1:${port}${query}`);
   afterEach(async () => {
     await server?.close();
     server = undefined;

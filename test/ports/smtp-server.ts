@@ -82,8 +82,7 @@ export const startSmtpServer = async (
     socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
     converse(socket);
   };
-  const server =
-    behaviour === 'self-signed' ? createTlsServer(selfSigned, onConnection) : createServer(onConnection);
+  const server = behaviour === 'self-signed' ? createTlsServer(selfSigned, onConnection) : createServer(onConnection);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // It listens on TCP.

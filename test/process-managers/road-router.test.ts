@@ -81,16 +81,8 @@ describe('the road router over OSRM', () => {
       found('12', 60),
       'The road router answered 200 Ok: answer/routes/0/distance must be a number',
     ],
-    [
-      'no duration',
-      found(12, undefined),
-      'The road router answered 200 Ok: answer/routes/0/duration is required',
-    ],
-    [
-      'a negative duration',
-      found(12, -1),
-      'The road router answered 200 Ok: answer/routes/0/duration must be >= 0',
-    ],
+    ['no duration', found(12, undefined), 'The road router answered 200 Ok: answer/routes/0/duration is required'],
+    ['a negative duration', found(12, -1), 'The road router answered 200 Ok: answer/routes/0/duration must be >= 0'],
     [
       'another code beside a route',
       answerOf({ code: 'Error', routes: [{ distance: 1, duration: 1 }] }),

@@ -6,12 +6,7 @@ import { toApplicableEvent } from '../../src/projector/apply-event.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import type { PlacedEvent } from '../support/history.ts';
-import {
-  memoryLog,
-  openMemoryEventStore,
-  openMemoryReadModels,
-  type MemoryLog,
-} from '../support/memory-stores.ts';
+import { memoryLog, openMemoryEventStore, openMemoryReadModels, type MemoryLog } from '../support/memory-stores.ts';
 
 /** The batches in which an event log is applied, and the crashes meanwhile. */
 export interface Plan {
@@ -101,11 +96,7 @@ export const shownBy = async (readModels: ReadModelStore, projection: Projection
 };
 
 /** Applies a whole event log from nothing; gives what the projection then shows. */
-export const documentsAfter = async (
-  projection: Projection,
-  log: MemoryLog,
-  plan?: Plan,
-): Promise<string[]> => {
+export const documentsAfter = async (projection: Projection, log: MemoryLog, plan?: Plan): Promise<string[]> => {
   const readModels = openMemoryReadModels();
   await applyLog(readModels, projection, log, plan);
   return shownBy(readModels, projection);

@@ -19,10 +19,7 @@ const cases = fc.record({ history: histories, order: choices, plan: plans });
 type Case = typeof cases extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** What a projection shows after an undisturbed run, and after a disturbed run in another order. */
-const bothOf = async (
-  projection: Projection,
-  { history, order, plan }: Case,
-): Promise<[string[], string[]]> => [
+const bothOf = async (projection: Projection, { history, order, plan }: Case): Promise<[string[], string[]]> => [
   await documentsAfter(projection, logOf(inTime(history))),
   await documentsAfter(projection, logOf(interleave(history, order)), plan),
 ];
@@ -35,9 +32,7 @@ describe('histories', () => {
           const decider = deciders.find(({ category }) => stream.startsWith(`${category}-`));
           const own = new Set<string>(decider?.events.map(({ type }) => type));
           const decode = createDecoder(eventDefinitions.filter(({ type }) => own.has(type)));
-          const decoded = events.map((event, revision) =>
-            decode({ ...event, stream, revision, position: '1' }),
-          );
+          const decoded = events.map((event, revision) => decode({ ...event, stream, revision, position: '1' }));
           expect(decoded).to.not.include(undefined);
           expect(events.map(({ metadata }) => metadata['recordedAt'])).to.deep.equal(
             events.map(({ metadata }) => metadata['recordedAt']).sort(),
@@ -50,9 +45,7 @@ describe('histories', () => {
 
   it('hold every event that a projection applies', () => {
     const seen = new Set(
-      fc
-        .sample(histories, { numRuns: 100, seed: 1 })
-        .flatMap((history) => inTime(history).map(({ type }) => type)),
+      fc.sample(histories, { numRuns: 100, seed: 1 }).flatMap((history) => inTime(history).map(({ type }) => type)),
     );
     const applied = new Set(projections.flatMap(({ handlers }) => Object.keys(handlers)));
     expect([...applied].filter((type) => !seen.has(type))).to.deep.equal([]);
@@ -209,9 +202,7 @@ describe('the property of finished read models', () => {
       handlers: {
         PostingSaved(_event, documents) {
           if (!documents.get(sums, 'only')) documents.put(sums, 'only', { owner: 'all', count: 0 });
-          documents.each(sums, 'owner', 'all', (id, doc) =>
-            documents.put(sums, id, { ...doc, count: doc.count + 1 }),
-          );
+          documents.each(sums, 'owner', 'all', (id, doc) => documents.put(sums, id, { ...doc, count: doc.count + 1 }));
         },
       },
     };

@@ -33,9 +33,7 @@ describe('The streams of an entity', () => {
           filter: { entity: entityText(entity) },
         });
         const own = categoriesByEntityKind[entity.kind].map((category) => `${category}-${entity.id}`);
-        const scanned = log.events
-          .filter(({ data }) => referencesEntity(data, entity))
-          .map(({ stream }) => stream);
+        const scanned = log.events.filter(({ data }) => referencesEntity(data, entity)).map(({ stream }) => stream);
         expect([...own, ...found.map(streamNameIn)]).to.include.members(scanned);
         expect(scanned).to.include.members(found.map(streamNameIn));
       }),
@@ -53,8 +51,7 @@ describe('The streams of an entity', () => {
     for (const { type, data } of events)
       it(`are noted where ${type} names them`, () => {
         const foreign = naming(Object.keys(data.properties)).filter(
-          (kind) =>
-            !entityKinds.some((each) => each === kind && categoriesByEntityKind[each].includes(category)),
+          (kind) => !entityKinds.some((each) => each === kind && categoriesByEntityKind[each].includes(category)),
         );
         expect([...notedBy]).to.include.members(foreign);
       });

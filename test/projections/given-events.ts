@@ -39,20 +39,14 @@ export const professionalIs = (facts: Partial<Profile> = {}, at: string = times.
 };
 
 export const postingIs = (facts: Partial<PostingData> = {}, at: string = times.start): Fact =>
-  toPosting(
-    { type: 'PostingRecorded', data: { postingId: ids.posting, ...bodies.posting, ...facts } },
-    { at },
-  );
+  toPosting({ type: 'PostingRecorded', data: { postingId: ids.posting, ...bodies.posting, ...facts } }, { at });
 
 export const officeIs = (
   facts: Partial<OfficeData> = {},
   at: string = times.start,
   officeId: string = ids.office,
 ): Fact =>
-  on(officeDecider, officeId)(
-    { type: 'OfficeRecorded', data: { officeId, ...bodies.office, ...facts } },
-    { at },
-  );
+  on(officeDecider, officeId)({ type: 'OfficeRecorded', data: { officeId, ...bodies.office, ...facts } }, { at });
 
 export const phoneSet = (phoneNumber: string, at: string): Fact =>
   toUser({ type: 'PhoneNumberChanged', data: { userId: ids.user, codeId: 'code-1', phoneNumber } }, { at });

@@ -2,14 +2,7 @@ import { expect } from 'chai';
 import { toAdminPostingCandidateRow as adminRow } from '../../queries/admin-posting-candidates.ts';
 import { toPostingCandidateRow as officeRow } from '../../queries/posting-candidates.ts';
 import { postingCandidatesCollection, postingCandidates } from '../../projections/posting-candidates.ts';
-import {
-  cancelled,
-  historyOf,
-  hired,
-  moved,
-  scheduled,
-  shortlisted,
-} from '../commands/candidates/histories.ts';
+import { cancelled, historyOf, hired, moved, scheduled, shortlisted } from '../commands/candidates/histories.ts';
 import { applied, postingClosed } from '../commands/known.ts';
 import { bodies, candidateIds, ids, phoneNumbers, times } from '../support/examples.ts';
 import type { Fact } from '../support/facts.ts';
@@ -109,8 +102,6 @@ describe('The candidates of a posting', () => {
 
   it('stay as they are when the posting closes after the last decision', async () => {
     const before = [postingIs(), applied, hired];
-    expect(await rowOf(...before, again(postingClosed, { at: times.now }))).to.deep.equal(
-      await rowOf(...before),
-    );
+    expect(await rowOf(...before, again(postingClosed, { at: times.now }))).to.deep.equal(await rowOf(...before));
   });
 });

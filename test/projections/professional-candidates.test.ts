@@ -14,11 +14,7 @@ import type { Fact } from '../support/facts.ts';
 import { again, givenEvents, officeIs, phoneSet, postingIs, professionalIs } from './given-events.ts';
 
 const shown = (...facts: readonly Fact[]) =>
-  givenEvents(...facts).shows(
-    professionalCandidates,
-    professionalCandidatesCollection,
-    candidateIds.professional,
-  );
+  givenEvents(...facts).shows(professionalCandidates, professionalCandidatesCollection, candidateIds.professional);
 const rowOf = async (...facts: readonly Fact[]) => {
   const doc = await shown(...facts);
   return doc && toProfessionalCandidateRow({ id: candidateIds.professional, doc });

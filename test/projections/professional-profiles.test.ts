@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import {
-  professionalProfiles,
-  professionalProfilesCollection,
-} from '../../projections/professional-profiles.ts';
+import { professionalProfiles, professionalProfilesCollection } from '../../projections/professional-profiles.ts';
 import { reviewDecider, reviewIdOf } from '../../src/domain/review.ts';
 import { toProfessional, toUser } from '../commands/known.ts';
 import { bodies, ids, phoneNumbers, times } from '../support/examples.ts';
@@ -70,16 +67,11 @@ describe('The profile of a professional', () => {
     const gone = await shown(...before, away);
     expect(gone).to.include({ userId: ids.otherUser, settings: null });
     expect(gone?.profile?.phone).to.equal(phoneNumbers.profile);
-    expect((await shown(...before, away, professionalIs({}, times.later)))?.settings).to.deep.equal(
-      bodies.settings,
-    );
+    expect((await shown(...before, away, professionalIs({}, times.later)))?.settings).to.deep.equal(bodies.settings);
   });
 
   it('adds up the reviews of all offices', async () => {
-    const reviews = await reviewsOf(
-      reviewed(['x-rays', 'polish']),
-      reviewed(['x-rays'], ['polish'], ids.otherOffice),
-    );
+    const reviews = await reviewsOf(reviewed(['x-rays', 'polish']), reviewed(['x-rays'], ['polish'], ids.otherOffice));
     expect(reviews).to.deep.equal({
       count: 2,
       endorsed: { 'x-rays': 2, polish: 1 },

@@ -4,16 +4,7 @@ import { savedPostings } from '../../projections/saved-postings.ts';
 import { postingDecider } from '../../src/domain/posting.ts';
 import { bodies, homes, ids, times } from '../support/examples.ts';
 import { on, type Fact } from '../support/facts.ts';
-import {
-  givenEvents,
-  officeIs,
-  postingIs,
-  professionalIs,
-  save,
-  saved,
-  toList,
-  unsaved,
-} from './given-events.ts';
+import { givenEvents, officeIs, postingIs, professionalIs, save, saved, toList, unsaved } from './given-events.ts';
 
 const other = { postingId: ids.otherPosting };
 const otherPosting = on(
@@ -35,11 +26,7 @@ const known = [officeIs(), postingIs(), professionalIs()];
 
 /** The counts within 50, 100, 150 and 200 miles. */
 const counts = async (...facts: readonly Fact[]) => {
-  const summary = await givenEvents(...facts).shows(
-    savedPostings,
-    savedPostingSummariesCollection,
-    ids.professional,
-  );
+  const summary = await givenEvents(...facts).shows(savedPostings, savedPostingSummariesCollection, ids.professional);
   if (!summary) return undefined;
   const { within50MilesCount, within100MilesCount, within150MilesCount, within200MilesCount } = summary;
   return [within50MilesCount, within100MilesCount, within150MilesCount, within200MilesCount];
@@ -88,8 +75,6 @@ describe('The summary of saved postings', () => {
   it('counts anew when the posting goes to another office', async () => {
     const moved = postingIs({ officeId: ids.otherOffice }, times.now);
     expect(await counts(...known, saved, moved)).to.deep.equal([0, 0, 0, 0]);
-    expect(await counts(...known, saved, moved, officeIs({}, times.now, ids.otherOffice))).to.deep.equal([
-      1, 1, 1, 1,
-    ]);
+    expect(await counts(...known, saved, moved, officeIs({}, times.now, ids.otherOffice))).to.deep.equal([1, 1, 1, 1]);
   });
 });

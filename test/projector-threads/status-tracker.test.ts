@@ -44,9 +44,7 @@ describe('What a process knows of its projections', () => {
     it('says why, of every projection, until another thread tells more', () => {
       const standing = caughtUpAt(late);
       standing.ended('out of memory');
-      expect(standing.status().map(({ lastError }) => lastError)).to.deep.equal(
-        Array(2).fill('out of memory'),
-      );
+      expect(standing.status().map(({ lastError }) => lastError)).to.deep.equal(Array(2).fill('out of memory'));
       standing.heard(told(late, late), true);
       expect(standing.status().map(({ lastError }) => lastError)).to.deep.equal(Array(2).fill(undefined));
     });

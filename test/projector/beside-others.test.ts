@@ -26,10 +26,7 @@ const appendForeign = async (url: string): Promise<void> => {
 };
 
 /** The options of all calls of one client method while something is done. */
-const askedOfClients = async (
-  method: 'subscribeToAll' | 'readAll',
-  act: () => Promise<void>,
-): Promise<unknown[]> => {
+const askedOfClients = async (method: 'subscribeToAll' | 'readAll', act: () => Promise<void>): Promise<unknown[]> => {
   const asked: unknown[] = [];
   const original: unknown = Reflect.get(EventStoreDBClient.prototype, method);
   if (typeof original !== 'function') throw new Error(`The client has no ${method}`);
@@ -137,9 +134,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
       const first = await start();
       await appendForeign(url);
       const head = await eventStore.head();
-      await eventually('the checkpoint is past it', () =>
-        first.status().every(({ position }) => position > head),
-      );
+      await eventually('the checkpoint is past it', () => first.status().every(({ position }) => position > head));
       await first.stop();
 
       // When it starts again

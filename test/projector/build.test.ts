@@ -1,21 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import {
-  NO_STREAM,
-  START,
-  type EventData,
-  type EventStore,
-  type Position,
-} from '../../src/event-store/port.ts';
-import {
-  closing,
-  closings,
-  LONG_MS,
-  newStage,
-  statusOf,
-  until,
-  type Stage,
-} from '../support/projector-stage.ts';
+import { NO_STREAM, START, type EventData, type EventStore, type Position } from '../../src/event-store/port.ts';
+import { closing, closings, LONG_MS, newStage, statusOf, until, type Stage } from '../support/projector-stage.ts';
 import { defineCollection, type Collection, type ReadModelStore } from '../../src/read-models/port.ts';
 import { now, officeNames, offices, recordOffice, releaseOf } from '../support/quarantine-stage.ts';
 import { decodeDomainEvent, type DomainEvent } from '../../src/domain/index.ts';
@@ -370,8 +356,7 @@ describe('projector', () => {
       // Given events of no professional, which form one group
       const { projection } = officeNames(() => false);
       let head = START;
-      for (let number = 0; number < 20; number++)
-        head = await recordOffice(stage.eventStore, `o${number}`, 'name');
+      for (let number = 0; number < 20; number++) head = await recordOffice(stage.eventStore, `o${number}`, 'name');
       const readModels = { ...stage.readModels, maxInserted: 1 };
       const inOne = { ...projection, shared: [] };
       const projector = await stage.start([inOne], { readModels, batchSize: 100 });

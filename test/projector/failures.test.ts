@@ -28,9 +28,7 @@ describe('projector', () => {
       await until(() => stage.errors.length >= 3);
       expect(statusOf(projector, 'sound')).to.include({ position, errors: 0, lastError: undefined });
       expect(statusOf(projector, 'faulty')).to.include({ position: '000001', lastError: WHY });
-      expect(stage.errors.slice(0, 3)).to.deep.equal(
-        Array.from({ length: 3 }, () => `faulty: Error: ${WHY}`),
-      );
+      expect(stage.errors.slice(0, 3)).to.deep.equal(Array.from({ length: 3 }, () => `faulty: Error: ${WHY}`));
       isBroken = false;
     });
 

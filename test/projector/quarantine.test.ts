@@ -18,8 +18,7 @@ describe('projector, with an event that cannot be applied', () => {
   });
   afterEach(() => stage.end());
 
-  const record = (office: string, ...names: readonly string[]) =>
-    recordOffice(stage.eventStore, office, ...names);
+  const record = (office: string, ...names: readonly string[]) => recordOffice(stage.eventStore, office, ...names);
   const namesOf = async (office: string) => (await stage.readModels.get(offices, office))?.doc.names;
   const countOf = async (office: string) => (await stage.readModels.get(counts, office))?.doc.count;
   const parked = async () => (await stage.readModels.checkpointOf(NAME))?.parked ?? [];

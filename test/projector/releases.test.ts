@@ -17,8 +17,7 @@ describe('projector, when a parked stream is released', () => {
   });
   afterEach(() => stage.end());
 
-  const record = (office: string, ...names: readonly string[]) =>
-    recordOffice(stage.eventStore, office, ...names);
+  const record = (office: string, ...names: readonly string[]) => recordOffice(stage.eventStore, office, ...names);
   const namesOf = async (office: string) => (await stage.readModels.get(offices, office))?.doc.names;
   const countOf = async (office: string) => (await stage.readModels.get(counts, office))?.doc.count;
   /** As stored: the parked event, and the last release that was tried. */

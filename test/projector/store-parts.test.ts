@@ -37,9 +37,7 @@ describe('What a build stores', () => {
     // When the lease is lost meanwhile
     const part = { projection: specialties.name, documents: [], events: 1, applied: 1, of: 1 };
     const resumeAt = { group: 'a', shared: [] };
-    const failed = await parts
-      .store({ ...part, poisons: [poison], resumeAt })
-      .catch((error: unknown) => error);
+    const failed = await parts.store({ ...part, poisons: [poison], resumeAt }).catch((error: unknown) => error);
 
     // Then
     expect(failed).to.be.instanceOf(LeaseLostError);

@@ -56,9 +56,7 @@ describe('A unit of work', () => {
 
     // Then
     expect(documents.tryHandling(copy)).to.equal('done');
-    expect(documents.beginCommit().map(({ id, doc }) => [id, doc])).to.deep.equal([
-      ['copy', { ...row, number: 1 }],
-    ]);
+    expect(documents.beginCommit().map(({ id, doc }) => [id, doc])).to.deep.equal([['copy', { ...row, number: 1 }]]);
   });
 
   it('fails where a handler needs more documents than are kept, and asks for them again and again', async () => {
@@ -154,9 +152,7 @@ describe('A handler that touches very many documents', () => {
   const COUNT = 1_200;
   const number = (documents: ChangeTracker) => () => {
     documents.put(rows, 'own', { owner: 'the event', number: 0 });
-    documents.each(rows, 'owner', 'ann', (id, doc) =>
-      documents.put(rows, id, { ...doc, number: doc.number + 1 }),
-    );
+    documents.each(rows, 'owner', 'ann', (id, doc) => documents.put(rows, id, { ...doc, number: doc.number + 1 }));
   };
   const given = async () => unitOfWork((await storeWith(idsOf(COUNT))).readModels, 500);
 

@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
@@ -34,8 +26,7 @@ describe('embedded read models that are still being built', () => {
   const indexes = () => {
     const database = new Database(whole());
     try {
-      const sql =
-        "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'rows' AND sql IS NOT NULL";
+      const sql = "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'rows' AND sql IS NOT NULL";
       return database.prepare(sql).raw().all([]).flat();
     } finally {
       database.close();
@@ -171,9 +162,7 @@ describe('embedded read models that are still being built', () => {
     await store.commit(lists, [write], checkpointAt('5'));
     expect(await store.prepare(lists)).to.deep.equal(checkpointAt('5'));
     await store.close();
-    expect(warnings).to.deep.equal([
-      `${whole()} is damaged and was renamed ${whole()}.damaged: lists is built anew`,
-    ]);
+    expect(warnings).to.deep.equal([`${whole()} is damaged and was renamed ${whole()}.damaged: lists is built anew`]);
     expect(names()).to.include('read-models.db.lists.damaged');
   });
 

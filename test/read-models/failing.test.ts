@@ -27,9 +27,7 @@ describe('The embedded read models, when SQLite rolls a transaction back', () =>
   const commit = ({ projection }: typeof faulty, position: string, ...ids: string[]) =>
     store.commit(
       projection,
-      projection.collections.flatMap((collection) =>
-        ids.map((id) => ({ collection, id, doc: { number: 1 } })),
-      ),
+      projection.collections.flatMap((collection) => ids.map((id) => ({ collection, id, doc: { number: 1 } }))),
       checkpointAt(position),
     );
 
@@ -76,7 +74,6 @@ describe('The embedded read models, when SQLite rolls a transaction back', () =>
     expect(await projector.reached(['faulty', 'sound'], position, LONG_MS)).to.equal(true);
     await stage.end();
     expect(stage.errors).to.include('faulty: SqliteError: database or disk is full');
-    for (const { closed } of [faulty, sound])
-      expect(await closed(store)).to.deep.equal(['a', 'b', 'c', 'full']);
+    for (const { closed } of [faulty, sound]) expect(await closed(store)).to.deep.equal(['a', 'b', 'c', 'full']);
   });
 });

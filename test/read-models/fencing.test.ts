@@ -48,9 +48,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
     return other;
   };
   const text = async (store: ReadModelStore, id = 'a') => (await store.get(notes, id))?.doc.text;
-  const inDatabase = async <T>(
-    act: (collection: (name: string) => ReturnType<typeof documents>) => Promise<T>,
-  ) => {
+  const inDatabase = async <T>(act: (collection: (name: string) => ReturnType<typeof documents>) => Promise<T>) => {
     const client = new MongoClient(url());
     try {
       return await act((name) => documents(client, name));
@@ -103,9 +101,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
       behindLink(async (late, over) => {
         // Given a transaction whose documents have arrived, and whose commit has not
         const held = over.holdFrom(isCommit);
-        const committing = rejectionOf(
-          late.commit(projection, [write('late'), write(null, 'b')], checkpoint),
-        );
+        const committing = rejectionOf(late.commit(projection, [write('late'), write(null, 'b')], checkpoint));
         await held;
 
         // When another process takes over without waiting for it, and the commit arrives
@@ -140,10 +136,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
       const committing = own.commit(projection, [write('landed')], at('2'));
       await arrived;
       const beside = open();
-      await eventually(
-        'the server has it',
-        async () => (await beside.checkpointOf(projection.name))?.position === '2',
-      );
+      await eventually('the server has it', async () => (await beside.checkpointOf(projection.name))?.position === '2');
       over.cut();
       await committing;
       await own.commit(projection, [write('next')], at('3'));
@@ -160,9 +153,7 @@ describeOnMongo('What is committed to MongoDB', ({ url, open }) => {
 
       // Then nothing can be committed after it until the checkpoint is read again
       over.cut();
-      expect(await rejectionOf(own.commit(projection, [write('blind')], at('2')))).to.be.instanceOf(
-        LeaseLostError,
-      );
+      expect(await rejectionOf(own.commit(projection, [write('blind')], at('2')))).to.be.instanceOf(LeaseLostError);
       const prepared = eventually('it begins again', async () => {
         expect(await own.prepare(projection)).to.deep.equal(at('2'));
         return true;

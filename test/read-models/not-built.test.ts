@@ -2,18 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import {
-  openEmbeddedReadModelsReader,
-  type ReadModelsReader,
-} from '../../src/read-models/embedded/reader.ts';
+import { openEmbeddedReadModelsReader, type ReadModelsReader } from '../../src/read-models/embedded/reader.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
 import { openMongoReadModelsReader } from '../../src/read-models/mongodb/reader.ts';
-import {
-  defineCollection,
-  NotBuiltError,
-  type ReadModels,
-  type ReadModelStore,
-} from '../../src/read-models/port.ts';
+import { defineCollection, NotBuiltError, type ReadModels, type ReadModelStore } from '../../src/read-models/port.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { describeOnMongo, leased } from '../support/mongodb-stores.ts';
 

@@ -33,9 +33,7 @@ const owners = ['ann', 'bob'];
 const writes = fc.array(
   fc.record({
     number: fc.nat({ max: 7 }),
-    doc: fc.option(
-      fc.record({ rank: fc.nat({ max: 2 }), text: fc.constantFrom(null, 'x', 'Xy', '\uFF21', '😀') }),
-    ),
+    doc: fc.option(fc.record({ rank: fc.nat({ max: 2 }), text: fc.constantFrom(null, 'x', 'Xy', '\uFF21', '😀') })),
   }),
   { maxLength: 6 },
 );
@@ -113,8 +111,7 @@ describe('The reader of the embedded read models', () => {
               [counts.name, [{ id: 'all', partition: 'all' }]],
             ]),
           );
-          for (const { seen, now, isCurrent } of read)
-            if (isCurrent()) expect(seen).to.deep.equal(await now());
+          for (const { seen, now, isCurrent } of read) if (isCurrent()) expect(seen).to.deep.equal(await now());
           for (const find of [...finds, beside].map(byId)) {
             await track((from) => from.find(notes, find));
             await track((from) => from.count(notes, find.filter));

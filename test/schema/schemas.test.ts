@@ -11,9 +11,7 @@ describe('The schemas', () => {
   const schemas: Readonly<Record<string, readonly object[]>> = {
     'the build registry': [StoredRegistryRecord],
     ...Object.fromEntries(eventDefinitions.map(({ type, data }) => [type, [data]])),
-    ...Object.fromEntries(
-      [...commands, ...admin.operations].map(({ name, params, body }) => [name, [params, body]]),
-    ),
+    ...Object.fromEntries([...commands, ...admin.operations].map(({ name, params, body }) => [name, [params, body]])),
     ...Object.fromEntries(
       queries.map(({ name, params, parameters, response }) => [name, [params, parameters, response]]),
     ),
@@ -26,7 +24,6 @@ describe('The schemas', () => {
   };
   for (const [name, each] of Object.entries(schemas))
     it(`of ${name} are valid JSON Schema of 2020-12`, () => {
-      for (const schema of each)
-        expect(ajv.validateSchema(schema), ajv.errorsText(ajv.errors)).to.equal(true);
+      for (const schema of each) expect(ajv.validateSchema(schema), ajv.errorsText(ajv.errors)).to.equal(true);
     });
 });

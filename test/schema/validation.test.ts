@@ -42,11 +42,7 @@ describe('What a schema refuses', () => {
     pattern: [Type.String({ pattern: '^x$', says: 'must be x' }), 'y', 'it must be x'],
     required: [Type.Object({ x: Type.String() }), {}, 'it/x is required'],
     type: [Type.Unsafe({ type: ['integer', 'null'] }), 'x', 'it must be an integer or null'],
-    uniqueItems: [
-      Type.Array(Type.Integer(), { uniqueItems: true }),
-      [1, 1],
-      'it must not hold the same entry twice',
-    ],
+    uniqueItems: [Type.Array(Type.Integer(), { uniqueItems: true }), [1, 1], 'it must not hold the same entry twice'],
   };
   for (const [keyword, [schema, value, message]] of Object.entries(faults))
     it(`by ${keyword} is told in words of our own`, () =>

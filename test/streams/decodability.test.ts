@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import { Type } from '../../src/schema/typebox.ts';
 import { createDecoder } from '../../src/streams/decode.ts';
-import {
-  isDecodable,
-  createDecodabilityLookup,
-  type DecodingOutcome,
-} from '../../src/streams/decodability.ts';
+import { isDecodable, createDecodabilityLookup, type DecodingOutcome } from '../../src/streams/decodability.ts';
 import { defineEvent } from '../../src/streams/events.ts';
 import type { JsonObject } from '../../src/schema/json.ts';
 import { metadata } from '../support/examples.ts';

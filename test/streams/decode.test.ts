@@ -137,8 +137,6 @@ describe('decoder', () => {
   });
 
   it('refuses metadata without a recorded time', () => {
-    expect(() => decode(recorded(3, stored.v3, { metadata: context }))).to.throw(
-      'metadata/recordedAt is required',
-    );
+    expect(() => decode(recorded(3, stored.v3, { metadata: context }))).to.throw('metadata/recordedAt is required');
   });
 });

@@ -3,8 +3,7 @@ import { newRegistryRecord, beginRebuild, setStep, switchTo } from '../../src/bu
 import { DomainError } from '../../src/errors/domain-error.ts';
 
 export const NOW = '2026-03-01T09:00:00.000Z';
-export const hoursLater = (hours: number): string =>
-  new Date(Date.parse(NOW) + hours * 3_600_000).toISOString();
+export const hoursLater = (hours: number): string => new Date(Date.parse(NOW) + hours * 3_600_000).toISOString();
 export const asUsual: BuildOptions = { throttle: null, keepHours: 24, isApproved: false, isStrict: true };
 export const approved: BuildOptions = { ...asUsual, isApproved: true };
 export const report: Verification = {

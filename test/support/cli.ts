@@ -40,12 +40,7 @@ export const terminalIn = (directory: string, more: Variables = configured, inpu
 };
 
 /** Runs one CLI command to its end, in this process. @param input what standard input gives */
-export const runCli = async (
-  directory: string,
-  args: readonly string[],
-  more: Variables = configured,
-  input = '',
-) => {
+export const runCli = async (directory: string, args: readonly string[], more: Variables = configured, input = '') => {
   const { terminal, stdout, stderr } = terminalIn(directory, more, input);
   const code = await runProgram(args, terminal);
   return { code, stdout: stdout(), stderr: stderr() };
@@ -123,9 +118,7 @@ export const serveHere = async (directory: string, more: Variables = configured)
       }),
     nextSignal: () => once(events, 'end').then(() => 'SIGTERM'),
   });
-  const failed = ended.then((code) =>
-    Promise.reject(new Error(`hiring serve ended with ${code}: ${stderr()}`)),
-  );
+  const failed = ended.then((code) => Promise.reject(new Error(`hiring serve ended with ${code}: ${stderr()}`)));
   const [url] = (await Promise.race([once(events, 'listening'), failed])) as [string];
   const service: Serving = {
     url,

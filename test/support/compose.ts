@@ -28,9 +28,7 @@ export const Service = Type.Object({
   mem_limit: Type.Optional(Type.String()),
   pids_limit: Type.Optional(Type.Integer()),
   restart: Type.Enum(['unless-stopped', 'no']),
-  healthcheck: Type.Optional(
-    Type.Object({ test: Type.Optional(Texts), disable: Type.Optional(Type.Boolean()) }),
-  ),
+  healthcheck: Type.Optional(Type.Object({ test: Type.Optional(Texts), disable: Type.Optional(Type.Boolean()) })),
   depends_on: Type.Optional(Conditions),
 });
 export type Service = Static<typeof Service>;
@@ -59,8 +57,7 @@ const Workflow = Type.Object({ jobs: Type.Record(Type.String(), Job) });
 /** YAML as compose and Prometheus read it. */
 export const parseYaml = (text: string): unknown => load(text, { schema: CORE_SCHEMA.withTags(mergeTag) });
 
-const read = <S extends TSchema>(schema: S, path: string): Static<S> =>
-  parse(schema, parseYaml(readFile(path)), path);
+const read = <S extends TSchema>(schema: S, path: string): Static<S> => parse(schema, parseYaml(readFile(path)), path);
 
 /** @throws Error for a file of another form than the tests know */
 export const readCompose = (path: string): Static<typeof Compose> => read(Compose, path);

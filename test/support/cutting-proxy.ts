@@ -20,13 +20,7 @@ export const cuttingProxy = async (service: string, bytesOf: (answer: number) =>
       const headers = { 'X-API-Key': String(key), Authorization: authorization ?? '' };
       const found = await fetch(service + path, { headers });
       const text = await found.text();
-      const names = [
-        'Content-Type',
-        'History-Position',
-        'History-Recorded-At',
-        'History-Code',
-        'History-Masks',
-      ];
+      const names = ['Content-Type', 'History-Position', 'History-Recorded-At', 'History-Code', 'History-Masks'];
       for (const name of names) response.setHeader(name, found.headers.get(name) ?? '');
       response.statusCode = found.status;
       const bytes = path.endsWith('limit=1') ? Infinity : bytesOf(++answers);

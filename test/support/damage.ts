@@ -51,8 +51,7 @@ export const damages: Readonly<Record<string, Damage>> = {
       writeSync(descriptor, noise(size - from), 0, size - from, from);
     }),
   'it is cut to a page': (file) => within(file, (descriptor) => ftruncateSync(descriptor, 4_096)),
-  'it is cut by half a page': (file) =>
-    within(file, (descriptor, size) => ftruncateSync(descriptor, size - 2_048)),
+  'it is cut by half a page': (file) => within(file, (descriptor, size) => ftruncateSync(descriptor, size - 2_048)),
   'it has no bytes left': (file) => {
     remove(file);
     closeSync(openSync(file, 'w'));
@@ -81,8 +80,7 @@ export const damagesOfWal: Readonly<Record<string, Damage>> = {
   },
   'its write-ahead log is cut': (file) => {
     const wal = `${file}-wal`;
-    if (existsSync(wal))
-      within(wal, (descriptor, size) => ftruncateSync(descriptor, Math.floor(size / 2) + 7));
+    if (existsSync(wal)) within(wal, (descriptor, size) => ftruncateSync(descriptor, Math.floor(size / 2) + 7));
   },
   'its write-ahead log is missing': (file) => {
     rmSync(`${file}-wal`, { force: true });

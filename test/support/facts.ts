@@ -37,10 +37,7 @@ export const on =
 const EVENTS = '5e1f3a52-7a58-4c39-9c39-5b0c6f2c0d11';
 
 /** A store that holds these events, after those that their streams have. Their ids are UUIDs, as servers require. */
-export const storeWith = async (
-  facts: readonly Fact[],
-  store = openMemoryEventStore(),
-): Promise<EventStore> => {
+export const storeWith = async (facts: readonly Fact[], store = openMemoryEventStore()): Promise<EventStore> => {
   const next = new Map<string, number>();
   for (const { stream, type, version, data, at, by } of facts) {
     const revision = next.get(stream) ?? (await store.readStream(stream)).length;
@@ -54,8 +51,7 @@ export const storeWith = async (
       metadata: { ...causes, actor: by, recordedAt: at },
     };
     const { kind } = await store.append({ stream, expectedRevision: revision - 1, events: [event] });
-    if (kind !== 'appended')
-      throw new Error(`What happened to ${stream} before could not be stored: ${kind}`);
+    if (kind !== 'appended') throw new Error(`What happened to ${stream} before could not be stored: ${kind}`);
   }
   return store;
 };

@@ -12,8 +12,7 @@ const directoryBetween = (make: Mocha.HookFunction, remove: Mocha.HookFunction, 
 };
 
 /** A directory of its own for each test of a suite. */
-export const directoryForEach = (prefix: string): (() => string) =>
-  directoryBetween(beforeEach, afterEach, prefix);
+export const directoryForEach = (prefix: string): (() => string) => directoryBetween(beforeEach, afterEach, prefix);
 
 /** One directory for all tests of a suite. */
 export const directoryForAll = (prefix: string): (() => string) => directoryBetween(before, after, prefix);

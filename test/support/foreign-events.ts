@@ -4,11 +4,7 @@ import { openWriter } from '../../src/sqlite/connections.ts';
 import type { EventStoreSettings } from '../../src/stores.ts';
 
 /** Writes an event that the service cannot have written as the first of a stream, as an operator may by hand. */
-export const writeForeign = async (
-  settings: EventStoreSettings,
-  stream: string,
-  type: string,
-): Promise<void> => {
+export const writeForeign = async (settings: EventStoreSettings, stream: string, type: string): Promise<void> => {
   if (settings.kind === 'eventstoredb') {
     const client = EventStoreDBClient.connectionString(settings.url);
     await client.appendToStream(settings.prefix + stream, jsonEvent({ type, data: {} }));

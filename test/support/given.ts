@@ -26,15 +26,13 @@ export const given = (...facts: readonly Fact[]) => ({
       const store = await storeWith(facts);
       const before = await store.head();
       const outcome = await settled(send(handlerOn(store), command, request));
-      const appended = (await store.readAll(before, 1_000)).map(
-        ({ stream, type, version, data, metadata }) => ({
-          stream,
-          type,
-          version,
-          data,
-          metadata,
-        }),
-      );
+      const appended = (await store.readAll(before, 1_000)).map(({ stream, type, version, data, metadata }) => ({
+        stream,
+        type,
+        version,
+        data,
+        metadata,
+      }));
       return { outcome, appended, head: await store.head() };
     };
     const metadata = {
@@ -60,9 +58,7 @@ export const given = (...facts: readonly Fact[]) => ({
         metadata: metadataIn(stream),
       }));
     const accepted = (outcome: CommandReply | DomainError): CommandReply =>
-      outcome instanceof DomainError
-        ? expect.fail(`It was refused: ${outcome.reason}: ${outcome.message}`)
-        : outcome;
+      outcome instanceof DomainError ? expect.fail(`It was refused: ${outcome.reason}: ${outcome.message}`) : outcome;
 
     return {
       /** Exactly these events are appended, in this order, and this is the reply. */

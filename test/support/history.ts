@@ -60,5 +60,4 @@ export const inTime = (history: History): PlacedEvent[] =>
     .flatMap(({ stream, events }) => events.map((event, revision) => ({ ...event, stream, revision })))
     .sort((a, b) => compareTexts(timeOf(a), timeOf(b)));
 
-const timeOf = ({ metadata: { recordedAt } }: EventData): string =>
-  typeof recordedAt === 'string' ? recordedAt : '';
+const timeOf = ({ metadata: { recordedAt } }: EventData): string => (typeof recordedAt === 'string' ? recordedAt : '');

@@ -37,9 +37,7 @@ export const newEventStoreDbLog = (url: string) => (): Promise<LogStore> => {
 };
 
 /** The events of each stream, without their positions, which depend on the store. */
-export const streamsIn = async (
-  store: EventStore,
-): Promise<Record<string, Omit<RecordedEvent, 'position'>[]>> => {
+export const streamsIn = async (store: EventStore): Promise<Record<string, Omit<RecordedEvent, 'position'>[]>> => {
   const streams: Record<string, Omit<RecordedEvent, 'position'>[]> = {};
   for (const { position: _, ...event } of await store.readAll(START, 10_000))
     (streams[event.stream] ??= []).push(event);

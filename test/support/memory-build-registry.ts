@@ -1,9 +1,4 @@
-import {
-  parseRegistryRecord,
-  toStoredRecord,
-  type BuildRegistry,
-  type LogLoss,
-} from '../../src/builds/registry.ts';
+import { parseRegistryRecord, toStoredRecord, type BuildRegistry, type LogLoss } from '../../src/builds/registry.ts';
 import type { EventPointer } from '../../src/event-store/port.ts';
 import type { RegistryRecord } from '../../src/builds/build-schema.ts';
 
@@ -16,9 +11,7 @@ const losses = new WeakMap<MemoryRecords, LogLoss>();
 /** A build registry in memory, for tests; it passes the contract suite. */
 export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, unknown>()): BuildRegistry => ({
   all: () =>
-    Promise.resolve().then(
-      () => new Map([...kept].map(([name, record]) => [name, parseRegistryRecord(record)])),
-    ),
+    Promise.resolve().then(() => new Map([...kept].map(([name, record]) => [name, parseRegistryRecord(record)]))),
   change: (name, act) =>
     Promise.resolve().then(() => {
       const before = kept.get(name);

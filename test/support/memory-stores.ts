@@ -68,8 +68,7 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
       signal.addEventListener('abort', wake);
       if (events.length > Number(position) || signal.aborted) wake();
     });
-  const readAll = (after: Position, limit: number) =>
-    events.slice(Number(after), Number(after) + limit).map(freeze);
+  const readAll = (after: Position, limit: number) => events.slice(Number(after), Number(after) + limit).map(freeze);
   const eventAt = (position: Position): RecordedEvent | undefined => {
     const event = events[Number(position) - 1];
     return event?.position === position ? event : undefined;
@@ -103,9 +102,7 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
       const idempotencyRecord = idempotencyRecords.get(request.key);
       return Promise.resolve(
         keyStateOf(
-          idempotencyRecord && idempotencyRecord.expiresAt > request.storedAt
-            ? copy(idempotencyRecord)
-            : undefined,
+          idempotencyRecord && idempotencyRecord.expiresAt > request.storedAt ? copy(idempotencyRecord) : undefined,
           request,
         ),
       );
@@ -115,14 +112,11 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
   return {
     ...withInMemoryClaims(keyed, holders),
     async appendInOrder(appends) {
-      for (const append of appends)
-        if ((await keyed.append(append)).kind !== 'appended') return append.stream;
+      for (const append of appends) if ((await keyed.append(append)).kind !== 'appended') return append.stream;
       return undefined;
     },
     readStream: (stream, from = 0) =>
-      Promise.resolve(
-        events.filter((event) => event.stream === stream && event.revision >= from).map(freeze),
-      ),
+      Promise.resolve(events.filter((event) => event.stream === stream && event.revision >= from).map(freeze)),
     readStreams: (streams) => {
       const wanted = new Set(streams);
       return Promise.resolve(events.filter(({ stream }) => wanted.has(stream)).map(freeze));
@@ -212,15 +206,10 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
     if (!documents) disk.collections.set(name, (documents = new Map<string, StoredDocument<object>>()));
     return documents;
   };
-  const matching = <Doc extends object>(
-    collection: Collection<Doc>,
-    filter: Filter<Doc>,
-  ): StoredDocument<Doc>[] => {
+  const matching = <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): StoredDocument<Doc>[] => {
     const conditions = Object.entries<Condition | undefined>(filter);
     const found = [...documentsOf(collection).values()].filter(({ doc }) =>
-      conditions.every(
-        ([name, condition]) => condition === undefined || holds(memberOf(doc, name), condition),
-      ),
+      conditions.every(([name, condition]) => condition === undefined || holds(memberOf(doc, name), condition)),
     );
     // A collection's documents were stored with this type.
     return found as StoredDocument<Doc>[];
@@ -286,9 +275,7 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
     },
     ids: (collection, column, value) =>
       Promise.resolve(
-        [...documentsOf(collection).values()]
-          .filter(({ doc }) => memberOf(doc, column) === value)
-          .map(({ id }) => id),
+        [...documentsOf(collection).values()].filter(({ doc }) => memberOf(doc, column) === value).map(({ id }) => id),
       ),
     drop(name) {
       for (const each of disk.projections.get(name)?.collections ?? []) disk.collections.delete(each);

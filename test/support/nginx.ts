@@ -21,9 +21,7 @@ export interface Nginx {
 export const startNginx = async (url: string): Promise<Nginx> => {
   const directory = await mkdtemp(join(tmpdir(), 'hiring-nginx-'));
   const socketPath = join(directory, 'socket');
-  const bodies = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${name};`,
-  );
+  const bodies = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
   await writeFile(
     join(directory, 'nginx.conf'),
     `daemon off; master_process off; pid pid; error_log stderr;

@@ -2,9 +2,7 @@ import { Type, type Static } from '../../src/schema/typebox.ts';
 import { parse } from '../../src/schema/parse.ts';
 import { startWebServer } from './web-server.ts';
 
-const Attributes = Type.Array(
-  Type.Object({ key: Type.String(), value: Type.Record(Type.String(), Type.Unknown()) }),
-);
+const Attributes = Type.Array(Type.Object({ key: Type.String(), value: Type.Record(Type.String(), Type.Unknown()) }));
 const Span = Type.Object({
   name: Type.String(),
   traceId: Type.String(),
@@ -41,8 +39,7 @@ export type ReceivedSpan = Static<typeof Span>;
 /** A collector of OpenTelemetry (OTLP over HTTP, JSON) on a free port, which keeps what it is sent. */
 export const startOtlpReceiver = async () => {
   const server = await startWebServer(() => ({ status: 200, body: '{}' }));
-  const bodiesOf = (path: string) =>
-    server.requests.filter(({ url }) => url === path).map(({ body }) => body);
+  const bodiesOf = (path: string) => server.requests.filter(({ url }) => url === path).map(({ body }) => body);
   return {
     url: server.url,
     /** All that came, as text. */

@@ -6,11 +6,7 @@ import type { Checkpoint, ParkedStream, ReadModelStore } from '../../src/read-mo
 export const nothingParked = (): Promise<ParkedByBuild> => Promise.resolve(new Map());
 
 /** A stream that is parked at one of its events. */
-export const parkedAt = (
-  stream: string,
-  revision: number,
-  more: Partial<ParkedStream> = {},
-): ParkedStream => ({
+export const parkedAt = (stream: string, revision: number, more: Partial<ParkedStream> = {}): ParkedStream => ({
   stream,
   revision,
   position: '7',

@@ -76,8 +76,7 @@ export const spawnCli = (
 };
 
 /** The address in the line of the application log that says where the service listens. */
-export const urlIn = (line: string): string | undefined =>
-  /"url":"(http:[^"]+)".*"msg":"listening"/.exec(line)?.[1];
+export const urlIn = (line: string): string | undefined => /"url":"(http:[^"]+)".*"msg":"listening"/.exec(line)?.[1];
 
 /** Starts a CLI command and kills it as soon as a condition holds, which is polled. */
 export const killWhen = async (

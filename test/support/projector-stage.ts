@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { metadata } from './examples.ts';
 import { decodeDomainEvent, type DomainEvent } from '../../src/domain/index.ts';
-import {
-  NO_STREAM,
-  START,
-  type EventData,
-  type EventStore,
-  type Position,
-} from '../../src/event-store/port.ts';
+import { NO_STREAM, START, type EventData, type EventStore, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { startProjector, type Projector, type ProjectorOptions } from '../../src/projector/projector.ts';
 import type { ProjectionStatus } from '../../src/projector/progress.ts';
@@ -26,10 +20,7 @@ const holds = new WeakMap<object, Promise<void>>();
  * @param before called with each posting before its closing is applied; may throw, or give what the commit of its
  * document waits for
  */
-export const closings = (
-  name: string,
-  before: (postingId: string) => Promise<void> | void = () => undefined,
-) => {
+export const closings = (name: string, before: (postingId: string) => Promise<void> | void = () => undefined) => {
   const collection = defineCollection<{ readonly number: number }>({
     name,
     partition: 'id',

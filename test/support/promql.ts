@@ -32,8 +32,6 @@ export const askedBy = (expression: string): Asked => {
   const [, rest] = takenOut(ungrouped, /\[([^\]]*)\]/g);
   const labels = [...selectors, ...groupings].flatMap((part) => part.match(NAME) ?? []);
   // A name before a bracket is a function.
-  const names = [...rest.matchAll(/(?<![\w.$])([A-Za-z_:][\w:]*)(?!\s*\(|[\w:])/g)].map(
-    ([, name = '']) => name,
-  );
+  const names = [...rest.matchAll(/(?<![\w.$])([A-Za-z_:][\w:]*)(?!\s*\(|[\w:])/g)].map(([, name = '']) => name);
   return { metrics: names.filter((name) => !WORDS.includes(name)), labels };
 };

@@ -45,6 +45,4 @@ export const pythonRuns = (code: string, directory?: string, args: readonly stri
 
 /** What a program of Python prints as JSON, with its warnings of users' faults as errors. */
 export const pythonPrints = (code: string, ...args: readonly string[]): unknown =>
-  JSON.parse(
-    pythonRuns(`import warnings\nwarnings.simplefilter('error', UserWarning)\n${code}`, undefined, args),
-  );
+  JSON.parse(pythonRuns(`import warnings\nwarnings.simplefilter('error', UserWarning)\n${code}`, undefined, args));

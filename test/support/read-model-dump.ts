@@ -31,10 +31,7 @@ export const dumpReadModels = (path: string): Dump => {
           string,
           string,
         ][];
-        return [
-          name,
-          Object.fromEntries(rows.map(([id, document]) => [id, JSON.parse(document) as unknown])),
-        ] as const;
+        return [name, Object.fromEntries(rows.map(([id, document]) => [id, JSON.parse(document) as unknown]))] as const;
       });
     } finally {
       database.close();

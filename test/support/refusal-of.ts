@@ -26,5 +26,4 @@ export const failureOf = async (promise: Promise<unknown>): Promise<Error> => {
 };
 
 /** The message of the error that a promise rejects with; fails when it does not. */
-export const messageOf = async (promise: Promise<unknown>): Promise<string> =>
-  (await failureOf(promise)).message;
+export const messageOf = async (promise: Promise<unknown>): Promise<string> => (await failureOf(promise)).message;

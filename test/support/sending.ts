@@ -96,10 +96,8 @@ export const keyed = (request: Request, key = 'key-1', fingerprint = 'request-a'
   idempotency: { key, fingerprint },
 });
 
-export const handlerOn = (
-  store: EventStore,
-  options?: Parameters<typeof createCommandHandler>[2],
-): HandleCommand => createCommandHandler(store, testPorts(), options).handle;
+export const handlerOn = (store: EventStore, options?: Parameters<typeof createCommandHandler>[2]): HandleCommand =>
+  createCommandHandler(store, testPorts(), options).handle;
 
 /** The reply that a request gets that comes again under its key. */
 export const replayed = (reply: CommandReply | undefined) => ({ ...reply, isReplayed: true });

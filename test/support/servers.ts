@@ -71,8 +71,7 @@ export const withBothServers = (
   suite: (both: { readonly eventStore: string; readonly mongo: string }) => void,
 ): void => {
   const { eventStore, mongo } = servers;
-  if (eventStore !== undefined && mongo !== undefined)
-    describe(ON_A_SERVER, () => suite({ eventStore, mongo }));
+  if (eventStore !== undefined && mongo !== undefined) describe(ON_A_SERVER, () => suite({ eventStore, mongo }));
   else
     describe(name, () => {
       it.skip('is skipped: TEST_EVENTSTORE_URL and TEST_MONGODB_URL do not name both servers');

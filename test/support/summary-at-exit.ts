@@ -11,9 +11,7 @@ export function mochaGlobalSetup(this: Runner): void {
   process.once('exit', () => {
     if (isOver) return;
     this.emit('end');
-    console.error(
-      'A worker of mocha has ended by itself: not all tests may have run, and its error stands above',
-    );
+    console.error('A worker of mocha has ended by itself: not all tests may have run, and its error stands above');
     process.exitCode = 1;
   });
 }

@@ -21,9 +21,7 @@ export const startHere =
       postMessage: (messages: unknown) => port1.postMessage(messages),
       unref: () => port1.unref(),
     });
-    port1
-      .on('message', (messages) => worker.emit('message', messages))
-      .on('close', () => worker.emit('exit', 0));
+    port1.on('message', (messages) => worker.emit('message', messages)).on('close', () => worker.emit('exit', 0));
     serveTasks(open(), port2);
     return connectWorker(worker);
   };

@@ -31,8 +31,7 @@ export const chromiumHere: Tool = { name: `Chromium at ${CHROMIUM}`, isThere: ()
 export const NOBODY: MachineUser = { uid: 65_534, gid: 65_534 };
 export const otherUsers: Tool = {
   name: 'root who may run the service as another user',
-  isThere: () =>
-    process.geteuid?.() === 0 && spawnSync(process.execPath, [CLI, '--help'], NOBODY).status === 0,
+  isThere: () => process.geteuid?.() === 0 && spawnSync(process.execPath, [CLI, '--help'], NOBODY).status === 0,
 };
 
 /** Why what needs some tools is skipped here; undefined where all of them are there. */
@@ -49,11 +48,7 @@ export const itWith = (tools: readonly Tool[], title: string, test: Mocha.Func |
 };
 
 /** A suite of which every test runs some tools, or a line that says which of them is missing. */
-export const describeWith = (
-  tools: readonly Tool[],
-  title: string,
-  suite: (this: Mocha.Suite) => void,
-): void => {
+export const describeWith = (tools: readonly Tool[], title: string, suite: (this: Mocha.Suite) => void): void => {
   const reason = reasonToSkip(tools);
   describe(title, reason === undefined ? suite : () => void it.skip(reason));
 };

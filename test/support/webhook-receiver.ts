@@ -40,9 +40,7 @@ export const startReceiver = async () => {
       if (!checked.ok) throw new Error(checked.message);
       const answer = answering(checked.value);
       const headers = Object.fromEntries(
-        Object.entries(request.headers).flatMap(([name, value]) =>
-          typeof value === 'string' ? [[name, value]] : [],
-        ),
+        Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
       );
       const own = { message: checked.value, headers, body, path: request.url ?? '', isAcknowledged: false };
       received.push(own);

@@ -34,13 +34,7 @@ export const startWriters = async (
   let answers = 0;
   const waiting = new Set<() => void>();
 
-  const send = async (
-    method: string,
-    path: string,
-    body: unknown,
-    key: string,
-    token?: string,
-  ): Promise<void> => {
+  const send = async (method: string, path: string, body: unknown, key: string, token?: string): Promise<void> => {
     for (;;) {
       const response = await fetch(route() + path, {
         method,
@@ -103,15 +97,11 @@ export const expectEachOnce = async (
 ): Promise<void> => {
   for (const [writer, times] of done.entries()) {
     const types = (await store.readStream(`savedPostings-professional-${writer}`)).map(({ type }) => type);
-    const turns = Array.from({ length: times }, (_, turn) =>
-      turn % 2 === 0 ? 'PostingSaved' : 'PostingUnsaved',
-    );
+    const turns = Array.from({ length: times }, (_, turn) => (turn % 2 === 0 ? 'PostingSaved' : 'PostingUnsaved'));
     expect(types, `the saves of writer ${writer}`).to.deep.equal(turns);
   }
   const all = await store.readAll(START, 1_000_000);
-  const applied = all.flatMap(({ type, data }) =>
-    type === 'CandidateApplied' ? [data['professionalId']] : [],
-  );
+  const applied = all.flatMap(({ type, data }) => (type === 'CandidateApplied' ? [data['professionalId']] : []));
   const expected = done.flatMap((times, writer) =>
     Array.from({ length: times }, (_, turn) => `professional-${writer}-${turn}`),
   );

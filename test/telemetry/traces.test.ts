@@ -62,9 +62,7 @@ describe('Traces', () => {
     expect(attribute(request, 'http.response.status_code')).to.be.oneOf([200, '200']);
     const command = named('command savePosting');
     expect(command.parentSpanId).to.equal(request.spanId);
-    const append = spans.find(
-      ({ name, parentSpanId }) => name === 'append' && parentSpanId === command.spanId,
-    );
+    const append = spans.find(({ name, parentSpanId }) => name === 'append' && parentSpanId === command.spanId);
     expect(append && attribute(append, 'hiring.append')).to.equal('appended');
   });
 
@@ -79,9 +77,7 @@ describe('Traces', () => {
   });
 
   it('count the events of one batch, and none that an earlier batch has applied', () => {
-    const batch = spans.find(
-      ({ name, traceId }) => name === 'apply saved-postings' && traceId === LATER.traceId,
-    );
+    const batch = spans.find(({ name, traceId }) => name === 'apply saved-postings' && traceId === LATER.traceId);
     expect(batch && Number(attribute(batch, 'hiring.events'))).to.equal(1);
   });
 

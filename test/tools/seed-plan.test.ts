@@ -113,9 +113,7 @@ describe('The plan of a world', () => {
       await carryOut([]);
       const events = await store.readAll(number === 0 ? START : before, 100_000);
       // One command may touch a stream more than once; another may not touch it again.
-      const pairs = new Set(
-        events.map(({ stream, metadata }) => JSON.stringify([stream, metadata['requestId']])),
-      );
+      const pairs = new Set(events.map(({ stream, metadata }) => JSON.stringify([stream, metadata['requestId']])));
       touched.push(...[...pairs].map((pair) => `${number} ${String((JSON.parse(pair) as string[])[0])}`));
     }
     expect(touched.filter((one, index) => touched.indexOf(one) !== index)).to.deep.equal([]);

@@ -32,9 +32,7 @@ describe('The numbers of the seed', () => {
     const random = sfc32(1, 2, 3, 4);
     const picked = draw(200).map(() => pickSome(random, draw(10), 4));
     expect(picked.filter((items) => new Set(items).size !== 4)).to.deep.equal([]);
-    expect(
-      picked.filter((items) => items.some((item, index) => item < (items[index - 1] ?? 0))),
-    ).to.deep.equal([]);
+    expect(picked.filter((items) => items.some((item, index) => item < (items[index - 1] ?? 0)))).to.deep.equal([]);
     expect(new Set(picked.flat()).size).to.equal(10);
   });
 
@@ -57,8 +55,6 @@ describe('The numbers of the seed', () => {
       { from: 73, size: 2 },
       { from: 75, size: 25 },
     ]);
-    expect([0, 72, 73, 74, 75, 99].map((number) => stretchIndexOf(starts, number))).to.deep.equal([
-      0, 0, 1, 1, 2, 2,
-    ]);
+    expect([0, 72, 73, 74, 75, 99].map((number) => stretchIndexOf(starts, number))).to.deep.equal([0, 0, 1, 1, 2, 2]);
   });
 });

@@ -22,9 +22,7 @@ const countsOf = (values: Iterable<string>) => {
 const observe = async (directory: string, seed: number) => {
   const eventStore = await openEmbeddedEventStore(join(directory, 'events.db'));
   const commands = await seedWorld({ eventStore, options: { seed, candidates: 2_000 } });
-  const events = (await eventStore.readAll(START, 1_000_000)).flatMap(
-    (event) => decodeDomainEvent(event) ?? [],
-  );
+  const events = (await eventStore.readAll(START, 1_000_000)).flatMap((event) => decodeDomainEvent(event) ?? []);
   await eventStore.close();
   const places = new Map<string, Parameters<typeof greatCircleDistance>[0]>();
   const professions = new Map<string, string | null>();
@@ -58,22 +56,17 @@ const observe = async (directory: string, seed: number) => {
     } else if ('candidateId' in data && type !== 'ReviewPosted') {
       const { candidateId, postingId } = data;
       const [applied, office] = [unanswered.get(candidateId), offices.get(postingId) ?? ''];
-      if (applied !== undefined)
-        answers.set(office, [...(answers.get(office) ?? []), daysBetween(applied, at)]);
+      if (applied !== undefined) answers.set(office, [...(answers.get(office) ?? []), daysBetween(applied, at)]);
       unanswered.delete(candidateId);
     }
-    if (type === 'InterviewMoved')
-      moves.push(daysBetween(interviews.get(data.interviewId) ?? '', data.interviewAt));
-    if (type === 'InterviewScheduled' || type === 'InterviewMoved')
-      interviews.set(data.interviewId, data.interviewAt);
+    if (type === 'InterviewMoved') moves.push(daysBetween(interviews.get(data.interviewId) ?? '', data.interviewAt));
+    if (type === 'InterviewScheduled' || type === 'InterviewMoved') interviews.set(data.interviewId, data.interviewAt);
     // One that was held without an invitation had no time before.
     if (type === 'InterviewHeld' && interviews.has(data.interviewId))
       held.push(daysBetween(interviews.get(data.interviewId) ?? '', at));
   }
   const times = events.map(({ metadata }) => metadata.recordedAt);
-  const medians = [...answers.values()]
-    .filter(({ length }) => length >= 20)
-    .map((days) => quantile(days, 0.5));
+  const medians = [...answers.values()].filter(({ length }) => length >= 20).map((days) => quantile(days, 0.5));
   return {
     commands,
     requests: new Set(events.map(({ metadata }) => metadata.requestId)).size,

@@ -7,12 +7,7 @@ import { webhookEvents } from '../../src/streams/webhooks.ts';
 import { START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
 import { demoPeople } from '../../src/tools/seed/people.ts';
 import { seedWorld, type SeedProgress } from '../../src/tools/seed/seed.ts';
-import {
-  OnboardingStatus,
-  hiringStatuses,
-  officeStatuses,
-  professionalStatuses,
-} from '../../src/schema/vocabulary.ts';
+import { OnboardingStatus, hiringStatuses, officeStatuses, professionalStatuses } from '../../src/schema/vocabulary.ts';
 import { startService, tokenFor, type Service } from '../support/service.ts';
 
 const options = { seed: 5, candidates: 120 };
@@ -52,9 +47,7 @@ describe('A seeded world', () => {
     return body;
   };
   const candidateRows = async () =>
-    (await service.app.readModels.find(postingCandidatesCollection, { filter: {} })).map(
-      toPostingCandidateRow,
-    );
+    (await service.app.readModels.find(postingCandidatesCollection, { filter: {} })).map(toPostingCandidateRow);
   const asProfessional = {
     sub: people.professional.id,
     professional_id: people.professional.professionalId,
@@ -114,13 +107,9 @@ describe('A seeded world', () => {
 
   it('shows the demo professional the own candidate on that posting', async () => {
     const pages = await Promise.all(
-      ['active', 'archived'].map((category) =>
-        read(`/professionals/candidates?category=${category}`, asProfessional),
-      ),
+      ['active', 'archived'].map((category) => read(`/professionals/candidates?category=${category}`, asProfessional)),
     );
-    const rows = (pages as { data: { postingId: string; professionalName: string }[] }[]).flatMap(
-      ({ data }) => data,
-    );
+    const rows = (pages as { data: { postingId: string; professionalName: string }[] }[]).flatMap(({ data }) => data);
     const own = rows.find(({ postingId }) => postingId === people.postingId);
     expect(own?.professionalName).to.equal(people.professional.name);
   });
@@ -130,9 +119,7 @@ describe('A seeded world', () => {
       data: { id: string; offerOwner: { officeName: string } }[];
       summary: { within50MilesCount: number };
     };
-    expect(answer.data.find(({ id }) => id === people.postingId)?.offerOwner.officeName).to.equal(
-      people.office.name,
-    );
+    expect(answer.data.find(({ id }) => id === people.postingId)?.offerOwner.officeName).to.equal(people.office.name);
     expect(answer.summary.within50MilesCount).to.be.above(0);
   });
 
@@ -175,9 +162,7 @@ describe('Seeding', () => {
     return {
       ...eventStore,
       readStream: (stream, from) =>
-        stream.startsWith(name)
-          ? Promise.reject(new Error('The disk is broken'))
-          : eventStore.readStream(stream, from),
+        stream.startsWith(name) ? Promise.reject(new Error('The disk is broken')) : eventStore.readStream(stream, from),
     };
   };
 
@@ -220,9 +205,7 @@ describe('Seeding', () => {
     for (const seed of [1, 2, 3]) {
       const { postingId } = demoPeople({ seed, candidates: 24 });
       const rows = await service.app.readModels.find(postingCandidatesCollection, { filter: { postingId } });
-      expect(new Set(rows.map(({ doc }) => doc.officeStatus)).size, `seed ${seed}`).to.equal(
-        officeStatuses.length,
-      );
+      expect(new Set(rows.map(({ doc }) => doc.officeStatus)).size, `seed ${seed}`).to.equal(officeStatuses.length);
     }
   });
 });

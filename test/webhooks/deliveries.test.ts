@@ -52,8 +52,7 @@ describe('a webhook', () => {
       return Object.entries(expected).every(([name, value]) => shown[name] === value);
     });
   const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
-  const replay = (id: string, body: object) =>
-    service.send('POST', `/internal/webhooks/${id}/replay`, { body });
+  const replay = (id: string, body: object) => service.send('POST', `/internal/webhooks/${id}/replay`, { body });
 
   it('sends each event of its types, signed as Standard Webhooks say', async () => {
     const { secret, id } = await subscribe(['OfficeRecorded']);
@@ -108,9 +107,7 @@ describe('a webhook', () => {
     });
     const { body } = await service.send('GET', '/admin/audit?since=2026-03-01T00:00:00Z', { as: 'admin' });
     const acts = (body as { data: readonly Record<string, unknown>[] }).data;
-    expect(
-      acts.map(({ operation, phase, parameters }) => ({ operation, phase, parameters })),
-    ).to.deep.include({
+    expect(acts.map(({ operation, phase, parameters }) => ({ operation, phase, parameters }))).to.deep.include({
       operation: 'personal-data',
       phase: 'completed',
       parameters: { key: 'back-office', webhook: id, included: true },
@@ -299,10 +296,7 @@ describe('a webhook', () => {
     await service.restart();
     await recordOffice('After');
     await untilReceived(2);
-    expect(receiver.received.map(({ message }) => message.data['officeName'])).to.deep.equal([
-      'Before',
-      'After',
-    ]);
+    expect(receiver.received.map(({ message }) => message.data['officeName'])).to.deep.equal(['Before', 'After']);
   });
 });
 
@@ -366,8 +360,7 @@ describe('a webhook whose event log is an older state than it has seen', () => {
       await eventually('it has seen what will be lost', async () => (await shown()).position === lost);
       await service.restart(() => copyLog(backup, eventStore.path), { isExpectedReady: false });
       await record('After');
-      const reason =
-        'the event log is an older state, or its end was lost: a replay says from where to go on';
+      const reason = 'the event log is an older state, or its end was lost: a replay says from where to go on';
       await eventually('it has stopped', async () => (await stopped()) === reason);
       expect(await lookAtWebhooks(service.stores.readModels, service.clock.now())).to.have.lengthOf(1);
       await service.send('POST', `${path}/replay`, { body: { after: '0' } });

@@ -20,9 +20,7 @@ const body = JSON.stringify({
 const nameServer = (...answers: readonly (readonly string[])[]) => {
   const left = [...answers];
   return () =>
-    Promise.resolve(
-      (left.shift() ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    );
+    Promise.resolve((left.shift() ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
 };
 
 describe('a post to a receiver', () => {
@@ -49,27 +47,14 @@ describe('a post to a receiver', () => {
     expect(milliseconds).to.be.within(0, 5_000);
   });
 
-  for (const host of [
-    '127.0.0.1',
-    '2130706433',
-    '0x7f.1',
-    '0177.0.0.1',
-    '[::1]',
-    '[::ffff:127.0.0.1]',
-    '0',
-    '[::]',
-  ])
+  for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '0177.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0', '[::]'])
     it(`is refused to the literal address ${host}`, async () => {
       const posted = await send(receiver.url.replace('127.0.0.1', host), { allowed: notThisMachine });
       expect(posted).to.include({ status: null, failure: 'ADDRESS_NOT_ALLOWED' });
       expect(receiver.received).to.deep.equal([]);
     });
 
-  for (const url of [
-    'http://169.254.169.254/latest/meta-data/',
-    'http://[fd00:ec2::254]/',
-    'https://10.0.0.1/',
-  ])
+  for (const url of ['http://169.254.169.254/latest/meta-data/', 'http://[fd00:ec2::254]/', 'https://10.0.0.1/'])
     it(`is refused to ${url}`, async () => {
       expect(await send(url)).to.include({ status: null, failure: 'ADDRESS_NOT_ALLOWED' });
     });
@@ -89,16 +74,8 @@ describe('a post to a receiver', () => {
 
   it('looks a name up once for each try, and goes nowhere else: a name server that changes its mind gains nothing', async () => {
     const lookup = nameServer(['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1']);
-    const found = [
-      await send(named(), { lookup }),
-      await send(named(), { lookup }),
-      await send(named(), { lookup }),
-    ];
-    expect(found.map(({ status, failure }) => status ?? failure)).to.deep.equal([
-      204,
-      'ADDRESS_NOT_ALLOWED',
-      204,
-    ]);
+    const found = [await send(named(), { lookup }), await send(named(), { lookup }), await send(named(), { lookup })];
+    expect(found.map(({ status, failure }) => status ?? failure)).to.deep.equal([204, 'ADDRESS_NOT_ALLOWED', 204]);
   });
 
   it('looks a name up no second time meanwhile, since a name server that does not answer holds a thread', async () => {

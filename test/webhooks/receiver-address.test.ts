@@ -51,9 +51,7 @@ describe('the address of a receiver', () => {
 
   it('may be in an allowed network', () => {
     const allowed = { ...usual, networks: [block('10.1.0.0/16'), block('fd12::/16')] };
-    const found = ['10.1.2.3', '10.2.2.3', 'fd12::3', 'fd13::3'].map((each) =>
-      isAllowedAddress(each, allowed),
-    );
+    const found = ['10.1.2.3', '10.2.2.3', 'fd12::3', 'fd13::3'].map((each) => isAllowedAddress(each, allowed));
     expect(found).to.deep.equal([true, false, true, false]);
   });
 

@@ -52,9 +52,7 @@ export const appendInBatches = async (store, connection, events) => {
       counts.events += run.length;
       counts.appends += 1;
       if (lastEventGlobalPosition !== BigInt(run.at(-1)?.position ?? 0))
-        throw new Error(
-          `The event after position ${first.position} came to stand at ${lastEventGlobalPosition}`,
-        );
+        throw new Error(`The event after position ${first.position} came to stand at ${lastEventGlobalPosition}`);
     }
   };
 

@@ -25,8 +25,7 @@ const readPage = (database, after, most) =>
     database.all(
       'SELECT position, stream, revision, id, type, data, metadata FROM events WHERE position > ? ORDER BY position LIMIT ?',
       [after, most],
-      (/** @type {Error | null} */ error, /** @type {Row[]} */ rows) =>
-        error ? reject(error) : resolve(rows),
+      (/** @type {Error | null} */ error, /** @type {Row[]} */ rows) => (error ? reject(error) : resolve(rows)),
     );
   });
 

@@ -14,8 +14,7 @@ export const apply = `
     LEFT JOIN posting_candidates_people person ON person.id = ?3`;
 
 /** @param {string} set further assignments, with parameters from ?4 on */
-const move = (set) =>
-  `UPDATE posting_candidates SET ownUpdatedAt = ?2, ownUpdatedBy = ?3, ${set} WHERE id = ?1`;
+const move = (set) => `UPDATE posting_candidates SET ownUpdatedAt = ?2, ownUpdatedBy = ?3, ${set} WHERE id = ?1`;
 
 export const setStatus = move('officeStatus = ?4');
 export const setStatusAndInterview = move('officeStatus = ?4, onsiteInterviewId = ?5');
@@ -48,10 +47,8 @@ export const showPerson = showPeople('= ?1');
 export const showPeopleOfUser = showPeople('IN (SELECT id FROM posting_candidates_people WHERE userId = ?1)');
 
 /** User, number, time. */
-export const keepPhone =
-  'INSERT OR REPLACE INTO posting_candidates_phones (userId, number, at) VALUES (?1, ?2, ?3)';
-export const setPhone =
-  'UPDATE posting_candidates_people SET ownPhone = ?2, ownPhoneAt = ?3 WHERE userId = ?1';
+export const keepPhone = 'INSERT OR REPLACE INTO posting_candidates_phones (userId, number, at) VALUES (?1, ?2, ?3)';
+export const setPhone = 'UPDATE posting_candidates_people SET ownPhone = ?2, ownPhoneAt = ?3 WHERE userId = ?1';
 
 /** Posting, facts. */
 export const recordPosting = `

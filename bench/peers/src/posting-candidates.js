@@ -95,7 +95,6 @@ export const postingCandidates = sqliteProjection({
   truncate: ({ connection }) => connection.batchCommand([...dropTables, ...createTables]),
   handle: async (events, { connection }) => {
     for (const event of events)
-      for (const [statement, ...parameters] of statementsOf(event))
-        await connection.command(statement, parameters);
+      for (const [statement, ...parameters] of statementsOf(event)) await connection.command(statement, parameters);
   },
 });

@@ -25,9 +25,7 @@ app.post('/professionals/postings/save', async (request, response) => {
   const professionalId = request.get('X-Professional-Id');
   const postingId = request.body?.postingId;
   if (!professionalId || typeof postingId !== 'string' || postingId === '') {
-    response
-      .status(400)
-      .json({ error: 'The header X-Professional-Id and a postingId in the body are required' });
+    response.status(400).json({ error: 'The header X-Professional-Id and a postingId in the body are required' });
     return;
   }
   const saved = await inTurn(async () => {

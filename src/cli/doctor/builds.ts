@@ -44,24 +44,20 @@ const lookAtRegistryFile = (settings: SqliteFile): Finding[] => {
 
 /** Whether a complete build has its file, if it is one on files. */
 const hasFile = ({ build }: ListedBuild, settings: ReadModelSettings): boolean =>
-  settings.kind !== 'sqlite' ||
-  (build !== null && existsSync(readModelFilesAt(resolve(settings.path)).whole(build)));
+  settings.kind !== 'sqlite' || (build !== null && existsSync(readModelFilesAt(resolve(settings.path)).whole(build)));
 
 /** A build that is served by code of another version. */
 const newerBuild = ({ projection, build, state, version }: ListedBuild): Finding[] => {
   const own = projections.find(({ name }) => name === projection)?.version ?? version;
   if (build === null || state !== 'live' || version <= own) return [];
   const text = `${build} is served, and is of newer code: this code is of version ${own} of ${projection}`;
-  return [
-    badFinding('read models', text, `start the newer code, or hiring projections rollback ${projection}`),
-  ];
+  return [badFinding('read models', text, `start the newer code, or hiring projections rollback ${projection}`)];
 };
 
 /** A build without its file, which no process is making anew. */
 const missingFile = (line: ListedBuild, readModels: ReadModelSettings): Finding[] => {
   const { projection, build, step } = line;
-  if (build === null || step !== 'ready' || readModels.kind !== 'sqlite' || hasFile(line, readModels))
-    return [];
+  if (build === null || step !== 'ready' || readModels.kind !== 'sqlite' || hasFile(line, readModels)) return [];
   const files = readModelFilesAt(resolve(readModels.path));
   if (existsSync(files.building(build))) return [];
   const help = `the next start builds it anew, as hiring projections rebuild ${projection} does`;

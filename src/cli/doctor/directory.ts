@@ -31,10 +31,8 @@ const existingDirectory = async (path: string): Promise<string> => {
   return path;
 };
 
-const READ_ONLY =
-  'mount says which file system that is, dmesg why, and mount -o remount,rw makes it writable';
-const GOES_ON =
-  'hiring serve goes on with it; the log of the service or of the machine (dmesg) may say what killed it';
+const READ_ONLY = 'mount says which file system that is, dmesg why, and mount -o remount,rw makes it writable';
+const GOES_ON = 'hiring serve goes on with it; the log of the service or of the machine (dmesg) may say what killed it';
 const NOT_OURS = 'chown or chmod so that this user can write it, or name another DATA_DIR';
 
 /** What keeps a process from writing in a directory, and what helps; undefined where nothing does. */
@@ -56,8 +54,7 @@ export const lookAtDirectory = (directory: string): Promise<readonly Finding[]> 
       const there = await existingDirectory(directory);
       const fault = await unwritable(there);
       if (fault) return fault;
-      if (there !== directory)
-        return wellFinding('data directory', `${directory} is not there yet, and can be made`);
+      if (there !== directory) return wellFinding('data directory', `${directory} is not there yet, and can be made`);
       const owner = directoryOwnerOf(directory);
       if (!owner) return wellFinding('data directory', `${directory} is free`);
       if (owner.isRunning)
@@ -141,8 +138,7 @@ export const lookAtOwners = (directory: string, stores: readonly string[]): Prom
     const files = found.flat();
     const log = files.find(({ path }) => path === join(directory, stores[0] ?? ''))?.status.uid;
     // Where these two differ either may be the strange one.
-    const owner =
-      home && log !== home.uid ? mostFrequent([...files.map(({ status }) => status.uid), home.uid]) : log;
+    const owner = home && log !== home.uid ? mostFrequent([...files.map(({ status }) => status.uid), home.uid]) : log;
     const strange = files.filter(({ status }) => status.uid !== owner);
     const right = files.find(({ status }) => status.uid === owner)?.path ?? directory;
     const findings = strange.map(({ path, status }) => {
@@ -153,9 +149,7 @@ export const lookAtOwners = (directory: string, stores: readonly string[]): Prom
       await access(path, constants.R_OK | constants.W_OK)
         .catch(unlessMissing)
         .catch((error: unknown) =>
-          findings.push(
-            badFinding('owners', error, `chown or chmod ${path} so that the service's user can use it`),
-          ),
+          findings.push(badFinding('owners', error, `chown or chmod ${path} so that the service's user can use it`)),
         );
     return findings.length > 0
       ? findings

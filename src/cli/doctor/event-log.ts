@@ -64,10 +64,7 @@ const lookAtFile = async (file: string): Promise<Finding | readonly Finding[]> =
   const noted = readRecordedLosses(file).map((each) => lostInWords(each).where);
   const lack = noted.length === 0 ? '' : `, and lacks ${listed(noted)}, which are noted as lost`;
   const text = `${file} has ${byteSizeText(status.size)}${lack}`;
-  return wellFinding(
-    'event log',
-    left === 0 ? text : `${text}, and ${byteSizeText(left)} in its write-ahead log`,
-  );
+  return wellFinding('event log', left === 0 ? text : `${text}, and ${byteSizeText(left)} in its write-ahead log`);
 };
 
 export const lookAtEventLog = (settings: EventStoreSettings): Promise<readonly Finding[]> =>
@@ -77,8 +74,7 @@ export const lookAtEventLog = (settings: EventStoreSettings): Promise<readonly F
       if (settings.kind === 'sqlite') return lookAtFile(resolve(settings.path));
       return using(
         openLogReader(settings, () => undefined),
-        async (log) =>
-          wellFinding('event log', `EventStoreDB answers; its last position is ${await log.head()}`),
+        async (log) => wellFinding('event log', `EventStoreDB answers; its last position is ${await log.head()}`),
       );
     },
     settings.kind === 'sqlite' ? RESTORE : helpForServer('EVENT_STORE_URL', settings.url),
@@ -93,8 +89,7 @@ export const lookAtEvents = async (
   settings: EventStoreSettings,
   signal = AbortSignal.timeout(VERIFY_MS),
 ): Promise<readonly Finding[]> => {
-  if (settings.kind !== 'sqlite' || !existsSync(settings.path) || logFaultOf(settings.path) !== undefined)
-    return [];
+  if (settings.kind !== 'sqlite' || !existsSync(settings.path) || logFaultOf(settings.path) !== undefined) return [];
   const file = resolve(settings.path);
   let read = START;
   const findings: Finding[] = [];
@@ -121,18 +116,14 @@ const PUT_BACK =
   'a backup that has them brings them back in the place of what was recorded since: hiring restore --from <backup> --replace';
 
 /** The event log as a start compares it with what builds have seen of it, and what was found lost earlier. */
-export const lookAtIdentity = async (
-  { stores, beginning }: EventLogConfig,
-  now: Date,
-): Promise<readonly Finding[]> => {
+export const lookAtIdentity = async ({ stores, beginning }: EventLogConfig, now: Date): Promise<readonly Finding[]> => {
   try {
     const finding = await examineLog(stores);
     const { warnings } = admitLog(finding, beginning);
     const findings = warnings.map((text) => badFinding('event log', text));
     const { lack, lostEvents } = finding;
     // What it lacks now is among the warnings.
-    if (lack !== undefined || !lostEvents || lostEvents.foundAt <= daysBefore(now, LOST_DAYS))
-      return findings;
+    if (lack !== undefined || !lostEvents || lostEvents.foundAt <= daysBefore(now, LOST_DAYS)) return findings;
     const { foundAt, text } = lostEvents;
     return [...findings, badFinding('event log', `events were found lost at ${foundAt}: ${text}`, PUT_BACK)];
   } catch (error) {
@@ -146,10 +137,7 @@ const MAX_AHEAD_MS = 5_000;
 
 /** Which event log it is, and how old. */
 const identityOf = (first: RecordedEvent, last: string | undefined): Finding =>
-  wellFinding(
-    'event log',
-    `it is ${first.id}, with events from ${recordedAtOf(first) ?? '?'} to ${last ?? '?'}`,
-  );
+  wellFinding('event log', `it is ${first.id}, with events from ${recordedAtOf(first) ?? '?'} to ${last ?? '?'}`);
 
 const lookAtClock = (last: string | undefined, now: Date): Finding => {
   const ahead = last === undefined ? 0 : Date.parse(last) - now.getTime();
@@ -197,9 +185,7 @@ const lookAtBackups = async (
   const fault = status && backupFault(to, status.size);
   if (fault !== undefined) return badFinding('backup', `${which}: ${fault}`, BACK_UP);
   const isYoung = Date.parse(at) >= Date.parse(daysBefore(now, days));
-  return isYoung || (!last && !isRequired)
-    ? wellFinding('backup', which)
-    : badFinding('backup', which, BACK_UP);
+  return isYoung || (!last && !isRequired) ? wellFinding('backup', which) : badFinding('backup', which, BACK_UP);
 };
 
 /** Which event log it is, and what its events say of the clock and of backups; what cannot be read others tell of. */

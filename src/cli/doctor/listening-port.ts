@@ -17,8 +17,7 @@ const tryListening = (host: string, port: number): Promise<void> =>
 
 /** The finding for a service that has the port and runs on other files than the configured ones. */
 const serviceOnOtherFiles = (url: string, file: string, listener: PortListener | undefined): Finding => {
-  const found =
-    listener && openFilesOf(listener.pid).find((path) => basename(path).startsWith(basename(file)));
+  const found = listener && openFilesOf(listener.pid).find((path) => basename(path).startsWith(basename(file)));
   return badFinding(
     'port',
     `a service listens at ${url}, ${listener?.text ?? 'of another user'}, and runs on other files than ${file}${found === undefined ? '' : `: on ${found}`}`,
@@ -26,8 +25,7 @@ const serviceOnOtherFiles = (url: string, file: string, listener: PortListener |
   );
 };
 
-const HELP =
-  'the other findings and hiring projections list say what helps; where a thread goes on hanging, a restart';
+const HELP = 'the other findings and hiring projections list say what helps; where a thread goes on hanging, a restart';
 
 /** How ready a running service says that it is. That it was killed is a finding of its directory. */
 export const lookAtService = async (
@@ -86,8 +84,7 @@ export const lookAtPort = async (
       const listener = listenerOn(port);
       if (isOnFiles && (await readinessOf(url))?.isService)
         return serviceOnOtherFiles(url, resolve(eventStore.path), listener);
-      if (!isOnFiles && (await service).isService)
-        return wellFinding('port', `an instance listens at ${url}`);
+      if (!isOnFiles && (await service).isService) return wellFinding('port', `an instance listens at ${url}`);
       return badFinding(
         'port',
         `the service cannot listen at ${host}:${port}: ${listener === undefined ? '' : `it is in use by ${listener.text}: `}${oneLineReason(error)}`,

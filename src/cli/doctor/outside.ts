@@ -54,8 +54,7 @@ export const helpForServer =
   };
 
 /** Fixed words, without the URL. */
-const reasonOf = (error: unknown): string =>
-  error instanceof errors.JOSEError ? error.message : failureName(error);
+const reasonOf = (error: unknown): string => (error instanceof errors.JOSEError ? error.message : failureName(error));
 
 /** Names only the host of the URL: its path and query may hold a token. */
 const lookAt = (

@@ -19,8 +19,7 @@ export const lookAtWebhooks = (settings: ReadModelSettings, now: Date): Promise<
       const findings: Finding[] = [];
       for (const { id, doc } of all) {
         const name = `the webhook ${id} of the API key ${doc.keyName}`;
-        const fault = (text: string, help: string) =>
-          findings.push(badFinding('webhooks', `${name} ${text}`, help));
+        const fault = (text: string, help: string) => findings.push(badFinding('webhooks', `${name} ${text}`, help));
         if (doc.stopped !== null) {
           fault(`is sent nothing: ${doc.stopped}`, HELP);
           continue;
@@ -33,10 +32,7 @@ export const lookAtWebhooks = (settings: ReadModelSettings, now: Date): Promise<
         );
         const [oldest] = late.sort();
         if (oldest !== undefined)
-          fault(
-            `takes no events of ${late.length} entities since ${oldest}, which are tried again`,
-            RECEIVER,
-          );
+          fault(`takes no events of ${late.length} entities since ${oldest}, which are tried again`, RECEIVER);
       }
       return findings;
     }),

@@ -145,9 +145,6 @@ export const backup = async (terminal: Terminal, options: BackupOptions): Promis
           async () => ({ ...(await makeBackup(to, copyOf(file), SALVAGE)), lines: [] }),
           (made) => made.position,
         );
-  print(terminal.stdout, [
-    ...lines,
-    `${to}: ${events} events up to position ${position}; ${manifestFileOf(to)}`,
-  ]);
+  print(terminal.stdout, [...lines, `${to}: ${events} events up to position ${position}; ${manifestFileOf(to)}`]);
   return lines.length === 0;
 };

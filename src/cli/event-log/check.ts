@@ -87,9 +87,7 @@ const readWhole = async (
   try {
     return settings.kind === 'sqlite'
       ? await read(readAroundDamage(settings.path))
-      : await using(openLogReader(settings, reportDroppedSubscription(terminal)), (log) =>
-          read(readServer(log)),
-        );
+      : await using(openLogReader(settings, reportDroppedSubscription(terminal)), (log) => read(readServer(log)));
   } finally {
     bar.stop();
   }
@@ -145,8 +143,7 @@ const printResult = (
     printJson(stdout, { ...checked, findings: kept, total });
     return;
   }
-  for (const { where, what } of [...checked.noted.map(lostInWords), ...kept])
-    print(stdout, `${where}: ${what}`);
+  for (const { where, what } of [...checked.noted.map(lostInWords), ...kept]) print(stdout, `${where}: ${what}`);
   if (total > kept.length) print(stdout, `and ${total - kept.length} more`);
   print(stdout, summaryText(checked, total, deep === true));
 };

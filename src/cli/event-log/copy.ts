@@ -4,12 +4,7 @@ import type { SingleBar } from 'cli-progress';
 import { readEventStore, readStreamPrefix } from '../../config/stores.ts';
 import { readEnvironment } from '../../config/values.ts';
 import type { LogDifference } from '../../event-store/compare-logs.ts';
-import {
-  copyLog,
-  type CopyLogOptions,
-  type CopyOutcome,
-  type CopyProgress,
-} from '../../event-store/copy-log.ts';
+import { copyLog, type CopyLogOptions, type CopyOutcome, type CopyProgress } from '../../event-store/copy-log.ts';
 import { holdsOtherTables } from '../../event-store/embedded/event-store.ts';
 import { readRecordedLosses } from '../../event-store/embedded/lost-ranges.ts';
 import { foreignEventText } from '../../event-store/foreign-event.ts';
@@ -104,8 +99,7 @@ const KNOWN_TOTAL = `{bar} {percentage} % | {value} of {total} events | ${RATE} 
 
 /** A bar for each phase of a copy, one after another. */
 const createBars = ({ stderr }: Terminal) => {
-  let shown:
-    { readonly phase: CopyProgress['phase']; readonly bar: SingleBar; readonly since: number } | undefined;
+  let shown: { readonly phase: CopyProgress['phase']; readonly bar: SingleBar; readonly since: number } | undefined;
   const stop = () => shown?.bar.stop();
   return {
     stop,
@@ -113,10 +107,7 @@ const createBars = ({ stderr }: Terminal) => {
       const { phase, events } = progress;
       if (shown?.phase !== phase) {
         stop();
-        const bar = progressBar(
-          stderr,
-          `${phase} ${phase === 'reading' ? `{value} events | ${RATE}` : KNOWN_TOTAL}`,
-        );
+        const bar = progressBar(stderr, `${phase} ${phase === 'reading' ? `{value} events | ${RATE}` : KNOWN_TOTAL}`);
         bar.start('total' in progress ? progress.total : 0, 0, { rate: 0 });
         shown = { phase, bar, since: performance.now() };
       }
@@ -127,10 +118,7 @@ const createBars = ({ stderr }: Terminal) => {
 };
 
 /** @throws DomainError where the copy was interrupted by a server that does not answer */
-const runCopy = async (
-  terminal: Terminal,
-  stores: Pick<CopyLogOptions, 'source' | 'target'>,
-): Promise<CopyOutcome> => {
+const runCopy = async (terminal: Terminal, stores: Pick<CopyLogOptions, 'source' | 'target'>): Promise<CopyOutcome> => {
   const bars = createBars(terminal);
   try {
     return await copyLog({ ...stores, clock: systemClock, onProgress: (progress) => bars.show(progress) });
@@ -177,9 +165,7 @@ const outcomeSummary = (outcome: CopyOutcome, seconds: number): string => {
     case 'differs':
       throw conflict(writtenMeanwhile(outcome.difference));
     case 'source-has-grown':
-      throw conflict(
-        'Something wrote to --from while it was copied: stop it, and the same command copies the rest',
-      );
+      throw conflict('Something wrote to --from while it was copied: stop it, and the same command copies the rest');
   }
 };
 
@@ -194,8 +180,7 @@ const passOn = async (source: LogReader, target: EventLog, stream: string): Prom
   const there = await target.readStream(stream);
   const events = await source.readStream(stream, there.length);
   const { kind } = await target.append({ stream, expectedRevision: there.length - 1, events });
-  if (kind !== 'appended')
-    throw conflict(`Something wrote to the stream ${stream} of --to after it was copied`);
+  if (kind !== 'appended') throw conflict(`Something wrote to the stream ${stream} of --to after it was copied`);
 };
 
 /**

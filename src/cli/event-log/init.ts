@@ -20,9 +20,7 @@ export const init = async (terminal: Terminal): Promise<void> => {
     // To pin one is to say that it is there.
     admitLog(finding, beginning.kind === 'never' ? beginning : { kind: 'now' });
     const startWriter = terminal.threads?.writer;
-    const id = await using(openEventStore(stores.eventStore, { startWriter }), (log) =>
-      beginLog(log, osActor()),
-    );
+    const id = await using(openEventStore(stores.eventStore, { startWriter }), (log) => beginLog(log, osActor()));
     print(terminal.stdout, id);
   } catch (error) {
     const silent = unreachableServerOf(error);

@@ -146,8 +146,7 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
     syncToDisk(unfinished);
     for (const { where, what } of readRecordedLosses(unfinished).map(lostInWords))
       print(terminal.stderr, `hiring: the backup lacks ${where}: ${what}`);
-    if (loss !== undefined)
-      print(terminal.stderr, `hiring: what was made from the event log that is gone ${loss}`);
+    if (loss !== undefined) print(terminal.stderr, `hiring: what was made from the event log that is gone ${loss}`);
     removeReadModels(stores.readModels);
     await forgetLogIdentity(stores.readModels);
     replaceLogFile(unfinished, file, replacedFile, there.isDamaged);
@@ -156,9 +155,7 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
     print(terminal.stdout, `${file}: ${manifest.events} events up to position ${manifest.position}${kept}`);
   } catch (error) {
     const cliError = toCliError(error);
-    throw cliError instanceof CliError
-      ? cliError
-      : new CliError(`Nothing was restored: ${oneLineReason(error)}`);
+    throw cliError instanceof CliError ? cliError : new CliError(`Nothing was restored: ${oneLineReason(error)}`);
   } finally {
     removeDatabase(unfinished);
     giveBack();

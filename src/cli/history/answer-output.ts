@@ -55,12 +55,7 @@ export const writeAnswerView = async (
       print(stderr, [...titles, ...leftOut]);
       break;
     case 'table':
-      print(stdout, [
-        ...titles.flatMap((line) => [line, '']),
-        ...answerTableLines(view, stdout),
-        ...lines,
-        ...leftOut,
-      ]);
+      print(stdout, [...titles.flatMap((line) => [line, '']), ...answerTableLines(view, stdout), ...lines, ...leftOut]);
   }
   print(
     stderr,

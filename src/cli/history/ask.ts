@@ -1,9 +1,4 @@
-import {
-  resolveMeasure,
-  groupingsOf,
-  measures,
-  type MeasureOptions,
-} from '../../history/warehouse/measures.ts';
+import { resolveMeasure, groupingsOf, measures, type MeasureOptions } from '../../history/warehouse/measures.ts';
 import { runSql, type SqlOptions } from './sql.ts';
 import type { FromOption } from '../parts/from-option.ts';
 import { print } from '../parts/print.ts';
@@ -34,11 +29,7 @@ const listMeasures = ({ stdout }: Terminal): void =>
   );
 
 /** `hiring history ask`: answers a measure of the catalogue from the warehouse, or lists the catalogue. */
-export const askMeasure = async (
-  terminal: Terminal,
-  name: string | undefined,
-  options: AskOptions,
-): Promise<void> => {
+export const askMeasure = async (terminal: Terminal, name: string | undefined, options: AskOptions): Promise<void> => {
   if (name === undefined) {
     listMeasures(terminal);
     return;

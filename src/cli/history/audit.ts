@@ -46,11 +46,7 @@ const DAY_MS = 24 * 3_600_000;
 const MAX_DAYS = MAX_ACT_DAYS - 1;
 
 /** The acts that a service tells of, which gives the last ones first, in pages. @throws CliError where it refuses */
-const actsOfService = async (
-  terminal: Terminal,
-  service: string,
-  { since }: AuditOptions,
-): Promise<RecordedAct[]> => {
+const actsOfService = async (terminal: Terminal, service: string, { since }: AuditOptions): Promise<RecordedAct[]> => {
   if (since === undefined)
     print(terminal.stderr, `hiring: of the last ${MAX_DAYS} days; a service tells of no earlier ones`);
   const earliest = new Date(Date.now() - MAX_DAYS * DAY_MS).toISOString();
@@ -69,10 +65,7 @@ const actsOfService = async (
 };
 
 /** A line for each act; a terminal is shown as much of it as it has columns. */
-export const auditLines = (
-  acts: readonly RecordedAct[],
-  { isTTY, columns = 0 }: Screen,
-): readonly string[] => {
+export const auditLines = (acts: readonly RecordedAct[], { isTTY, columns = 0 }: Screen): readonly string[] => {
   const rows = acts.map((act) => [
     act.requestedAt,
     act.actor,

@@ -55,8 +55,7 @@ interface ExportCommandOptions extends HistoryCommandOptions {
 const tellingOf = (terminal: Terminal) => {
   const say = progressPrinter(terminal);
   const startedAt = performance.now();
-  const onRestart = (): void =>
-    print(terminal.stderr, 'hiring: the export has masks of another scheme: made anew');
+  const onRestart = (): void => print(terminal.stderr, 'hiring: the export has masks of another scheme: made anew');
   const onProgress = (news: ExportProgress): void => {
     if (news.kind === 'anew') onRestart();
     else
@@ -128,23 +127,13 @@ const summaryOf = (manifest: ExportManifest): string => {
 
 /** `hiring history export`: the events of the event log as files of a directory, which a later run goes on with. */
 const exportTo = async (terminal: Terminal, options: ExportCommandOptions): Promise<void> => {
-  const {
-    from,
-    out: directory,
-    format,
-    type: types = [],
-    case: caseOf,
-    columns,
-    bom,
-    personalData,
-  } = options;
+  const { from, out: directory, format, type: types = [], case: caseOf, columns, bom, personalData } = options;
   const recorded = (reason: string) => ({
     command: 'history export',
     of: [format, ...(caseOf ? [caseOf] : []), ...types].join(' '),
     reason,
   });
-  if (caseOf !== undefined && format !== 'csv')
-    throw new CliError(`--case is for --format csv, not ${format}`);
+  if (caseOf !== undefined && format !== 'csv') throw new CliError(`--case is for --format csv, not ${format}`);
   if (bom && format !== 'csv') throw new CliError(`--bom is for --format csv, not ${format}`);
   if (columns && format !== 'csv' && format !== 'parquet')
     throw new CliError(`--columns is for --format csv and parquet, not ${format}`);
@@ -175,25 +164,18 @@ export const addExportCommand = (history: Command, terminal: Terminal): void => 
   const command = history
     .command('export')
     .description('write all events as files for other tools; the same again goes on where it ended')
-    .addOption(
-      new Option('--format <format>', 'what is written').choices(exportFormats).makeOptionMandatory(),
-    )
+    .addOption(new Option('--format <format>', 'what is written').choices(exportFormats).makeOptionMandatory())
     .requiredOption('--out <directory>', 'a new directory, or one that an export with the same options made')
     .option('--from <url>', FROM_SERVICE_HELP, parseFromService)
     .option('--to <moment>', `up to ${MOMENT_HELP}; by default now`, parseMomentText)
     .option('--up-to <position>', UP_TO_HELP, parseLogPosition)
     .option('--type <type>', 'a type of events; may be given several times; by default all', parseEventTypes)
     .addOption(
-      new Option(
-        '--case <kind>',
-        'of csv: one file for process mining, with the ids of these as cases',
-      ).choices(caseKinds),
+      new Option('--case <kind>', 'of csv: one file for process mining, with the ids of these as cases').choices(
+        caseKinds,
+      ),
     )
-    .option(
-      '--columns <names>',
-      'of csv and parquet: only these, in this order, with commas between',
-      parseNames,
-    )
+    .option('--columns <names>', 'of csv and parquet: only these, in this order, with commas between', parseNames)
     .option('--bom', 'of csv: with a byte order mark, for spreadsheets')
     .option('--copy <directory>', "where the warehouse is; by default in the user's cache directory")
     .option('--throttle <events>', 'read at most so many events a second', integerParser(1, 10_000_000));

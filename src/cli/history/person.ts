@@ -56,10 +56,7 @@ const showPerson = async (
         }
       };
       await printPieces(stdout, pieces());
-      const who = [
-        ...professionals.map((each) => `professional ${each}`),
-        ...users.map((each) => `user ${each}`),
-      ];
+      const who = [...professionals.map((each) => `professional ${each}`), ...users.map((each) => `user ${each}`)];
       print(
         stderr,
         `hiring: ${who.join(', ')}, at ${momentText(end)}, by version ${codeVersion()}, with personal data`,
@@ -73,11 +70,7 @@ export const addPersonCommand = (history: Command, terminal: Terminal): void => 
   history
     .command('person')
     .description('print all that is held of a person, every event that names them, without masks')
-    .argument(
-      '<id>',
-      'of a professional or a user; professional:<id> or user:<id> where both have it',
-      parsePersonId,
-    )
+    .argument('<id>', 'of a professional or a user; professional:<id> or user:<id> where both have it', parsePersonId)
     .requiredOption('--reason <text>', 'why personal data is needed; it is recorded first')
     .option('--json', 'as lines of JSON')
     .action((id: string, options: PersonOptions) => showPerson(terminal, id, options));

@@ -5,12 +5,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { TObject, TSchema } from '../../schema/typebox.ts';
 import { createValidator } from '../../schema/validation.ts';
 import { CliError } from '../parts/cli-error.ts';
-import {
-  parseFromMoment,
-  FROM_SERVICE_HELP,
-  parseFromService,
-  type FromOption,
-} from '../parts/from-option.ts';
+import { parseFromMoment, FROM_SERVICE_HELP, parseFromService, type FromOption } from '../parts/from-option.ts';
 import {
   parseActor,
   parseEntityText,
@@ -68,8 +63,7 @@ const helpOf = (schema: Readonly<Record<string, unknown>>): string => {
 const inHelp = (sentence: string): string =>
   `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, '').replaceAll('`', '');
 
-const nameOf = (member: string): string =>
-  member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const nameOf = (member: string): string => member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const argumentOf = (member: string, schema: TSchema): Argument => {
   const [value = member, read] = members[member] ?? [];
@@ -99,8 +93,7 @@ export const addQuestionCommand = (
 ): Command => {
   const { summary, params, parameters } = operation;
   const command = history.command(operation.command).description(inHelp(summary));
-  for (const [param, schema] of Object.entries(params.properties))
-    command.addArgument(argumentOf(param, schema));
+  for (const [param, schema] of Object.entries(params.properties)) command.addArgument(argumentOf(param, schema));
   for (const [name, schema] of Object.entries(parameters.properties)) {
     const option = optionOf(name, schema).makeOptionMandatory(isRequired(parameters, name));
     command.addOption(option.default(defaults[name]));
@@ -116,9 +109,7 @@ export const parseQuestion = <P extends TObject, Q extends TObject>(
 ): HistoryQuestion<P, Q> => {
   const checked = <S extends TObject>(schema: S, valueOf: (name: string, index: number) => unknown) => {
     const names = Object.keys(schema.properties);
-    const values = omitUndefined(
-      Object.fromEntries(names.map((name, index) => [name, valueOf(name, index)])),
-    );
+    const values = omitUndefined(Object.fromEntries(names.map((name, index) => [name, valueOf(name, index)])));
     const check = createValidator(schema, command.name())(values);
     if (!check.ok) throw new CliError(check.message);
     return check.value;

@@ -1,11 +1,5 @@
 import { Option, type Command } from 'commander';
-import {
-  MOMENT_HELP,
-  findMomentRange,
-  momentText,
-  UP_TO_HELP,
-  type Moment,
-} from '../../history/moment/moment.ts';
+import { MOMENT_HELP, findMomentRange, momentText, UP_TO_HELP, type Moment } from '../../history/moment/moment.ts';
 import { csvPieces, ndjsonPieces, writeTableAsParquet } from '../../history/replay/formats.ts';
 import { checkReplayFile, loadReplay, type LoadedReplay } from '../../history/replay/load.ts';
 import { rowTexts, type RowTexts } from '../../history/replay/rows.ts';
@@ -74,15 +68,7 @@ const writeReplay = async (
 };
 
 /** Gives the projection the events, and writes its rows. @throws CliError or DomainError where the projection fails */
-const runReplay = async ({
-  terminal,
-  history,
-  file,
-  options,
-  from,
-  to,
-  ending,
-}: ReplayRun): Promise<void> => {
+const runReplay = async ({ terminal, history, file, options, from, to, ending }: ReplayRun): Promise<void> => {
   const { stderr } = terminal;
   const say = progressPrinter(terminal);
   const loaded = await loadReplay(file);

@@ -23,11 +23,7 @@ interface ReportOptions extends WarehouseCommandOptions {
 }
 
 /** `hiring history report`: the event log in pictures, as one page of HTML. */
-const report = async (
-  terminal: Terminal,
-  parameters: ReportParameters,
-  options: ReportOptions,
-): Promise<void> => {
+const report = async (terminal: Terminal, parameters: ReportParameters, options: ReportOptions): Promise<void> => {
   const { out, personalData, keep } = options;
   const { timeZone } = parameters;
   if (out !== undefined) checkNewFile(out);
@@ -38,22 +34,15 @@ const report = async (
     // Only a report needs what draws it.
     const { createReportFromWarehouse } = await import('../../history/report/report.ts');
     const request = { ...parameters, withPersonalData: personalData === true };
-    const { provenance, page } = await withPreparedWarehouse(
-      { directory, timeZone },
-      prepare,
-      (database, position) => {
-        if (personalData && keep) keepWarehouse(directory);
-        giveBack();
-        return createReportFromWarehouse(database, position, request, ending);
-      },
-    ).finally(giveBack);
+    const { provenance, page } = await withPreparedWarehouse({ directory, timeZone }, prepare, (database, position) => {
+      if (personalData && keep) keepWarehouse(directory);
+      giveBack();
+      return createReportFromWarehouse(database, position, request, ending);
+    }).finally(giveBack);
     if (out === undefined) printData(terminal.stdout, page);
     else await writeNewFile(out, Readable.from([page]));
     const shown = personalData ? 'with personal data' : 'personal data left out';
-    print(
-      terminal.stderr,
-      `hiring: at ${momentText(provenance.to)}, by version ${provenance.code}, ${shown}`,
-    );
+    print(terminal.stderr, `hiring: at ${momentText(provenance.to)}, by version ${provenance.code}, ${shown}`);
   };
   await withWarehouseContext(terminal, options, recorded, make);
 };
@@ -64,7 +53,5 @@ export const addReportCommand = (history: Command, terminal: Terminal): void => 
     .option('--out <file>', 'a new file; by default standard output')
     .option('--copy <directory>', "where the warehouse is; by default in the user's cache directory")
     .option('--keep', 'do not delete the warehouse with personal data afterwards');
-  command.action((options: ReportOptions) =>
-    report(terminal, parseQuestion(makeReport, command).parameters, options),
-  );
+  command.action((options: ReportOptions) => report(terminal, parseQuestion(makeReport, command).parameters, options));
 };

@@ -19,8 +19,7 @@ const width = Math.max(...eventDefinitions.map(({ type }) => type.length));
 
 const lineOf = (event: HistoryEvent, screen: Screen): string => {
   const { position, recordedAt, type, stream, actor, data } = event;
-  const shown =
-    event.unreadable === undefined ? tableCell(data, screen) : `cannot be read: ${event.unreadable}`;
+  const shown = event.unreadable === undefined ? tableCell(data, screen) : `cannot be read: ${event.unreadable}`;
   return `${position}  ${recordedAt ?? '-'}  ${type.padEnd(width)}  ${stream}  ${actor ?? '-'}  ${shown}`;
 };
 
@@ -37,8 +36,7 @@ export const searchHistory = async (
   const stopping = new AbortController();
   const { signal } = stopping;
   if (follow) void terminal.nextSignal().then(() => stopping.abort());
-  const recorded = (reason: string) =>
-    personalDataActOf(findEvents, { params: {}, parameters: asked }, reason);
+  const recorded = (reason: string) => personalDataActOf(findEvents, { params: {}, parameters: asked }, reason);
   try {
     await withHistory(terminal, options, recorded, async (history) => {
       const { upTo, code, lines: events } = await history.find(asked, signal);
@@ -53,8 +51,7 @@ export const searchHistory = async (
       await printPieces(stdout, lines());
       if (follow && !signal.aborted) throw new CliError('What is followed was ended by the service');
       if (!follow && count === 0) throw new CliError('No event is like that', 1);
-      if (!follow && count === limit)
-        print(stderr, `as many as asked for, and maybe not all: --limit ${limit}`);
+      if (!follow && count === limit) print(stderr, `as many as asked for, and maybe not all: --limit ${limit}`);
     });
   } catch (error) {
     // The end of what is followed.

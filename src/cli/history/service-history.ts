@@ -41,10 +41,7 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
   const perRequest = Math.max(1, Math.min(EVENTS_PER_REQUEST, Math.ceil(perSecond * REQUEST_S)));
 
   /** @throws CliError where an answer was made by other code or with other masks than an earlier one */
-  const refuseOther = (
-    earlier: Pick<AnswerProvenance, 'code' | 'masks'>,
-    { code, masks }: AnswerProvenance,
-  ): void => {
+  const refuseOther = (earlier: Pick<AnswerProvenance, 'code' | 'masks'>, { code, masks }: AnswerProvenance): void => {
     if (code !== earlier.code || masks !== earlier.masks)
       throw new CliError(`${url} is of another version or has other masks since it was first asked`);
   };
@@ -90,24 +87,18 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
   };
 
   /** What the service says of itself and of a moment; it is asked for one event, which matters to nobody. */
-  const look = async (
-    asked: Pick<EventSearchParameters, 'to' | 'upTo'>,
-    signal = never,
-  ): Promise<AnswerProvenance> => {
+  const look = async (asked: Pick<EventSearchParameters, 'to' | 'upTo'>, signal = never): Promise<AnswerProvenance> => {
     const masked = { ...service, reason: undefined };
     const { lines, ...found } = await eventsOnce({ ...asked, limit: 1 }, signal, masked);
     for await (const _ of lines) continue;
     return found;
   };
-  const momentOf: HistoryPort['momentOf'] = async ({ at, upTo }) =>
-    (await look(omitUndefined({ to: at, upTo }))).upTo;
+  const momentOf: HistoryPort['momentOf'] = async ({ at, upTo }) => (await look(omitUndefined({ to: at, upTo }))).upTo;
 
   const log = async (signal?: AbortSignal): Promise<HistoryLog> => {
     const { code, masks, upTo: now } = await look({}, signal);
     if (code !== codeVersion())
-      throw new CliError(
-        `${url} is of version ${code}, and this is ${codeVersion()}; allowed: the same version`,
-      );
+      throw new CliError(`${url} is of version ${code}, and this is ${codeVersion()}; allowed: the same version`);
     const shownAs = reason === undefined ? { isMasked: true, maskId: masks } : noMask;
     const earlier = { code, masks: shownAs.maskId };
     return {
@@ -139,9 +130,7 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
           const found = await linesOfService(service, getReadModelRows, question, signal);
           refuseOther(earlier, found);
           if (found.upTo.position !== upTo)
-            throw new CliError(
-              `${url} has answered for the position ${found.upTo.position} instead of ${upTo}`,
-            );
+            throw new CliError(`${url} has answered for the position ${found.upTo.position} instead of ${upTo}`);
           let left = count;
           for await (const line of found.lines) if (left-- <= 0) yield line;
         };

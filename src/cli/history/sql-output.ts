@@ -40,11 +40,7 @@ async function* tableOf(answer: StatementAnswer, screen: Output): TextPieces {
   if (!isAll) yield `only the first ${MAX_ROWS} rows; --output csv, json or parquet has all\n`;
 }
 
-async function* piecesOf(
-  answer: StatementAnswer,
-  output: Exclude<SqlOutput, 'parquet'>,
-  screen: Output,
-): TextPieces {
+async function* piecesOf(answer: StatementAnswer, output: Exclude<SqlOutput, 'parquet'>, screen: Output): TextPieces {
   switch (output) {
     case 'table':
       return yield* tableOf(answer, screen);
@@ -65,6 +61,5 @@ export const writeSqlAnswer = async (
   { output, out }: RowsDestination<SqlOutput>,
 ): Promise<void> => {
   if (out !== undefined) await toFile(answer, output, out, stdout);
-  else if (output !== 'parquet')
-    await printPieces(stdout, piecesOf(answer, output, stdout), output === 'csv');
+  else if (output !== 'parquet') await printPieces(stdout, piecesOf(answer, output, stdout), output === 'csv');
 };

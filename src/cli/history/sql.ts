@@ -57,16 +57,11 @@ const runStatement = async (opened: Opened, statement: string): Promise<void> =>
         giveBack();
         timer = setTimeout(() => {
           tooLong.abort(
-            new CliError(
-              `The statement ran longer than ${timeout} s, and was stopped; --timeout allows more`,
-            ),
+            new CliError(`The statement ran longer than ${timeout} s, and was stopped; --timeout allows more`),
           );
         }, timeout * 1_000);
         for (const column of answer.maskedConditions)
-          print(
-            stderr,
-            `hiring: ${column} is masked or withheld here: a condition on its value means nothing`,
-          );
+          print(stderr, `hiring: ${column} is masked or withheld here: a condition on its value means nothing`);
         const spaced: typeof answer = {
           ...answer,
           // A statement that is refused has no answer to set apart.
@@ -92,11 +87,7 @@ const runStatement = async (opened: Opened, statement: string): Promise<void> =>
  * brings up to date from the stores or a service. Personal data is in a copy of its own, which is recorded before it is
  * made, and without `--keep` deleted afterwards.
  */
-export const runSql = async (
-  terminal: Terminal,
-  statement: string | undefined,
-  options: SqlOptions,
-): Promise<void> => {
+export const runSql = async (terminal: Terminal, statement: string | undefined, options: SqlOptions): Promise<void> => {
   const recorded = (because: string) => ({
     command: 'history sql',
     of: Array.from(escapeInvisible(statement ?? 'a prompt'))

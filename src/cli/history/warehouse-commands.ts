@@ -9,15 +9,9 @@ import { integerParser, parseLogPosition, parseDayOrTime, parseTimeZone } from '
 
 const withOptions = (command: Command): Command =>
   command
-    .addOption(
-      new Option('--output <format>', 'how the answer is written').choices(sqlOutputs).default('table'),
-    )
+    .addOption(new Option('--output <format>', 'how the answer is written').choices(sqlOutputs).default('table'))
     .option('--out <file>', 'a new file for the answer; by default standard output')
-    .option(
-      '--at-position <position>',
-      'as if the event log ended there: the same answer again',
-      parseLogPosition,
-    )
+    .option('--at-position <position>', 'as if the event log ended there: the same answer again', parseLogPosition)
     .option('--time-zone <zone>', 'of days and of times, like America/Denver; by default UTC', parseTimeZone)
     .option('--timeout <seconds>', 'how long a statement may run', integerParser(1, 86_400), 60)
     .option('--copy <directory>', "where the warehouse is; by default in the user's cache directory")
@@ -30,9 +24,7 @@ export const addWarehouseCommands = (history: Command, terminal: Terminal): void
   withOptions(
     history
       .command('sql')
-      .description(
-        'answer an SQL statement, or those of a prompt, from the warehouse: the event log as tables',
-      )
+      .description('answer an SQL statement, or those of a prompt, from the warehouse: the event log as tables')
       .argument('[statement]', 'one SELECT; left out: statements are read from standard input')
       .option('--from <url>', FROM_SERVICE_HELP, parseFromService),
   ).action(async (statement: string | undefined, options: SqlOptions) =>
@@ -44,9 +36,7 @@ export const addWarehouseCommands = (history: Command, terminal: Terminal): void
       .description('answer a measure that the warehouse defines, with its meaning and its SQL')
       .argument('[measure]', 'its name; left out: all are listed')
       .option('--by <what>', 'a row for each office, profession or what else it can be grouped by')
-      .addOption(
-        new Option('--cohort <span>', 'a row for what began in each such time').choices(cohortPeriods),
-      )
+      .addOption(new Option('--cohort <span>', 'a row for what began in each such time').choices(cohortPeriods))
       .option(
         '--from <time>',
         `what began at a day or an RFC 3339 time, or later; and ${FROM_SERVICE_HELP}`,

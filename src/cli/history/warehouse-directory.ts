@@ -5,11 +5,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { toUnusableFile } from '../../history/warehouse/duckdb.ts';
 import { NEXT_DIRECTORY } from '../../history/warehouse/prepare.ts';
-import {
-  spillDirectoryName,
-  WAREHOUSE_FILE,
-  WAREHOUSE_FILES,
-} from '../../history/warehouse/answer-statement.ts';
+import { spillDirectoryName, WAREHOUSE_FILE, WAREHOUSE_FILES } from '../../history/warehouse/answer-statement.ts';
 import { isProcessRunning } from '../../lib/is-process-running.ts';
 import { createEmptyFile } from '../../lib/files.ts';
 import type { EventStoreSettings } from '../../stores.ts';
@@ -27,8 +23,7 @@ export const nameOfLog = (eventStore: EventStoreSettings): string =>
   eventStore.kind === 'sqlite' ? resolve(eventStore.path) : `${eventStore.url} ${eventStore.prefix}`;
 
 /** Stands for an event log or a service, and does not show its name. */
-const idOf = (source: string): string =>
-  createHash('sha256').update(source).digest('hex').slice(0, ID_DIGITS);
+const idOf = (source: string): string => createHash('sha256').update(source).digest('hex').slice(0, ID_DIGITS);
 
 /** The user's directory for what can be made again, as the XDG Base Directory Specification finds it. */
 const cacheOf = ({ environment }: Pick<Terminal, 'environment'>): string => {
@@ -43,8 +38,7 @@ export const warehouseDirectoryOf = (
   source: string,
   { copy, personalData }: { readonly copy?: string | undefined; readonly personalData?: boolean | undefined },
 ): string => {
-  const directory =
-    copy === undefined ? join(cacheOf(terminal), 'hiring', 'history', idOf(source)) : resolve(copy);
+  const directory = copy === undefined ? join(cacheOf(terminal), 'hiring', 'history', idOf(source)) : resolve(copy);
   if (personalData !== true) return directory;
   const personal = join(directory, 'personal');
   refuseLink(personal);

@@ -38,9 +38,7 @@ export const readHistoryStores = <T>(
   const reason = personalDataReasonOf(options);
   const maskSecret = reason === undefined ? config.codeSecret : undefined;
   const run = () =>
-    withReadableStores(terminal, config.stores, options, (stores, directory) =>
-      read(stores, maskSecret, directory),
-    );
+    withReadableStores(terminal, config.stores, options, (stores, directory) => read(stores, maskSecret, directory));
   if (reason === undefined) return run();
   return createCheckedCliAudit(config)({ operation: 'personal-data', parameters: recorded(reason) }, run);
 };

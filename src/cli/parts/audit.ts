@@ -10,9 +10,7 @@ import { using } from '../../lib/using.ts';
 const reasonsOf = (error: Error): string => {
   const silent = unreachableServerOf(error);
   if (silent !== undefined) return silent;
-  return error.cause instanceof Error
-    ? `${oneLine(error.message)}: ${reasonsOf(error.cause)}`
-    : oneLineReason(error);
+  return error.cause instanceof Error ? `${oneLine(error.message)}: ${reasonsOf(error.cause)}` : oneLineReason(error);
 };
 
 const openToRecord = async (settings: EventStoreSettings) => {
@@ -39,7 +37,6 @@ export const createCliAudit =
  * @param ifNotThere the exit code where what is named is not there
  */
 export const toCliError = (error: unknown, ifNotThere: 1 | 2 = 2): unknown => {
-  if (error instanceof DomainError)
-    return new CliError(error.message, error.reason === 'not-found' ? ifNotThere : 2);
+  if (error instanceof DomainError) return new CliError(error.message, error.reason === 'not-found' ? ifNotThere : 2);
   return error instanceof ActNotRecordedError ? new CliError(reasonsOf(error)) : error;
 };

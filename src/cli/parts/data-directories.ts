@@ -28,8 +28,7 @@ export const lockDataDirectories = (stores: readonly Store[]): (() => void) => {
     for (const give of taken) give();
   };
   try {
-    for (const [directory, names] of dataDirectoriesOf(stores))
-      taken.push(lockDataDirectory(directory, names));
+    for (const [directory, names] of dataDirectoriesOf(stores)) taken.push(lockDataDirectory(directory, names));
   } catch (error) {
     giveBack();
     throw error;

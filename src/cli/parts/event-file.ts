@@ -31,9 +31,7 @@ export const logFaultOf = (file: string): string | undefined => {
     return missing?.hasTables === false ? missing.text : undefined;
   } catch (error) {
     // The command itself says what a damaged one still holds.
-    return fileFailureOf(error, file) === 'damaged'
-      ? undefined
-      : `${file} cannot be read: ${oneLineReason(error)}`;
+    return fileFailureOf(error, file) === 'damaged' ? undefined : `${file} cannot be read: ${oneLineReason(error)}`;
   }
 };
 

@@ -47,10 +47,7 @@ export const refuseUnknownLog = async (config: EventLogConfig): Promise<void> =>
  *
  * @throws RefusedLog
  */
-export const requireKnownLog = async (
-  { stderr }: Pick<Terminal, 'stderr'>,
-  config: EventLogConfig,
-): Promise<void> => {
+export const requireKnownLog = async ({ stderr }: Pick<Terminal, 'stderr'>, config: EventLogConfig): Promise<void> => {
   const { finding, warnings, refusal } = await findStartVerdict(config);
   if (refusal) throw refusal;
   for (const line of warnings) print(stderr, `hiring: ${line}`);

@@ -17,9 +17,7 @@ export const listenerOn = (port: number): PortListener | undefined => {
       .flatMap((file) => readFileSync(file, 'utf8').replace(/ +/g, ' ').split('\n'))
       .flatMap((line) => {
         const [, digits, inode] = LISTENING.exec(line) ?? [];
-        return digits !== undefined && Number.parseInt(digits, 16) === port
-          ? [`socket:[${inode ?? ''}]`]
-          : [];
+        return digits !== undefined && Number.parseInt(digits, 16) === port ? [`socket:[${inode ?? ''}]`] : [];
       });
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
       if (openFilesOf(pid).some((file) => inodes.includes(file)))

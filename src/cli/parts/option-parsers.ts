@@ -67,9 +67,7 @@ export const parseInstant = (text: string) => {
   try {
     return parseDayOrInstant(text, 'It');
   } catch {
-    throw new InvalidArgumentError(
-      'It must be a day or an RFC 3339 time, like 2026-03-01 or 2026-03-01T09:30:00Z.',
-    );
+    throw new InvalidArgumentError('It must be a day or an RFC 3339 time, like 2026-03-01 or 2026-03-01T09:30:00Z.');
   }
 };
 
@@ -95,10 +93,7 @@ export const parseReadModelName = oneOf(
 export const parseMomentText = parsable(parseMoment);
 
 /** Of an option that may be given several times: the values so far, and one more. */
-export const collectValues = (text: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  text,
-];
+export const collectValues = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 const knownType = oneOf(
   'type of events',

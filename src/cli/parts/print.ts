@@ -11,8 +11,7 @@ export const printedLine = (line: string): string => `${escapeInvisible(line)}\n
 export const print = (output: Output, lines: string | readonly string[]): void =>
   void output.write([lines].flat().map(printedLine).join(''));
 
-const asData = ({ isTTY }: Output, text: string): string =>
-  isTTY === true ? escapeInvisibleInLines(text) : text;
+const asData = ({ isTTY }: Output, text: string): string => (isTTY === true ? escapeInvisibleInLines(text) : text);
 
 /** Prints what programs read: as it is, and at a terminal with each line visible. */
 export const printData = (output: Output, text: string): void => void output.write(asData(output, text));

@@ -29,8 +29,7 @@ const check = createValidator(
 );
 
 /** A URL that can be asked, for one with a wildcard address. */
-const reachable = (url: string): string =>
-  url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+const reachable = (url: string): string => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 
 /** The state of a service, in words. */
 export interface ServiceFinding {
@@ -60,8 +59,7 @@ export const readinessOf = async (url: string): Promise<ServiceFinding | undefin
     const checked = check(await withTimeout(answerOf(url), ANSWER_MS, 'no answer in time'));
     if (!checked.ok) return otherProgram(checked.message);
     const { status, error } = checked.value;
-    if (error?.startsWith(NOT_READY))
-      return service(`is NOT READY: ${oneLine(error.replace(NOT_READY, ''))}`);
+    if (error?.startsWith(NOT_READY)) return service(`is NOT READY: ${oneLine(error.replace(NOT_READY, ''))}`);
     if (status === undefined) return otherProgram('it does not say how ready it is');
     if (status === 'ready') return service('is ready: its writer and its projector answer', true);
     return service(`is ${status}: ${oneLine(readinessReasonText(checked.value))}`);
@@ -103,8 +101,7 @@ const onFiles = async (directory: string): Promise<ServiceFinding> => {
   const readiness = url === undefined ? undefined : await readinessOf(url);
   if (url !== undefined && readiness !== undefined)
     return { ...readiness, text: `process ${pid}, since ${since}, at ${url} ${readiness.text}` };
-  if (!isRunning)
-    return unwell(`none runs on ${directory}; process ${pid}, there since ${since}, was killed`);
+  if (!isRunning) return unwell(`none runs on ${directory}; process ${pid}, there since ${since}, was killed`);
   return url === undefined
     ? {
         text: `process ${pid} has ${directory} since ${since}, and does not listen: it starts, or is another command`,
@@ -114,10 +111,7 @@ const onFiles = async (directory: string): Promise<ServiceFinding> => {
 };
 
 /** Whether a service runs here, since when, and how ready it says that it is. */
-export const findService = async (
-  terminal: Terminal,
-  { eventStore }: StoreSettings,
-): Promise<ServiceFinding> => {
+export const findService = async (terminal: Terminal, { eventStore }: StoreSettings): Promise<ServiceFinding> => {
   if (eventStore.kind === 'sqlite') return onFiles(dirname(resolve(eventStore.path)));
   const address = loadListenAddress(environmentOf(terminal));
   const url = serviceUrlOf(address);

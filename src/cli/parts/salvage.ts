@@ -42,9 +42,7 @@ export const salvageToFile = async (file: string, to: string): Promise<readonly 
   const { lost, areAllKnown } = records;
   if (lost > 0 || !areAllKnown)
     findings.add('idempotency records', `about ${lost}${areAllKnown ? '' : ', or more,'} cannot be read`);
-  return [...noted.map(lostInWords), ...findings.kept()].map(({ where, what }) =>
-    oneLine(`${where}: ${what}`),
-  );
+  return [...noted.map(lostInWords), ...findings.kept()].map(({ where, what }) => oneLine(`${where}: ${what}`));
 };
 
 export interface AroundDamageOption {
@@ -115,7 +113,5 @@ export const withReadableStores = async <T>(
     return read(copy, directory);
   };
   removeLeftDirectories();
-  return usingDirectory(TEMPORARY, (directory) =>
-    readCopy(directory).finally(lockDataDirectory(directory, [])),
-  );
+  return usingDirectory(TEMPORARY, (directory) => readCopy(directory).finally(lockDataDirectory(directory, [])));
 };

@@ -131,8 +131,7 @@ const request = async (
   const { status, headers } = response;
   if (response.ok) return response;
   const message = `${service} refused: ${await errorIn(response)}`;
-  if (PASSING.includes(status))
-    throw new ServiceInterrupted(message, Number(headers.get('Retry-After')) || 0);
+  if (PASSING.includes(status)) throw new ServiceInterrupted(message, Number(headers.get('Retry-After')) || 0);
   throw new ServiceRefused(message, status);
 };
 

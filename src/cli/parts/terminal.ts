@@ -1,13 +1,7 @@
 import type { DestinationStream } from 'pino';
 import type { AppThreadStarters } from '../../app/options.ts';
 import type { Priority } from '../../lib/process-priority.ts';
-import {
-  loadConfig,
-  loadEventLogConfig,
-  withEnvFile,
-  type Config,
-  type Environment,
-} from '../../config/config.ts';
+import { loadConfig, loadEventLogConfig, withEnvFile, type Config, type Environment } from '../../config/config.ts';
 import type { StoreSettings } from '../../stores.ts';
 import { CliError } from './cli-error.ts';
 
@@ -49,12 +43,10 @@ export const abortOnSignal = (terminal: Terminal, more = ''): AbortSignal => {
 };
 
 /** The variables of the environment, and those of a `.env` file. @throws ConfigError */
-export const environmentOf = ({ environment, directory }: Terminal): Environment =>
-  withEnvFile(environment, directory);
+export const environmentOf = ({ environment, directory }: Terminal): Environment => withEnvFile(environment, directory);
 
 /** The checked configuration, for what runs the service. @throws ConfigError */
 export const configOf = (terminal: Terminal): Config => loadConfig(environmentOf(terminal));
 
 /** The stores alone: a command needs no more configuration than it uses. @throws ConfigError */
-export const storesOf = (terminal: Terminal): StoreSettings =>
-  loadEventLogConfig(environmentOf(terminal)).stores;
+export const storesOf = (terminal: Terminal): StoreSettings => loadEventLogConfig(environmentOf(terminal)).stores;

@@ -49,22 +49,14 @@ export const cancelRebuild = (
   });
 
 /** `hiring projections pause`: no instance applies events to a projection until it is resumed. */
-export const pauseProjection = (
-  terminal: Terminal,
-  name: string,
-  options: ProjectionsCommandOptions,
-): Promise<void> =>
+export const pauseProjection = (terminal: Terminal, name: string, options: ProjectionsCommandOptions): Promise<void> =>
   changeOne(terminal, name, options, async (port) => {
     const { paused } = await port.pause(name);
     return `paused since ${paused?.since ?? ''} by ${paused?.by ?? ''}`;
   });
 
 /** `hiring projections resume`: goes on where it was paused. */
-export const resumeProjection = (
-  terminal: Terminal,
-  name: string,
-  options: ProjectionsCommandOptions,
-): Promise<void> =>
+export const resumeProjection = (terminal: Terminal, name: string, options: ProjectionsCommandOptions): Promise<void> =>
   changeOne(terminal, name, options, async (port) => {
     await port.resume(name);
     return 'resumed';

@@ -46,10 +46,7 @@ export const buildsTable = (lines: readonly ShownBuild[], screen: Screen): reado
   ];
   if (lines.some(({ progress }) => progress)) columns.push(['progress', progressText]);
   if (lines.some(({ holder }) => holder))
-    columns.push([
-      'kept by, since',
-      ({ holder, since }) => (holder === null ? '' : `${holder}, ${since ?? ''}`),
-    ]);
+    columns.push(['kept by, since', ({ holder, since }) => (holder === null ? '' : `${holder}, ${since ?? ''}`)]);
   const table = {
     headings: columns.map(([heading]) => heading),
     rows: lines.map((line) => columns.map(([, cell]) => cell(line))),
@@ -86,9 +83,7 @@ const readListing = async (config: Config): Promise<Listing> => {
   ]);
   const isUnknown = builds.some(({ lagEvents }) => lagEvents === null);
   return {
-    builds: builds.map((each) =>
-      each.build !== null && isForeign(each.build) ? { ...each, isForeign: true } : each,
-    ),
+    builds: builds.map((each) => (each.build !== null && isForeign(each.build) ? { ...each, isForeign: true } : each)),
     warnings,
     failure: isUnknown
       ? new CliError('The event log has not answered in time: how far builds are behind it is not known')
@@ -150,10 +145,7 @@ const watchList = async (terminal: Terminal, source: ListSource): Promise<void> 
 };
 
 /** `hiring projections list`: whether a service runs, and where every build of every projection stands. */
-export const printProjectionList = async (
-  terminal: Terminal,
-  { json, watch, from }: ListOptions,
-): Promise<void> => {
+export const printProjectionList = async (terminal: Terminal, { json, watch, from }: ListOptions): Promise<void> => {
   const url = from?.service;
   const source = url === undefined ? await sourceOfStores(terminal) : sourceOfService(terminal, url);
   if (watch) return watchList(terminal, source);

@@ -51,10 +51,7 @@ const UNBUILT = {
 } as const;
 
 /** @param unbuiltLag how many events a projection without builds is behind; null: not known */
-export const listedBuilds = (
-  overview: readonly ProjectionOverview[],
-  unbuiltLag: number | null,
-): ListedBuild[] =>
+export const listedBuilds = (overview: readonly ProjectionOverview[], unbuiltLag: number | null): ListedBuild[] =>
   overview.flatMap(({ name, version, paused, builds }) => {
     const shown = builds.length > 0 ? builds : [{ ...UNBUILT, version, lagEvents: unbuiltLag }];
     return shown.map((build): ListedBuild => ({
@@ -78,9 +75,7 @@ export const listedBuilds = (
     }));
   });
 
-const readStores = async (
-  stores: Omit<OverviewOptions, 'projections' | 'projector'>,
-): Promise<ListedBuild[]> => {
+const readStores = async (stores: Omit<OverviewOptions, 'projections' | 'projector'>): Promise<ListedBuild[]> => {
   const overview = await createOverviewReader({ ...stores, projections, projector: { status: () => [] } })();
   const isBuilt = overview.every(({ builds }) => builds.length > 0);
   return listedBuilds(overview, isBuilt ? null : await createLagCounter(stores.eventStore)(START));
@@ -91,17 +86,11 @@ const readConcurrently = (
   eventStore: OverviewOptions['eventStore'],
 ): Promise<ListedBuild[]> =>
   using(openReadModelReader(readModels), ({ checkpoints, leases }) =>
-    using(openBuildRegistry(readModels), (registry) =>
-      readStores({ registry, checkpoints, leases, eventStore }),
-    ),
+    using(openBuildRegistry(readModels), (registry) => readStores({ registry, checkpoints, leases, eventStore })),
   );
 
 /** Reads the files, whether the service runs or not, and makes none. */
-const readFiles = (
-  events: SqliteFile,
-  readModels: SqliteFile,
-  isLogAsked: boolean,
-): Promise<ListedBuild[]> => {
+const readFiles = (events: SqliteFile, readModels: SqliteFile, isLogAsked: boolean): Promise<ListedBuild[]> => {
   const head = isLogAsked ? readEmbeddedHead(events.path) : 0;
   const eventStore: OverviewOptions['eventStore'] = {
     countAfter: (position) => Promise.resolve(Math.max(0, head - Number(position))),

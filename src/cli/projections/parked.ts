@@ -17,8 +17,7 @@ export const parkedLines = (
   parked: readonly Pick<ParkedStreamOverview, 'stream' | 'type' | 'position' | 'error'>[],
 ): readonly string[] =>
   parked.map(
-    ({ stream, type, position, error }) =>
-      `${build}: ${stream} is parked at ${type} at ${position}: ${error}`,
+    ({ stream, type, position, error }) => `${build}: ${stream} is parked at ${type} at ${position}: ${error}`,
   );
 
 type Kind = 'retry' | 'skip';
@@ -83,9 +82,7 @@ const awaitReleases = async (
     parked = await parkedOf(port, name);
   }
   const failed = requested.filter(({ build, stream, position }) =>
-    parked
-      .get(build)
-      ?.some((one) => one.stream === stream && (kind === 'retry' || one.position === position)),
+    parked.get(build)?.some((one) => one.stream === stream && (kind === 'retry' || one.position === position)),
   );
   const lines = [...parked].flatMap(([build, streams]) => parkedLines(build, streams));
   if (isDue()) print(stdout, `${name}: not done after ${MAX_MS / 1_000} s; it goes on, as list shows`);

@@ -28,11 +28,7 @@ const recordsIn = async ({ readModels }: StoreSettings): Promise<ReadonlyMap<str
 type PrintPlan = (plan: RebuildPlan) => void;
 
 /** Reads beside the service that may be running, and makes no file. */
-const planOnStores = async (
-  terminal: Terminal,
-  wanted: readonly string[],
-  printPlan: PrintPlan,
-): Promise<void> => {
+const planOnStores = async (terminal: Terminal, wanted: readonly string[], printPlan: PrintPlan): Promise<void> => {
   const config = logConfigOf(terminal);
   const { stores } = config;
   await refuseUnusableStores(stores);

@@ -24,37 +24,22 @@ const parked = () => import('./parked.ts');
 const rebuilds = () => import('./rebuild.ts');
 
 /** `hiring projections …` */
-export const addProjectionsCommands = (
-  program: Command,
-  terminal: Terminal,
-  checked: CheckedAction,
-): void => {
+export const addProjectionsCommands = (program: Command, terminal: Terminal, checked: CheckedAction): void => {
   const projections = program.command('projections').description('look after projections');
   projections
     .command('list')
     .description('say whether a service runs here, and show where every build of every projection stands')
     .addOption(new Option('--json', 'as JSON').conflicts('watch'))
     .option('--watch', 'again each second, until it is interrupted')
-    .action(async (options: ListOptions) =>
-      (await import('./list.ts')).printProjectionList(terminal, options),
-    );
+    .action(async (options: ListOptions) => (await import('./list.ts')).printProjectionList(terminal, options));
   projections
     .command('rebuild')
     .argument('[names...]', 'which projections')
     .description('build projections anew beside what is served, compare, and serve what was built')
     .option('--all', 'every projection, in one pass over the log')
     .option('--throttle <events>', 'apply so many events a second at most', throttle)
-    .option(
-      '--threads <number>',
-      'apply events in so many threads, by default one for each core but one',
-      threads,
-    )
-    .option(
-      '--keep <hours>',
-      'keep what was served before for so long',
-      hoursParser(0, MAX_KEEP_HOURS),
-      KEEP_HOURS,
-    )
+    .option('--threads <number>', 'apply events in so many threads, by default one for each core but one', threads)
+    .option('--keep <hours>', 'keep what was served before for so long', hoursParser(0, MAX_KEEP_HOURS), KEEP_HOURS)
     .option('--approve', 'serve it even where it differs')
     .option('--tolerant', 'go on where an event cannot be applied: only its stream is parked')
     .option('--dry-run', 'only say what would be rebuilt, of how many events, and how long that takes')

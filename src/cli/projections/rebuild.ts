@@ -26,16 +26,12 @@ const conclude = async (
   isJson: boolean,
 ): Promise<boolean> => {
   const buildOf = new Map(awaited.map(({ name, build }) => [name, build]));
-  const outcomes = await port.whileWorking((signal) =>
-    watchBuilds(terminal, port, awaited, { isJson, signal }),
-  );
+  const outcomes = await port.whileWorking((signal) => watchBuilds(terminal, port, awaited, { isJson, signal }));
   const { stdout } = terminal;
   const { parked: parkedByBuild } = await port.state();
   for (const [name, outcome] of outcomes) {
     const build = buildOf.get(name) ?? '';
-    const parked = (parkedByBuild.get(build) ?? []).map(
-      ({ at: _, request: __, stack: ___, ...shown }) => shown,
-    );
+    const parked = (parkedByBuild.get(build) ?? []).map(({ at: _, request: __, stack: ___, ...shown }) => shown);
     if (isJson) printJson(stdout, { projection: name, ...outcome, parked });
     else print(stdout, [...outcomeLines(name, outcome), ...parkedLines(build, parked)]);
   }

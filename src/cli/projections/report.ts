@@ -11,9 +11,7 @@ const verificationLines = ({
 }: Verification): readonly string[] => {
   const left =
     uncompared > 0
-      ? [
-          `  ${uncompared} documents could not be compared, as both builds did not stand at one position in time`,
-        ]
+      ? [`  ${uncompared} documents could not be compared, as both builds did not stand at one position in time`]
       : [];
   if (total === 0 && uncompared > 0) return left;
   if (total === 0) return [`  the same at position ${position}: ${built} documents`];

@@ -146,12 +146,9 @@ export const createServiceProjections = (
       );
     },
     verify: (names, throttle) =>
-      beginEach(names, (name) =>
-        askFor(terminal, url, verifyProjectionOperation, { name }, throttled(throttle)),
-      ),
+      beginEach(names, (name) => askFor(terminal, url, verifyProjectionOperation, { name }, throttled(throttle))),
     cancel: (name) => change(cancelBuildsOperation, name, confirmed(name)),
-    rollBack: (name, to) =>
-      change(rollBackProjectionOperation, name, { ...confirmed(name), ...omitUndefined({ to }) }),
+    rollBack: (name, to) => change(rollBackProjectionOperation, name, { ...confirmed(name), ...omitUndefined({ to }) }),
     pause: (name) => change(pauseProjectionOperation, name, confirmed(name)),
     resume: (name) => change(resumeProjectionOperation, name, {}),
     retry: (name, stream) => change(retryQuarantinedOperation, name, omitUndefined({ stream })),

@@ -81,11 +81,7 @@ const CHECK = 'hiring check says what the event log still holds';
  *
  * @throws CliError when that service has ended
  */
-const withProjector = async <T>(
-  terminal: Terminal,
-  stores: StoreSettings,
-  wait: WaitForWork<T>,
-): Promise<T> => {
+const withProjector = async <T>(terminal: Terminal, stores: StoreSettings, wait: WaitForWork<T>): Promise<T> => {
   const { stderr, threads } = terminal;
   const take = () => lockDataDirectories([stores.eventStore, stores.readModels]);
   let giveBack: () => void;
@@ -124,10 +120,7 @@ const withProjector = async <T>(
         print(stderr, `The projector's thread has ended, and another one is started: ${message}`);
       },
       onHung: (isHung) =>
-        print(
-          stderr,
-          `The projector's thread ${isHung ? 'has not answered for 10 seconds' : 'answers again'}`,
-        ),
+        print(stderr, `The projector's thread ${isHung ? 'has not answered for 10 seconds' : 'answers again'}`),
       onWarning: (line) => print(stderr, line),
     });
     try {

@@ -37,9 +37,7 @@ export const whileInUse = async <T>(
       free = isInUse(take) ? 0 : free + 1;
     }
     over.abort(
-      new CliError(
-        'The process that had the data directory has ended; the same command goes on with what it left',
-      ),
+      new CliError('The process that had the data directory has ended; the same command goes on with what it left'),
     );
   };
   const looking = look().catch((error: unknown) => over.abort(error));

@@ -24,10 +24,7 @@ export const withProjections = <T>(
     : use(createServiceProjections(terminal, from.service, reason));
 
 /** The given names, or all. @throws CliError for none, and for an unknown one */
-export const chosenProjections = (
-  names: readonly string[],
-  isAll: boolean | undefined,
-): readonly string[] => {
+export const chosenProjections = (names: readonly string[], isAll: boolean | undefined): readonly string[] => {
   const known = projections.map(({ name }) => name);
   if (isAll === true) return known;
   const allowed = `allowed: ${known.join(', ')}`;

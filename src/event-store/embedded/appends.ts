@@ -1,11 +1,5 @@
 import { toUSVString } from 'node:util';
-import {
-  closeAfter,
-  inTransaction,
-  openSideWriter,
-  prepareNumber,
-  type Connection,
-} from '../../sqlite/connections.ts';
+import { closeAfter, inTransaction, openSideWriter, prepareNumber, type Connection } from '../../sqlite/connections.ts';
 import { LogUnavailableError, type AppendRequest, type AppendResult } from '../port.ts';
 import { createChecksummedPosition, type ChecksummedPosition } from './checksummed-position.ts';
 import { checksumOf, EVENT_COLUMNS } from './event-rows.ts';
@@ -27,9 +21,7 @@ export const createBatchAppend = (
 ) => {
   const prepared = {
     revision: prepareNumber(connection, 'SELECT coalesce(max(revision), -1) FROM events WHERE stream = ?'),
-    insert: connection.prepare(
-      `INSERT INTO events (${EVENT_COLUMNS}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
+    insert: connection.prepare(`INSERT INTO events (${EVENT_COLUMNS}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     forget: connection.prepare('DELETE FROM receipts WHERE expires_at <= ?'),
     remember: connection.prepare(
       `INSERT INTO receipts (key, fingerprint, result, position, expires_at) VALUES (?, ?, ?, ?, ?)

@@ -12,11 +12,7 @@ const BATCH_SIZE = 2_000;
 type Read = { readonly rows: readonly EventRow[] } | { readonly why: string };
 
 const reading = (connection: Connection, columns: string | undefined) => {
-  const select = prepareEventRows(
-    connection,
-    'position > ? AND position <= ? ORDER BY position LIMIT ?',
-    columns,
-  );
+  const select = prepareEventRows(connection, 'position > ? AND position <= ? ORDER BY position LIMIT ?', columns);
   return (after: number, end: number, limit: number): Read => {
     try {
       return { rows: select(after, end, limit) };
@@ -30,11 +26,7 @@ const reading = (connection: Connection, columns: string | undefined) => {
  * The position after which there is a sound event again; undefined where there is none up to the end. It doubles its
  * step, and then bisects, as damage is mostly one range.
  */
-const nextSoundAfter = (
-  isSound: (after: number) => boolean,
-  damaged: number,
-  end: number,
-): number | undefined => {
+const nextSoundAfter = (isSound: (after: number) => boolean, damaged: number, end: number): number | undefined => {
   let [lower, step] = [damaged, 1];
   while (!isSound(lower + step)) {
     lower += step;

@@ -33,8 +33,7 @@ export const countLogContent = (file: string) =>
  */
 const checkpointWal = (file: string): void => {
   closeAfter(openSideWriter(file), (connection) => connection.pragma('wal_checkpoint(TRUNCATE)'));
-  if (hasWal(file))
-    throw new Error(`What is in ${file}-wal cannot be written into the file: another program uses it`);
+  if (hasWal(file)) throw new Error(`What is in ${file}-wal cannot be written into the file: another program uses it`);
 };
 
 /**
@@ -43,12 +42,7 @@ const checkpointWal = (file: string): void => {
  *
  * @param isDamaged the write-ahead log of the damaged file is then set aside with it
  */
-export const replaceLogFile = (
-  newFile: string,
-  file: string,
-  replacedFile: string,
-  isDamaged: boolean,
-): void => {
+export const replaceLogFile = (newFile: string, file: string, replacedFile: string, isDamaged: boolean): void => {
   checkpointWal(newFile);
   if (existsSync(file)) {
     if (!isDamaged) checkpointWal(file);

@@ -13,9 +13,7 @@ type TypeCountRow = readonly [Buffer | null, number];
  */
 export const createEventCounter = (reader: Connection, file: string, partSize = 20_000) => {
   const select = reader
-    .prepare(
-      'SELECT CAST(type AS BLOB), count(*) FROM events WHERE position > ? AND position <= ? GROUP BY type',
-    )
+    .prepare('SELECT CAST(type AS BLOB), count(*) FROM events WHERE position > ? AND position <= ? GROUP BY type')
     .raw();
 
   const lost = readLostRanges(reader);

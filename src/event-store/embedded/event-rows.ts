@@ -29,23 +29,13 @@ export const EVENT_TEXT_SQL = `iif(typeof(stream) || typeof(id) || typeof(type) 
   ',"version":' || version || ',"data":' || data || ',"metadata":' || metadata || '}', NULL)`;
 
 /** The checksum; -1, which no checksum is, where a damaged column holds something else. */
-export const checksumSql = (column: string): string =>
-  `iif(typeof(${column}) IN ('integer', 'null'), ${column}, -1)`;
+export const checksumSql = (column: string): string => `iif(typeof(${column}) IN ('integer', 'null'), ${column}, -1)`;
 
 /** In the place of the checksum of an event that the index of streams does not lead to. */
 export const UNINDEXED_CHECKSUM = -2;
 
 /** The text whose checksum an event has, put together from its columns as they are stored. */
-const eventTextOf = ([
-  position,
-  stream,
-  revision,
-  id,
-  type,
-  version,
-  data,
-  metadata,
-]: EventColumnValues): string =>
+const eventTextOf = ([position, stream, revision, id, type, version, data, metadata]: EventColumnValues): string =>
   `{"position":"${toPosition(position)}","stream":${JSON.stringify(stream)},"revision":${revision},"id":${JSON.stringify(id)},` +
   `"type":${JSON.stringify(type)},"version":${version},"data":${data},"metadata":${metadata}}`;
 
@@ -72,11 +62,8 @@ export interface EventRow {
 export const rowDamageOf = ({ position, bytes, checksum }: EventRow, checked: number): string | undefined => {
   if (checksum === UNINDEXED_CHECKSUM) return 'the index of streams does not lead to it';
   if (checksum === null && position <= checked) return 'it has no checksum any more';
-  if (bytes === null || (checksum === null && !isUtf8(bytes)))
-    return 'a column holds a value that no event has';
-  return checksum === null || crc32(bytes) === checksum
-    ? undefined
-    : 'the stored event does not match its checksum';
+  if (bytes === null || (checksum === null && !isUtf8(bytes))) return 'a column holds a value that no event has';
+  return checksum === null || crc32(bytes) === checksum ? undefined : 'the stored event does not match its checksum';
 };
 
 const parse = (text: string): unknown => {

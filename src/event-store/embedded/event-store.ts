@@ -56,8 +56,7 @@ const verifyInBackground = (file: string, signal: AbortSignal): AsyncGenerator<L
     ? verifyLog(file, signal)
     : streamTask<VerifyTask>(new URL('./verify.thread.js', import.meta.url), file, { signal });
 
-const unanswered = (): LogUnavailableError =>
-  new LogUnavailableError('the thread that writes the log does not answer');
+const unanswered = (): LogUnavailableError => new LogUnavailableError('the thread that writes the log does not answer');
 
 /**
  * The event store in one SQLite file. A worker thread writes; the calling thread reads.
@@ -65,10 +64,7 @@ const unanswered = (): LogUnavailableError =>
  * @param file path of `events.db`; made when missing
  * @throws UnusableFile when it cannot be opened
  */
-export const openEmbeddedEventStore = async (
-  file: string,
-  options: EmbeddedOptions = {},
-): Promise<EventStore> => {
+export const openEmbeddedEventStore = async (file: string, options: EmbeddedOptions = {}): Promise<EventStore> => {
   const { onWriterEnded, onWriterStarted, onWriterHung, onDamage, startWriter = startWriterThread } = options;
   /**
    * Revisions of streams read or written lately: current for all streams but those of operators' acts, to which the

@@ -9,13 +9,7 @@ import {
 import { EVENT_COLUMNS, EVENT_TEXT_SQL, toRecordedEvent, type EventRow } from './event-rows.ts';
 import { toLogError } from './failures.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
-import {
-  checksumExpression,
-  createLogProof,
-  pageColumns,
-  parsePage,
-  type LogProof,
-} from './proven-reader.ts';
+import { checksumExpression, createLogProof, pageColumns, parsePage, type LogProof } from './proven-reader.ts';
 import { fromPosition } from './schema.ts';
 import { cutBatches, LONG_BYTES, type GroupedText } from '../group-batches.ts';
 import type { GroupBatch, GroupReadOptions } from '../port.ts';
@@ -58,11 +52,7 @@ const toGroupedText = (row: EventRow, name: string): GroupedText => {
 };
 
 /** @param proof sees each event before it is yielded */
-function* sortedTexts(
-  reader: Connection,
-  count: number,
-  proof: LogProof,
-): Generator<GroupedText, void, undefined> {
+function* sortedTexts(reader: Connection, count: number, proof: LogProof): Generator<GroupedText, void, undefined> {
   const page = reader.prepare(PAGE_SQL).raw();
   const select = reader.prepare(ALONE).raw();
   const alone = (rowid: number): GroupedText => {
@@ -105,10 +95,7 @@ const sort = (reader: Connection, columns: string, values: readonly (string | nu
  * The events as `EventStore.readGroups` gives them; ends well only where all events up to the position were there. Blocks the
  * thread while SQLite sorts.
  */
-export function* readSortedGroups(
-  file: string,
-  read: GroupReadOptions,
-): Generator<GroupBatch, void, undefined> {
+export function* readSortedGroups(file: string, read: GroupReadOptions): Generator<GroupBatch, void, undefined> {
   const { by, upTo, types, batchSize, after } = read;
   const reader = openReader(file);
   try {

@@ -5,8 +5,7 @@ import { closeAfter, hasTable, openReader } from '../../sqlite/connections.ts';
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 /** Whether a file of SQLite has something in its write-ahead log. */
 export const hasWal = (file: string): boolean => sizeOf(`${file}-wal`) > 0;
-const namesIn = (directory: string): readonly string[] =>
-  existsSync(directory) ? readdirSync(directory) : [];
+const namesIn = (directory: string): readonly string[] => (existsSync(directory) ? readdirSync(directory) : []);
 
 /** What a directory holds once a process has taken it. */
 const OF_OWNER = /^owner\.(?:lock(?:-journal)?|pid)$/;
@@ -39,8 +38,7 @@ export const describeMissingLog = (
 export const findLogEvidence = (file: string): string | undefined => {
   const [directory, own] = [dirname(file), basename(file)];
   const names = new Set(namesIn(directory));
-  const isTrace = (name: string): boolean =>
-    name.startsWith(`${own}.`) || (name !== own && names.has(`${name}.json`));
+  const isTrace = (name: string): boolean => name.startsWith(`${own}.`) || (name !== own && names.has(`${name}.json`));
   if (sizeOf(file) === 0 && hasWal(file)) return `${file}-wal`;
   const found = [...names].find(isTrace);
   return found === undefined ? undefined : join(directory, found);

@@ -21,21 +21,18 @@ export const createLostRanges = (ranges: readonly LostRange[]) => {
   /** How many of the positions between two others are lost. */
   const count = (after: number, before: number): number =>
     ranges.reduce(
-      (sum, { first, last }) =>
-        sum + Math.max(0, Math.min(last, before - 1) - Math.max(first, after + 1) + 1),
+      (sum, { first, last }) => sum + Math.max(0, Math.min(last, before - 1) - Math.max(first, after + 1) + 1),
       0,
     );
   return {
     ranges,
     count,
     /** Whether all positions of a range that is not empty are lost. */
-    covers: (first: number, last: number): boolean =>
-      first <= last && count(first - 1, last + 1) === last - first + 1,
+    covers: (first: number, last: number): boolean => first <= last && count(first - 1, last + 1) === last - first + 1,
     /** The position so many events after another: lost positions do not count. */
     reach: (after: number, events: number): number =>
       ranges.reduce(
-        (end, { first, last }) =>
-          last > after && first <= end ? end + last - Math.max(first - 1, after) : end,
+        (end, { first, last }) => (last > after && first <= end ? end + last - Math.max(first - 1, after) : end),
         after + events,
       ),
     /** The last position that is lost; 0 for none. */

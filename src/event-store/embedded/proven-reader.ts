@@ -16,8 +16,7 @@ export const MISSING_EVENT_TEXT = 'there is no event';
 
 /** Whether the events of a file have checksums: those of one that only earlier code has written have none. */
 export const hasChecksums = (connection: Connection): boolean =>
-  connection.prepare("SELECT 1 FROM pragma_table_info('events') WHERE name = 'checksum'").raw().get([]) !==
-  undefined;
+  connection.prepare("SELECT 1 FROM pragma_table_info('events') WHERE name = 'checksum'").raw().get([]) !== undefined;
 
 /** The expression of a checksum, also for a file that has none. */
 export const checksumExpression = (connection: Connection): string =>
@@ -103,8 +102,7 @@ const prepareRange = (connection: Connection) => {
   const columns = pageColumns(checksumExpression(connection));
   const page = connection.prepare(`SELECT ${columns} FROM events WHERE position > ? AND position <= ?`).raw();
   const one = prepareEventRows(connection, 'position > ? AND position <= ? ORDER BY position');
-  return (after: number, end: number): EventRow[] =>
-    parsePage(page.get([after, end]) as PageRow) ?? one(after, end);
+  return (after: number, end: number): EventRow[] => parsePage(page.get([after, end]) as PageRow) ?? one(after, end);
 };
 
 /** Prepares a query for the position up to which every event has a checksum, which rises; 0 where none has one. */
@@ -257,7 +255,6 @@ export const createProvenReader = (connection: Connection, file: string) => {
     stream: (name: string, from: number): RecordedEvent[] =>
       withoutGaps(eventsOf(() => stream(name))).filter(({ revision }) => revision >= from),
     /** The events of some streams, stream by stream. */
-    streams: (names: readonly string[]): RecordedEvent[] =>
-      withoutGaps(eventsOf(() => streams(JSON.stringify(names)))),
+    streams: (names: readonly string[]): RecordedEvent[] => withoutGaps(eventsOf(() => streams(JSON.stringify(names)))),
   };
 };

@@ -16,25 +16,14 @@ import {
   type RecordedEvent,
 } from '../port.ts';
 
-type IdempotencyRow = readonly [
-  key: Buffer,
-  fingerprint: Buffer,
-  result: Buffer,
-  position: Buffer,
-  expiresAt: Buffer,
-];
+type IdempotencyRow = readonly [key: Buffer, fingerprint: Buffer, result: Buffer, position: Buffer, expiresAt: Buffer];
 
 const toIdempotencyRecord = (row: IdempotencyRow): IdempotencyRecord => {
-  const [key = '', fingerprint = '', result = '', position = '', expiresAt = ''] = row.map((bytes) =>
-    bytes.toString(),
-  );
+  const [key = '', fingerprint = '', result = '', position = '', expiresAt = ''] = row.map((bytes) => bytes.toString());
   return { key, fingerprint, result: JSON.parse(result) as JsonObject, position, expiresAt };
 };
 
-export interface EventReader extends Omit<
-  EventStore,
-  'append' | keyof BulkAppender | 'claimKey' | 'releaseKey'
-> {
+export interface EventReader extends Omit<EventStore, 'append' | keyof BulkAppender | 'claimKey' | 'releaseKey'> {
   /** To be called when the event log has grown, since SQLite does not report it. */
   readonly advance: (position: Position) => void;
 }

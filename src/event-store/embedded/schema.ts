@@ -43,6 +43,5 @@ export const ADD_CHECKSUM_SQL = 'ALTER TABLE events ADD COLUMN checksum INTEGER'
 export const CHECKSUMMED_UP_TO_PRAGMA = 'user_version';
 
 /** Positions are INTEGERs in the file and text of a fixed width outside of it; 16 digits hold every safe integer. */
-export const toPosition = (position: number): Position =>
-  position === 0 ? START : String(position).padStart(16, '0');
+export const toPosition = (position: number): Position => (position === 0 ? START : String(position).padStart(16, '0'));
 export const fromPosition = (position: Position): number => Number(position);

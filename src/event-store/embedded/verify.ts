@@ -45,9 +45,7 @@ export const findIndexDamage = (file: string): readonly LogDamage[] =>
           },
         ];
       }
-      return indexed === stored
-        ? []
-        : [{ file, what: 'the index of streams leads to events that are not there' }];
+      return indexed === stored ? [] : [{ file, what: 'the index of streams leads to events that are not there' }];
     } catch (error) {
       const reason = errorMessageOf(error);
       return [{ file, what: `the index of streams cannot be read: ${reason}` }];

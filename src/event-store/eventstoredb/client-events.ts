@@ -24,10 +24,7 @@ const MAX_BYTES = 1_000_000;
 export const toPosition = ({ commit, prepare }: LogPosition): Position =>
   `${commit.toString().padStart(DIGITS, '0')}/${prepare.toString().padStart(DIGITS, '0')}`;
 
-export const toEventPointer = ({
-  position,
-  id,
-}: Pick<AllStreamRecordedEvent, 'position' | 'id'>): EventPointer => ({
+export const toEventPointer = ({ position, id }: Pick<AllStreamRecordedEvent, 'position' | 'id'>): EventPointer => ({
   position: toPosition(position),
   id,
 });
@@ -62,8 +59,7 @@ const eventContentOf = ({ isJson, data, metadata }: ClientEvent): EventContent =
   if (!isJson || !isObject(data)) return foreignContent('data');
   if (!isObject(metadata) || metadata instanceof Uint8Array) return foreignContent('metadata');
   const { schemaVersion, ...rest } = metadata;
-  if (typeof schemaVersion !== 'number' || !Number.isSafeInteger(schemaVersion))
-    return foreignContent('version');
+  if (typeof schemaVersion !== 'number' || !Number.isSafeInteger(schemaVersion)) return foreignContent('version');
   // The client library has parsed both with JSON.parse.
   return { version: schemaVersion, data: data as JsonObject, metadata: rest as JsonObject };
 };

@@ -1,12 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import {
-  fromClientEvent,
-  fromPosition,
-  toEventPointer,
-  toClientEvents,
-  toPosition,
-} from './client-events.ts';
+import { fromClientEvent, fromPosition, toEventPointer, toClientEvents, toPosition } from './client-events.ts';
 import { followLog, type FollowOptions, type FollowedBatch } from './follow.ts';
 import { LEADER_OPTIONS } from './leader.ts';
 import { readStreamEvents, findLogEnd, UNSEEN_LOG_END } from './reads.ts';
@@ -128,10 +122,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     return found;
   };
 
-  const readAfter = async (
-    after: EventPointer | undefined,
-    limit: number,
-  ): Promise<readonly RecordedEvent[]> => {
+  const readAfter = async (after: EventPointer | undefined, limit: number): Promise<readonly RecordedEvent[]> => {
     const { signal } = new AbortController();
     for await (const { events, end } of followed(after, { batchSize: limit, signal })) {
       if (!after && events.length === 0) nothingUpTo = end;
@@ -151,9 +142,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
         const from = toEventPointer(first);
         const isNew = from.position !== after && isOurs(first.streamId);
         const before = isNew ? [fromClientEvent(first, prefix)] : [];
-        return before.length === limit
-          ? before
-          : [...before, ...(await readAfter(from, limit - before.length))];
+        return before.length === limit ? before : [...before, ...(await readAfter(from, limit - before.length))];
       },
       READ_ALL_MS,
     );
@@ -207,8 +196,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     ...idempotency,
     async appendInOrder(appends) {
       // The server promises no order of appends that are under way at once, least of all where one is tried again.
-      for (const append of appends)
-        if ((await appendEvents(append)).kind !== 'appended') return append.stream;
+      for (const append of appends) if ((await appendEvents(append)).kind !== 'appended') return append.stream;
       return undefined;
     },
     readStream,

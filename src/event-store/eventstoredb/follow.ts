@@ -1,10 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  AllStreamResolvedEvent,
-  EventStoreDBClient,
-  Position as LogPosition,
-} from '@eventstore/db-client';
+import type { AllStreamResolvedEvent, EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client';
 import { fromClientEvent, fromPosition, toEventPointer } from './client-events.ts';
 import { LEADER_OPTIONS } from './leader.ts';
 import { recordOfCheckpoint, requireRecordAt } from './records.ts';
@@ -158,8 +154,7 @@ export async function* followLog(
         end = toEventPointer(item.event);
         checkpoint = undefined;
         if (isOurs(streamId)) last = end;
-        if (isOurs(streamId) && (!wanted || wanted.has(type)))
-          events.push(fromClientEvent(item.event, prefix));
+        if (isOurs(streamId) && (!wanted || wanted.has(type))) events.push(fromClientEvent(item.event, prefix));
       }
       if (events.length >= batchSize) {
         hasGathered = false;

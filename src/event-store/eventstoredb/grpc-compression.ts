@@ -8,8 +8,7 @@ interface CompressionFilter {
 }
 
 const isFilter = (value: unknown): value is CompressionFilter =>
-  typeof value === 'function' &&
-  typeof (value as Partial<CompressionFilter>).prototype?.sendMetadata === 'function';
+  typeof value === 'function' && typeof (value as Partial<CompressionFilter>).prototype?.sendMetadata === 'function';
 
 const loadFilter = (): CompressionFilter => {
   const ofClient = createRequire(createRequire(import.meta.url).resolve('@eventstore/db-client'));

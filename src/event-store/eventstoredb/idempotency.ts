@@ -95,9 +95,7 @@ export const createIdempotencyStore = (
   const limitAge = ({ key, storedAt, expiresAt }: KeyedRequest): Promise<unknown> => {
     const seconds = (Date.parse(expiresAt) - Date.parse(storedAt)) / 1_000;
     const maxAge = options.maxAgeSeconds ?? Math.ceil(seconds) + KEPT_LONGER_SECONDS;
-    return retryUntilAnswered(client, () =>
-      client.setStreamMetadata(streamOf(key), { maxAge }, LEADER_OPTIONS),
-    );
+    return retryUntilAnswered(client, () => client.setStreamMetadata(streamOf(key), { maxAge }, LEADER_OPTIONS));
   };
 
   /** Appends to a key's stream if the key is free; returns its new end, or the key's state. */
@@ -156,11 +154,7 @@ export const createIdempotencyStore = (
         position: lastSeen,
       };
       const used = toKeyEvent(KEY_EVENT_TYPES.used, claim ? { claim: claim.id } : {});
-      const written = await writeIfFree(
-        idempotencyRecord,
-        [toKeyEvent(KEY_EVENT_TYPES.intended, intent), used],
-        place,
-      );
+      const written = await writeIfFree(idempotencyRecord, [toKeyEvent(KEY_EVENT_TYPES.intended, intent), used], place);
       if ('kind' in written) return { kind: 'key-taken' };
       if (events.length === 0) return { kind: 'appended', position: lastSeen };
       const done = await appendEvents(append);

@@ -1,8 +1,4 @@
-import type {
-  AllStreamRecordedEvent,
-  EventStoreDBClient,
-  Position as LogPosition,
-} from '@eventstore/db-client';
+import type { AllStreamRecordedEvent, EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client';
 import { fromPosition, toEventPointer, toPosition } from './client-events.ts';
 import { LEADER_OPTIONS } from './leader.ts';
 import { collect } from './reads.ts';
@@ -48,10 +44,7 @@ export const readFirstRecordFrom = (
   });
 
 /** As `readFirstRecordFrom`, but undefined where that throws CannotResume. */
-const tryFrom = async (
-  client: EventStoreDBClient,
-  position: Position,
-): Promise<AllStreamRecordedEvent | undefined> => {
+const tryFrom = async (client: EventStoreDBClient, position: Position): Promise<AllStreamRecordedEvent | undefined> => {
   try {
     return await readFirstRecordFrom(client, position);
   } catch (error) {

@@ -10,25 +10,14 @@ import {
 import { literal } from '../warehouse/duckdb.ts';
 import { chosenColumns, csvCopyOf, refuseUnknownColumns } from './export-columns.ts';
 import type { CaseKind, ExportFormatOptions } from './formats.ts';
-import {
-  describeColumns,
-  runConditions,
-  createExportViews,
-  readStatementFile,
-  wholeFilePart,
-} from './statements.ts';
+import { describeColumns, runConditions, createExportViews, readStatementFile, wholeFilePart } from './statements.ts';
 import { copyToNewFile, type WarehouseExportContext } from './tables.ts';
 import type { ExportWriterFactory } from './writer.ts';
 
 const CASES_FILE = 'cases.csv';
 
 /** Appends a file to another one, without its first line where that is not the first. */
-const append = async (
-  to: number,
-  file: string,
-  isFirst: boolean,
-  operations: FileOperations,
-): Promise<void> => {
+const append = async (to: number, file: string, isFirst: boolean, operations: FileOperations): Promise<void> => {
   let isHeading = !isFirst;
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
     const from = isHeading ? chunk.indexOf('\n') + 1 : 0;

@@ -32,8 +32,7 @@ export const eventTables = (isMasked: boolean, types?: readonly string[]): reado
 export const chosenColumns = <Column extends { readonly name: string }>(
   columns: readonly Column[],
   chosen: readonly string[] | undefined,
-): readonly Column[] =>
-  chosen?.flatMap((name) => columns.find((column) => column.name === name) ?? []) ?? columns;
+): readonly Column[] => chosen?.flatMap((name) => columns.find((column) => column.name === name) ?? []) ?? columns;
 
 /** @throws DomainError for a chosen column that none of the tables has */
 export const refuseUnknownColumns = (

@@ -43,9 +43,7 @@ const hashOfFile = async (file: string, first = Infinity) => {
 };
 
 /** Size and checksum of a whole file. */
-export const sizeAndChecksumOfFile = async (
-  file: string,
-): Promise<Pick<ExportedFile, 'bytes' | 'sha256'>> => {
+export const sizeAndChecksumOfFile = async (file: string): Promise<Pick<ExportedFile, 'bytes' | 'sha256'>> => {
   const { bytes, hash } = await hashOfFile(file);
   return { bytes, sha256: hash.digest('hex') };
 };

@@ -5,8 +5,7 @@ import { unfinishedName, type FileOperations } from '../../lib/files.ts';
 import { filesIn, MANIFEST_FILE, type ExportManifest } from './manifest.ts';
 
 /** Names that an export gives, and no other file should have. */
-const OWN_NAMES =
-  /^(?:events\.ndjson|cases\.csv|\w+-\d{5}\.(?:csv|parquet)|.+\.unfinished(?:-journal|-wal|-shm)?)$/;
+const OWN_NAMES = /^(?:events\.ndjson|cases\.csv|\w+-\d{5}\.(?:csv|parquet)|.+\.unfinished(?:-journal|-wal|-shm)?)$/;
 /** Files of a lock of the directory. */
 const LOCK_NAMES = /^owner\./;
 
@@ -22,11 +21,7 @@ export const refuseOtherFiles = (directory: string): void => {
 };
 
 /** Deletes what an unfinished run has left. @throws DomainError where a file of the export is missing or too short */
-export const removeLeftOver = (
-  { rmSync }: FileOperations,
-  directory: string,
-  manifest: ExportManifest,
-): void => {
+export const removeLeftOver = ({ rmSync }: FileOperations, directory: string, manifest: ExportManifest): void => {
   const files = filesIn(manifest);
   for (const { name, bytes } of files.values()) {
     const size = statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0;
@@ -36,6 +31,5 @@ export const removeLeftOver = (
       );
   }
   for (const name of readdirSync(directory))
-    if (OWN_NAMES.test(name) && !files.has(name))
-      rmSync(join(directory, name), { recursive: true, force: true });
+    if (OWN_NAMES.test(name) && !files.has(name)) rmSync(join(directory, name), { recursive: true, force: true });
 };

@@ -81,9 +81,7 @@ export const toExportSettings = (
 });
 
 const withheldFrom = ({ masks, types }: ExportSettings): Record<string, string[]> => {
-  const found = eventDefinitions.filter(
-    ({ type }) => masks !== noMask.maskId && (types?.includes(type) ?? true),
-  );
+  const found = eventDefinitions.filter(({ type }) => masks !== noMask.maskId && (types?.includes(type) ?? true));
   const members = found.map(({ type, data }) => [type, [...withheldMembers(data)]] as [string, string[]]);
   return Object.fromEntries(members.filter(([, each]) => each.length > 0));
 };
@@ -103,8 +101,7 @@ const check = createValidator(ExportManifest, 'manifest');
 export const readManifest = (directory: string): ExportManifest | undefined => {
   const file = join(directory, MANIFEST_FILE);
   if (!existsSync(file)) return undefined;
-  const refuse = (reason: string) =>
-    invalid(`${file} cannot be read as the manifest of an export: ${reason}`);
+  const refuse = (reason: string) => invalid(`${file} cannot be read as the manifest of an export: ${reason}`);
   let found: unknown;
   try {
     found = JSON.parse(readRegularFile(file));
@@ -117,11 +114,7 @@ export const readManifest = (directory: string): ExportManifest | undefined => {
 };
 
 /** Writes the manifest: either all of it is there afterwards, or what was there before. */
-export const writeManifest = (
-  operations: FileOperations,
-  directory: string,
-  manifest: ExportManifest,
-): void =>
+export const writeManifest = (operations: FileOperations, directory: string, manifest: ExportManifest): void =>
   writeFileAtomically(join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, operations);
 
 /** Each setting, as a refusal tells it. */
@@ -150,9 +143,7 @@ export const isResumable = (directory: string, found: ExportManifest, settings: 
   const names: typeof chosen = isAnew ? chosen : [...chosen, 'masks', 'code', 'definitions'];
   const different = names.filter(isOther);
   // Each format has definitions of its own.
-  const others = different.includes('format')
-    ? different.filter((name) => name !== 'definitions')
-    : different;
+  const others = different.includes('format') ? different.filter((name) => name !== 'definitions') : different;
   if (others.length === 0) return !isAnew;
   const there = others.map((name) => settingTexts[name](found)).join(', ');
   const wanted = others.map((name) => settingTexts[name](settings)).join(', ');

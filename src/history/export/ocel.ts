@@ -6,13 +6,7 @@ import { removeDatabase } from '../../sqlite/files.ts';
 import { streamFirstColumn } from '../warehouse/sql-answer.ts';
 import { literal, quotedIdentifier, timeTextSql, type Database } from '../warehouse/duckdb.ts';
 import { commonColumns, eventTables, type EventTable } from './export-columns.ts';
-import {
-  describeColumns,
-  runConditions,
-  createExportViews,
-  readStatementFile,
-  wholeFilePart,
-} from './statements.ts';
+import { describeColumns, runConditions, createExportViews, readStatementFile, wholeFilePart } from './statements.ts';
 import type { WarehouseExportContext } from './tables.ts';
 import type { ExportWriterFactory } from './writer.ts';
 

@@ -66,8 +66,7 @@ export const createExportViews = async (
     `CREATE TEMP TABLE namings AS ${namings(isMasked)}`,
     `CREATE TEMP VIEW owned AS ${owned()}`,
     ...entityKinds.map(
-      (kind) =>
-        `CREATE TEMP ${kind === 'candidate' ? 'TABLE' : 'VIEW'} ${kind}_facts AS ${readStatementFile(kind)}`,
+      (kind) => `CREATE TEMP ${kind === 'candidate' ? 'TABLE' : 'VIEW'} ${kind}_facts AS ${readStatementFile(kind)}`,
     ),
   ];
   await database.connection.run(views.join(';\n'));
@@ -90,11 +89,7 @@ export const wholeFilePart = async (
 const ROWS_PER_RUN = 25_000;
 
 /** Conditions on a column of numbers: one for each run of the rows of a table, in their order. */
-export const runConditions = async (
-  database: Database,
-  column: string,
-  table: string,
-): Promise<readonly string[]> => {
+export const runConditions = async (database: Database, column: string, table: string): Promise<readonly string[]> => {
   const [row] = await rowsOfQuery(database, `SELECT min(${column}) - 1, max(${column}) FROM ${table}`);
   const [before, last] = [Number(row?.[0] ?? 0), Number(row?.[1] ?? 0)];
   return Array.from({ length: Math.ceil((last - before) / ROWS_PER_RUN) }, (_, run) => {

@@ -4,13 +4,7 @@ import { copyQueryToFile, PARQUET_COPY_OPTIONS } from '../warehouse/sql-answer.t
 import { literal, quotedIdentifier, rowsOfQuery, textOfQuery, type Database } from '../warehouse/duckdb.ts';
 import { recordedByCondition } from '../warehouse/schema.ts';
 import { createEmptyFile, syncToDisk, type FileOperations } from '../../lib/files.ts';
-import {
-  chosenColumns,
-  csvCopyOf,
-  eventTables,
-  refuseUnknownColumns,
-  type EventTable,
-} from './export-columns.ts';
+import { chosenColumns, csvCopyOf, eventTables, refuseUnknownColumns, type EventTable } from './export-columns.ts';
 import { sizeAndChecksumOfFile, type ExportedFile } from './files.ts';
 import type { ExportFormatOptions } from './formats.ts';
 import type { ExportWriterFactory } from './writer.ts';
@@ -30,11 +24,7 @@ const partName = (name: string, part: number, ending: string): string =>
 const ROW_GROUP = 20_480;
 
 /** What a type's table has of a part, in the order of the event log. */
-const selectOf = (
-  { type, columns }: EventTable,
-  chosen: readonly string[] | undefined,
-  condition: string,
-): string => {
+const selectOf = ({ type, columns }: EventTable, chosen: readonly string[] | undefined, condition: string): string => {
   const cells = chosenColumns(columns, chosen).map(({ name }) => {
     if (name === 'id') return 'event_id AS id';
     const cell = quotedIdentifier(name);
@@ -57,10 +47,7 @@ export const copyToNewFile = async (
 };
 
 /** The events of a range of the log, as a condition. */
-const conditionOf = async (
-  database: Database,
-  { after, upTo, recordedBy: at = null }: LogRange,
-): Promise<string> => {
+const conditionOf = async (database: Database, { after, upTo, recordedBy: at = null }: LogRange): Promise<string> => {
   const [row] = await rowsOfQuery(
     database,
     'SELECT max(seq) FILTER (position <= $1), max(seq) FROM events WHERE position <= $2',
@@ -119,10 +106,7 @@ export const tablesWriterFactory = (
         }
         syncToDisk(directory, operations);
         const sum = (column: 1 | 2) => counts.reduce((so, row) => so + Number(row[column]), 0);
-        const [end] = await rowsOfQuery(
-          database,
-          `SELECT position, id FROM events WHERE seq = ${lastSeq ?? 0}`,
-        );
+        const [end] = await rowsOfQuery(database, `SELECT position, id FROM events WHERE seq = ${lastSeq ?? 0}`);
         return {
           upTo: end ? String(end[0]) : range.upTo,
           id: end && String(end[1]),

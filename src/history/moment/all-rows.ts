@@ -31,10 +31,7 @@ const writesIn = (
   [...documents, ...(resumeAt?.shared ?? [])].filter((write) => write.collection === collection);
 
 /** The user of each professional in this part. A professional and its rows are always in the same part. */
-const usersOf = (
-  { professionals }: HistoryReadModel,
-  part: BuildPart<readonly DocumentWrite[]>,
-): UserIdOf => {
+const usersOf = ({ professionals }: HistoryReadModel, part: BuildPart<readonly DocumentWrite[]>): UserIdOf => {
   const users = new Map(writesIn(part, professionals).map(({ id, doc }) => [id, userIdOfDocument(doc)]));
   return (id) => users.get(id);
 };

@@ -42,9 +42,7 @@ export const unknownEntityError = async (
 ): Promise<Error> => {
   const events = await log.readStreams(entityKinds.flatMap((each) => streamsNamedAfter({ kind: each, id })));
   const others = entityKinds.filter((each) =>
-    events.some(({ stream }) =>
-      categoriesByEntityKind[each].some((category) => stream === streamOf({ category }, id)),
-    ),
+    events.some(({ stream }) => categoriesByEntityKind[each].some((category) => stream === streamOf({ category }, id))),
   );
   const there = others.filter((each) => each !== kind).map((each) => `${each}:${id}`);
   const known = there.length > 0 ? `; there is ${there.join(', ')}` : '';
@@ -57,12 +55,7 @@ export const unknownEntityError = async (
  *
  * @throws DomainError not-found for an entity that no event names up to the position at which a range ends
  */
-export const refuseUnknownEntity = async (
-  source: HistorySource,
-  entity: Entity,
-  range: LogRange,
-): Promise<void> => {
+export const refuseUnknownEntity = async (source: HistorySource, entity: Entity, range: LogRange): Promise<void> => {
   const all = { ...range, after: START, recordedAfter: null, recordedBy: null };
-  if ((await eventsOfEntity(source, entity, all)).length === 0)
-    throw await unknownEntityError(source, entity, all);
+  if ((await eventsOfEntity(source, entity, all)).length === 0) throw await unknownEntityError(source, entity, all);
 };

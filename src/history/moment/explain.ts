@@ -32,8 +32,7 @@ export const explainRow = async (
   moment: Moment,
   mask: Mask,
 ) => {
-  const none = (because = '') =>
-    notFound(`${readModel.name} had no row ${id} at ${momentText(moment)}${because}`);
+  const none = (because = '') => notFound(`${readModel.name} had no row ${id} at ${momentText(moment)}${because}`);
   const found = await eventsOfRow(source, readModel, id, moment);
   if (!found) throw none();
   const { partition, events } = found;

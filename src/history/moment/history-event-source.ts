@@ -49,8 +49,7 @@ export const comparedLogOfSource = (
   idAt: async (position) => (await source.idAt(position, position > after ? after : START)) ?? undefined,
 });
 
-export type ReadableLog = Pick<EventLog, 'readAll' | 'recordAt'> &
-  Pick<LogStatistics, 'countAfter' | 'shareOf'>;
+export type ReadableLog = Pick<EventLog, 'readAll' | 'recordAt'> & Pick<LogStatistics, 'countAfter' | 'shareOf'>;
 
 /** Events that are read at a time. */
 const READ_SIZE = 1_000;

@@ -6,8 +6,7 @@ import { Identifier, nullable, object, personal } from '../../schema/schema.ts';
 import { Type, type Static } from '../../schema/typebox.ts';
 import type { Mask } from './mask.ts';
 
-export const anyObjectSchema = (description: string) =>
-  Type.Unsafe<JsonObject>({ type: 'object', description });
+export const anyObjectSchema = (description: string) => Type.Unsafe<JsonObject>({ type: 'object', description });
 export const AnyObject = anyObjectSchema('Any object of JSON.');
 
 export const eventMemberSchemas = {
@@ -49,9 +48,7 @@ const schemas = new Map<string, unknown>(eventDefinitions.map(({ type, data }) =
 /** The event as this code reads it, or why it cannot. */
 export const tryDecode = (recorded: RecordedEvent): DomainEvent | { readonly unreadable: string } => {
   try {
-    return (
-      decodeDomainEvent(recorded) ?? { unreadable: `this code knows no events of type ${recorded.type}` }
-    );
+    return decodeDomainEvent(recorded) ?? { unreadable: `this code knows no events of type ${recorded.type}` };
   } catch (error) {
     return { unreadable: error instanceof Error ? error.message : String(error) };
   }

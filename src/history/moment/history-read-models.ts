@@ -10,10 +10,7 @@ import {
   professionalCandidates,
   professionals as professionalsOfProfessionalCandidates,
 } from '../../../projections/professional-candidates.ts';
-import {
-  professionalProfiles,
-  professionalProfilesCollection,
-} from '../../../projections/professional-profiles.ts';
+import { professionalProfiles, professionalProfilesCollection } from '../../../projections/professional-profiles.ts';
 import { savedPostingsCollection, savedPostings } from '../../../projections/saved-postings.ts';
 import { specialties, specialtiesCollection } from '../../../projections/specialties.ts';
 import { getPostingCandidatesByAdmin } from '../../../queries/admin-posting-candidates.ts';
@@ -111,9 +108,7 @@ const ofPosting = (
   response: query.response,
   madeBy: candidateDecider.category,
   ask: (postingId, readModels) =>
-    answerFromLists(
-      query.find({ principal: admin, params: { postingId }, parameters: onOnePage }, readModels),
-    ),
+    answerFromLists(query.find({ principal: admin, params: { postingId }, parameters: onOnePage }, readModels)),
 });
 
 export const historyReadModels: readonly HistoryReadModel[] = [
@@ -147,10 +142,7 @@ export const historyReadModels: readonly HistoryReadModel[] = [
     partitionIn: (id) => id.split('/')[0] ?? id,
     ask: (id, readModels) =>
       answerFromLists(
-        getSavedPostings.find(
-          { principal: ofProfessional(id), params: {}, parameters: onOnePage },
-          readModels,
-        ),
+        getSavedPostings.find({ principal: ofProfessional(id), params: {}, parameters: onOnePage }, readModels),
       ),
   },
   {
@@ -162,9 +154,7 @@ export const historyReadModels: readonly HistoryReadModel[] = [
     madeBy: professionalDecider.category,
     partitionIn: (id) => id,
     ask: (id, readModels) =>
-      answerFromOne(
-        getProfessional.find({ principal: undefined, params: { id }, parameters: {} }, readModels),
-      ),
+      answerFromOne(getProfessional.find({ principal: undefined, params: { id }, parameters: {} }, readModels)),
   },
   {
     name: 'specialties',

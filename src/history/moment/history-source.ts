@@ -80,11 +80,7 @@ export async function* readStreamsInBatches(
 }
 
 /** The streams of some categories that an event's data names by their ids: a member `postingId` names a posting. */
-const namedBy = (
-  projection: Projection,
-  each: ApplicableEvent,
-  categories: readonly string[],
-): readonly string[] => {
+const namedBy = (projection: Projection, each: ApplicableEvent, categories: readonly string[]): readonly string[] => {
   let data: Readonly<Record<string, unknown>>;
   try {
     data = each.eventFor(projection)?.data ?? {};
@@ -124,12 +120,7 @@ const rootsOf = async (
   const isOther = (stream: string) => others.some(({ category }) => stream.startsWith(`${category}-`));
   const types = others.flatMap(({ events }) => events.map(({ type }) => type));
   const read = { after: known.upTo, upTo };
-  const later = await findStreamsInRange(
-    source,
-    read,
-    ({ data }) => groupKeyOf(data, by) === partition,
-    types,
-  );
+  const later = await findStreamsInRange(source, read, ({ data }) => groupKeyOf(data, by) === partition, types);
   return [...own, ...known.streams.filter(isOther), ...later];
 };
 
@@ -149,10 +140,7 @@ const eventsFrom = async (
 ): Promise<readonly EventAt[]> => {
   const categories = appliedBy(projection).map(({ category }) => category);
   const types = new Set(typesApplied([projection]));
-  const [isMeant, isEarlier] = [
-    createMomentFilter(moment),
-    earlier ? createMomentFilter(earlier) : () => false,
-  ];
+  const [isMeant, isEarlier] = [createMomentFilter(moment), earlier ? createMomentFilter(earlier) : () => false];
   const isApplied = (stream: string) => categories.some((category) => stream.startsWith(`${category}-`));
   const seen = new Set<string>();
   const events: EventAt[] = [];
@@ -195,12 +183,7 @@ export const eventsOfPartition = async (
   );
 
 /** The events at a moment that can touch a row, in the event log's order; undefined where no stream makes such a row. */
-export const eventsOfRow = async (
-  source: HistorySource,
-  readModel: HistoryReadModel,
-  id: string,
-  moment: Moment,
-) => {
+export const eventsOfRow = async (source: HistorySource, readModel: HistoryReadModel, id: string, moment: Moment) => {
   const { projection, by, madeBy, partitionIn } = readModel;
   if (partitionIn) {
     const partition = partitionIn(id);

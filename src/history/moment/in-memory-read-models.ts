@@ -6,10 +6,7 @@ type InMemory = Pick<ChangeTracker, 'get' | 'ids'>;
 
 /** Lets queries read documents in memory. A filter must name a text in some column, as every query's does. */
 export const inMemoryReadModels = (documents: InMemory): ReadModels => {
-  const found = <Doc extends object>(
-    collection: Collection<Doc>,
-    filter: Filter<Doc>,
-  ): StoredDocument<Doc>[] => {
+  const found = <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): StoredDocument<Doc>[] => {
     const [column] = Object.entries<Condition | undefined>(filter).flatMap(([name, value]) =>
       typeof value === 'string' ? [{ name, value }] : [],
     );

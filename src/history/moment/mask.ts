@@ -57,9 +57,7 @@ const maskerOf = (schema: unknown): Masker | undefined => {
   );
   if (!ofItems && ofMembers.length === 0 && alternatives.length === 0) return undefined;
   const withheld = [
-    ...ofMembers.flatMap(([name, masker]) =>
-      masker.withheld.map((path) => (path === '' ? name : `${name}.${path}`)),
-    ),
+    ...ofMembers.flatMap(([name, masker]) => masker.withheld.map((path) => (path === '' ? name : `${name}.${path}`))),
     ...[ofItems ?? [], alternatives].flat().flatMap((masker) => masker.withheld),
   ];
   const show: Masker['show'] = (value, digest) => {
@@ -78,8 +76,7 @@ const maskerOf = (schema: unknown): Masker | undefined => {
   return { show, withheld };
 };
 const memoized = memoize<object, Masker | undefined>(maskerOf);
-const knownMaskerOf = (schema: unknown): Masker | undefined =>
-  isObject(schema) ? memoized(schema) : undefined;
+const knownMaskerOf = (schema: unknown): Masker | undefined => (isObject(schema) ? memoized(schema) : undefined);
 
 /** Whether values of a schema are shown otherwise where masks are, as a whole or in part. */
 export const isPersonalSchema = (schema: unknown): boolean => knownMaskerOf(schema) !== undefined;

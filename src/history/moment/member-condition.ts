@@ -25,8 +25,7 @@ const schemasTo = (schema: unknown, path: MemberPath): readonly unknown[] | unde
 
 /** Whether a member is personal, lies in one that is, or holds one. */
 const tellsOfPerson = (way: readonly unknown[]): boolean =>
-  way.some((schema) => isObject(schema) && personalMarkOf(schema) !== undefined) ||
-  isPersonalSchema(way.at(-1));
+  way.some((schema) => isObject(schema) && personalMarkOf(schema) !== undefined) || isPersonalSchema(way.at(-1));
 
 /**
  * Reads a condition such as `data.postingId=p1`.
@@ -46,9 +45,7 @@ export const parseWhere = (text: string, isUnmasked: boolean): MemberCondition =
   });
   if (found.length === 0) throw invalid(`No event has a member data.${names}; docs/events.md lists them`);
   if (!isUnmasked && found.some(tellsOfPerson))
-    throw invalid(
-      `data.${names} is a personal member; it can be searched by who asks for personal data alone`,
-    );
+    throw invalid(`data.${names} is a personal member; it can be searched by who asks for personal data alone`);
   return { path, value };
 };
 

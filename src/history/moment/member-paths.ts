@@ -21,10 +21,7 @@ const memberOf = (value: Members, name: string): Json | undefined =>
 
 /** The value of a member; undefined where there is none. */
 export const valueAtPath = (value: Json | undefined, path: MemberPath): Json | undefined =>
-  path.reduce<Json | undefined>(
-    (within, name) => (isMembers(within) ? memberOf(within, name) : undefined),
-    value,
-  );
+  path.reduce<Json | undefined>((within, name) => (isMembers(within) ? memberOf(within, name) : undefined), value);
 
 /** The members that differ between two values, as deep as both are objects; lists are compared as a whole. */
 export const memberChangesBetween = (
@@ -34,9 +31,7 @@ export const memberChangesBetween = (
 ): readonly MemberChange[] => {
   if (!isMembers(from) || !isMembers(to)) return isDeepStrictEqual(from, to) ? [] : [{ path, from, to }];
   const names = new Set([...Object.keys(from), ...Object.keys(to)]);
-  return [...names].flatMap((name) =>
-    memberChangesBetween(memberOf(from, name), memberOf(to, name), [...path, name]),
-  );
+  return [...names].flatMap((name) => memberChangesBetween(memberOf(from, name), memberOf(to, name), [...path, name]));
 };
 
 /** The members in a value that are no objects, or empty ones. */
@@ -45,8 +40,7 @@ export const leavesOf = (value: Json, path: MemberPath = []): readonly (readonly
     ? Object.entries(value).flatMap(([name, each]) => leavesOf(each, [...path, name]))
     : [[path, value]];
 
-const isWithin = (path: MemberPath, parent: MemberPath): boolean =>
-  parent.every((name, depth) => path[depth] === name);
+const isWithin = (path: MemberPath, parent: MemberPath): boolean => parent.every((name, depth) => path[depth] === name);
 
 /** For each member of a row, what has changed it last. */
 export class LastChanges<By> {

@@ -3,13 +3,7 @@ import { nullable, object, Timestamp } from '../../schema/schema.ts';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid, invalidAt, notFound } from '../../errors/domain-error.ts';
 import { ownRecordAt } from '../../event-store/own-record.ts';
-import {
-  START,
-  type EventLog,
-  type Position,
-  type RecordedEvent,
-  type Revision,
-} from '../../event-store/port.ts';
+import { START, type EventLog, type Position, type RecordedEvent, type Revision } from '../../event-store/port.ts';
 
 /**
  * A moment of the event log means some of its events: those up to a position; where it was given as a time, of each
@@ -80,10 +74,7 @@ export const createRangeFilter = ({
   const isEarly = recordedAfter === null ? () => false : isRecordedBy(recordedAfter);
   const isInTime = recordedBy === null ? () => true : isRecordedBy(recordedBy);
   return (event) =>
-    !isEarly(event) &&
-    isInTime(event) &&
-    event.position > after &&
-    (upTo === undefined || event.position <= upTo);
+    !isEarly(event) && isInTime(event) && event.position > after && (upTo === undefined || event.position <= upTo);
 };
 
 /** Whether events are among those that a moment means; as `createRangeFilter`. */

@@ -84,9 +84,7 @@ export const eventsOfPerson = async (
     ...person.users.map((id) => ({ kind: 'user', id }) as const),
   ];
   const isOfPerson = isOf(person, entities);
-  const found = new Map<string, RecordedEvent[]>(
-    entities.flatMap(streamsNamedAfter).map((stream) => [stream, []]),
-  );
+  const found = new Map<string, RecordedEvent[]>(entities.flatMap(streamsNamedAfter).map((stream) => [stream, []]));
   let isKnown = false;
   for await (const event of read()) {
     if (!isOfPerson(event)) continue;

@@ -9,12 +9,7 @@ import type { AnyEvent } from '../../streams/events.ts';
 import type { Mask, UserIdOf } from './mask.ts';
 import { memberChangesBetween, LastChanges, type MemberPath } from './member-paths.ts';
 import { readModelsWithRow } from './in-memory-read-models.ts';
-import {
-  maskedAnswer,
-  userIdOfDocument,
-  userIdLookup,
-  type HistoryReadModel,
-} from './history-read-models.ts';
+import { maskedAnswer, userIdOfDocument, userIdLookup, type HistoryReadModel } from './history-read-models.ts';
 
 /** A row's document before and after an event; null where there is none. */
 interface RowChange {
@@ -72,8 +67,7 @@ export const createInMemoryProjection = (readModel: HistoryReadModel) => {
     for (const change of changes) if (change.collection === rows) note(change.id, change.before?.doc ?? null);
     for (const { collection, id } of changes)
       if (collection === professionals && usersBefore(id) !== users(id))
-        for (const row of documents.ids(rows, 'professionalId', id))
-          note(row, documents.get(rows, row) ?? null);
+        for (const row of documents.ids(rows, 'professionalId', id)) note(row, documents.get(rows, row) ?? null);
     return Array.from(before, ([id, doc]) => ({ id, before: doc, after: documents.get(rows, id) ?? null }));
   };
 

@@ -48,11 +48,7 @@ export async function* followEvents(
   filter: EventFilter,
   range: OpenLogRange,
   signal: AbortSignal,
-): AsyncGenerator<
-  { readonly events: readonly RecordedEvent[]; readonly position: Position },
-  void,
-  undefined
-> {
+): AsyncGenerator<{ readonly events: readonly RecordedEvent[]; readonly position: Position }, void, undefined> {
   const { recordedAfter = null, recordedBy = null } = range;
   // Times are compared with those of all events.
   const types = recordedAfter === null && recordedBy === null ? filter.types : undefined;

@@ -23,16 +23,12 @@ const furtherStream = (
     const postingId = events[0]?.data['postingId'];
     // The closing of the posting closes its candidates.
     const isMeant = ({ type }: RecordedEvent) => type === 'PostingClosed';
-    return typeof postingId === 'string'
-      ? { stream: streamOf(postingDecider, postingId), isMeant }
-      : undefined;
+    return typeof postingId === 'string' ? { stream: streamOf(postingDecider, postingId), isMeant } : undefined;
   }
   if (kind !== 'professional') return undefined;
   // The user whom the profile names is the same person.
   const userId = events.findLast(({ type }) => type === 'ProfessionalRecorded')?.data['userId'];
-  return typeof userId === 'string'
-    ? { stream: streamOf(userDecider, userId), isMeant: () => true }
-    : undefined;
+  return typeof userId === 'string' ? { stream: streamOf(userDecider, userId), isMeant: () => true } : undefined;
 };
 
 const furtherEvents = async (

@@ -136,10 +136,7 @@ const answerReport = async (question: ReportQuestion, context: AnswererContext):
 };
 
 /** Answers a question from the warehouse's file alone. */
-export const answerWarehouseQuestion = (
-  question: WarehouseQuestion,
-  context: AnswererContext,
-): Promise<void> => {
+export const answerWarehouseQuestion = (question: WarehouseQuestion, context: AnswererContext): Promise<void> => {
   const { write } = context;
   switch (question.kind) {
     case 'report':

@@ -68,8 +68,7 @@ export const getEntityStory = defineHistoryOperation({
   async ask({ params: entity, parameters }, opened) {
     const moment = await requestedMoment(opened, parameters);
     const events = await storyOf(opened.source, entity, moment, opened.mask);
-    if (events.length === 0)
-      throw await unknownEntityError(opened.source, entity, rangeBetween(null, moment));
+    if (events.length === 0) throw await unknownEntityError(opened.source, entity, rangeBetween(null, moment));
     return {
       ...entity,
       code: codeVersion(),

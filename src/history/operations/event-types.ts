@@ -8,10 +8,7 @@ import { Moment, createMomentFilter, momentText } from '../moment/moment.ts';
 import { defineHistoryOperation } from './operation.ts';
 import { atParameters, requestedMoment } from './shapes.ts';
 
-const PlaceShown = object(
-  { position: Type.String(), recordedAt: nullable(Type.String()) },
-  { title: 'EventPlace' },
-);
+const PlaceShown = object({ position: Type.String(), recordedAt: nullable(Type.String()) }, { title: 'EventPlace' });
 
 /** The events of one type and version. */
 const EventTypeShown = object(
@@ -51,16 +48,7 @@ const readingText = ({ reading, version, codeVersion }: EventTypeShown): string 
 };
 
 const RIGHT_ALIGNED = ['version', 'events'];
-const HEADINGS = [
-  'type',
-  'version',
-  'events',
-  'first position',
-  'recorded at',
-  'last position',
-  'recorded at',
-  '',
-];
+const HEADINGS = ['type', 'version', 'events', 'first position', 'recorded at', 'last position', 'recorded at', ''];
 
 export const getEventTypes = defineHistoryOperation({
   name: 'getEventTypes',

@@ -13,13 +13,7 @@ import {
   type EventFilter,
 } from '../moment/search.ts';
 import { parseWhere } from '../moment/member-condition.ts';
-import {
-  findMomentRange,
-  createMomentFinder,
-  padPosition,
-  rangeBetween,
-  type LogRange,
-} from '../moment/moment.ts';
+import { findMomentRange, createMomentFinder, padPosition, rangeBetween, type LogRange } from '../moment/moment.ts';
 import { NDJSON_MEDIA_TYPE } from './headers.ts';
 import { defineLinesOperation, type HistoryContext } from './operation.ts';
 import { afterParameter, betweenParameters } from './shapes.ts';
@@ -44,9 +38,7 @@ const parameters = object({
       description: `What concerns one entity, as \`posting:p1\`; kinds are ${entityKinds.join(', ')}.`,
     }),
   ),
-  actor: Type.Optional(
-    text(200, { minLength: 1, description: 'What one user, key or service has asked for.' }),
-  ),
+  actor: Type.Optional(text(200, { minLength: 1, description: 'What one user, key or service has asked for.' })),
   correlationId: Type.Optional(text(300, { minLength: 1, description: 'What one request has led to.' })),
   where: Type.Optional(
     list(text(500, { minLength: 1 }), 20, {
@@ -55,9 +47,7 @@ const parameters = object({
   ),
   ...betweenParameters,
   after: afterParameter,
-  newest: Type.Optional(
-    Type.Boolean({ description: `The newest first; at most ${MOST_NEWEST} events then.` }),
-  ),
+  newest: Type.Optional(Type.Boolean({ description: `The newest first; at most ${MOST_NEWEST} events then.` })),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -91,8 +81,7 @@ export const toEventFilter = (
 ): EventFilter => {
   if (follow && (to !== undefined || upTo !== undefined || newest))
     throw invalid('follow has no end: it takes no to, no upTo and no newest');
-  if (newest && limit > MOST_NEWEST)
-    throw invalid(`limit must be at most ${MOST_NEWEST} with the newest first`);
+  if (newest && limit > MOST_NEWEST) throw invalid(`limit must be at most ${MOST_NEWEST} with the newest first`);
   return {
     types: type,
     stream,

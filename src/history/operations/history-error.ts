@@ -7,9 +7,7 @@ import { unreachableServerOf } from '../../stores.ts';
 export const toHistoryError = (error: unknown): Error => {
   if (error instanceof DomainError) return error;
   const isAway =
-    error instanceof StoreUnavailable ||
-    error instanceof UnusableFile ||
-    unreachableServerOf(error) !== undefined;
+    error instanceof StoreUnavailable || error instanceof UnusableFile || unreachableServerOf(error) !== undefined;
   return isAway
     ? new StoreUnavailable('The history cannot be read now', { cause: error })
     : new Error('A question about the history failed', { cause: error });

@@ -4,12 +4,7 @@ import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import type { OnHung } from '../../lib/heartbeat.ts';
 import { createHangGuard } from '../../lib/hang-guard.ts';
 import { fromSerializedError } from '../../lib/serialized-error.ts';
-import {
-  WorkerEnded,
-  createWorkerStarter,
-  type StartWorker,
-  type WorkerClient,
-} from '../../lib/worker-client.ts';
+import { WorkerEnded, createWorkerStarter, type StartWorker, type WorkerClient } from '../../lib/worker-client.ts';
 import type { Moment } from '../moment/moment.ts';
 import { maskBy, noMask } from '../moment/mask.ts';
 import type { HistorySettings, HistoryTask, HistoryRequest } from './history-task.ts';

@@ -25,10 +25,7 @@ async function* whole(text: string): AsyncGenerator<string, void, undefined> {
 }
 
 /** Lines of JSON. One that is followed is sent at once; an answer that has an end ends with an empty line. */
-async function* linesOf(
-  objects: AsyncIterable<unknown>,
-  isFollowed: boolean,
-): AsyncGenerator<string, void, undefined> {
+async function* linesOf(objects: AsyncIterable<unknown>, isFollowed: boolean): AsyncGenerator<string, void, undefined> {
   let piece = '';
   for await (const each of objects) {
     piece += `${JSON.stringify(each)}\n`;

@@ -2,13 +2,7 @@ import { Type } from '../../schema/typebox.ts';
 import { analystAccess } from '../../access/access.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { nullable, object, text } from '../../schema/schema.ts';
-import {
-  resolveMeasure,
-  cohortPeriods,
-  groupingsOf,
-  measures,
-  statementOfMeasure,
-} from '../warehouse/measures.ts';
+import { resolveMeasure, cohortPeriods, groupingsOf, measures, statementOfMeasure } from '../warehouse/measures.ts';
 import { anyObjectSchema } from '../moment/history-event.ts';
 import { defineHistoryOperation, type HistoryOperationBase } from './operation.ts';
 import { refuseUnknownTimeZone, timeZoneParameter, upToParameter } from './shapes.ts';

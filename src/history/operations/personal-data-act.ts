@@ -26,16 +26,12 @@ export const personalDataActOf = <P extends TObject, Q extends TObject>(
   reason: string,
 ): ActParameters => {
   const asked: Readonly<Record<string, unknown>> = { ...params, ...parameters };
-  const shown = Object.entries(asked).flatMap(
-    ([name, value]): (readonly [string, ActParameters[string]])[] => {
-      if (Array.isArray(value)) {
-        const texts = value.map(String);
-        return [[name, name === 'where' ? texts.map(withoutValue) : texts]];
-      }
-      return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-        ? [[name, value]]
-        : [];
-    },
-  );
+  const shown = Object.entries(asked).flatMap(([name, value]): (readonly [string, ActParameters[string]])[] => {
+    if (Array.isArray(value)) {
+      const texts = value.map(String);
+      return [[name, name === 'where' ? texts.map(withoutValue) : texts]];
+    }
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[name, value]] : [];
+  });
   return { command: `history ${command}`, ...Object.fromEntries(shown), reason };
 };

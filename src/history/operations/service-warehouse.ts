@@ -145,10 +145,7 @@ export const createServiceWarehouse = ({
   const notReady = (): Error => {
     const { events, left } = progress ?? { events: 0, left: undefined };
     const of = left === undefined ? '' : ` of about ${events + left}`;
-    return unavailable(
-      `The warehouse is being brought up to date: ${events}${of} events are copied`,
-      RETRY_SECONDS,
-    );
+    return unavailable(`The warehouse is being brought up to date: ${events}${of} events are copied`, RETRY_SECONDS);
   };
 
   const start = <T extends TaskTypes>(module: URL, options: ChildProcessOptions): ChildProcessClient<T> => {
@@ -270,10 +267,7 @@ export const createServiceWarehouse = ({
       throw error instanceof DomainError && /^Out of Memory Error/.test(error.message) ? tooMuch() : error;
     };
     const posted = new EventEmitter();
-    const task = child.start(
-      { directory: home, question },
-      { onStatus: (status) => posted.emit(status.kind, status) },
-    );
+    const task = child.start({ directory: home, question }, { onStatus: (status) => posted.emit(status.kind, status) });
     const answered = task.result.catch(failed);
     /** The first status of a kind; rejects where the process fails before that. */
     const first = async (kind: AnswerTask['status']['kind']): Promise<AnswerTask['status']> => {

@@ -10,13 +10,7 @@ import { LeftOutEvents } from '../moment/partition-at.ts';
 import { refuseUnknownEntity } from '../moment/entity-events.ts';
 import { WithheldNames } from '../moment/history-event.ts';
 import type { MemberPath } from '../moment/member-paths.ts';
-import {
-  createMomentFinder,
-  MOMENT_HELP,
-  rangeBetween,
-  type Moment,
-  type MomentRequest,
-} from '../moment/moment.ts';
+import { createMomentFinder, MOMENT_HELP, rangeBetween, type Moment, type MomentRequest } from '../moment/moment.ts';
 import { historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
 import type { Cause } from '../moment/row-changes.ts';
 import type { AnswerView, HistoryContext } from './operation.ts';
@@ -54,9 +48,7 @@ export const refuseUnknownTimeZone = (zone: string | undefined, place: string): 
 
 /** Of a question about one moment. */
 export const atParameters = object({
-  at: Type.Optional(
-    momentParameter('a time means, of each stream, the events recorded at or before it; default: now'),
-  ),
+  at: Type.Optional(momentParameter('a time means, of each stream, the events recorded at or before it; default: now')),
   upTo: upToParameter,
 });
 /** Of a question about what is between two moments. */

@@ -30,12 +30,7 @@ export const createReportFromLog = async (
         });
       },
       (database, position) =>
-        createReportFromWarehouse(
-          database,
-          position,
-          { ...parameters, withPersonalData: !mask.isMasked },
-          signal,
-        ),
+        createReportFromWarehouse(database, position, { ...parameters, withPersonalData: !mask.isMasked }, signal),
     );
   } finally {
     rmSync(directory, { recursive: true, force: true });

@@ -37,15 +37,13 @@ const columnsIn = (columns: unknown, refuse: (reason: string) => Error): LoadedR
     throw refuse('its columns must be an object: names with types');
   return Object.entries(columns).map(([name, asked]) => {
     const type = columnTypes.find((each) => each === asked);
-    if (type === undefined)
-      throw refuse(`its column ${name} has no type; allowed: ${columnTypes.join(', ')}`);
+    if (type === undefined) throw refuse(`its column ${name} has no type; allowed: ${columnTypes.join(', ')}`);
     return { name, type };
   });
 };
 
 const handlersIn = (handlers: unknown, refuse: (reason: string) => Error): LoadedReplay['handlers'] => {
-  if (!isObject(handlers) || Object.keys(handlers).length === 0)
-    throw refuse('its default export has no handlers');
+  if (!isObject(handlers) || Object.keys(handlers).length === 0) throw refuse('its default export has no handlers');
   return new Map(
     Object.keys(handlers).map((type) => {
       const handler = functionIn(handlers, type);

@@ -40,16 +40,7 @@ const begin = ({ file, init }: LoadedReplay): unknown => {
 };
 
 /** An event as handlers are given it: the same from the stores and from a service. */
-const given = ({
-  version: _,
-  recordedAt,
-  actor,
-  requestId,
-  correlationId,
-  type,
-  data,
-  ...place
-}: HistoryEvent) => ({
+const given = ({ version: _, recordedAt, actor, requestId, correlationId, type, data, ...place }: HistoryEvent) => ({
   type,
   data,
   metadata: { $correlationId: correlationId, actor, requestId, recordedAt },

@@ -45,8 +45,7 @@ export const resolve: ResolveHook = (specifier, context, nextResolve) => {
 
 export const load: LoadHook = (url, context, nextLoad) => {
   const { protocol, pathname, searchParams } = new URL(url);
-  if (protocol !== 'file:' || !searchParams.has(RUN) || !TYPESCRIPT.test(pathname))
-    return nextLoad(url, context);
+  if (protocol !== 'file:' || !searchParams.has(RUN) || !TYPESCRIPT.test(pathname)) return nextLoad(url, context);
   const file = fileURLToPath(url);
   return { format: 'module', shortCircuit: true, source: withoutTypes(readFileSync(file, 'utf8'), file) };
 };

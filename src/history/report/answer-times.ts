@@ -1,9 +1,4 @@
-import {
-  valueColumnSql,
-  measureNamed,
-  aggregateStatement,
-  WAITING_CONDITION,
-} from '../warehouse/measures.ts';
+import { valueColumnSql, measureNamed, aggregateStatement, WAITING_CONDITION } from '../warehouse/measures.ts';
 import { barChart } from './bar-chart.ts';
 import { countByClassSql, readCountsByClass, dayClasses, histogramChart } from './histogram.ts';
 import { toNumberTable } from './section-markup.ts';
@@ -115,8 +110,7 @@ export const answerTimes: ReportSection<'time' | 'classes'> = {
 const [MOST, FEWEST] = [20, 5];
 const NAME = 22;
 
-const nameOf = (row: ReportRow): string =>
-  textIn(row, 'office_name') || textIn(row, 'office_id') || 'not known';
+const nameOf = (row: ReportRow): string => textIn(row, 'office_name') || textIn(row, 'office_id') || 'not known';
 const daysOf = (row: ReportRow): number | null => numberOrNull(row, 'time_to_answer');
 
 /** The offices that take longest to answer. */
@@ -133,8 +127,7 @@ export const slowestOffices: ReportSection<'offices'> = {
     const [slowest] = rows;
     const all = numberIn(slowest, 'offices');
     // Offices may have one name.
-    const isOnly = (row: ReportRow): boolean =>
-      rows.filter((other) => nameOf(other) === nameOf(row)).length === 1;
+    const isOnly = (row: ReportRow): boolean => rows.filter((other) => nameOf(other) === nameOf(row)).length === 1;
     return {
       id: 'offices',
       title: 'Offices that take longest to answer',

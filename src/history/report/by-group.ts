@@ -106,9 +106,7 @@ export const hireTimesByProfession: ReportSection<'professions'> = {
   }),
   section({ professions }) {
     const groups = professions.some((row) => numberIn(row, 'hires') > 0) ? largest(professions) : [];
-    const known = groups
-      .filter((row) => daysOf(row) !== null)
-      .sort((a, b) => (daysOf(a) ?? 0) - (daysOf(b) ?? 0));
+    const known = groups.filter((row) => daysOf(row) !== null).sort((a, b) => (daysOf(a) ?? 0) - (daysOf(b) ?? 0));
     const [fastest, slowest] = [known[0], known.at(-1)];
     const tell = (row: ReportRow) => `${professionOf(row)}, ${durationText(daysOf(row))}`;
     return {

@@ -10,15 +10,7 @@ const HEAD = { id: 'distances', title: 'How far people travel' } as const;
 /** Of miles along roads. */
 const classes: HistogramClasses = {
   edges: [5, 10, 20, 30, 50, 100],
-  names: [
-    'under 5 mi',
-    '5 to 10 mi',
-    '10 to 20 mi',
-    '20 to 30 mi',
-    '30 to 50 mi',
-    '50 to 100 mi',
-    'over 100 mi',
-  ],
+  names: ['under 5 mi', '5 to 10 mi', '10 to 20 mi', '20 to 30 mi', '30 to 50 mi', '50 to 100 mi', 'over 100 mi'],
   unit: 'miles',
 };
 /** Classes below it are near. */

@@ -1,15 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import { html } from './markup.ts';
 import { numberIn, numberOrNull, type ReportRow } from './report-section.ts';
-import {
-  isNarrow,
-  lineBetween,
-  rectangle,
-  textAt,
-  type Drawing,
-  type DrawPicture,
-  type Tone,
-} from './svg.ts';
+import { isNarrow, lineBetween, rectangle, textAt, type Drawing, type DrawPicture, type Tone } from './svg.ts';
 import { countText, shareText, sum } from './words.ts';
 
 /** Edges of classes of different widths; the first class begins at 0, the last one has no end. */
@@ -81,8 +73,7 @@ const EACH = HEADING + PANEL + AXIS + BETWEEN;
 const NEGLIGIBLE = 0.01;
 
 /** The share of what is counted that lies in a class or a later one that has an end. */
-const shareFrom = (at: number, counts: readonly number[]): number =>
-  sum(counts.slice(at, -1)) / (sum(counts) || 1);
+const shareFrom = (at: number, counts: readonly number[]): number => sum(counts.slice(at, -1)) / (sum(counts) || 1);
 
 /** What is counted by classes. */
 export interface Histogram {
@@ -156,5 +147,4 @@ const draw = ({ edges, unit }: HistogramClasses, all: readonly Histogram[], widt
 export const histogramChart = (
   classes: HistogramClasses,
   all: readonly [Histogram, ...Histogram[]],
-): DrawPicture | null =>
-  sum(all[0].counts.slice(0, -1)) === 0 ? null : (width) => draw(classes, all, width);
+): DrawPicture | null => (sum(all[0].counts.slice(0, -1)) === 0 ? null : (width) => draw(classes, all, width));

@@ -18,8 +18,8 @@ import { circle, isNarrow, textAt, type Drawing, type Tone } from './svg.ts';
 import { borders, land, usStateAt } from './us-states.ts';
 import { countWithNoun, countText, joinedInWords, sum } from './words.ts';
 
-export const LEFT_OUT_NOTE = html`The report shows this with <code>--personal-data</code> and a
-  <code>--reason</code>; the event log then records who asked for it, and why.`;
+export const LEFT_OUT_NOTE = html`The report shows this with <code>--personal-data</code> and a <code>--reason</code>;
+  the event log then records who asked for it, and why.`;
 
 /** Height of the map for its width. */
 const RATIO = 0.62;
@@ -136,10 +136,7 @@ const byState = (cells: readonly MapCell[], withoutPlace: number): ReadonlyMap<s
 };
 
 /** States with most postings first; what is in no state last. */
-const inOrder = (
-  postings: ReadonlyMap<string, number>,
-  applicants: ReadonlyMap<string, number>,
-): string[] => {
+const inOrder = (postings: ReadonlyMap<string, number>, applicants: ReadonlyMap<string, number>): string[] => {
   const last = [ELSEWHERE, NOT_KNOWN];
   const orderOf = (name: string) => last.indexOf(name);
   return [...new Set([...postings.keys(), ...applicants.keys()])].sort(
@@ -195,9 +192,7 @@ const applicantsIn = (scope: ReportScope): string => {
 const placesIn = (rows: readonly ReportRow[]) => {
   const cells = rows.flatMap((row) => {
     const [latitude, longitude] = [numberOrNull(row, 'latitude'), numberOrNull(row, 'longitude')];
-    return latitude === null || longitude === null
-      ? []
-      : [{ latitude, longitude, count: numberIn(row, 'count') }];
+    return latitude === null || longitude === null ? [] : [{ latitude, longitude, count: numberIn(row, 'count') }];
   });
   const all = sum(rows.map((row) => numberIn(row, 'count')));
   return { cells, withoutPlace: all - sum(cells.map(({ count }) => count)) };
@@ -241,9 +236,8 @@ export const placesMap: ReportSection<'postings' | 'applicants'> = {
           ...(withPersonalData ? [countText(ofApplicants.get(name) ?? 0)] : []),
         ]),
       },
-      note: html`Postings that were open in the span. What lies within the same degree is one circle, in the
-      middle of its places; its area is the number. Elsewhere is what lies in no state of the USA, nor close
-      to one.
+      note: html`Postings that were open in the span. What lies within the same degree is one circle, in the middle of
+      its places; its area is the number. Elsewhere is what lies in no state of the USA, nor close to one.
       ${withPersonalData ? 'An applicant counts once, whatever the number of applications.' : LEFT_OUT_NOTE}`,
     };
   },

@@ -87,18 +87,16 @@ const footer = (provenance: ReportProvenance, unreadable: readonly UnreadableEve
       <dt>Days of</dt>
       <dd>${provenance.timeZone ?? 'UTC'}</dd>
       <dt>Personal data</dt>
-      <dd>
-        ${provenance.withPersonalData ? 'shown; the event log records who asked for it, and why' : 'left out'}
-      </dd>
+      <dd>${provenance.withPersonalData ? 'shown; the event log records who asked for it, and why' : 'left out'}</dd>
       <dt>Version</dt>
       <dd>${provenance.code}</dd>
       ${unreadableText(unreadable)}
     </dl>
     <p>
-      Made again with these positions, options and version, this page is the same to the byte. Its numbers are
-      answers of the warehouse: <code>hiring history sql</code> answers the SQL below each of them,
-      <code>hiring history ask</code> most measures by name. It asks nothing of any other place. Map:
-      Cartographic Boundary Files of the U.S. Census Bureau.
+      Made again with these positions, options and version, this page is the same to the byte. Its numbers are answers
+      of the warehouse: <code>hiring history sql</code> answers the SQL below each of them,
+      <code>hiring history ask</code> most measures by name. It asks nothing of any other place. Map: Cartographic
+      Boundary Files of the U.S. Census Bureau.
     </p>
   </footer> `;
 

@@ -62,13 +62,8 @@ export const scopeStartOf = ({ from }: Pick<ReportScope, 'from'>): string | unde
 export const timeLiteral = (time: string): string => `TIMESTAMPTZ ${literal(time)}`;
 
 /** Conditions of SQL for the postings that a report is about. */
-export const postingConditions = (
-  measure: Measure,
-  { profession, state }: ReportScope,
-): readonly string[] => [
-  ...(profession === undefined
-    ? []
-    : [`${groupingColumnOf(measure, 'profession')} = ${literal(profession)}`]),
+export const postingConditions = (measure: Measure, { profession, state }: ReportScope): readonly string[] => [
+  ...(profession === undefined ? [] : [`${groupingColumnOf(measure, 'profession')} = ${literal(profession)}`]),
   ...(state === undefined ? [] : [`upper(${groupingColumnOf(measure, 'place')}) = upper(${literal(state)})`]),
 ];
 
@@ -95,8 +90,5 @@ export const scopedMeasureStatement = (
 /** A part of a report: its statements, and what it says of their answers. */
 export interface ReportSection<Name extends string = string> {
   readonly statements: (scope: ReportScope) => Readonly<Record<Name, string>>;
-  readonly section: (
-    answers: Readonly<Record<Name, readonly ReportRow[]>>,
-    scope: ReportScope,
-  ) => SectionContent;
+  readonly section: (answers: Readonly<Record<Name, readonly ReportRow[]>>, scope: ReportScope) => SectionContent;
 }

@@ -1,12 +1,7 @@
 import { notFound } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import { codeVersion } from '../../lib/code-version.ts';
-import {
-  findMomentRange,
-  createMomentFinder,
-  type MomentLog,
-  type MomentRangeRequest,
-} from '../moment/moment.ts';
+import { findMomentRange, createMomentFinder, type MomentLog, type MomentRangeRequest } from '../moment/moment.ts';
 import { interruptOnAbort } from '../warehouse/sql-answer.ts';
 import { textOfQuery, timeTextSql, type Database } from '../warehouse/duckdb.ts';
 import { showEventsSql } from '../warehouse/schema.ts';
@@ -15,12 +10,7 @@ import { travelDistances } from './distances.ts';
 import { funnel } from './funnel.ts';
 import { placesMap } from './map.ts';
 import { reportPage, type ReportProvenance, type Totals } from './page.ts';
-import {
-  hireTimesByCohort,
-  hireTimesByProfession,
-  interviewChanges,
-  rejectionsWithoutInterview,
-} from './by-group.ts';
+import { hireTimesByCohort, hireTimesByProfession, interviewChanges, rejectionsWithoutInterview } from './by-group.ts';
 import {
   countCell,
   durationCell,
@@ -94,9 +84,7 @@ const momentLogOf = (database: Database, end: Position): MomentLog => ({
   async recordAt(position) {
     const sql = 'SELECT id, stream, revision FROM events WHERE position = $1';
     const [row] = (await database.connection.runAndReadAll(sql, [position])).getRowObjectsJson();
-    return (
-      row && { id: textIn(row, 'id'), stream: textIn(row, 'stream'), revision: numberIn(row, 'revision') }
-    );
+    return row && { id: textIn(row, 'id'), stream: textIn(row, 'stream'), revision: numberIn(row, 'revision') };
   },
   async readStream(stream, revision = 0) {
     const time = await textOfQuery(

@@ -73,12 +73,7 @@ const legendOf = (legend: NonNullable<SectionContent['legend']>): Markup | null 
       </p> `;
 
 /** An image, which says to those who do not see it what its section says. */
-const imageOf = (
-  { title, finding }: SectionContent,
-  { height, content }: Drawing,
-  id: string,
-  width: number,
-): Markup =>
+const imageOf = ({ title, finding }: SectionContent, { height, content }: Drawing, id: string, width: number): Markup =>
   html`<svg
     id="${id}"
     viewBox="0 0 ${width} ${height}"

@@ -50,15 +50,11 @@ const draw = (stays: readonly (ReportRow | undefined)[], width: number): Drawing
       textAt('tick', { x: x(tick), y: bottom + 18, anchor: 'middle' }, daysText(tick)),
     ]);
   const rows = states.map(([, name], row) => {
-    const [tenth = null, quarter = null, half = null, threeQuarters = null, nineTenths = null] =
-      spreads[row] ?? [];
+    const [tenth = null, quarter = null, half = null, threeQuarters = null, nineTenths = null] = spreads[row] ?? [];
     const y = row * ROW + ROW / 2 + 8;
     const label = textAt('label', { x: GUTTER - 10, y: y + BASELINE_SHIFT, anchor: 'end' }, name);
     if (tenth === null)
-      return [
-        label,
-        textAt('value', { x: GUTTER + 6, y: y + BASELINE_SHIFT }, 'fewer than a tenth are over'),
-      ];
+      return [label, textAt('value', { x: GUTTER + 6, y: y + BASELINE_SHIFT }, 'fewer than a tenth are over')];
     const until = (days: number | null): number => (days === null ? width - RIGHT : x(days));
     return [
       label,
@@ -75,11 +71,7 @@ const draw = (stays: readonly (ReportRow | undefined)[], width: number): Drawing
         ? null
         : [
             circle('dot', x(half), y, 5.5),
-            textAt(
-              'value',
-              { x: x(half), y: y - BAND, anchor: anchorOf(x(half), width) },
-              durationText(half),
-            ),
+            textAt('value', { x: x(half), y: y - BAND, anchor: anchorOf(x(half), width) }, durationText(half)),
           ],
     ];
   });
@@ -95,10 +87,7 @@ export const timesInState: ReportSection<'stays'> = {
       duration ? valueColumnSql(daysWithinSql(duration, share / 100), columnOfShare(share), unit) : [],
     );
     return {
-      stays: scopedMeasureStatement(scope, 'time_in_state', { by: 'state' }, [
-        ...spread,
-        'count(ended_at) AS ended',
-      ]),
+      stays: scopedMeasureStatement(scope, 'time_in_state', { by: 'state' }, [...spread, 'count(ended_at) AS ended']),
     };
   },
   section({ stays }) {

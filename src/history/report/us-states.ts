@@ -35,9 +35,8 @@ const isWithin = ([[west, south], [east, north]]: Bounds, { latitude, longitude 
   (west <= east ? longitude >= west && longitude <= east : longitude >= west || longitude <= east);
 
 const stateExactlyAt = (place: Coordinates): string | undefined =>
-  states.find(
-    ({ state, bounds }) => isWithin(bounds, place) && geoContains(state, [place.longitude, place.latitude]),
-  )?.state.properties.name;
+  states.find(({ state, bounds }) => isWithin(bounds, place) && geoContains(state, [place.longitude, place.latitude]))
+    ?.state.properties.name;
 
 /** Degrees; about 14 miles from north to south. Outlines are coarse, and places in a harbour are at its city. */
 const NEAR = 0.2;

@@ -12,15 +12,7 @@ import {
   type ReportScope,
   type ReportSection,
 } from './report-section.ts';
-import {
-  isNarrow,
-  lineBetween,
-  BASELINE_SHIFT,
-  rectangle,
-  roomForNumber,
-  textAt,
-  type Drawing,
-} from './svg.ts';
+import { isNarrow, lineBetween, BASELINE_SHIFT, rectangle, roomForNumber, textAt, type Drawing } from './svg.ts';
 import { countWithNoun, countText, dateText, dayOfYearText, sum } from './words.ts';
 
 /** Five years; a clock that once was set wrong must not make a page without end. */
@@ -84,8 +76,7 @@ const draw = (weeks: readonly ReportRow[], width: number): Drawing => {
     .filter((_, index) => index % every === 0)
     .map((week) => {
       const monday = weekOf(week);
-      const text =
-        weeks.length > MONTHS_BEYOND ? monday.slice(0, 'yyyy-mm'.length) : dayOfYearText(new Date(monday));
+      const text = weeks.length > MONTHS_BEYOND ? monday.slice(0, 'yyyy-mm'.length) : dayOfYearText(new Date(monday));
       const middle = (x(monday) ?? left) + x.bandwidth() / 2;
       return textAt('tick', { x: middle, y: bottom + 20, anchor: 'middle' }, text);
     });
@@ -100,8 +91,7 @@ const weeksStatement = (scope: ReportScope): string => {
   const since = scopeStartOf(scope);
   const until = scope.to.at ?? scope.to.recordedAt;
   // What began with the event log has no week before.
-  const begin =
-    since === undefined ? "(SELECT date_trunc('week', min(recorded_at)) FROM events)" : timeLiteral(since);
+  const begin = since === undefined ? "(SELECT date_trunc('week', min(recorded_at)) FROM events)" : timeLiteral(since);
   const end = until === null ? 'last_recorded_at()' : timeLiteral(until);
   const counts = (name: string) =>
     `LEFT JOIN (\n${scopedMeasureStatement(scope, name, { cohort: 'week' })}\n) AS ${name} USING (week)`;
@@ -120,8 +110,7 @@ ${counts('hires')}
 ORDER BY week`;
 };
 
-const sumOf = (weeks: readonly ReportRow[], what: string): number =>
-  sum(weeks.map((week) => numberIn(week, what)));
+const sumOf = (weeks: readonly ReportRow[], what: string): number => sum(weeks.map((week) => numberIn(week, what)));
 
 /** How many applications and hires there were in each week. */
 export const weeklyCounts: ReportSection<'weeks'> = {

@@ -26,9 +26,7 @@ export const durationText = (days: number | null): string => {
 
 /** 2 March 2026, of an RFC 3339 time or a day. */
 export const dateText = (time: string, timeZone = 'UTC'): string =>
-  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone }).format(
-    new Date(time),
-  );
+  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone }).format(new Date(time));
 
 const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 

@@ -23,9 +23,7 @@ export async function* answerToCsv({ columns, batches }: SqlAnswer): TextPieces 
   const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
   if (columns.length > 0) yield line(columns.map(({ name }) => csvCell(name)));
   for await (const batch of batches)
-    yield batch
-      .map((row) => line(columns.map(({ type }, index) => csvCell(row[index] ?? null, type))))
-      .join('');
+    yield batch.map((row) => line(columns.map(({ type }, index) => csvCell(row[index] ?? null, type)))).join('');
 }
 
 /** Numbers that DuckDB has, and JSON has not; what stands in a text stays. */

@@ -39,10 +39,7 @@ export interface StatementAnswer {
 export const spillDirectoryName = (pid: number): string => `spill-${pid}`;
 
 /** How a warehouse is opened for reading. */
-interface ReadingOptions extends Pick<
-  DatabaseOptions,
-  'memory' | 'timeZone' | 'writes' | 'writesIn' | 'attached'
-> {
+interface ReadingOptions extends Pick<DatabaseOptions, 'memory' | 'timeZone' | 'writes' | 'writesIn' | 'attached'> {
   readonly directory: string;
   /** Two if left out. */
   readonly threads?: DatabaseOptions['threads'];

@@ -32,16 +32,8 @@ const EVENTS_PER_STORE = 500_000;
  * Puts events with numbers after one, up to another, into the tables of their types, each a transaction of its own. What
  * is there already stays.
  */
-const storeByType = async (
-  database: Database,
-  after: number,
-  upTo: number,
-  isMasked: boolean,
-): Promise<void> => {
-  const types = await rowsOfQuery(
-    database,
-    `SELECT DISTINCT type FROM events WHERE seq > ${after} AND seq <= ${upTo}`,
-  );
+const storeByType = async (database: Database, after: number, upTo: number, isMasked: boolean): Promise<void> => {
+  const types = await rowsOfQuery(database, `SELECT DISTINCT type FROM events WHERE seq > ${after} AND seq <= ${upTo}`);
   const present = new Set(types.map(([type]) => type));
   for (const definition of eventDefinitions) {
     if (!present.has(definition.type)) continue;
@@ -62,12 +54,7 @@ const EVENTS_PER_BATCH = 150_000;
  * one. The statements see the events of some of these values alone, so that the memory that they take does not grow with
  * the event log.
  */
-const deriveBy = async (
-  database: Database,
-  key: EntityIdMember,
-  after: number,
-  batchEvents: number,
-): Promise<void> => {
+const deriveBy = async (database: Database, key: EntityIdMember, after: number, batchEvents: number): Promise<void> => {
   const { connection } = database;
   const types = typesWith(key);
   const tables = derivedTables.filter((table) => table.key === key);

@@ -62,8 +62,7 @@ export const refuseWithoutDuckDB = (): void => void loadDuckDB();
 /** A text as a literal of SQL. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 /** A time as text (RFC 3339, UTC, milliseconds), in SQL. */
-export const timeTextSql = (time: string): string =>
-  `strftime(${time} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')`;
+export const timeTextSql = (time: string): string => `strftime(${time} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')`;
 /** A name as an identifier of SQL. */
 export const quotedIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
@@ -144,8 +143,7 @@ export const rowsOfQuery = async (
   { connection }: Database,
   sql: string,
   values: readonly DuckDBValue[] = [],
-): Promise<readonly (readonly DuckDBValue[])[]> =>
-  (await connection.runAndReadAll(sql, [...values])).getRows();
+): Promise<readonly (readonly DuckDBValue[])[]> => (await connection.runAndReadAll(sql, [...values])).getRows();
 
 /** The first value of the first row, as text; undefined for no row and for null. */
 export const textOfQuery = async (
@@ -173,8 +171,7 @@ export const inTransaction = async <T>({ connection }: Database, act: () => Prom
 };
 
 /** The types of columns that rows are appended with. */
-export type ColumnType =
-  'VARCHAR' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP' | 'TIMESTAMPTZ';
+export type ColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP' | 'TIMESTAMPTZ';
 /** A value to append; a time in milliseconds since 1970. */
 export type AppendedValue = string | number | boolean | null;
 
@@ -187,11 +184,7 @@ const MAX_UNFLUSHED = 4;
 /** Begins to append rows to a table with columns of some types, column by column. */
 export const openAppender = async (
   { connection }: Database,
-  {
-    schema,
-    table,
-    types,
-  }: { readonly schema: string; readonly table: string; readonly types: readonly ColumnType[] },
+  { schema, table, types }: { readonly schema: string; readonly table: string; readonly types: readonly ColumnType[] },
 ) => {
   const duckdb = loadDuckDB();
   const appender = await connection.createAppender(table, schema);

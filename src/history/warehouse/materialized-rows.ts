@@ -3,11 +3,7 @@ import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import { parseDayOrInstant } from '../../schema/instant.ts';
 import type { MomentCutoff } from '../moment/moment.ts';
-import {
-  requireHistoryReadModel,
-  historyReadModels,
-  type HistoryReadModel,
-} from '../moment/history-read-models.ts';
+import { requireHistoryReadModel, historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
 import type { WarehouseSource } from './warehouse-source.ts';
 import {
   openAppender,
@@ -99,24 +95,17 @@ export interface WarehouseIdentity {
 }
 
 /** Whether a scratch file is that of a warehouse. */
-export const isScratchOf = async (
-  scratch: Database,
-  { id, isMasked }: WarehouseIdentity,
-): Promise<boolean> => {
+export const isScratchOf = async (scratch: Database, { id, isMasked }: WarehouseIdentity): Promise<boolean> => {
   const tables = await rowsOfQuery(scratch, "SELECT 1 FROM duckdb_tables() WHERE table_name = 'made_with'");
   if (tables.length === 0) return false;
-  return (
-    (await textOfQuery(scratch, 'SELECT digest FROM internal.made_with')) === scratchDigest(id, isMasked)
-  );
+  return (await textOfQuery(scratch, 'SELECT digest FROM internal.made_with')) === scratchDigest(id, isMasked);
 };
 
 /** Makes a new file the scratch file of a warehouse. */
 export const beginScratch = (scratch: Database, { id, isMasked }: WarehouseIdentity): Promise<void> =>
   inTransaction(scratch, async () => {
     await scratch.connection.run(scratchSchemaSql);
-    await scratch.connection.run(
-      `INSERT INTO internal.made_with VALUES (${literal(scratchDigest(id, isMasked))})`,
-    );
+    await scratch.connection.run(`INSERT INTO internal.made_with VALUES (${literal(scratchDigest(id, isMasked))})`);
   });
 
 const isMaterialized = async (scratch: Database, { readModel, key }: RowsRequest): Promise<boolean> => {
@@ -125,10 +114,7 @@ const isMaterialized = async (scratch: Database, { readModel, key }: RowsRequest
 };
 
 /** Whether all rows are there. */
-export const areMaterialized = async (
-  scratch: Database,
-  requests: readonly RowsRequest[],
-): Promise<boolean> => {
+export const areMaterialized = async (scratch: Database, requests: readonly RowsRequest[]): Promise<boolean> => {
   for (const request of requests) if (!(await isMaterialized(scratch, request))) return false;
   return true;
 };

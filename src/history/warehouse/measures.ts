@@ -194,12 +194,7 @@ export const measures: readonly Measure[] = [
     "stays.state NOT IN ('hired', 'rejected')",
   ),
   count('interviews', invited, 'How many invitations to an interview were sent.'),
-  share(
-    'interviews_moved',
-    invited,
-    'moves > 0',
-    'The share of invitations to an interview that got another time.',
-  ),
+  share('interviews_moved', invited, 'moves > 0', 'The share of invitations to an interview that got another time.'),
   share(
     'interviews_cancelled',
     invited,
@@ -219,8 +214,7 @@ export const measures: readonly Measure[] = [
 const DECIMALS = { days: 3, share: 4 };
 
 /** What a measure can be grouped by. */
-export const groupingsOf = ({ subject }: Measure): Readonly<Record<string, readonly string[]>> =>
-  subjects[subject].by;
+export const groupingsOf = ({ subject }: Measure): Readonly<Record<string, readonly string[]>> => subjects[subject].by;
 
 export const cohortPeriods = ['day', 'week', 'month', 'quarter', 'year'] as const;
 export type CohortPeriod = (typeof cohortPeriods)[number];
@@ -259,9 +253,7 @@ export const aggregateStatement = (
     `SELECT ${[...groups, ...values].join(', ')}`,
     `FROM ${subjects[subject].from}`,
     `WHERE ${[`${at} IS NOT NULL`, ...(where === undefined ? [] : [where]), ...conditions].join(' AND ')}`,
-    ...(groups.length === 0
-      ? []
-      : ['GROUP BY ALL', `ORDER BY ${groups.map((_, index) => index + 1).join(', ')}`]),
+    ...(groups.length === 0 ? [] : ['GROUP BY ALL', `ORDER BY ${groups.map((_, index) => index + 1).join(', ')}`]),
   ].join('\n');
 
 /** The column that the rows of a measure are grouped by, as a condition names it. */

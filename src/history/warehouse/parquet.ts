@@ -2,13 +2,7 @@ import { rmSync } from 'node:fs';
 import { using } from '../../lib/using.ts';
 import { copyQueryToFile, PARQUET_COPY_OPTIONS } from './sql-answer.ts';
 import type { MemberColumn } from './member-columns.ts';
-import {
-  openAppender,
-  MAX_APPENDED_ROWS,
-  openDatabase,
-  quotedIdentifier,
-  type AppendedValue,
-} from './duckdb.ts';
+import { openAppender, MAX_APPENDED_ROWS, openDatabase, quotedIdentifier, type AppendedValue } from './duckdb.ts';
 
 /** Rows with a value for each column: of a TIMESTAMP milliseconds since 1970, of JSON its text. */
 export interface RowTable {
@@ -49,8 +43,7 @@ export const writeRowsAsParquet = async (
       );
       await using(openAppender(database, { schema: 'main', table: 'written', types }), async (appender) => {
         let some: (readonly AppendedValue[])[] = [];
-        const appendSome = () =>
-          appender.append(columns.map((_, column) => some.map((row) => row[column] ?? null)));
+        const appendSome = () => appender.append(columns.map((_, column) => some.map((row) => row[column] ?? null)));
         for await (const row of rows) {
           if (some.push(row) < MAX_APPENDED_ROWS) continue;
           appendSome();

@@ -9,16 +9,14 @@ import {
 /** How many events are applied is posted once in so many milliseconds. */
 const EVERY_MS = 200;
 
-serveTaskWithProgress(
-  (preparation: StoresPreparationRequest, observer: TaskCallbacks<PreparationProgress>) => {
-    let postedAt = 0;
-    const onProgress = (news: PreparationProgress): void => {
-      if (news.kind === 'applied' && performance.now() - postedAt < EVERY_MS) return;
-      postedAt = performance.now();
-      observer.onProgress(news);
-    };
-    return withWarehouseSource(preparation, observer.onDropped, (source, mask) =>
-      prepareWarehouse(source, mask, preparation, { ...observer, onProgress }),
-    );
-  },
-);
+serveTaskWithProgress((preparation: StoresPreparationRequest, observer: TaskCallbacks<PreparationProgress>) => {
+  let postedAt = 0;
+  const onProgress = (news: PreparationProgress): void => {
+    if (news.kind === 'applied' && performance.now() - postedAt < EVERY_MS) return;
+    postedAt = performance.now();
+    observer.onProgress(news);
+  };
+  return withWarehouseSource(preparation, observer.onDropped, (source, mask) =>
+    prepareWarehouse(source, mask, preparation, { ...observer, onProgress }),
+  );
+});

@@ -100,8 +100,7 @@ const answerPosition = async (
   if (asked === undefined) return end;
   const position = padPosition(asked, end);
   const isThere = await textOfQuery(database, 'SELECT 1 FROM events WHERE position = $1', [position]);
-  if (isThere === undefined)
-    throw invalid(`No event stands at the position ${asked}; the last one is at ${end}`);
+  if (isThere === undefined) throw invalid(`No event stands at the position ${asked}; the last one is at ${end}`);
   return position;
 };
 
@@ -130,8 +129,7 @@ const hasRows = async (
   (await reading(
     scratchFile(preparation),
     preparation,
-    async (scratch) =>
-      (await isScratchOf(scratch, { id, isMasked })) && (await areMaterialized(scratch, rows)),
+    async (scratch) => (await isScratchOf(scratch, { id, isMasked })) && (await areMaterialized(scratch, rows)),
   )) ?? false;
 
 /** What a statement needs of a warehouse, and what there is. */
@@ -180,10 +178,7 @@ export const countEventsToRead = (
 /** The directory in which the file that follows is written. */
 export const NEXT_DIRECTORY = 'next';
 
-export interface PreparationOptions extends Pick<
-  TaskCallbacks<PreparationProgress>,
-  'signal' | 'onProgress'
-> {
+export interface PreparationOptions extends Pick<TaskCallbacks<PreparationProgress>, 'signal' | 'onProgress'> {
   /** So few events leave little memory to free, and to open a file takes longer than to store them. */
   readonly areFew?: boolean;
 }
@@ -269,9 +264,7 @@ const materializeRows = (
 ): Promise<void> => {
   const file = scratchFile(preparation);
   return writingNext(file, preparation, options, async (next, beginAnew) => {
-    const isOf = await next
-      .within((scratch) => isScratchOf(scratch, { id, isMasked }))
-      .catch(undefinedIfOf(file));
+    const isOf = await next.within((scratch) => isScratchOf(scratch, { id, isMasked })).catch(undefinedIfOf(file));
     if (isOf !== true) {
       beginAnew();
       await next.within((scratch) => beginScratch(scratch, { id, isMasked }));

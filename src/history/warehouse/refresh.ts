@@ -32,9 +32,7 @@ const LAYOUT = 2;
 /** What a warehouse was made with: with anything else it is made anew. */
 const warehouseDigest = ({ maskId, isMasked }: MaskIdentity): string =>
   createHash('sha256')
-    .update(
-      canonicalJson({ LAYOUT, maskId, schema: warehouseSchemaSql(isMasked), definitions: eventDefinitions }),
-    )
+    .update(canonicalJson({ LAYOUT, maskId, schema: warehouseSchemaSql(isMasked), definitions: eventDefinitions }))
     .digest('hex');
 
 const timeIn = ({ recordedAt }: HistoryEvent): number | null => {
@@ -80,10 +78,7 @@ const stateOf = async (database: Database, shownAs: MaskIdentity): Promise<Wareh
   // Other code may have stored a state of another shape.
   const code = await textOfQuery(database, 'SELECT made_with FROM internal.state');
   if (code !== warehouseDigest(shownAs)) return undefined;
-  const [row] = await rowsOfQuery(
-    database,
-    'SELECT id, position, mark, seq, derived_seq FROM internal.state',
-  );
+  const [row] = await rowsOfQuery(database, 'SELECT id, position, mark, seq, derived_seq FROM internal.state');
   if (!row) return undefined;
   const [id, position, mark, seq, derivedSeq] = row;
   return {
@@ -116,10 +111,7 @@ const isOf = async (
   { position, mark, seq }: WarehouseState,
 ): Promise<boolean> => {
   if (position === START) return true;
-  const rows = await rowsOfQuery(
-    database,
-    `SELECT position, id FROM events WHERE seq IN (1, ${seq - 1}) ORDER BY seq`,
-  );
+  const rows = await rowsOfQuery(database, `SELECT position, id FROM events WHERE seq IN (1, ${seq - 1}) ORDER BY seq`);
   const [first] = rows;
   const before = seq > 1 ? rows.at(-1) : undefined;
   const seen = {
@@ -163,9 +155,7 @@ const copySome = async (
         const last = events.at(-1);
         if (!last) continue;
         const { seq } = state;
-        appending.append(
-          columns.map(([, valueOf]) => events.map((event, at) => valueOf(event, seq + at + 1))),
-        );
+        appending.append(columns.map(([, valueOf]) => events.map((event, at) => valueOf(event, seq + at + 1))));
         state = { ...state, position: last.position, mark: last.id, seq: seq + events.length };
       }
       // Aborted, the events end early.

@@ -38,9 +38,7 @@ const sqlTypeOf = ({ type }: MemberColumn): string => (type === 'TIMESTAMP' ? 'T
 
 /** SQL that parses a column of JSON once, into a struct named `members`. */
 const parsedMembers = (columns: readonly MemberColumn[], json: string): string => {
-  const structure = JSON.stringify(
-    Object.fromEntries(columns.map((column) => [column.name, sqlTypeOf(column)])),
-  );
+  const structure = JSON.stringify(Object.fromEntries(columns.map((column) => [column.name, sqlTypeOf(column)])));
   return `json_transform(${json}, ${literal(structure)}) AS members`;
 };
 
@@ -90,8 +88,7 @@ export const scratchSchemaSql = [
 const rowsAt = (readModel: HistoryReadModel, key: string, isMasked: boolean): string => {
   const name = sqlNameOf(readModel);
   const columns = columnsOfMembers(rowSchemaOf(readModel), isMasked);
-  const from = (table: string) =>
-    `FROM ${SCRATCH_DATABASE}.internal.${table} WHERE name = '${name}' AND as_of =`;
+  const from = (table: string) => `FROM ${SCRATCH_DATABASE}.internal.${table} WHERE name = '${name}' AND as_of =`;
   const missing = `error('The rows of ${name} at this moment are not materialized; a statement of hiring history sql that names it does that')`;
   const asOf = `(SELECT coalesce((SELECT any_value(as_of) ${from('materialized')} ${key}), ${missing}))`;
   return `SELECT ${selectedMembers(columns).join(', ')} FROM (SELECT ${parsedMembers(columns, 'row')} ${from('read_model_rows')} ${asOf})`;
@@ -215,7 +212,6 @@ const eventViews = ({ position, at, types }: ShownEvents): readonly string[] => 
  * @param kind tables are for many statements: what follows from the events is stored
  */
 export const showEventsSql = (shown: ShownEvents, kind: 'VIEW' | 'TABLE'): string =>
-  [
-    ...eventViews(shown),
-    ...derivedTables.map(({ name, select }) => `CREATE TEMP ${kind} ${name} AS ${select}`),
-  ].join(';\n');
+  [...eventViews(shown), ...derivedTables.map(({ name, select }) => `CREATE TEMP ${kind} ${name} AS ${select}`)].join(
+    ';\n',
+  );

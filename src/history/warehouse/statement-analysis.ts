@@ -52,8 +52,7 @@ const tablesIn = (tree: unknown): readonly string[] => {
     return isObject(called) ? [nameIn(called, 'function_name')] : [];
   });
   const opaque = names.find((name) => OPAQUE_FUNCTIONS.includes(name));
-  if (opaque !== undefined)
-    throw invalid(`${opaque} hides which tables are read; name them in the statement`);
+  if (opaque !== undefined) throw invalid(`${opaque} hides which tables are read; name them in the statement`);
   return [...new Set(names.flatMap((name) => namesOfTables.get(name) ?? []))].sort();
 };
 
@@ -69,8 +68,7 @@ const namedIn = (tree: unknown): NamedReadModel[] =>
     const readModel = name.endsWith('_at') ? byName.get(name.slice(0, -'_at'.length)) : undefined;
     if (!readModel) return [];
     const moment = constantIn(called);
-    if (moment === undefined)
-      throw invalid(`${name} takes one text: a position, a day in UTC or a time with its zone`);
+    if (moment === undefined) throw invalid(`${name} takes one text: a position, a day in UTC or a time with its zone`);
     return [{ readModel: readModel.name, moment }];
   });
 
@@ -106,8 +104,7 @@ const refusalOf = async (database: Database, statement: string, message: string)
 /** Whether a node is a condition, of which `->>` can take no member. */
 const isCondition = (node: unknown): boolean =>
   isObject(node) &&
-  (['COMPARISON', 'CONJUNCTION', 'BETWEEN'].includes(String(node['class'])) ||
-    node['type'] === 'OPERATOR_NOT');
+  (['COMPARISON', 'CONJUNCTION', 'BETWEEN'].includes(String(node['class'])) || node['type'] === 'OPERATOR_NOT');
 
 /** @throws DomainError where `->>` takes a member of a condition, as it does beside `=`: the answer would be wrong */
 const refuseMembersOfConditions = (tree: unknown): void => {
@@ -138,36 +135,26 @@ export const analyzeStatement = async (database: Database, statement: string): P
 
 /** The names of columns that are personal; DuckDB compares them without case. */
 const personalNames: ReadonlyMap<string, string> = new Map(
-  [...eventDefinitions.map(({ data }) => data), ...historyReadModels.map(rowSchemaOf)].flatMap(
-    ({ properties }) =>
-      Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) =>
-        isPersonalSchema(schema) ? [[name.toLowerCase(), name] as const] : [],
-      ),
+  [...eventDefinitions.map(({ data }) => data), ...historyReadModels.map(rowSchemaOf)].flatMap(({ properties }) =>
+    Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) =>
+      isPersonalSchema(schema) ? [[name.toLowerCase(), name] as const] : [],
+    ),
   ),
 );
 
 /** Conditions: comparisons, IN, and the functions that LIKE and ILIKE are. */
-const isComparison = ({
-  class: kind,
-  type,
-  function_name: name,
-}: Readonly<Record<string, unknown>>): boolean =>
+const isComparison = ({ class: kind, type, function_name: name }: Readonly<Record<string, unknown>>): boolean =>
   kind === 'COMPARISON' || type === 'COMPARE_IN' || (typeof name === 'string' && /^!?~~\*?$/.test(name));
 
 /** The columns of personal members that a statement compares with a text that is no mask. */
-export const comparedPersonalColumns = async (
-  database: Database,
-  statement: string,
-): Promise<readonly string[]> => {
+export const comparedPersonalColumns = async (database: Database, statement: string): Promise<readonly string[]> => {
   const tree = await treeOf(database, statement);
   const found = [...nodesIn(tree)].filter(isComparison).flatMap((condition) => {
     const within = [...nodesIn(condition)];
     const isWithText = within.some(
       ({ type, value }) => isObject(type) && typeof value === 'string' && !value.startsWith('masked-'),
     );
-    const columns = within.flatMap(({ column_names: names }) =>
-      Array.isArray(names) ? String(names.at(-1)) : [],
-    );
+    const columns = within.flatMap(({ column_names: names }) => (Array.isArray(names) ? String(names.at(-1)) : []));
     return isWithText ? columns.flatMap((name) => personalNames.get(name.toLowerCase()) ?? []) : [];
   });
   return [...new Set(found)];

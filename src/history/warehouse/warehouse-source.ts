@@ -1,11 +1,7 @@
 import type { EventLog, Position } from '../../event-store/port.ts';
 import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import {
-  historyEventSourceOf,
-  type ReadableLog,
-  type HistoryEventSource,
-} from '../moment/history-event-source.ts';
+import { historyEventSourceOf, type ReadableLog, type HistoryEventSource } from '../moment/history-event-source.ts';
 import { readModelRowsAt } from '../moment/all-rows.ts';
 import type { Mask } from '../moment/mask.ts';
 import type { MomentCutoff } from '../moment/moment.ts';
@@ -22,11 +18,7 @@ export interface WarehouseSource extends HistoryEventSource {
   /** The position up to which a copy is brought: of the last event, now or when a service was first asked. */
   head(): Promise<Position>;
   /** All rows of a read model at a moment, as they are shown; they end as events do once the signal is aborted. */
-  rowsOf(
-    readModel: HistoryReadModel,
-    moment: MomentCutoff,
-    options: RowsOptions,
-  ): AsyncIterable<readonly JsonObject[]>;
+  rowsOf(readModel: HistoryReadModel, moment: MomentCutoff, options: RowsOptions): AsyncIterable<readonly JsonObject[]>;
 }
 
 /** Copies the event log of the stores. */

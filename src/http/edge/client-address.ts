@@ -1,12 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
-import {
-  isLoopback,
-  isWithin,
-  parseAddress,
-  type AddressBlock,
-  type IpAddress,
-} from '../../lib/ip-address.ts';
+import { isLoopback, isWithin, parseAddress, type AddressBlock, type IpAddress } from '../../lib/ip-address.ts';
 
 /** Finds a request's address; undefined when the connection has ended or a proxy forwards no valid one. */
 export type FindAddress = (request: IncomingMessage) => IpAddress | undefined;
@@ -58,8 +52,7 @@ const PROXY_HEADERS = ['forwarded', 'via', 'x-real-ip'] as const;
  */
 export const createLocalCheck = (trustedProxies: readonly AddressBlock[]): IsLocal => {
   const addressOf = createAddressFinder(trustedProxies);
-  const isTrusted = (socket: IpAddress | undefined) =>
-    socket !== undefined && isWithin(socket, trustedProxies);
+  const isTrusted = (socket: IpAddress | undefined) => socket !== undefined && isWithin(socket, trustedProxies);
   return (request) => {
     if (!isLoopback(addressOf(request))) return false;
     // From a trusted proxy it is what the address was found by.

@@ -20,20 +20,12 @@ const securityHeaders = (): (readonly [string, string])[] => {
 };
 
 /** Defaults for every answer. */
-const commonHeaders: readonly (readonly [string, string])[] = [
-  ...securityHeaders(),
-  ['Cache-Control', 'no-store'],
-];
+const commonHeaders: readonly (readonly [string, string])[] = [...securityHeaders(), ['Cache-Control', 'no-store']];
 
-const pickCommonHeaders = (...names: string[]) =>
-  commonHeaders.filter(([name]) => names.includes(name.toLowerCase()));
+const pickCommonHeaders = (...names: string[]) => commonHeaders.filter(([name]) => names.includes(name.toLowerCase()));
 
 /** Without a body (RFC 9110, 15.4.5; RFC 6797, 7.1; decisions, What else is served). */
-const emptyAnswerHeaders = pickCommonHeaders(
-  'cache-control',
-  'strict-transport-security',
-  'x-content-type-options',
-);
+const emptyAnswerHeaders = pickCommonHeaders('cache-control', 'strict-transport-security', 'x-content-type-options');
 /**
  * Headers of answers with data: those that OWASP's REST Security Cheat Sheet lists, and who may embed the answer.
  * The others protect pages alone.
@@ -49,9 +41,7 @@ export const dataAnswerHeaders = pickCommonHeaders(
 
 const headersFor = (res: ServerResponse) => {
   if (res.statusCode === 204 || res.statusCode === 304) return emptyAnswerHeaders;
-  return String(res.getHeader('Content-Type')).startsWith('application/json')
-    ? dataAnswerHeaders
-    : commonHeaders;
+  return String(res.getHeader('Content-Type')).startsWith('application/json') ? dataAnswerHeaders : commonHeaders;
 };
 
 const setCommonHeaders: SyncStep = ({ res }) => {

@@ -98,8 +98,7 @@ export const limitConnections = (
 
   const oldestToClose = (): Socket | undefined => {
     const held = new Map<string, number>();
-    for (const { network, isTrusted } of open.values())
-      held.set(network, isTrusted ? 0 : (held.get(network) ?? 0) + 1);
+    for (const { network, isTrusted } of open.values()) held.set(network, isTrusted ? 0 : (held.get(network) ?? 0) + 1);
     let most = 0;
     for (const count of held.values()) most = Math.max(most, count);
     let slow: Socket | undefined;

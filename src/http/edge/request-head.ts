@@ -49,6 +49,5 @@ export const checkRequestHead: SyncStep = (ctx) => {
   if (rawHeaders.filter(isHostHeader).length > 1) throw invalid('The header Host must not be given twice');
   const { host = '' } = headers;
   if (httpVersion === '1.1' && host === '') throw invalid('The header Host is missing');
-  if (host !== '' && !HOST_PATTERN.test(host))
-    throw invalid('The header Host must be a host, with or without a port');
+  if (host !== '' && !HOST_PATTERN.test(host)) throw invalid('The header Host must be a host, with or without a port');
 };

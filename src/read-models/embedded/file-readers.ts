@@ -5,13 +5,7 @@ import { prepareText, prepareTexts } from '../../sqlite/texts.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { readModelFilesAt } from './read-model-files.ts';
 import { delegateSyncReadModels, createSyncReadModels, type SyncReadModels } from './sync-read-models.ts';
-import {
-  NotBuiltError,
-  parseCheckpoint,
-  type Checkpoint,
-  type Collection,
-  type InterruptedBuild,
-} from '../port.ts';
+import { NotBuiltError, parseCheckpoint, type Checkpoint, type Collection, type InterruptedBuild } from '../port.ts';
 
 const TABLES = "FROM sqlite_master WHERE type = 'table' AND name <> 'projection'";
 
@@ -32,8 +26,7 @@ const checkpointIn = (connection: Connection, projection: string): string | unde
 const isNotOurs = (error: unknown): boolean =>
   error instanceof Error && /no such (table|column)|Unable to open/.test(error.message);
 
-const unreadable = (cause: unknown): StoreUnavailable =>
-  new StoreUnavailable(failureInWords(cause), { cause });
+const unreadable = (cause: unknown): StoreUnavailable => new StoreUnavailable(failureInWords(cause), { cause });
 
 /**
  * Reads the files of complete read models while their writer has them open.

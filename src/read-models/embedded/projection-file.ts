@@ -94,8 +94,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
   };
 
   /** Late, since an index updated at every insert would be most of what a build writes. */
-  const indexIds = (collection: Collection): void =>
-    refuseTwice(() => connection.exec(idIndexStatement(collection)));
+  const indexIds = (collection: Collection): void => refuseTwice(() => connection.exec(idIndexStatement(collection)));
 
   const insertsInto = memoize((collection: Collection) => ({
     insert: connection.prepare(insertStatement(collection)),
@@ -168,19 +167,14 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
       const width = columnCount(collection);
       refuseTwice(() => {
         let row = 0;
-        for (; row + ROWS <= count; row += ROWS)
-          insertMany.run(values.slice(row * width, (row + ROWS) * width));
+        for (; row + ROWS <= count; row += ROWS) insertMany.run(values.slice(row * width, (row + ROWS) * width));
         for (; row < count; row++) insert.run(values.slice(row * width, (row + 1) * width));
       });
     },
     /** The last checkpoint committed here, if any. */
     checkpoint: (): Checkpoint | undefined => pending ?? stored,
     /** Stores the inserted documents too. @throws DuplicateInsert */
-    commit(
-      { collections }: ProjectionIdentity,
-      writes: readonly DocumentWrite[],
-      checkpoint: Checkpoint,
-    ): void {
+    commit({ collections }: ProjectionIdentity, writes: readonly DocumentWrite[], checkpoint: Checkpoint): void {
       if (!isBuilding && writes.length === 0 && stored && isOnlyFurther(stored, checkpoint)) {
         pending = checkpoint;
         timer ??= setTimeout(storePending, STORE_NOTED_MS).unref();

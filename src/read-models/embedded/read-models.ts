@@ -79,8 +79,7 @@ export const openEmbeddedReadModels = (
   const remove = (name: string): void => {
     close(name);
     readers.close();
-    for (const file of [files.whole(name), files.building(name), ...files.ofOtherBoots(name)])
-      removeDatabase(file);
+    for (const file of [files.whole(name), files.building(name), ...files.ofOtherBoots(name)]) removeDatabase(file);
   };
   const reset = (projection: ProjectionIdentity): void => {
     remove(projection.name);

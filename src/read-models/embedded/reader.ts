@@ -57,9 +57,7 @@ export const openEmbeddedReadModelsReader = (
       get: <Doc extends object>(collection: Collection<Doc>, id: string) => {
         // A partition holds documents of its collection's type.
         if (collection.partition === 'id')
-          return Promise.resolve(
-            noted(partitions.of(collection, id)).get(id) as StoredDocument<Doc> | undefined,
-          );
+          return Promise.resolve(noted(partitions.of(collection, id)).get(id) as StoredDocument<Doc> | undefined);
         note(partitions.validityOf(collection));
         return plain.get(collection, id);
       },

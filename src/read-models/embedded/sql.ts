@@ -67,10 +67,7 @@ export interface SplitFind<Doc> {
   readonly left: FindQuery<Doc> | undefined;
 }
 
-export const splitFind = <Doc extends object>(
-  collection: Collection<Doc>,
-  find: FindQuery<Doc>,
-): SplitFind<Doc> => {
+export const splitFind = <Doc extends object>(collection: Collection<Doc>, find: FindQuery<Doc>): SplitFind<Doc> => {
   const { filter, order = [], skip = 0, limit } = find;
   const columns = new Set(columnNamesOf(collection)).add('id');
   const conditions = Object.entries<Condition | undefined>(filter).flatMap(([name, each]) =>
@@ -78,9 +75,7 @@ export const splitFind = <Doc extends object>(
   );
   // The rest is tested in memory.
   const equalities = conditions.flatMap(([name, each]) =>
-    columns.has(name) && typeof each !== 'object'
-      ? [{ term: `${quoteIdentifier(name)} = ?`, value: each }]
-      : [],
+    columns.has(name) && typeof each !== 'object' ? [{ term: `${quoteIdentifier(name)} = ?`, value: each }] : [],
   );
   const isWhole = equalities.length === conditions.length && order.every(([name]) => columns.has(name));
   const where = equalities.length > 0 ? ` WHERE ${equalities.map(({ term }) => term).join(' AND ')}` : '';

@@ -15,15 +15,9 @@ import { comparer, matcher } from '../in-memory-query.ts';
 
 /** `ReadModels`, but synchronous. */
 export interface SyncReadModels {
-  readonly get: <Doc extends object>(
-    collection: Collection<Doc>,
-    id: string,
-  ) => StoredDocument<Doc> | undefined;
+  readonly get: <Doc extends object>(collection: Collection<Doc>, id: string) => StoredDocument<Doc> | undefined;
   readonly inPartition: (collection: Collection, value: string) => StoredDocument<object>[];
-  readonly find: <Doc extends object>(
-    collection: Collection<Doc>,
-    find: FindQuery<Doc>,
-  ) => StoredDocument<Doc>[];
+  readonly find: <Doc extends object>(collection: Collection<Doc>, find: FindQuery<Doc>) => StoredDocument<Doc>[];
   readonly count: <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>) => number;
   readonly ids: (collection: Collection, column: string, value: string) => string[];
   readonly scan: (collection: Collection, after: string, limit: number) => StoredDocumentText[];
@@ -78,15 +72,9 @@ export const createSyncReadModels = (connection: Connection): SyncReadModels => 
   const documents = memoizeBySql((rows) => prepareJson(connection, STORED, rows));
   const idsOf = memoizeBySql((rows) => prepareTexts(connection, ['id'], rows));
   const counting = memoizeBySql((rows) => prepareJson(connection, ['count(*)'], `FROM (SELECT 1 ${rows})`));
-  const select = (
-    collection: Collection,
-    rows: string,
-    values: readonly ColumnValue[],
-  ): StoredDocumentText[] => textsIn(ofCollection(collection, () => documents(rows)(...values)));
-  const find: SyncReadModels['find'] = <Doc extends object>(
-    collection: Collection<Doc>,
-    query: FindQuery<Doc>,
-  ) => {
+  const select = (collection: Collection, rows: string, values: readonly ColumnValue[]): StoredDocumentText[] =>
+    textsIn(ofCollection(collection, () => documents(rows)(...values)));
+  const find: SyncReadModels['find'] = <Doc extends object>(collection: Collection<Doc>, query: FindQuery<Doc>) => {
     const { rows, values, left } = splitFind(collection, query);
     const found = select(collection, rows, values).map((text) => toStored<Doc>(text));
     return left ? queryInMemory(found, left) : found;
@@ -97,9 +85,7 @@ export const createSyncReadModels = (connection: Connection): SyncReadModels => 
       return text === undefined ? undefined : toStored({ id, text });
     },
     inPartition: (collection, value) =>
-      select(collection, rowsWithClause(collection, collection.partition), [value]).map((text) =>
-        toStored(text),
-      ),
+      select(collection, rowsWithClause(collection, collection.partition), [value]).map((text) => toStored(text)),
     find,
     count: (collection, filter) => {
       const { rows, values, left } = splitFind(collection, { filter });

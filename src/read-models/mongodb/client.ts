@@ -28,8 +28,7 @@ const isAway = (error: unknown): boolean =>
   (error instanceof MongoServerError && PASSING_CODES.includes(error.code));
 
 /** Whether another client has inserted first. */
-export const isDuplicate = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === 11_000;
+export const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11_000;
 
 /** Null where another client has inserted first. @throws every other error */
 export const nullIfDuplicate = (error: unknown): null => {
@@ -82,9 +81,7 @@ export const openConnection = (url: string): MongoConnection => {
       const answer = client.connect().then(() => act(client.db()));
       const late = new Error(`no answer within ${milliseconds} ms`);
       return withTimeout(answer, milliseconds, late).catch((error: unknown) => {
-        throw error === late || isAway(error)
-          ? new StoreUnavailable(MONGODB_NO_ANSWER, { cause: error })
-          : error;
+        throw error === late || isAway(error) ? new StoreUnavailable(MONGODB_NO_ANSWER, { cause: error }) : error;
       });
     },
     close() {

@@ -36,10 +36,7 @@ export const toMongoFilter = <Doc extends object>(
 };
 
 /** By id where the order leaves documents equal. */
-export const toSort = <Doc extends object>(
-  collection: Collection<Doc>,
-  order: FindQuery<Doc>['order'] = [],
-): Sort => {
+export const toSort = <Doc extends object>(collection: Collection<Doc>, order: FindQuery<Doc>['order'] = []): Sort => {
   const terms = order.map(
     ([member, direction]) => [memberPathOf(collection, member), direction === 'ascending' ? 1 : -1] as const,
   );

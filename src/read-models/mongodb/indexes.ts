@@ -38,8 +38,7 @@ export const ensureIndexes = async (ask: RunOnDatabase, declaration: Collection)
   return there.flatMap((index) => {
     if (index.name === '_id_') return [];
     const expected =
-      declared.find((each) => each.name === index.name) ??
-      declared.find((each) => keyText(each) === keyText(index));
+      declared.find((each) => each.name === index.name) ?? declared.find((each) => keyText(each) === keyText(index));
     if (!expected) return [`The index ${index.name} of ${name} is not declared`];
     const [is, should] = [inWords(index), inWords(expected)];
     return is === should ? [] : [`The index ${index.name} of ${name} is ${is}; declared is ${should}`];

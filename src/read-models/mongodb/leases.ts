@@ -52,18 +52,14 @@ export const createLeases = (ask: RunOnDatabase): MongoLeases => {
    * Takes a lease if it is free and no other instance is faster; returns it as it is then. A lease just lost is not
    * retaken at once, so that the projection runner learns of it and begins anew.
    */
-  const tryToTake = async (
-    name: string,
-    lease: LeaseRecord | undefined,
-  ): Promise<LeaseRecord | undefined> => {
+  const tryToTake = async (name: string, lease: LeaseRecord | undefined): Promise<LeaseRecord | undefined> => {
     if (held.has(name) || (lease && !hasRunOut(lease))) return lease;
     const seenFree = { _id: name, heartbeat: lease?.heartbeat ?? 0 };
     const taking = { $set: { holder: me, since: new Date() }, $inc: { heartbeat: 1 } };
     const options = { returnDocument: 'after', upsert: !lease } as const;
-    const taken = await ask(
-      (db) => leaseRecordsIn(db).findOneAndUpdate(seenFree, taking, options),
-      TIMEOUT_MS,
-    ).catch(nullIfDuplicate);
+    const taken = await ask((db) => leaseRecordsIn(db).findOneAndUpdate(seenFree, taking, options), TIMEOUT_MS).catch(
+      nullIfDuplicate,
+    );
     if (taken) held.add(name);
     return taken ?? lease;
   };
@@ -108,8 +104,7 @@ export const createLeases = (ask: RunOnDatabase): MongoLeases => {
       if (released.length > 0) await changeMine(released, { $set: { holder: null } });
       const named = new Set([...projections, ...others]);
       // An instance that holds all of them learns nothing new between heartbeats.
-      if (!isHeartbeatDue() && [...named].every((name) => held.has(name) && statuses.has(name)))
-        return statuses;
+      if (!isHeartbeatDue() && [...named].every((name) => held.has(name) && statuses.has(name))) return statuses;
       if (held.size > 0 && isHeartbeatDue()) {
         await changeMine([...held], { $inc: { heartbeat: 1 } });
         heartbeatAt = performance.now();

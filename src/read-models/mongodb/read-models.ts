@@ -100,8 +100,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
   };
 
   const ensure = async (collections: readonly Collection[]): Promise<void> => {
-    for (const collection of collections)
-      for (const line of await ensureIndexes(ask, collection)) onWarning(line);
+    for (const collection of collections) for (const line of await ensureIndexes(ask, collection)) onWarning(line);
   };
 
   /** In fenced transactions: MongoDB may carry out a drop after another instance has begun to write. */
@@ -111,9 +110,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
       const some = { projection: { _id: 1 }, limit: MAX_DELETED } as const;
       const ids = (await ask((db) => documentsOf(db).find({}, some).toArray())).map(({ _id }) => _id);
       if (ids.length === 0) return;
-      await transact(name, {}, (db, session) =>
-        documentsOf(db).deleteMany({ _id: { $in: ids } }, { session }),
-      );
+      await transact(name, {}, (db, session) => documentsOf(db).deleteMany({ _id: { $in: ids } }, { session }));
     }
   };
 

@@ -31,11 +31,7 @@ const MAX_AT_ONCE = 1_000;
 /** The reads that the writer of the read models shares with their readers. */
 export const createMongoReads = (ask: RunOnDatabase): ReadModels & Pick<ReadModelStore, 'ids'> => {
   const documentsOf = (db: Db, { name }: Collection) => db.collection<MongoDocument>(name);
-  const found = async <Doc extends object>(
-    of: Collection<Doc>,
-    query: Filter<MongoDocument>,
-    options?: FindOptions,
-  ) =>
+  const found = async <Doc extends object>(of: Collection<Doc>, query: Filter<MongoDocument>, options?: FindOptions) =>
     (await ask((db) => documentsOf(db, of).find(query, options).toArray(), READ_TIMEOUT_MS)).map(
       fromMongoDocument<Doc>,
     );
@@ -44,9 +40,7 @@ export const createMongoReads = (ask: RunOnDatabase): ReadModels & Pick<ReadMode
     (collection: Collection) =>
       new DataLoader<string, StoredDocument<object> | undefined>(
         async (ids) => {
-          const stored = new Map(
-            (await found(collection, { _id: { $in: [...ids] } })).map((each) => [each.id, each]),
-          );
+          const stored = new Map((await found(collection, { _id: { $in: [...ids] } })).map((each) => [each.id, each]));
           return ids.map((id) => stored.get(id));
         },
         { cache: false, maxBatchSize: MAX_AT_ONCE },
@@ -91,9 +85,7 @@ export const createMongoReads = (ask: RunOnDatabase): ReadModels & Pick<ReadMode
     async ids(collection, column, value) {
       const query = { [memberPathOf(collection, column)]: value };
       const ids = { projection: { _id: 1 } };
-      return (await ask((db) => documentsOf(db, collection).find(query, ids).toArray())).map(
-        ({ _id }) => _id,
-      );
+      return (await ask((db) => documentsOf(db, collection).find(query, ids).toArray())).map(({ _id }) => _id);
     },
   };
 };
@@ -113,8 +105,7 @@ export const openMongoReadModelsReader = (url: string): Omit<ReadModelsReader, '
   const unlessNotBuilt = async <T>({ name }: Collection, found: T): Promise<T> => {
     if (found && (!Array.isArray(found) || found.length > 0)) return found;
     const built = { collections: name, 'checkpoint.isBuilt': true };
-    if (!(await ask((db) => projectionRecordsIn(db).findOne(built), READ_TIMEOUT_MS)))
-      throw new NotBuiltError(name);
+    if (!(await ask((db) => projectionRecordsIn(db).findOne(built), READ_TIMEOUT_MS))) throw new NotBuiltError(name);
     return found;
   };
 

@@ -24,6 +24,5 @@ export interface LeaseRecord {
   readonly session?: string | null;
 }
 
-export const projectionRecordsIn = (db: Db): MongoCollection<ProjectionRecord> =>
-  db.collection('projections');
+export const projectionRecordsIn = (db: Db): MongoCollection<ProjectionRecord> => db.collection('projections');
 export const leaseRecordsIn = (db: Db): MongoCollection<LeaseRecord> => db.collection('leases');

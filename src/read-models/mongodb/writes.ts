@@ -21,9 +21,7 @@ const operationOf = (write: DocumentWrite): AnyBulkWriteOperation<MongoDocument>
 };
 
 /** Operations by kind, each of which is one command; their order is free, since a commit names no document twice. */
-const byKind = (
-  operations: readonly AnyBulkWriteOperation<MongoDocument>[],
-): AnyBulkWriteOperation<MongoDocument>[] =>
+const byKind = (operations: readonly AnyBulkWriteOperation<MongoDocument>[]): AnyBulkWriteOperation<MongoDocument>[] =>
   ['deleteOne', 'insertOne', 'replaceOne'].flatMap((kind) => operations.filter((each) => kind in each));
 
 /** Stores the documents of some collections within a transaction. */

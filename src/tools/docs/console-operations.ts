@@ -18,9 +18,7 @@ const typesAlone = (value: unknown): unknown => {
 };
 
 const mapMembers = (value: unknown, change: (member: unknown) => unknown): unknown =>
-  isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member)]))
-    : value;
+  isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member)])) : value;
 
 /**
  * An operation as the page asks for it. Refusals have one form, which the page reads by itself, and all of its requests
@@ -29,9 +27,7 @@ const mapMembers = (value: unknown, change: (member: unknown) => unknown): unkno
 const consoleOperation = (operation: unknown): unknown => {
   if (!isObject(operation) || !isObject(operation['responses'])) return operation;
   const answers = Object.entries(operation['responses']).filter(([status]) => status.startsWith('2'));
-  const parameters: readonly unknown[] = Array.isArray(operation['parameters'])
-    ? operation['parameters']
-    : [];
+  const parameters: readonly unknown[] = Array.isArray(operation['parameters']) ? operation['parameters'] : [];
   return {
     ...operation,
     // With a name its types would stand apart from its path.

@@ -62,8 +62,7 @@ export const typeText = (schema: unknown): string => {
   if (!isObject(schema)) throw new Error('A schema is an object');
   if (Array.isArray(schema['anyOf'])) return schema['anyOf'].map(typeText).join(' or ');
   const types: unknown[] = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
-  const isNullable =
-    types.includes('null') || (Array.isArray(schema['enum']) && schema['enum'].includes(null));
+  const isNullable = types.includes('null') || (Array.isArray(schema['enum']) && schema['enum'].includes(null));
   const plain = plainType(
     types.find((type) => type !== 'null'),
     schema,
@@ -91,9 +90,7 @@ export const schemaRowsOf = (schema: unknown, within = ''): SchemaRow[] => {
       personal,
     };
     const nested =
-      inner['type'] === 'array'
-        ? schemaRowsOf(inner['items'], `${name}[].`)
-        : schemaRowsOf(inner, `${name}.`);
+      inner['type'] === 'array' ? schemaRowsOf(inner['items'], `${name}[].`) : schemaRowsOf(inner, `${name}.`);
     return [row, ...nested.map((one) => ({ ...one, personal: one.personal ?? personal }))];
   });
 };

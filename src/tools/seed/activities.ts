@@ -30,15 +30,7 @@ import {
   postingSubjectOf,
 } from './people.ts';
 import { chance, itemAt, pick, pickByShare, pickSome, stretchIndexOf, whole, type Random } from './random.ts';
-import {
-  toBusyDay,
-  closingDay,
-  DAYS,
-  FIRST_POSTING_DAY,
-  publishDay,
-  toWeekday,
-  type World,
-} from './world.ts';
+import { toBusyDay, closingDay, DAYS, FIRST_POSTING_DAY, publishDay, toWeekday, type World } from './world.ts';
 
 /** All specialties come on the first day. */
 export const specialtyActivities = ({ id }: World, index: number): Activity[] => [
@@ -264,9 +256,7 @@ export const saveActivities = (world: World, professional: number): Activity[] =
   );
   const regretted = [...saves.keys()][isDemo ? 1 : 0];
   if (saves.size > 2 && regretted !== undefined && (isDemo || chance(random, 0.3)))
-    activities.push(
-      createActivity(day, unsavePosting, () => ({ user, params: {}, body: bodyOf(regretted) })),
-    );
+    activities.push(createActivity(day, unsavePosting, () => ({ user, params: {}, body: bodyOf(regretted) })));
   return activities;
 };
 
@@ -279,10 +269,7 @@ const PHONE_DAY = 70;
 export const phoneActivities = (world: World): Activity[] => {
   const professional = demoProfessional(world);
   const user = professionalUser(world, professional);
-  const phoneNumber = randomPhoneIn(
-    cityOfProfessional(world, professional),
-    world.random('new phone number', 0),
-  );
+  const phoneNumber = randomPhoneIn(cityOfProfessional(world, professional), world.random('new phone number', 0));
   // The command mints the request's id first, then the code's id and the code.
   const ids = world.mint(world.timeOf('phone', 0, PHONE_DAY, 'codeIssued'), 'phone', 0, PHONE_DAY);
   const [, codeId, code] = [ids.uuid(), ids.uuid(), ids.code()];

@@ -26,11 +26,7 @@ interface Request<C extends Command> {
 }
 
 /** Makes of a request the command that the edge would make, with the same check of access. */
-export const createActivity = <C extends Command>(
-  day: number,
-  command: C,
-  request: () => Request<C>,
-): Activity => ({
+export const createActivity = <C extends Command>(day: number, command: C, request: () => Request<C>): Activity => ({
   day,
   plan(ports) {
     const { user, params, body } = request();

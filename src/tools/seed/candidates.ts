@@ -85,11 +85,7 @@ const turnsOf = (candidate: Candidate): Turn[] => {
     else if (step === 'move' || step === 'cancel') day = toWeekday(day + 1);
     else if (interview > day) day = toWeekday(interview + 1);
     else if (turns.length > 1) day = toBusyDay(day + whole(random, 1, 4), random);
-    else
-      day = toBusyDay(
-        day + 1 + Math.floor(manners.days * Math.min(exponential(random), LONGEST_WAIT)),
-        random,
-      );
+    else day = toBusyDay(day + 1 + Math.floor(manners.days * Math.min(exponential(random), LONGEST_WAIT)), random);
     if (day >= DAYS || (day >= closing && step !== 'review')) break;
     if (step === 'schedule') interview = toWeekday(day + whole(random, 4, 10));
     if (step === 'move') interview = toWeekday(interview + whole(random, 1, 7));
@@ -131,9 +127,7 @@ export const candidateActivities = (world: World, number: number): Activity[] =>
     return createActivity(day, changeCandidate, () => {
       const interviewAt = interviewOn(interview, world.random('interview', number, day));
       const body =
-        step === 'schedule' || step === 'move'
-          ? { officeStatus: 'scheduled' as const, interviewAt }
-          : changes[step];
+        step === 'schedule' || step === 'move' ? { officeStatus: 'scheduled' as const, interviewAt } : changes[step];
       return { user, params: { postingId, candidateId: candidateIdOf(postingId, professionalId) }, body };
     });
   });

@@ -58,10 +58,7 @@ export const seedPorts = {
 const BATCH_SIZE = 256;
 
 /** Commands on different streams, in the order of their times; a batch needs all those before it. */
-function* batchesOf(
-  world: World,
-  agendas: ReturnType<typeof agendasOf>,
-): Generator<readonly PlannedCommand[]> {
+function* batchesOf(world: World, agendas: ReturnType<typeof agendasOf>): Generator<readonly PlannedCommand[]> {
   for (let day = 0; day < DAYS; day++)
     for (const part of Object.keys(dayPartHours)) {
       const due = agendas

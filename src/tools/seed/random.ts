@@ -34,8 +34,7 @@ export const itemAt = <T>(items: readonly T[], index: number): T => {
   return item;
 };
 
-export const pick = <T>(random: Random, items: readonly T[]): T =>
-  itemAt(items, Math.floor(random() * items.length));
+export const pick = <T>(random: Random, items: readonly T[]): T => itemAt(items, Math.floor(random() * items.length));
 
 /** Some different items, in the list's order; all of them when there are no more than `count`. */
 export const pickSome = <T>(random: Random, items: readonly T[], count: number): T[] => {

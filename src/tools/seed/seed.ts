@@ -27,11 +27,7 @@ const placeOf = ({ events: [first] }: AppendRequest): string =>
  * already of a batch, as its appending was interrupted, is decided again, and not appended again.
  */
 export const createBatchHandler = (eventStore: EventStore) => {
-  const [appends, requests, stored] = [
-    new Map<string, AppendRequest>(),
-    new Set<unknown>(),
-    new Set<string>(),
-  ];
+  const [appends, requests, stored] = [new Map<string, AppendRequest>(), new Set<unknown>(), new Set<string>()];
   const readStream: EventStore['readStream'] = async (stream, from) => {
     const events = await eventStore.readStream(stream, from);
     return events.filter(({ id, metadata }) => {
@@ -44,11 +40,7 @@ export const createBatchHandler = (eventStore: EventStore) => {
     const { stream, expectedRevision, events } = append;
     const before = appends.get(stream);
     // The cached state may be an old one, where another command of a batch has read the stream.
-    if (
-      !before &&
-      expectedRevision !== NO_STREAM &&
-      (await readStream(stream, expectedRevision + 1)).length > 0
-    )
+    if (!before && expectedRevision !== NO_STREAM && (await readStream(stream, expectedRevision + 1)).length > 0)
       return { kind: 'wrong-revision' };
     appends.set(stream, before ? { ...before, events: [...before.events, ...events] } : append);
     // Nothing asks for the positions of a batch's events before they are stored.

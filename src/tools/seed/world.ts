@@ -1,17 +1,7 @@
 import { parse, v5, v7 } from 'uuid';
 import type { Ids } from '../../ports/ids.ts';
 import { cities, dental } from './lists.ts';
-import {
-  chance,
-  exponential,
-  itemAt,
-  sfc32,
-  splitByWeights,
-  stretchOf,
-  stretchIndexOf,
-  sum,
-  whole,
-} from './random.ts';
+import { chance, exponential, itemAt, sfc32, splitByWeights, stretchOf, stretchIndexOf, sum, whole } from './random.ts';
 import type { Random, Stretch } from './random.ts';
 
 /** How many days of history a world has; the first one, 0, is a Monday. */
@@ -101,8 +91,7 @@ const spread = (
 /** FNV-1a, 32 bits. */
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return hash;
 };
 
@@ -152,9 +141,7 @@ export const layOutWorld = ({ seed, candidates }: WorldOptions) => {
     professions,
     offices: splitByWeights(Math.max(4, Math.ceil(candidates / 150)), weights, 1),
     postings,
-    postingsIn: weights.map((_, of) =>
-      postings.flatMap(({ place }, posting) => (place === of ? [posting] : [])),
-    ),
+    postingsIn: weights.map((_, of) => postings.flatMap(({ place }, posting) => (place === of ? [posting] : []))),
     /** The candidates of posting k are numbered from `starts[k]` to below `starts[k + 1]`. */
     starts: splitByWeights(candidates, sizes),
     random,

@@ -23,18 +23,10 @@ const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).t
 const isRoot = process.getuid?.() === 0;
 
 const change = (world: World, record: string): void =>
-  world.execute(
-    'projections.db',
-    `UPDATE catalogue SET entry = json_set(entry, ${record}) WHERE name = '${NAME}'`,
-  );
+  world.execute('projections.db', `UPDATE catalogue SET entry = json_set(entry, ${record}) WHERE name = '${NAME}'`);
 
 /** Appends events that were recorded at a time. */
-const record = async (
-  directory: string,
-  stream: string,
-  at: string,
-  events: readonly Partial<EventData>[],
-) => {
+const record = async (directory: string, stream: string, at: string, events: readonly Partial<EventData>[]) => {
   const log = await openLogHere(join(directory, 'events.db'));
   await appended(log, {
     stream,
@@ -112,28 +104,23 @@ const faults: readonly Fault[] = [
   },
   {
     what: 'an event in which a bit was flipped',
-    plant: (world) =>
-      world.execute('events.db', "UPDATE events SET data = replace(data, 'e', 'd') WHERE position = 3"),
+    plant: (world) => world.execute('events.db', "UPDATE events SET data = replace(data, 'e', 'd') WHERE position = 3"),
     found:
       /BAD {2}event log +the file of the log is damaged at position 0+3: the stored event does not match its checksum; of \S+-\S+; hiring check .* hiring restore --from/,
   },
   {
     what: 'an event log without its end, as one that was copied without its -wal',
-    plant: (world) =>
-      world.execute('events.db', 'DELETE FROM events WHERE position > 5; PRAGMA user_version = 5'),
-    found:
-      /BAD {2}event log +\S+ is an older state of its event log \S+: .*; put back what belongs to it \(its -wal\)/,
+    plant: (world) => world.execute('events.db', 'DELETE FROM events WHERE position > 5; PRAGMA user_version = 5'),
+    found: /BAD {2}event log +\S+ is an older state of its event log \S+: .*; put back what belongs to it \(its -wal\)/,
   },
   {
     what: 'a read model of no bytes',
     plant: (world) => writeFile(readModel(world), ''),
-    found:
-      /BAD {2}read models +\S+specialties@\S+ is damaged: it is empty; hiring projections rebuild specialties/,
+    found: /BAD {2}read models +\S+specialties@\S+ is damaged: it is empty; hiring projections rebuild specialties/,
   },
   {
     what: 'a read model whose header is garbage',
-    plant: async (world) =>
-      writeFile(readModel(world), Buffer.from(await readFile(readModel(world))).fill(7, 0, 100)),
+    plant: async (world) => writeFile(readModel(world), Buffer.from(await readFile(readModel(world))).fill(7, 0, 100)),
     found: /BAD {2}read models +\S+specialties@\S+ is damaged: .*; hiring projections rebuild specialties/,
   },
   {
@@ -187,8 +174,7 @@ const faults: readonly Fault[] = [
   {
     what: 'a pause that was forgotten for days',
     plant: (world) => change(world, `'$.paused', json('{"since":"${daysAgo(3)}","by":"os:ada"}')`),
-    found:
-      /BAD {2}read models +specialties is paused since \S+ by os:ada; hiring projections resume specialties/,
+    found: /BAD {2}read models +specialties is paused since \S+ by os:ada; hiring projections resume specialties/,
   },
   {
     what: 'a build that has stopped',
@@ -203,8 +189,7 @@ const faults: readonly Fault[] = [
   {
     what: 'a rollback that was left in place',
     plant: async (world) => {
-      for (const act of ['rebuild', 'rollback'])
-        expect((await world.projections(act, NAME)).code).to.equal(0);
+      for (const act of ['rebuild', 'rollback']) expect((await world.projections(act, NAME)).code).to.equal(0);
     },
     found:
       /BAD {2}read models +specialties@\S+1 is served since a rollback, and the newer specialties@\S+2 is kept beside it; hiring projections verify specialties .* rollback specialties --to specialties@\S+2/,
@@ -233,8 +218,7 @@ const faults: readonly Fault[] = [
       const acts = [backupAct(day, 'requested'), backupAct(day, 'completed')];
       await record(world.directory, `audit-${day}`, daysAgo(20), acts);
     },
-    found:
-      /BAD {2}backup +the last is of \S+, \/backups\/old\.db, which is not there now; hiring backup --to <file>/,
+    found: /BAD {2}backup +the last is of \S+, \/backups\/old\.db, which is not there now; hiring backup --to <file>/,
   },
   {
     what: 'a backup that was cut off',
@@ -243,8 +227,7 @@ const faults: readonly Fault[] = [
       expect((await runCli(world.directory, ['backup', '--to', backup])).code).to.equal(0);
       await truncate(backup, 4_096);
     },
-    found:
-      /BAD {2}backup +the last is of \S+, \S+nightly: it has 4096 of \d+ bytes, and cannot be restored; /,
+    found: /BAD {2}backup +the last is of \S+, \S+nightly: it has 4096 of \d+ bytes, and cannot be restored; /,
   },
   {
     what: 'an old event log without any backup',
@@ -262,15 +245,13 @@ const faults: readonly Fault[] = [
       await writeFile(join(world.directory, 'owner.lock-journal'), '');
       await writeFile(join(world.directory, 'owner.pid'), '999999999');
     },
-    found:
-      /BAD {2}data directory +\S+ was left by process 999999999, there since \S+, which was killed; hiring serve/,
+    found: /BAD {2}data directory +\S+ was left by process 999999999, there since \S+, which was killed; hiring serve/,
   },
   {
     what: 'a file of another user',
     isOfRoot: true,
     plant: (world) => chown(readModel(world), NOBODY.uid, NOBODY.gid),
-    found:
-      /BAD {2}owners +\S+specialties@\S+ belongs to user 65534, and most there to user 0; chown --reference=/,
+    found: /BAD {2}owners +\S+specialties@\S+ belongs to user 65534, and most there to user 0; chown --reference=/,
   },
 ];
 
@@ -282,8 +263,7 @@ describe('hiring doctor, at night', () => {
     world = await copy();
   });
   after(end);
-  const doctor = (more: Readonly<Record<string, string>> = configured) =>
-    runCli(world.directory, ['doctor'], more);
+  const doctor = (more: Readonly<Record<string, string>> = configured) => runCli(world.directory, ['doctor'], more);
 
   it('says how far it came with the events where there was no time for all of them', async () => {
     const settings = { kind: 'sqlite', path: inLog(world) } as const;
@@ -307,9 +287,7 @@ describe('hiring doctor, at night', () => {
     ])
       expect((await runCli(world.directory, args)).code).to.equal(0);
     const { code, stdout } = await doctor();
-    expect(stdout).to.match(
-      /ok {3}read models +the next start builds posting-candidates, .*, entity-streams\n/,
-    );
+    expect(stdout).to.match(/ok {3}read models +the next start builds posting-candidates, .*, entity-streams\n/);
     expect(code).to.equal(0);
   });
 
@@ -398,11 +376,7 @@ describe('hiring doctor, at night', () => {
       /BAD {2}data directory +EROFS.*; mount says which .* remount,rw makes it writable\n[^]*ok {3}disk /,
     ],
     ['that is full', 'size=1m', /BAD {2}disk +[\d.]+ [kM]B of 1\.0 MB are free: too little; du -xhd2 /],
-    [
-      'without inodes',
-      'nr_inodes=20',
-      /BAD {2}disk +only \d+ more files can be made: the inodes are used up; df -i /,
-    ],
+    ['without inodes', 'nr_inodes=20', /BAD {2}disk +only \d+ more files can be made: the inodes are used up; df -i /],
   ] as const)
     it(`finds a disk ${what}`, async function () {
       const directory = join(world.directory, 'small');
@@ -425,8 +399,7 @@ describe('hiring doctor, at night', () => {
     const { code, stdout } = await doctor();
     await service.end('SIGKILL');
     expect(code).to.equal(1);
-    const state =
-      process.platform === 'linux' ? 'it is stopped, as by SIGSTOP; kill -CONT \\d+ continues it' : '';
+    const state = process.platform === 'linux' ? 'it is stopped, as by SIGSTOP; kill -CONT \\d+ continues it' : '';
     expect(stdout).to.match(
       new RegExp(`BAD {2}service +process \\d+, since \\S+, at http\\S+ DOES NOT ANSWER: ${state}`),
     );

@@ -125,9 +125,7 @@ describe('hiring doctor', () => {
     expect(stdout).to.match(
       /BAD {2}event log +EventStoreDB does not answer; does a server run at EVENT_STORE_URL, 127\.0\.0\.1:9\?\n/,
     );
-    expect(stdout).to.match(
-      /BAD {2}read models +\S.*; 127\.0\.0\.1:\d+ takes connections: is that server stopped/,
-    );
+    expect(stdout).to.match(/BAD {2}read models +\S.*; 127\.0\.0\.1:\d+ takes connections: is that server stopped/);
     expect(stdout).to.match(/ok {3}clock +/);
     instance.close();
     expect(stdout).to.match(
@@ -135,9 +133,7 @@ describe('hiring doctor', () => {
     );
     for (const name of ['SMS_WEBHOOK_URL', 'SMTP_URL'])
       expect(stdout).to.match(
-        new RegExp(
-          `BAD {2}${name} +127\\.0\\.0\\.1:9 does not answer as it should: ECONNREFUSED; is ${name} right`,
-        ),
+        new RegExp(`BAD {2}${name} +127\\.0\\.0\\.1:9 does not answer as it should: ECONNREFUSED; is ${name} right`),
       );
     expect(stdout).not.to.include('hush');
     expect(stdout).to.match(/ok {3}port +an instance listens at /);
@@ -164,8 +160,7 @@ describe('hiring doctor', () => {
 
   it('finds an instance that was stopped', async function () {
     if (process.platform !== 'linux') this.skip();
-    const listening =
-      "require('net').createServer().listen(0, function () { console.log(this.address().port) })";
+    const listening = "require('net').createServer().listen(0, function () { console.log(this.address().port) })";
     const child = spawn(process.execPath, ['-e', listening], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       const [printed] = (await once(child.stdout, 'data')) as [Buffer];

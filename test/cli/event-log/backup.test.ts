@@ -46,8 +46,7 @@ describe('hiring backup and restore', () => {
     const { code, stderr } = await runCli(here, ['backup', '--to', file]);
     expect([code, stderr]).to.deep.equal([0, '']);
   };
-  const restore = (directory: string, ...more: string[]) =>
-    runCli(directory, ['restore', '--from', file, ...more]);
+  const restore = (directory: string, ...more: string[]) => runCli(directory, ['restore', '--from', file, ...more]);
   const eventsIn = (directory: string) => countLogContent(join(directory, 'events.db')).events;
 
   it('keep each write acknowledged up to the position of a backup made under load, by the drill of the page', async () => {
@@ -56,8 +55,7 @@ describe('hiring backup and restore', () => {
     const written: string[] = [];
     let isOver = false;
     const write = async (client: number) => {
-      for (let number = 0; !isOver; number++)
-        written.push(await record(service.url, `office ${client}.${number}`));
+      for (let number = 0; !isOver; number++) written.push(await record(service.url, `office ${client}.${number}`));
     };
     const load = Promise.all([1, 2, 3, 4].map(write));
 
@@ -143,9 +141,7 @@ describe('hiring backup and restore', () => {
       await rm(join(here, 'events.db-wal'), { force: true });
       await act(join(here, 'events.db'));
       const refused = await restore(here);
-      expect(refused.stderr).to.match(
-        /^hiring: .*events\.db is damaged: nothing was changed; with --replace/,
-      );
+      expect(refused.stderr).to.match(/^hiring: .*events\.db is damaged: nothing was changed; with --replace/);
       const replaced = await restore(here, '--replace');
       expect([replaced.code, replaced.stderr]).to.deep.equal([0, '']);
       expect(eventsIn(here)).to.equal(countLogContent(file).events + 2);
@@ -173,9 +169,7 @@ describe('hiring backup and restore', () => {
     await given(here, 'one');
     const both = await Promise.all([1, 2].map(() => runCli(here, ['backup', '--to', file])));
     expect(both.map(({ code }) => code)).to.have.members([0, 2]);
-    expect(both.map(({ stderr }) => stderr).join('')).to.match(
-      /^hiring: --to names .*, which is there already;/,
-    );
+    expect(both.map(({ stderr }) => stderr).join('')).to.match(/^hiring: --to names .*, which is there already;/);
     expect((await restore(elsewhere)).code).to.equal(0);
     expect((await readdir(elsewhere)).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
   });
@@ -206,9 +200,7 @@ describe('hiring backup and restore', () => {
     await given(here, 'one');
     await backUp();
     const again = await runCli(here, ['backup', '--to', file]);
-    expect(again.stderr).to.match(
-      /^hiring: --to names .*backup\.db, which is there already; allowed: a new file\n$/,
-    );
+    expect(again.stderr).to.match(/^hiring: --to names .*backup\.db, which is there already; allowed: a new file\n$/);
     await rm(`${file}.json`);
     const { code, stderr } = await restore(elsewhere);
     expect(code).to.equal(2);
@@ -235,9 +227,7 @@ describe('hiring backup and restore', () => {
     ]) {
       const { code, stderr } = await runCli(here, args, servers);
       expect(code).to.equal(2);
-      expect(stderr).to.match(
-        /^hiring: EVENT_STORE_URL names a server: \w+ is for files alone; docs\/operating\.md/,
-      );
+      expect(stderr).to.match(/^hiring: EVENT_STORE_URL names a server: \w+ is for files alone; docs\/operating\.md/);
     }
   });
 });

@@ -113,9 +113,7 @@ describe('hiring check', () => {
   it('ends with 2 and one line where there is no event log', async () => {
     const { code, stdout, stderr } = await check();
     expect([code, stdout]).to.deep.equal([2, '']);
-    expect(stderr).to.match(
-      /^hiring: There is no event log to read: \S+ is empty, or not mounted; allowed: .*\n$/,
-    );
+    expect(stderr).to.match(/^hiring: There is no event log to read: \S+ is empty, or not mounted; allowed: .*\n$/);
   });
 
   it('ends where EventStoreDB does not answer', async () => {

@@ -43,9 +43,7 @@ const write = (name: string, streams: number, count: number) =>
 const contentOf = (name: string) => withLog(name, streamsIn);
 /** Without the audit, in which a copy from the server is recorded on the server. */
 const domainOf = async (name: string) =>
-  Object.fromEntries(
-    Object.entries(await contentOf(name)).filter(([stream]) => !stream.startsWith('audit-')),
-  );
+  Object.fromEntries(Object.entries(await contentOf(name)).filter(([stream]) => !stream.startsWith('audit-')));
 
 const copy = (from: string, to: string, more: Readonly<Record<string, string>> = {}) =>
   runCli(directory, ['copy', '--from', from, '--to', to], { ...configured, ...more });
@@ -64,15 +62,11 @@ describe('hiring copy', () => {
     await write('from', 10, 3);
     const first = await copy(urlOf('from'), urlOf('to'));
     expect(first).to.include({ code: 0 });
-    expect(first.stdout).to.match(
-      /^31 events of 11 streams, verified; 31 copied in .* 0 were there before; .*\n$/,
-    );
+    expect(first.stdout).to.match(/^31 events of 11 streams, verified; 31 copied in .* 0 were there before; .*\n$/);
     expect(await contentOf('to')).to.deep.equal(await contentOf('from'));
 
     const second = await copy(urlOf('from'), urlOf('to'));
-    expect(second.stdout).to.match(
-      /^33 events of 1\d streams, verified; 1 copied in .* 32 were there before; .*\n$/,
-    );
+    expect(second.stdout).to.match(/^33 events of 1\d streams, verified; 1 copied in .* 32 were there before; .*\n$/);
   });
 
   it('is recorded in both logs, which are the same afterwards, without a login', async () => {
@@ -111,11 +105,7 @@ describe('hiring copy', () => {
     };
 
     it('that the source is not there', async () => {
-      await expectRefusal(
-        urlOf('nowhere'),
-        urlOf('to'),
-        `--from names ${fileIn('nowhere')}, which is not there`,
-      );
+      await expectRefusal(urlOf('nowhere'), urlOf('to'), `--from names ${fileIn('nowhere')}, which is not there`);
       expect(await readdir(directory)).to.have.members(['from', 'other']);
     });
 

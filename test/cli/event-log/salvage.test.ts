@@ -36,13 +36,10 @@ describe('A damaged event log', () => {
   /** Damages events as a flipped bit does. */
   const damage = (...positions: readonly string[]): void => {
     const db = new Database(join(directory(), 'events.db'));
-    db.exec(
-      `UPDATE events SET data = replace(data, 'office', 'ofFice') WHERE position IN (${positions.join()})`,
-    );
+    db.exec(`UPDATE events SET data = replace(data, 'office', 'ofFice') WHERE position IN (${positions.join()})`);
     db.close();
   };
-  const run = (...args: readonly string[]) =>
-    runCli(directory(), args, { ...configured, XDG_CACHE_HOME: directory() });
+  const run = (...args: readonly string[]) => runCli(directory(), args, { ...configured, XDG_CACHE_HOME: directory() });
   const lost = (at: string) =>
     `positions ${at} to ${at}: they cannot be read: the stored event does not match its checksum; of ${STREAM}`;
   const noted = (at: string) => lost(at).replace(': they', ': noted as lost: they');

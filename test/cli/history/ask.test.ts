@@ -47,29 +47,14 @@ const suite = (place?: HistoryPlace) => {
 
   it('counts months by the days of a place', async () => {
     const monthIn = async (zone: string) =>
-      (await ask('applications', '--cohort', 'month', '--time-zone', zone, '--output', 'csv')).stdout.split(
-        '\r\n',
-      )[1];
-    expect([await monthIn('UTC'), await monthIn('America/Denver')]).to.deep.equal([
-      '2026-03-01,1,1',
-      '2026-02-01,1,1',
-    ]);
+      (await ask('applications', '--cohort', 'month', '--time-zone', zone, '--output', 'csv')).stdout.split('\r\n')[1];
+    expect([await monthIn('UTC'), await monthIn('America/Denver')]).to.deep.equal(['2026-03-01,1,1', '2026-02-01,1,1']);
   });
 
   it('counts what began within a span, whose days are those of the place', async () => {
     const countIn = async (zone: string) =>
       (
-        await ask(
-          'applications',
-          '--from',
-          '2026-02-01',
-          '--to',
-          '2026-03-01',
-          '--time-zone',
-          zone,
-          '--output',
-          'csv',
-        )
+        await ask('applications', '--from', '2026-02-01', '--to', '2026-03-01', '--time-zone', zone, '--output', 'csv')
       ).stdout.split('\r\n')[1];
     expect([await countIn('UTC'), await countIn('America/Denver')]).to.deep.equal(['0,0', '1,1']);
   });
@@ -103,9 +88,7 @@ withBothServers('hiring history ask on servers', () => {
 describe('hiring history ask, whatever the event log holds,', () => {
   const { given, history } = historyStage({ isShared: true });
   before(() =>
-    given([
-      on(officeDecider, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } }),
-    ]),
+    given([on(officeDecider, 'bright')({ type: 'OfficeRecorded', data: { officeId: 'bright', ...bodies.office } })]),
   );
   const ask = (...args: readonly string[]) => history('ask', ...args);
 

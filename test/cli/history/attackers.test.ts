@@ -49,10 +49,7 @@ const lifeOf = (person: Person): readonly Fact[] => {
       data: { professionalId: person, ...bodies.professional, userId, ...home },
     }),
     ...postings.map((postingId) =>
-      on(savedPostingsDecider, person)(
-        { type: 'PostingSaved', data: { professionalId: person, postingId } },
-        by,
-      ),
+      on(savedPostingsDecider, person)({ type: 'PostingSaved', data: { professionalId: person, postingId } }, by),
     ),
     on(
       savedPostingsDecider,
@@ -112,9 +109,7 @@ const tables = [
   'CommuteMeasured',
   ...historyReadModels.map(({ name }) => name.replaceAll('-', '_')),
 ];
-const SQL = tables
-  .map((name) => `SELECT to_json(each)::VARCHAR AS row FROM ${name} AS each`)
-  .join(' UNION ALL ');
+const SQL = tables.map((name) => `SELECT to_json(each)::VARCHAR AS row FROM ${name} AS each`).join(' UNION ALL ');
 
 const masksIn = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => text.match(/masked-[0-9a-f]+/g) ?? [])),
@@ -168,9 +163,7 @@ describe('Masks, read by an analyst who is also the professional Mallory,', func
 
   it('are the same where one person has a value, by user or by profile', () => {
     const ofType = (type: string) =>
-      masksIn(
-        (shown.get('HTTP') ?? []).filter((text) => text.includes(`"${type}"`) && text.includes('zelda')),
-      );
+      masksIn((shown.get('HTTP') ?? []).filter((text) => text.includes(`"${type}"`) && text.includes('zelda')));
     const [number = ''] = ofType('PhoneNumberChanged').filter((mask) => ofType('CodeIssued').includes(mask));
     expect(ofType('ProfessionalRecorded')).to.include(number);
   });

@@ -59,21 +59,13 @@ describe('hiring history audit, asked of a service', function () {
 
   it('lists the same acts as from the stores, oldest first', async () => {
     const since = begun.toISOString().slice(0, 10);
-    for (const options of [
-      ['--json'],
-      [],
-      ['--actor', 'user-bob'],
-      ['--operation', 'pause'],
-      ['--since', since],
-    ]) {
+    for (const options of [['--json'], [], ['--actor', 'user-bob'], ['--operation', 'pause'], ['--since', since]]) {
       const { code, stdout } = await ofService('admin', ...options);
       expect([code, stdout], options.join(' ')).to.deep.equal([0, (await ofStores(...options)).stdout]);
     }
     const { stdout } = await ofService('admin', '--json');
     const acts = JSON.parse(stdout) as { id: string }[];
-    expect(acts.map(({ id }) => id)).to.deep.equal(
-      Array.from({ length: ACTS }, (_, index) => `act-${index}`),
-    );
+    expect(acts.map(({ id }) => id)).to.deep.equal(Array.from({ length: ACTS }, (_, index) => `act-${index}`));
   });
 
   it('is one line an act, also at a narrow terminal', () => {

@@ -14,8 +14,7 @@ const PERSONAL = ['"Ann"', 'ann.lee@example.com'];
 /** The files of an export, but for its lock. */
 const filesOf = async (directory: string) => {
   const names = (await readdir(directory)).filter((name) => !name.startsWith('owner.')).sort();
-  const read = async (name: string) =>
-    [name, (await readFile(join(directory, name))).toString('base64')] as const;
+  const read = async (name: string) => [name, (await readFile(join(directory, name))).toString('base64')] as const;
   return Object.fromEntries(await Promise.all(names.map(read)));
 };
 
@@ -90,10 +89,7 @@ const suite = (place?: HistoryPlace) => {
     await exporting('--format', 'ndjson');
     const manifest = join(out(), 'manifest.json');
     const made = await readFile(manifest, 'utf8');
-    await writeFile(
-      manifest,
-      made.replace(/"masks": "[^"]+"/, String.raw`"masks": "\"masked-0123456789abcdef\""`),
-    );
+    await writeFile(manifest, made.replace(/"masks": "[^"]+"/, String.raw`"masks": "\"masked-0123456789abcdef\""`));
     const { code, stderr } = await exporting('--format', 'ndjson');
     expect(code, stderr).to.equal(0);
     expect(stderr).to.match(/^hiring: the export has masks of another scheme: made anew\n/);
@@ -184,9 +180,7 @@ describe('hiring history export, asked of a service', function () {
       const args = ['export', '--format', 'ndjson', '--out', inDirectory('cut')];
       const { code, stderr } = await stage.historyAt(cutting.url, ...args);
       expect(code, stderr).to.equal(2);
-      expect(stderr).to.match(
-        /^hiring: http:\S+ ended its answer too early: \S+; it is asked for the rest\n/,
-      );
+      expect(stderr).to.match(/^hiring: http:\S+ ended its answer too early: \S+; it is asked for the rest\n/);
       expect(stderr).to.match(/\nhiring: http:\S+ ended its answer too early: \S+\n$/);
     } finally {
       await cutting.end();
@@ -205,9 +199,7 @@ describe('hiring history export, asked of a service', function () {
         const args = ['--format', ...form.split(' ')];
         await exported((...all) => stage.historyAt(cutting.url, ...all), `cut ${form}`, ...args);
         await exported(stage.historyOfStores, `whole ${form}`, ...args);
-        const [cut, whole] = await Promise.all(
-          ['cut', 'whole'].map((name) => filesOf(inDirectory(`${name} ${form}`))),
-        );
+        const [cut, whole] = await Promise.all(['cut', 'whole'].map((name) => filesOf(inDirectory(`${name} ${form}`))));
         expect(cut, form).to.deep.equal(whole);
       }
     } finally {
@@ -225,19 +217,10 @@ describe('hiring history export, asked of a service', function () {
         text.replace(/(?<="first": \{\s+"position": "[^"]+",\s+"id": ")[^"]+/, 'another'),
         'an export of another event log',
       ],
-      [
-        text.replace(/"mark": "[^"]+"/, '"mark": "another"'),
-        'events that the event log lacks, up to position',
-      ],
+      [text.replace(/"mark": "[^"]+"/, '"mark": "another"'), 'events that the event log lacks, up to position'],
     ] as const) {
       await writeFile(manifest, changed);
-      const { code, stderr } = await stage.history(
-        'export',
-        '--format',
-        'ndjson',
-        '--out',
-        inDirectory('out'),
-      );
+      const { code, stderr } = await stage.history('export', '--format', 'ndjson', '--out', inDirectory('out'));
       expect(code).to.equal(2);
       expect(stderr).to.include(`holds ${refusal}`).and.to.include('allowed: another directory');
     }

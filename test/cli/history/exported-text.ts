@@ -2,25 +2,18 @@ import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import {
-  withDatabase,
-  literal,
-  quotedIdentifier,
-  rowsOfQuery,
-} from '../../../src/history/warehouse/duckdb.ts';
+import { withDatabase, literal, quotedIdentifier, rowsOfQuery } from '../../../src/history/warehouse/duckdb.ts';
 
 /** What is in files of Parquet, as text, by the file. */
 const textsOfParquet = (files: readonly string[]): Promise<ReadonlyMap<string, string>> =>
-  withDatabase(':memory:', { spillTo: tmpdir(), isReadOnly: false, threads: 1, writes: files })(
-    async (database) => {
-      const texts = new Map<string, string>();
-      for (const file of files) {
-        const sql = `SELECT to_json(t)::VARCHAR FROM read_parquet(${literal(file)}) AS t`;
-        texts.set(file, JSON.stringify(await rowsOfQuery(database, sql)));
-      }
-      return texts;
-    },
-  );
+  withDatabase(':memory:', { spillTo: tmpdir(), isReadOnly: false, threads: 1, writes: files })(async (database) => {
+    const texts = new Map<string, string>();
+    for (const file of files) {
+      const sql = `SELECT to_json(t)::VARCHAR FROM read_parquet(${literal(file)}) AS t`;
+      texts.set(file, JSON.stringify(await rowsOfQuery(database, sql)));
+    }
+    return texts;
+  });
 
 /** The rows of all tables of a file of SQLite, as text. */
 const textOfSqlite = (file: string): string => {
@@ -28,10 +21,7 @@ const textOfSqlite = (file: string): string => {
   try {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
     return (tables.all() as { name: string }[])
-      .map(
-        ({ name }) =>
-          `${name} ${JSON.stringify(database.prepare(`SELECT * FROM ${quotedIdentifier(name)}`).all())}`,
-      )
+      .map(({ name }) => `${name} ${JSON.stringify(database.prepare(`SELECT * FROM ${quotedIdentifier(name)}`).all())}`)
       .join('\n');
   } finally {
     database.close();

@@ -38,16 +38,7 @@ const suite = (place?: HistoryPlace) => {
       'CandidateHired',
     ]);
     expect(
-      typesOf(
-        await search(
-          '--from',
-          applied.position,
-          '--to',
-          hired.position,
-          '--stream',
-          `candidate-${candidate}`,
-        ),
-      ),
+      typesOf(await search('--from', applied.position, '--to', hired.position, '--stream', `candidate-${candidate}`)),
     ).to.deep.equal(['CandidateHired']);
   });
 
@@ -95,24 +86,12 @@ const suite = (place?: HistoryPlace) => {
         ['show', 'posting', candidate],
         `No event up to the position ${position} names posting:${candidate}; there is candidate:${candidate}`,
       ],
-      [
-        ['search', '--entity', 'posting:nobody'],
-        `No event up to the position ${position} names posting:nobody`,
-      ],
-      [
-        ['search', '--stream', 'posting:p1'],
-        'There is no stream posting:p1; allowed: <category>-<id>, as posting-p1',
-      ],
+      [['search', '--entity', 'posting:nobody'], `No event up to the position ${position} names posting:nobody`],
+      [['search', '--stream', 'posting:p1'], 'There is no stream posting:p1; allowed: <category>-<id>, as posting-p1'],
       [['search', '--actor', 'nobody'], 'No event is like that'],
       [['search', '--where', 'data.postingId=nobody', '--limit', '5'], 'No event is like that'],
-      [
-        ['search', '--from', position, '--to', applied.position],
-        `${position} comes after ${applied.position}`,
-      ],
-      [
-        ['at', 'posting-candidates', 'nobody'],
-        `No event up to the position ${position} names posting:nobody`,
-      ],
+      [['search', '--from', position, '--to', applied.position], `${position} comes after ${applied.position}`],
+      [['at', 'posting-candidates', 'nobody'], `No event up to the position ${position} names posting:nobody`],
       [['at', 'specialties', 'nothing'], `No event up to the position ${position} names specialty:nothing`],
       [
         ['diff', 'saved-postings', 'nobody', '--from', applied.position],
@@ -122,10 +101,7 @@ const suite = (place?: HistoryPlace) => {
         ['diff', 'posting-candidates', ids.posting, '--from', position, '--to', applied.position],
         `${position} comes after ${applied.position}`,
       ],
-      [
-        ['explain', 'posting-candidates', 'nobody'],
-        `posting-candidates had no row nobody at position ${position}`,
-      ],
+      [['explain', 'posting-candidates', 'nobody'], `posting-candidates had no row nobody at position ${position}`],
       [
         ['report', '--state', 'Texas'],
         'No posting is of the state Texas; there are the professions hygienist, and the states TX',
@@ -134,10 +110,7 @@ const suite = (place?: HistoryPlace) => {
         ['report', '--profession', 'Hygienist', '--state', 'tx'],
         'No posting is of the profession Hygienist and the state tx; there are the professions hygienist, and the states TX',
       ],
-      [
-        ['report', '--from', position, '--to', applied.position],
-        `${position} comes after ${applied.position}`,
-      ],
+      [['report', '--from', position, '--to', applied.position], `${position} comes after ${applied.position}`],
     ] as const) {
       const { code, stdout, stderr } = await history(...args);
       expect([code, stdout], args.join(' ')).to.deep.equal([1, '']);
@@ -205,10 +178,7 @@ describe('hiring history search and show', () => {
     ],
     [['search', '--entity', 'job:1'], /There is no kind of entity job; there are professional, posting, /],
     [['show', 'review', 'r1'], /There is no kind of entity review; there are professional, posting, /],
-    [
-      ['at', 'posting-candidate', 'p1'],
-      /There is no read model posting-candidate; there are posting-candidates, /,
-    ],
+    [['at', 'posting-candidate', 'p1'], /There is no read model posting-candidate; there are posting-candidates, /],
   ] as const)
     it(`say what there is: ${args.join(' ')}`, async () => {
       const { code, stderr } = await history(...args);
@@ -217,10 +187,7 @@ describe('hiring history search and show', () => {
     });
 
   for (const [args, message] of [
-    [
-      ['search', '--entity', 'posting:a/b'],
-      /It must be <kind>:<id>, where the kind is one of professional, /,
-    ],
+    [['search', '--entity', 'posting:a/b'], /It must be <kind>:<id>, where the kind is one of professional, /],
     [['search', '--follow', '--newest'], /follow has no end: it takes no to, no upTo and no newest/],
     [['search', '--limit', '0'], /from 1 to 1000000/],
     [['show', 'posting', 'a/b'], /1 to 128 characters/],

@@ -53,13 +53,7 @@ const suite = (place?: HistoryPlace) => {
 
   it('give the same bytes for a time and the position of an answer, whatever is written meanwhile', async () => {
     const { applied, act } = await applyAndHire();
-    const { recordedAt: time } = await answerOf(
-      'at',
-      'posting-candidates',
-      ids.posting,
-      '--at',
-      applied.position,
-    );
+    const { recordedAt: time } = await answerOf('at', 'posting-candidates', ids.posting, '--at', applied.position);
     const candidate = (await answerOf('at', 'posting-candidates', ids.posting)).rows[0]?.['id'];
     const ofCandidates = ['posting-candidates', ids.posting];
     const questions = [
@@ -76,9 +70,7 @@ const suite = (place?: HistoryPlace) => {
     expect(at).to.equal(time);
     const before = await Promise.all(questions.map((question) => history(...question, '--json')));
     await act(undefined, 'POST', `/internal/postings/${ids.posting}/close`);
-    const again = await Promise.all(
-      questions.map((question) => history(...question, '--up-to', position, '--json')),
-    );
+    const again = await Promise.all(questions.map((question) => history(...question, '--up-to', position, '--json')));
     for (const [index, { code, stdout, stderr }] of again.entries())
       expect([stdout, stderr, code]).to.deep.equal([before[index]?.stdout, before[index]?.stderr, 0]);
   });
@@ -88,15 +80,11 @@ const suite = (place?: HistoryPlace) => {
     const { position } = await answerOf('at', 'posting-candidates', ids.posting);
     const first = await history('at', 'posting-candidates', ids.posting, '--json');
     await act(undefined, 'POST', `/internal/postings/${ids.posting}/close`);
-    expect(await history('at', 'posting-candidates', ids.posting, '--at', position, '--json')).to.deep.equal(
-      first,
-    );
+    expect(await history('at', 'posting-candidates', ids.posting, '--at', position, '--json')).to.deep.equal(first);
     if (place?.isServiceAsked) return;
     // Without a service either.
     await service.end();
-    expect(await history('at', 'posting-candidates', ids.posting, '--at', position, '--json')).to.deep.equal(
-      first,
-    );
+    expect(await history('at', 'posting-candidates', ids.posting, '--at', position, '--json')).to.deep.equal(first);
   });
 
   it('show masks in the place of personal members, the same for the same value', async () => {
@@ -112,12 +100,9 @@ const suite = (place?: HistoryPlace) => {
     const { firstName, lastName, email, phone, picture } = bodies.professional;
     for (const { code, stdout } of outputs) {
       expect(code).to.equal(0);
-      for (const personal of [firstName, lastName, email, phone, picture])
-        expect(stdout).to.not.include(personal);
+      for (const personal of [firstName, lastName, email, phone, picture]) expect(stdout).to.not.include(personal);
     }
-    const masks = outputs.map(
-      ({ stdout }) => /"(?:professionalEmail|email)":\s*"(masked-\w+)"/.exec(stdout)?.[1],
-    );
+    const masks = outputs.map(({ stdout }) => /"(?:professionalEmail|email)":\s*"(masked-\w+)"/.exec(stdout)?.[1]);
     expect(masks[0]).to.be.a('string');
     expect(masks.slice(0, 3)).to.deep.equal([masks[0], masks[0], masks[0]]);
   });
@@ -132,9 +117,7 @@ const suite = (place?: HistoryPlace) => {
       'hiring: --personal-data needs a --reason, which is recorded\n',
     ]);
     const { members } = await answerOf(...unmasked, '--reason', 'A call by Ann Lee');
-    expect(members.find(({ member }) => member === 'professionalEmail')?.value).to.equal(
-      bodies.professional.email,
-    );
+    expect(members.find(({ member }) => member === 'professionalEmail')?.value).to.equal(bodies.professional.email);
     const audit = JSON.parse((await history('audit', '--json')).stdout) as Body[];
     expect(audit).to.have.length(1);
     expect(audit[0]).to.deep.include({
@@ -191,9 +174,7 @@ const suite = (place?: HistoryPlace) => {
     );
     expect(added.rows).to.have.length(1);
     expect(added.rows[0]).to.include({ kind: 'added', id: candidate });
-    const { rows } = await answerOf(
-      ...['diff', 'posting-candidates', ids.posting, '--from', applied.position],
-    );
+    const { rows } = await answerOf(...['diff', 'posting-candidates', ids.posting, '--from', applied.position]);
     const changed = rows[0]?.['members'] as { member: string; from: unknown; to: unknown; by: Event }[];
     const statuses = changed.filter(({ member }) => member.endsWith('Status'));
     expect(statuses.map(({ member, from, to }) => [member, from, to])).to.deep.equal([
@@ -252,8 +233,7 @@ describe('hiring history at, diff and explain', () => {
     // Given read models with a hired candidate, beside an event log in which another one applied
     const { service } = await applyAndHire();
     await service.end();
-    for (const suffix of ['', '-wal', '-shm'])
-      await rm(join(directory(), `events.db${suffix}`), { force: true });
+    for (const suffix of ['', '-wal', '-shm']) await rm(join(directory(), `events.db${suffix}`), { force: true });
     const log = await openLogHere(join(directory(), 'events.db'));
     const other = { candidateId: 'c2', postingId: ids.posting, professionalId: ids.otherProfessional };
     const applied = { type: 'CandidateApplied', data: { ...other, resumeId: 'r2' } } as const;

@@ -30,10 +30,7 @@ interface Asked {
 }
 type CommandAt = (asked: Asked) => readonly string[];
 
-const sql = (statement: string, ...more: readonly string[]) => [
-  ...['sql', statement, '--output', 'json'],
-  ...more,
-];
+const sql = (statement: string, ...more: readonly string[]) => [...['sql', statement, '--output', 'json'], ...more];
 
 const commands: readonly CommandAt[] = [
   ({ end }) => ['search', '--to', end],
@@ -78,10 +75,7 @@ const commands: readonly CommandAt[] = [
 ];
 
 const nameOf = (command: CommandAt): string =>
-  command({ early: 'EARLY', late: 'LATE', end: 'END' })
-    .join(' ')
-    .replaceAll(`${root}/`, '')
-    .replace(/\s+/g, ' ');
+  command({ early: 'EARLY', late: 'LATE', end: 'END' }).join(' ').replaceAll(`${root}/`, '').replace(/\s+/g, ' ');
 
 /** Positions as places in the event log; tables are as wide as the positions. */
 const withoutPositions = (text: string, positions: readonly Position[]): string =>

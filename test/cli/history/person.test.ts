@@ -6,8 +6,7 @@ import { historyStage, type Body, type HistoryPlace } from './stage.ts';
 const suite = (place?: HistoryPlace) => {
   const { history, applyAndHire } = historyStage(place);
   const REASON = 'a request of access';
-  const person = (id: string, ...more: readonly string[]) =>
-    history('person', id, '--reason', REASON, ...more);
+  const person = (id: string, ...more: readonly string[]) => history('person', id, '--reason', REASON, ...more);
 
   it('prints all that is held of a person, unmasked and whole, and records who asked', async () => {
     const { act, candidate } = await applyAndHire();
@@ -41,10 +40,7 @@ const suite = (place?: HistoryPlace) => {
 
     const acts = JSON.parse((await history('audit', '--json')).stdout) as Body[];
     expect(acts.map(({ parameters, phase }) => [parameters, phase])).to.deep.equal(
-      [ids.user, ids.professional].map((id) => [
-        { command: 'history person', id, reason: REASON },
-        'completed',
-      ]),
+      [ids.user, ids.professional].map((id) => [{ command: 'history person', id, reason: REASON }, 'completed']),
     );
   });
 

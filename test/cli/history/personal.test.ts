@@ -71,14 +71,8 @@ const planted: readonly Fact[] = [
       eta: 'PT41M17S',
     },
   }),
-  on(
-    phoneDecider,
-    'plantedhash',
-  )({ type: 'CodeRequested', data: { numberHash: 'plantedhash', codeId: 'code-1' } }),
-  on(
-    noticeDecider,
-    'plantedrecipient',
-  )({ type: 'NoticeRequested', data: { recipientHash: 'plantedrecipient' } }),
+  on(phoneDecider, 'plantedhash')({ type: 'CodeRequested', data: { numberHash: 'plantedhash', codeId: 'code-1' } }),
+  on(noticeDecider, 'plantedrecipient')({ type: 'NoticeRequested', data: { recipientHash: 'plantedrecipient' } }),
   on(candidateDecider, 'c1')({ type: 'CandidateApplied', data: { ...ids, resumeId: 'r1' } }),
   on(
     userDecider,
@@ -157,9 +151,7 @@ const tables = ['events', ...types, ...readModels.map(({ name }) => name.replace
 
 /** One statement for all rows of tables: each statement opens the copy anew. */
 const rowsOf = (names: readonly string[]): string =>
-  names
-    .map((name) => `SELECT '${name}' AS of, to_json(each) AS row FROM ${name} AS each`)
-    .join(' UNION ALL ');
+  names.map((name) => `SELECT '${name}' AS of, to_json(each) AS row FROM ${name} AS each`).join(' UNION ALL ');
 
 /** Commands that print what they find, after an event where they show differences. */
 const printing = (after: Position): readonly (readonly string[])[] => [

@@ -31,9 +31,7 @@ describe('The priority of a command of the history', () => {
       const { terminal } = terminalIn(directory());
       // There is no event log, so that the command ends soon.
       const named = args.map((arg) => (arg === OUT ? join(directory(), OUT) : arg));
-      expect(
-        await runProgram(['history', ...named], { ...terminal, giveWay: (to) => given.push(to) }),
-      ).to.equal(2);
+      expect(await runProgram(['history', ...named], { ...terminal, giveWay: (to) => given.push(to) })).to.equal(2);
       expect(given).to.deep.equal([priority]);
     });
 });

@@ -49,14 +49,9 @@ const suite = (place?: HistoryPlace) => {
   it('writes the rows of a projection, and says what they were made from', async () => {
     const { hired } = await applyAndHire();
     const { code, stdout, stderr } = await replay(example('time-to-hire'));
-    expect([code, stdout]).to.deep.equal([
-      0,
-      '{"profession":"hygienist","hires":1,"medianDays":0,"longestDays":0}\n',
-    ]);
+    expect([code, stdout]).to.deep.equal([0, '{"profession":"hygienist","hires":1,"medianDays":0,"longestDays":0}\n']);
     expect(stderr).to.match(
-      new RegExp(
-        `^hiring: at position ${hired.position} \\(\\S+Z\\), by version 0.1.0, personal data masked\n$`,
-      ),
+      new RegExp(`^hiring: at position ${hired.position} \\(\\S+Z\\), by version 0.1.0, personal data masked\n$`),
     );
   });
 
@@ -75,9 +70,7 @@ const suite = (place?: HistoryPlace) => {
     expect(await rowsOf(file, '--stream', `candidate-${candidate}`)).to.deep.equal([unknown]);
     expect(await rowsOf(file, '--type', 'CandidateApplied')).to.have.length(1);
     const { stderr } = await replay(file, '--from', posted.position);
-    expect(stderr).to.match(
-      new RegExp(`after position ${posted.position} .*, at position ${hired.position} `),
-    );
+    expect(stderr).to.match(new RegExp(`after position ${posted.position} .*, at position ${hired.position} `));
   });
 
   it('gives the same rows for the same position, whatever is written meanwhile', async () => {
@@ -111,9 +104,7 @@ const suite = (place?: HistoryPlace) => {
     const bounds = { spillTo: directory(), isReadOnly: false, threads: 1, writes: [out] } as const;
     const read = withDatabase(':memory:', bounds);
     const sql = `SELECT profession, hires, typeof(hires), medianDays FROM ${literal(out)}`;
-    expect(await read((database) => rowsOfQuery(database, sql))).to.deep.equal([
-      ['hygienist', 1n, 'BIGINT', 0n],
-    ]);
+    expect(await read((database) => rowsOfQuery(database, sql))).to.deep.equal([['hygienist', 1n, 'BIGINT', 0n]]);
     expect((await readdir(directory())).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
   });
 };
@@ -141,9 +132,7 @@ describe('hiring history replay', () => {
     const { code, stdout } = await replay(file);
     expect(code).to.equal(0);
     expect(stdout).to.match(/^\{"month":"\d{4}-\d{2}","applications":1,"hires":1\}\n$/);
-    expect(await refusal('--new', file)).to.equal(
-      'hiring: mine.ts is there already; allowed for --new: a new file\n',
-    );
+    expect(await refusal('--new', file)).to.equal('hiring: mine.ts is there already; allowed for --new: a new file\n');
   });
 
   it('runs again when the file is saved, also after a fault, until a signal', async () => {
@@ -190,16 +179,12 @@ describe('hiring history replay', () => {
       'makes sense only with personal data: --personal-data --reason <text>',
     );
     const out = join(directory(), 'rows.csv');
-    const failing = await fileOf(
-      hiresAs('a').replace('void state.hires++', "{ throw new Error('so it is'); }"),
-    );
+    const failing = await fileOf(hiresAs('a').replace('void state.hires++', "{ throw new Error('so it is'); }"));
     expect(await refusal(failing, '--out', out)).to.match(
       /^hiring: mine\.ts: the handler of CandidateHired, for event 1 of candidate-\S+ at \d+, failed: line 5: so it is\n$/,
     );
     const rows = await fileOf(hiresAs('a').replace('[{ a: hires }]', '[{ a: hires }, 7]'));
-    expect(await refusal(rows, '--out', out)).to.include(
-      'rows failed after 1 of them: a row must be an object',
-    );
+    expect(await refusal(rows, '--out', out)).to.include('rows failed after 1 of them: a row must be an object');
     const columns = await fileOf(hiresAs('a', "columns: { b: 'BIGINT' },"));
     expect(await refusal(columns, '--out', out, '--output', 'csv')).to.include('its member a has no column');
     const none = await fileOf(hiresAs('a').replace('[{ a: hires }]', '[]'));

@@ -47,10 +47,7 @@ const suite = (place?: HistoryPlace) => {
     const { code, stdout, stderr } = await report('--out', out);
     expect([code, stdout]).to.deep.equal([0, '']);
     expect(stderr).to.match(
-      new RegExp(
-        `^hiring: at position ${position} \\(${march(12)}\\), by version 0.1.0, personal data left out$`,
-        'm',
-      ),
+      new RegExp(`^hiring: at position ${position} \\(${march(12)}\\), by version 0.1.0, personal data left out$`, 'm'),
     );
     expect(await readFile(out, 'utf8')).to.match(/^<!doctype html>\n[\s\S]*<\/html>\s*$/);
     expect((await stat(out)).mode & 0o077).to.equal(0);
@@ -86,10 +83,7 @@ const suite = (place?: HistoryPlace) => {
     await given([...world, plantedPerson, measured(12.34)]);
     const { code, stdout } = await report('--personal-data', '--reason', 'a study of commutes');
     expect(code).to.equal(0);
-    expect(stdout)
-      .to.include('Nebraska')
-      .and.include('10 to 20 mi')
-      .and.include('1 of 2 distances were measured');
+    expect(stdout).to.include('Nebraska').and.include('10 to 20 mi').and.include('1 of 2 distances were measured');
     // Names, addresses and numbers are in no picture.
     for (const value of Object.values(planted)) expect(stdout).not.to.include(String(value));
     const [requested, completed] = await acts();
@@ -117,12 +111,8 @@ describe('hiring history report', () => {
     );
     expect(await readdir(directory())).to.deep.equal([]);
     await given(world);
-    expect(await refusal('--personal-data')).to.equal(
-      'hiring: --personal-data needs a --reason, which is recorded\n',
-    );
-    expect(await refusal('--to', '99')).to.equal(
-      'hiring: No event stands at the position 0000000000000099\n',
-    );
+    expect(await refusal('--personal-data')).to.equal('hiring: --personal-data needs a --reason, which is recorded\n');
+    expect(await refusal('--to', '99')).to.equal('hiring: No event stands at the position 0000000000000099\n');
     const out = join(directory(), 'report.html');
     await writeFile(out, 'kept');
     expect(await refusal('--out', out)).to.equal(
@@ -169,21 +159,16 @@ describe('hiring history report, asked of a service', () => {
 
   it('is the same page over HTTP', async () => {
     const ask = async (): Promise<Response> => {
-      const response = await fetch(
-        `${url}/history/report?upTo=18&profession=assistant&timeZone=America/Denver`,
-        {
-          headers: {
-            'X-API-Key': processKeys.client,
-            Authorization: `Bearer ${await tokenFor(claims.analyst)}`,
-          },
+      const response = await fetch(`${url}/history/report?upTo=18&profession=assistant&timeZone=America/Denver`, {
+        headers: {
+          'X-API-Key': processKeys.client,
+          Authorization: `Bearer ${await tokenFor(claims.analyst)}`,
         },
-      );
+      });
       // The service's warehouse is not whole yet.
       return response.status === 503 ? ask() : response;
     };
-    const { stdout } = await stores(
-      ...['--up-to', '18', '--profession', 'assistant', '--time-zone', 'America/Denver'],
-    );
+    const { stdout } = await stores(...['--up-to', '18', '--profession', 'assistant', '--time-zone', 'America/Denver']);
     expect(await (await ask()).text()).to.equal(stdout);
   });
 
@@ -197,9 +182,7 @@ describe('hiring history report, asked of a service', () => {
     expect(shown.stdout).to.include('Nebraska');
     expect(shown).to.deep.equal(await stores(...asked));
     const { stdout } = await runCli(directory, ['history', 'audit']);
-    expect(stdout).to.match(
-      /user-ada +personal-data +completed +command=history \S+ .*reason=a study of commutes/,
-    );
+    expect(stdout).to.match(/user-ada +personal-data +completed +command=history \S+ .*reason=a study of commutes/);
   });
 
   it('refuses in one line what cannot be', async () => {

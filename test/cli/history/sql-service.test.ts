@@ -18,9 +18,7 @@ describe('hiring history sql, asked of a service', () => {
     const { act, candidate: id, applied, hired } = await applyAndHire();
     const members = 'officeStatus, isShortlisted, professionalName';
     const first = await sql(`SELECT ${members} FROM posting_candidates`);
-    expect(first.stdout).to.match(
-      /^officeStatus,isShortlisted,professionalName\r\nhired,false,masked-\w+\r\n$/,
-    );
+    expect(first.stdout).to.match(/^officeStatus,isShortlisted,professionalName\r\nhired,false,masked-\w+\r\n$/);
     expect(first.stderr).to.equal(
       `hiring: at position ${hired.position}, by version ${codeVersion()}, personal data masked\n`,
     );
@@ -30,9 +28,7 @@ describe('hiring history sql, asked of a service', () => {
       FROM posting_candidates_at('${applied.position}') AS a JOIN posting_candidates AS b USING (id)`);
     expect(second.stdout).to.equal('before,after\r\napplied,true\r\n');
     const types = await sql(`SELECT type FROM events WHERE stream = 'candidate-${id}' ORDER BY position`);
-    expect(types.stdout).to.equal(
-      'type\r\nCandidateApplied\r\nCandidateHired\r\nCandidateShortlistChanged\r\n',
-    );
+    expect(types.stdout).to.equal('type\r\nCandidateApplied\r\nCandidateHired\r\nCandidateShortlistChanged\r\n');
   });
 
   it('makes the copy of another event log anew', async () => {
@@ -53,15 +49,13 @@ describe('hiring history sql, asked of a service', () => {
     await applyAndHire();
     const proxy = createServer((request, response) => {
       const { headers } = request;
-      void fetch(url() + (request.url ?? ''), { headers: headers as Record<string, string> }).then(
-        async (answer) => {
-          const text = await answer.text();
-          const isOfRows = request.url?.startsWith('/history/read-models/') ?? false;
-          const made = [...answer.headers].filter(([name]) => name.startsWith('history-'));
-          response.writeHead(answer.status, made);
-          response.end(isOfRows ? text.slice(0, -1) : text);
-        },
-      );
+      void fetch(url() + (request.url ?? ''), { headers: headers as Record<string, string> }).then(async (answer) => {
+        const text = await answer.text();
+        const isOfRows = request.url?.startsWith('/history/read-models/') ?? false;
+        const made = [...answer.headers].filter(([name]) => name.startsWith('history-'));
+        response.writeHead(answer.status, made);
+        response.end(isOfRows ? text.slice(0, -1) : text);
+      });
     });
     proxy.listen(0, '127.0.0.1');
     await once(proxy, 'listening');
@@ -80,8 +74,7 @@ describe('hiring history sql, asked of a service', () => {
     const { act } = await applyAndHire();
     for (const id of ['p2', 'p3', 'p4', 'p5'])
       await act(undefined, 'PUT', `/internal/professionals/${id}`, bodies.professional);
-    const statement =
-      'SELECT count(*) AS profiles, (SELECT count(*) FROM events) AS events FROM professional_profiles';
+    const statement = 'SELECT count(*) AS profiles, (SELECT count(*) FROM events) AS events FROM professional_profiles';
     const whole = await sql(statement);
     expect(whole.code, whole.stderr).to.equal(0);
     // Rows are asked for from the first one on: an answer is cut later than the one before.

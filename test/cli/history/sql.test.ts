@@ -52,8 +52,7 @@ const sqlStage = (place?: HistoryPlace) => {
   const stage = historyStage(place);
   const { directory, positions, history } = stage;
   const copy = () => join(directory(), 'copy');
-  const sql = (statement: string, ...more: readonly string[]) =>
-    history('sql', statement, '--copy', copy(), ...more);
+  const sql = (statement: string, ...more: readonly string[]) => history('sql', statement, '--copy', copy(), ...more);
   const rowsOf = async (statement: string, ...more: readonly string[]): Promise<unknown> => {
     const { code, stdout, stderr } = await sql(statement, '--output', 'json', ...more);
     expect(code, stderr).to.equal(0);
@@ -70,9 +69,7 @@ const readingSuite = (place?: HistoryPlace) => {
   before(() => given(recorded));
 
   it('answers from the events, and says what the answer was made from', async () => {
-    const { code, stdout, stderr } = await sql(
-      'SELECT type, count(*) AS n FROM events GROUP BY type ORDER BY type',
-    );
+    const { code, stdout, stderr } = await sql('SELECT type, count(*) AS n FROM events GROUP BY type ORDER BY type');
     expect(code).to.equal(0);
     expect(stdout).to.equal(
       [
@@ -92,13 +89,9 @@ const readingSuite = (place?: HistoryPlace) => {
   it('has a view of each type of events, with the types of its members', async () => {
     expect(
       await rowsOf('SELECT postingId, resumeId, recorded_at, actor FROM CandidateApplied WHERE revision = 0'),
-    ).to.deep.equal([
-      { postingId: 'p1', resumeId: 'r1', recorded_at: '2026-03-02 09:03:00+00', actor: 'user-ann' },
-    ]);
+    ).to.deep.equal([{ postingId: 'p1', resumeId: 'r1', recorded_at: '2026-03-02 09:03:00+00', actor: 'user-ann' }]);
     expect(
-      await rowsOf(
-        "SELECT column_type FROM (DESCRIBE ProfessionalRecorded) WHERE column_name = 'yearsOfExperience'",
-      ),
+      await rowsOf("SELECT column_type FROM (DESCRIBE ProfessionalRecorded) WHERE column_name = 'yearsOfExperience'"),
     ).to.deep.equal([{ column_type: 'BIGINT' }]);
   });
 
@@ -123,9 +116,7 @@ const readingSuite = (place?: HistoryPlace) => {
   });
 
   it('lists the members that are withheld, which are null and of their own types', async () => {
-    expect(
-      await rowsOf("FROM withheld WHERE \"view\" IN ('CommuteMeasured', 'saved_postings')"),
-    ).to.deep.equal([
+    expect(await rowsOf("FROM withheld WHERE \"view\" IN ('CommuteMeasured', 'saved_postings')")).to.deep.equal([
       { view: 'CommuteMeasured', member: 'from' },
       { view: 'CommuteMeasured', member: 'roadDistance' },
       { view: 'CommuteMeasured', member: 'eta' },
@@ -133,9 +124,9 @@ const readingSuite = (place?: HistoryPlace) => {
       { view: 'saved_postings', member: 'commute.drive.eta' },
       { view: 'saved_postings', member: 'commute.drive.roadDistance' },
     ]);
-    expect(await rowsOf('SELECT latitude, typeof(latitude) AS type FROM ProfessionalRecorded')).to.deep.equal(
-      [{ latitude: null, type: 'DOUBLE' }],
-    );
+    expect(await rowsOf('SELECT latitude, typeof(latitude) AS type FROM ProfessionalRecorded')).to.deep.equal([
+      { latitude: null, type: 'DOUBLE' },
+    ]);
   });
 
   it('writes Parquet, which DuckDB reads back', async () => {
@@ -222,9 +213,7 @@ const suite = (place?: HistoryPlace) => {
     const { DuckDBInstance } = await import('@duckdb/node-api');
     const instance = await DuckDBInstance.create(join(copy(), 'warehouse.duckdb'));
     const connection = await instance.connect();
-    await connection.run(
-      "ALTER TABLE internal.state DROP COLUMN id; UPDATE internal.state SET made_with = 'earlier'",
-    );
+    await connection.run("ALTER TABLE internal.state DROP COLUMN id; UPDATE internal.state SET made_with = 'earlier'");
     connection.closeSync();
     instance.closeSync();
     expect(await rowsOf('SELECT count(*) AS n FROM events')).to.deep.equal([{ n: 4 }]);
@@ -266,12 +255,7 @@ const suite = (place?: HistoryPlace) => {
     await mkdir(join(copy(), 'spill'), { recursive: true });
     await writeFile(join(copy(), 'copy.duckdb'), '');
     expect((await sql('FROM events')).code).to.equal(0);
-    expect(await readdir(copy())).to.have.members([
-      'warehouse.duckdb',
-      'scratch.duckdb',
-      'owner.lock',
-      'owner.pid',
-    ]);
+    expect(await readdir(copy())).to.have.members(['warehouse.duckdb', 'scratch.duckdb', 'owner.lock', 'owner.pid']);
   });
 
   return stage;
@@ -285,15 +269,12 @@ describe('hiring history sql, which only reads,', () => {
     runCli(directory(), ['history', 'sql', '--copy', copy(), ...more], configured, input);
 
   it('takes the number of an event for its position', async () => {
-    for (const moment of ["'3'", '3'])
-      expect(await rowsOf(`FROM posting_candidates_at(${moment})`)).to.deep.equal([]);
+    for (const moment of ["'3'", '3']) expect(await rowsOf(`FROM posting_candidates_at(${moment})`)).to.deep.equal([]);
     expect(await rowsOf('SELECT type FROM events', '--at-position', '4')).to.have.length(4);
   });
 
   it('takes no blank text for a reason', async () => {
-    expect((await sql('FROM events', '--personal-data', '--reason', '  ')).stderr).to.include(
-      'needs a --reason',
-    );
+    expect((await sql('FROM events', '--personal-data', '--reason', '  ')).stderr).to.include('needs a --reason');
   });
 
   it('reads statements from standard input', async () => {
@@ -324,9 +305,7 @@ describe('hiring history sql, which only reads,', () => {
 
   it('has commands at the prompt, also amid a statement', async () => {
     const { code, stdout, stderr } = await sqlOf(
-      ['SELECT 1', '.tables', '.schema CandidateHired', '.help', 'AS one;', 'SELECT 2', '.exit', ''].join(
-        '\n',
-      ),
+      ['SELECT 1', '.tables', '.schema CandidateHired', '.help', 'AS one;', 'SELECT 2', '.exit', ''].join('\n'),
       ...['--output', 'csv'],
     );
     expect(code, stderr).to.equal(0);
@@ -351,11 +330,7 @@ describe('hiring history sql, which only reads,', () => {
   });
 
   it('keeps a text from running as a formula in a spreadsheet', async () => {
-    const { stdout } = await sql(
-      `SELECT '=1+1' AS a, -1 AS b, NULL AS c, '' AS d, 'x"y' AS e`,
-      '--output',
-      'csv',
-    );
+    const { stdout } = await sql(`SELECT '=1+1' AS a, -1 AS b, NULL AS c, '' AS d, 'x"y' AS e`, '--output', 'csv');
     expect(stdout).to.equal('a,b,c,d,e\r\n\'=1+1,-1,,"","x""y"\r\n');
   });
 
@@ -389,13 +364,7 @@ describe('hiring history sql, which only reads,', () => {
   it('refuses to read a file that it may write', async () => {
     await writeFile(join(directory(), 'secret.csv'), 'a\n1\n');
     const out = join(directory(), 'out.parquet');
-    const { code } = await sql(
-      `FROM '${join(directory(), 'secret.csv')}'`,
-      '--output',
-      'parquet',
-      '--out',
-      out,
-    );
+    const { code } = await sql(`FROM '${join(directory(), 'secret.csv')}'`, '--output', 'parquet', '--out', out);
     expect([code, existsSync(out)]).to.deep.equal([2, false]);
   });
 });
@@ -450,9 +419,9 @@ describe('hiring history sql', () => {
   it('takes a later time for the end, also where that is a position that was asked for', async () => {
     await given(hired);
     for (const more of [[], ['--at-position', '4']])
-      expect(
-        await rowsOf("SELECT hiringStatus FROM posting_candidates_at('2999-01-01')", ...more),
-      ).to.deep.equal([{ hiringStatus: more.length === 0 ? 'hired' : 'open' }]);
+      expect(await rowsOf("SELECT hiringStatus FROM posting_candidates_at('2999-01-01')", ...more)).to.deep.equal([
+        { hiringStatus: more.length === 0 ? 'hired' : 'open' },
+      ]);
   });
 
   it('takes of each stream what was recorded by a time, whatever the clocks of instances', async () => {
@@ -477,9 +446,7 @@ describe('hiring history sql', () => {
     expect(await rowsOf(at)).to.deep.equal(byThen);
     const recordedBy = `recorded_at <= '${minute(3)}'`;
     expect(
-      await rowsOf(
-        `SELECT candidateId, 'open' AS hiringStatus FROM CandidateApplied WHERE ${recordedBy} ORDER BY 1`,
-      ),
+      await rowsOf(`SELECT candidateId, 'open' AS hiringStatus FROM CandidateApplied WHERE ${recordedBy} ORDER BY 1`),
     ).to.deep.equal(byThen);
     await given([applied('c4', minute(6))]);
     expect(await rowsOf(at)).to.deep.equal(byThen);

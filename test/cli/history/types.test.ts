@@ -80,9 +80,7 @@ const suite = (ask: typeof typesOfService): void => {
       { type: 'UserNamedByProfessional', version: 1, events: 1, reading: 'readable' },
     ]);
     const [headings, office] = table.stdout.split('\n');
-    expect(headings).to.match(
-      /^type +version +events +first position +recorded at +last position +recorded at$/,
-    );
+    expect(headings).to.match(/^type +version +events +first position +recorded at +last position +recorded at$/);
     expect(office).to.match(/^OfficeRecorded +1 +2 +0{15}1 +\d{4}-\S+Z +0{15}2 +\d{4}-\S+Z +readable$/);
     // And as it was at an earlier moment
     expect(listed((await ask(['--json', '--at', '2'])).stdout)).to.deep.equal([
@@ -92,12 +90,7 @@ const suite = (ask: typeof typesOfService): void => {
   });
 
   it('ends with 1, and says which, when the log holds a newer version or an unknown type', async () => {
-    await given(
-      closed(),
-      closed({ version: 2 }),
-      closed({ version: 2 }),
-      closed({ type: 'PostingVanished' }),
-    );
+    await given(closed(), closed({ version: 2 }), closed({ version: 2 }), closed({ type: 'PostingVanished' }));
     const { code, stdout, stderr } = await ask();
     expect(code).to.equal(1);
     expect(stdout).to.match(/^PostingClosed +1 +1 .* readable$/m);
@@ -186,10 +179,7 @@ describe('hiring history types', function () {
     it('lists what something else wrote to a stream of the service as foreign, and ends with 1', async () => {
       const prefix = newPrefix();
       const client = EventStoreDBClient.connectionString(url);
-      await client.appendToStream(
-        `${prefix}posting-a`,
-        jsonEvent({ type: 'Strange', data: {}, metadata: {} }),
-      );
+      await client.appendToStream(`${prefix}posting-a`, jsonEvent({ type: 'Strange', data: {}, metadata: {} }));
       await client.dispose();
       const { code, stdout, stderr } = await types([], onServers(prefix));
       expect(code).to.equal(1);

@@ -27,8 +27,7 @@ withServer(NAME, 'TEST_MONGODB_URL', (server) => {
         // Not green: how far builds are behind is not known.
         expect({ code, stderr }).to.deep.equal({
           code: 2,
-          stderr:
-            'hiring: The event log has not answered in time: how far builds are behind it is not known\n',
+          stderr: 'hiring: The event log has not answered in time: how far builds are behind it is not known\n',
         });
         const lines = JSON.parse(stdout) as { projection: string; lagEvents: unknown }[];
         expect(lines.map(({ projection }) => projection)).to.include('posting-candidates');
@@ -83,10 +82,7 @@ describe(NAME, () => {
   it('shows a build of another event log as that, and warns of an event log that is older', async () => {
     const name = nth('specialties', 1);
     const checkpointOf = (change: string) =>
-      world.execute(
-        `read-models.db.${name}`,
-        `UPDATE projection SET checkpoint = json_set(checkpoint, ${change})`,
-      );
+      world.execute(`read-models.db.${name}`, `UPDATE projection SET checkpoint = json_set(checkpoint, ${change})`);
     checkpointOf(`'$.last.position', '0000000000999999', '$.last.id', 'of-the-end'`);
     expect(await listed()).to.match(/\n\S+events\.db is an older state of its event log \S+: it lacks /);
     checkpointOf(`'$.first.id', 'of-staging'`);
@@ -105,9 +101,7 @@ describe(NAME, () => {
     const { port } = service.address() as AddressInfo;
     await writeFile(join(world.directory, 'owner.lock-journal'), '');
     await writeFile(join(world.directory, 'owner.pid'), `${process.pid}\nhttp://127.0.0.1:${port}`);
-    expect(await listed()).to.match(
-      new RegExp(`^service: .* is degraded: ${reason}; hiring doctor says what helps\n`),
-    );
+    expect(await listed()).to.match(new RegExp(`^service: .* is degraded: ${reason}; hiring doctor says what helps\n`));
     service.close();
   });
 
@@ -139,11 +133,7 @@ describe(NAME, () => {
       EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false',
       READ_MODEL_URL: 'mongodb://127.0.0.1:1/none',
     });
-    await eventually(
-      'that is shown',
-      () => watching.stdout().includes('\n\nMongoDB does not answer\n'),
-      30_000,
-    );
+    await eventually('that is shown', () => watching.stdout().includes('\n\nMongoDB does not answer\n'), 30_000);
     expect(await watching.interrupt()).to.equal(0);
   });
 

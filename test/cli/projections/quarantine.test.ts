@@ -76,10 +76,7 @@ describe('hiring projections, with an event that cannot be applied', function ()
     const service = await serve();
 
     // Then
-    await eventually(
-      'the sound one is served',
-      async () => typeof (await specialty(service, 'even')) === 'object',
-    );
+    await eventually('the sound one is served', async () => typeof (await specialty(service, 'even')) === 'object');
     const odd = await specialty(service, 'odd');
     expect(odd).to.include({ name: names[0] });
     expect(procedureIds(odd)).to.deep.equal(procedures.map(({ id }) => id));

@@ -19,10 +19,7 @@ describe('hiring projections, without a service', () => {
       const { code, stdout } = await world.projections('rebuild', '--all');
       expect(code).to.equal(0);
       for (const name of everyName) {
-        const said = new RegExp(
-          `^${name}: rebuilt and served\\n {2}the same at position (\\d+): \\d+ documents`,
-          'm',
-        );
+        const said = new RegExp(`^${name}: rebuilt and served\\n {2}the same at position (\\d+): \\d+ documents`, 'm');
         expect(stdout).to.match(said);
         // The rebuild itself is recorded after what the world holds, and so are switches.
         expect((said.exec(stdout)?.[1] ?? '') > before).to.equal(true);
@@ -44,9 +41,7 @@ describe('hiring projections, without a service', () => {
       const lines = jsonLines(stdout);
       const [first, last] = [lines[0], lines.at(-1)];
       expect(first).to.include({ projection: 'specialties', build: second, step: 'build' });
-      expect(first).to.have.all.keys(
-        ...['projection', 'build', 'step', 'events', 'of', 'perSecond', 'secondsLeft'],
-      );
+      expect(first).to.have.all.keys(...['projection', 'build', 'step', 'events', 'of', 'perSecond', 'secondsLeft']);
       expect(last).to.include({ projection: 'specialties', kind: 'served' });
       expect(last).to.have.nested.property('report.total', 0);
     });
@@ -54,9 +49,7 @@ describe('hiring projections, without a service', () => {
     it('--dry-run says how many events that would be, and after a rebuild how long, and builds nothing', async () => {
       const { version } = specialties;
       const events = world.countIn('specialty');
-      const [before] = jsonLines(
-        (await world.projections('rebuild', 'specialties', '--dry-run', '--json')).stdout,
-      );
+      const [before] = jsonLines((await world.projections('rebuild', 'specialties', '--dry-run', '--json')).stdout);
       expect(before).to.deep.equal({
         projection: 'specialties',
         version,
@@ -67,9 +60,7 @@ describe('hiring projections, without a service', () => {
       });
       expect(await world.builds()).to.deep.equal(untouched);
       await world.projections('rebuild', 'specialties');
-      const [after] = jsonLines(
-        (await world.projections('rebuild', 'specialties', '--dry-run', '--json')).stdout,
-      );
+      const [after] = jsonLines((await world.projections('rebuild', 'specialties', '--dry-run', '--json')).stdout);
       expect(after).to.include({ live: second, events });
       expect(after?.['perSecond']).to.be.a('number').greaterThan(0);
       expect(after?.['seconds']).to.be.a('number').greaterThan(0);

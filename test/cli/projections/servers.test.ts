@@ -39,8 +39,7 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
       }
       // With an empty event log the service was ready before its projections had begun.
       const registry = openMongoBuildRegistry(database.url);
-      const isBuilt = async () =>
-        (await registry.all()).get('professional-profiles')?.builds[0]?.step === 'ready';
+      const isBuilt = async () => (await registry.all()).get('professional-profiles')?.builds[0]?.step === 'ready';
       await eventually('it is built', isBuilt, 20_000);
       await registry.close();
       expect(await service.end()).to.equal(0);
@@ -70,11 +69,7 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
 
     it('are not done where that cannot be recorded', async () => {
       const away = { ...environment, EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false' };
-      const { code, stderr } = await runCli(
-        directory,
-        ['projections', 'pause', 'professional-profiles'],
-        away,
-      );
+      const { code, stderr } = await runCli(directory, ['projections', 'pause', 'professional-profiles'], away);
       expect([code, stderr]).to.deep.equal([
         2,
         'hiring: who does this cannot be recorded, so nothing was done: EventStoreDB does not answer\n',
@@ -85,12 +80,7 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
     });
 
     it('rebuild --dry-run says of how many events', async () => {
-      const { code, stdout, stderr } = await projections(
-        'rebuild',
-        'professional-profiles',
-        '--dry-run',
-        '--json',
-      );
+      const { code, stdout, stderr } = await projections('rebuild', 'professional-profiles', '--dry-run', '--json');
       expect([code, stderr]).to.deep.equal([0, '']);
       expect(lastLine(stdout)).to.include({
         projection: 'professional-profiles',
@@ -107,9 +97,7 @@ withBothServers(NAME, ({ eventStore, mongo }) => {
       expect([verified.code, verified.stderr]).to.deep.equal([0, '']);
       expect(lastLine(verified.stdout)).to.include({ kind: 'compared' });
       const { stdout } = await projections('list');
-      expect(stdout).to.match(
-        new RegExp(`^professional-profiles@${professionalProfiles.version}.2 +live`, 'm'),
-      );
+      expect(stdout).to.match(new RegExp(`^professional-profiles@${professionalProfiles.version}.2 +live`, 'm'));
     });
 
     it('verify ends with 1 and names a document that has drifted', async () => {

@@ -55,17 +55,13 @@ describe('hiring projections --from a service', function () {
     const [plan] = jsonLines((await ask('rebuild', 'specialties', '--dry-run', '--json')).stdout);
     expect(plan).to.include({ live: first, events: world.countIn('specialty') });
     const { code, stdout } = await ask('rebuild', 'specialties');
-    expect(stdout).to.match(
-      /^specialties: rebuilt and served\n {2}the same at position \d+: \d+ documents\n$/,
-    );
+    expect(stdout).to.match(/^specialties: rebuilt and served\n {2}the same at position \d+: \d+ documents\n$/);
     expect(code).to.equal(0);
     expect(await world.builds('specialties')).to.deep.equal([`${second} live`, `${first} kept`]);
     expect((await ask('rollback', 'specialties')).stdout).to.equal(`specialties: ${first} is served\n`);
     const compared = await ask('verify', '--all', '--json');
     expect(compared.code).to.equal(0);
-    expect(jsonLines(compared.stdout).filter(({ kind }) => kind === 'compared')).to.have.length(
-      everyName.length,
-    );
+    expect(jsonLines(compared.stdout).filter(({ kind }) => kind === 'compared')).to.have.length(everyName.length);
   });
 
   it('pause, resume and cancel act there, in the name of the user', async () => {
@@ -134,11 +130,6 @@ describe('hiring projections --from a service', function () {
     await refused(/^hiring: http:\S+ refused: [^\n]+\n$/, 'admin', 'list', '--json');
     url = own;
     await endLeftServices();
-    await refused(
-      /^hiring: --from names http:\S+, which cannot be asked: [^\n]+\n$/,
-      'admin',
-      'pause',
-      'specialties',
-    );
+    await refused(/^hiring: --from names http:\S+, which cannot be asked: [^\n]+\n$/, 'admin', 'pause', 'specialties');
   });
 });

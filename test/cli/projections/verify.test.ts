@@ -39,9 +39,7 @@ describe('hiring projections, of what has drifted', () => {
       const { code, stdout } = await world.projections('verify', 'specialties');
       expect(code).to.equal(1);
       expect(stdout).to.include(`1 documents differ at position ${world.head()}`);
-      expect(stdout).to.match(
-        new RegExp(`^ {2}specialties ${id} name: "Planted" is served, ".+" was built$`, 'm'),
-      );
+      expect(stdout).to.match(new RegExp(`^ {2}specialties ${id} name: "Planted" is served, ".+" was built$`, 'm'));
       expect(await world.builds('specialties')).to.deep.equal([`${first} live`]);
     });
 

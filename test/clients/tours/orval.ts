@@ -42,8 +42,7 @@ export const tour: Tour = async (_baseUrl, { internal, professional, office }) =
   const none: Extract<service.SavedPosting['candidateStatus'], null> = null;
   const postings = saved.status === 200 ? saved.data.data : [];
 
-  const apply = () =>
-    service.applyToPosting('posting-tour', { resumeId: 'resume-1' }, { headers: professional });
+  const apply = () => service.applyToPosting('posting-tour', { resumeId: 'resume-1' }, { headers: professional });
   const [first, repeated] = [await apply(), await apply()];
   const idIn = (answer: service.applyToPostingResponse) =>
     answer.status === 200 || answer.status === 201 ? answer.data.id : '';
@@ -71,15 +70,11 @@ export const tour: Tour = async (_baseUrl, { internal, professional, office }) =
     isSameCandidate: idIn(first) === idIn(repeated),
     changes: [shortlisting.status, scheduling.status],
     officeStatus:
-      candidates.status === 200
-        ? candidates.data.data.find(({ id }) => id === candidateId)?.officeStatus
-        : undefined,
+      candidates.status === 200 ? candidates.data.data.find(({ id }) => id === candidateId)?.officeStatus : undefined,
     tabs: candidates.status === 200 ? candidates.data.metadata.tabs.scheduled : undefined,
     refusal: [refused.status, refused.headers.get('Error-Code')],
     error: refused.status === 409 ? refused.data.error : undefined,
     professionalStatus:
-      archived.status === 200
-        ? archived.data.data.find(({ id }) => id === candidateId)?.professionalStatus
-        : undefined,
+      archived.status === 200 ? archived.data.data.find(({ id }) => id === candidateId)?.professionalStatus : undefined,
   };
 };

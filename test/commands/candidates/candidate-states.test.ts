@@ -58,12 +58,7 @@ describe('the states of a candidate', () => {
 
   it('are left as they are by the shortlist', async () => {
     const state = await after(applied, scheduled, shortlisted(true));
-    expect([...statusesOf(state), state.isShortlisted]).to.deep.equal([
-      'open',
-      'scheduled',
-      'scheduled',
-      true,
-    ]);
+    expect([...statusesOf(state), state.isShortlisted]).to.deep.equal(['open', 'scheduled', 'scheduled', true]);
   });
 });
 
@@ -78,12 +73,7 @@ describe('the interview of a candidate', () => {
     ['it stays through the hiring', [applied, scheduled, held, hired], 'interview-1', 1],
     ['it stays through the rejection', [applied, scheduled, rejected], 'interview-1', 1],
     ['it counts again after one was held', [applied, heldAtOnce, scheduled], 'interview-1', 2],
-    [
-      'the held one counts on when the next is cancelled',
-      [applied, heldAtOnce, scheduled, cancelled],
-      null,
-      1,
-    ],
+    ['the held one counts on when the next is cancelled', [applied, heldAtOnce, scheduled, cancelled], null, 1],
   ];
   for (const [name, facts, id, count] of examples)
     it(name, async () => {
@@ -98,13 +88,7 @@ describe('the interview of a candidate', () => {
 });
 
 describe('the times of a candidate', () => {
-  const timesOf = ({
-    appliedAt,
-    createdBy,
-    updatedAt,
-    updatedBy,
-    professionalStatusUpdatedAt,
-  }: Candidate) => ({
+  const timesOf = ({ appliedAt, createdBy, updatedAt, updatedBy, professionalStatusUpdatedAt }: Candidate) => ({
     appliedAt,
     createdBy,
     updatedAt,

@@ -60,9 +60,7 @@ describe('changeCandidate', () => {
         .then([scheduledAnew, shortlisted(true)], noContent));
 
     it('appends nothing when both are so already', () =>
-      given(postingKnown, applied, scheduled, shortlisted(true))
-        .when(changeCandidate, patch(both))
-        .thenNothing());
+      given(postingKnown, applied, scheduled, shortlisted(true)).when(changeCandidate, patch(both)).thenNothing());
 
     it('appends the shortlist alone when the state is so already', () =>
       given(postingKnown, applied, scheduled)
@@ -104,10 +102,7 @@ describe('changeCandidate', () => {
   it('refuses an unknown status', () =>
     given(postingKnown, applied)
       .when(changeCandidate, patch({ officeStatus: 'closed' }))
-      .thenRefused(
-        'invalid',
-        'body/officeStatus must be one of applied, scheduled, interviewed, hired, rejected',
-      ));
+      .thenRefused('invalid', 'body/officeStatus must be one of applied, scheduled, interviewed, hired, rejected'));
 
   it("refuses another office's posting", () =>
     given(postingKnown, applied)

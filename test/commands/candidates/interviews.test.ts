@@ -24,11 +24,7 @@ describe('changeCandidate with an interview', () => {
       .when(changeCandidate, scheduleAt('2026-03-10T10:00:00-05:00'))
       .then([scheduledWith('minted-1', '2026-03-10T15:00:00.000Z')], noContent));
 
-  for (const sameTime of [
-    '2026-03-10T15:00:00Z',
-    '2026-03-10T10:00:00-05:00',
-    '2026-03-10t20:30:00.0004+05:30',
-  ])
+  for (const sameTime of ['2026-03-10T15:00:00Z', '2026-03-10T10:00:00-05:00', '2026-03-10t20:30:00.0004+05:30'])
     it(`appends nothing for ${sameTime}, the time that the interview has`, () =>
       given(postingKnown, applied, scheduled).when(changeCandidate, scheduleAt(sameTime)).thenNothing());
 
@@ -60,10 +56,7 @@ describe('changeCandidate with an interview', () => {
   it('holds an interview at once after a cancellation, and it is a new one', () =>
     given(postingKnown, applied, scheduled, cancelled)
       .when(changeCandidate, { as: 'office', params, body: { officeStatus: 'interviewed' } })
-      .then(
-        [toCandidate({ type: 'InterviewHeld', data: { ...candidateFacts, interviewId: 'minted-1' } })],
-        noContent,
-      ));
+      .then([toCandidate({ type: 'InterviewHeld', data: { ...candidateFacts, interviewId: 'minted-1' } })], noContent));
 
   it('cannot be moved after the posting closed', () =>
     given(postingKnown, applied, scheduled, postingClosed)
@@ -75,13 +68,7 @@ describe('changeCandidate with an interview', () => {
       .when(changeCandidate, scheduleAt('2026-03-10T10:00:00-05:00'))
       .thenNothing());
 
-  for (const noTime of [
-    'tomorrow',
-    '2026-03-10',
-    '2026-03-10T15:00',
-    '2026-02-30T15:00:00Z',
-    '2026-03-10T24:00:00Z',
-  ])
+  for (const noTime of ['tomorrow', '2026-03-10', '2026-03-10T15:00', '2026-02-30T15:00:00Z', '2026-03-10T24:00:00Z'])
     it(`refuses ${noTime} as its time`, () =>
       given(postingKnown, applied)
         .when(changeCandidate, scheduleAt(noTime))

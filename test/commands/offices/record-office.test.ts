@@ -102,9 +102,7 @@ describe('recordOffice', () => {
 
   it('appends nothing for a zero with a sign, which JSON text does not keep', () => {
     const rated = (officeRating: number) => ({ officeInfo: { ...bodies.office.officeInfo, officeRating } });
-    return given(
-      toOffice({ type: 'OfficeRecorded', data: { officeId: ids.office, ...bodies.office, ...rated(0) } }),
-    )
+    return given(toOffice({ type: 'OfficeRecorded', data: { officeId: ids.office, ...bodies.office, ...rated(0) } }))
       .when(recordOffice, put({ ...bodies.office, ...rated(-0) }))
       .thenNothing();
   });

@@ -6,8 +6,7 @@ import { postingClosed, postingKnown } from '../known.ts';
 const close = { params: { id: ids.posting } };
 
 describe('closePosting', () => {
-  it('closes a posting', () =>
-    given(postingKnown).when(closePosting, close).then([postingClosed], noContent));
+  it('closes a posting', () => given(postingKnown).when(closePosting, close).then([postingClosed], noContent));
 
   it('appends nothing when the posting is closed already', () =>
     given(postingKnown, postingClosed).when(closePosting, close).thenNothing());

@@ -38,10 +38,7 @@ describe('recordPosting', () => {
 
   it('takes null for left out, within objects too', () =>
     given()
-      .when(
-        recordPosting,
-        put({ ...short, benefits: null, salaryRange: { min: 40, max: null }, schedule: {} }),
-      )
+      .when(recordPosting, put({ ...short, benefits: null, salaryRange: { min: 40, max: null }, schedule: {} }))
       .then(
         [
           toPosting({

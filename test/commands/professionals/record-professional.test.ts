@@ -22,9 +22,7 @@ const otherUserNamed = on(
 
 describe('recordProfessional', () => {
   it('names the user first, then records the profile', () =>
-    given()
-      .when(recordProfessional, put(bodies.professional))
-      .then([userNamed, professionalKnown], noContent));
+    given().when(recordProfessional, put(bodies.professional)).then([userNamed, professionalKnown], noContent));
 
   it('records the profile when the user was named and then the service stopped', () =>
     given(userNamed).when(recordProfessional, put(bodies.professional)).then([professionalKnown], noContent));
@@ -97,10 +95,7 @@ describe('recordProfessional', () => {
     it(`refuses '${phone}' as a phone number, and does not name the user either`, () =>
       given()
         .when(recordProfessional, put({ ...bodies.professional, phone }))
-        .thenRefused(
-          'invalid',
-          'body/phone must be a phone number, best with its country code: +14155550123',
-        ));
+        .thenRefused('invalid', 'body/phone must be a phone number, best with its country code: +14155550123'));
 
   it('appends nothing for a zero with a sign, which JSON text does not keep', () =>
     given(

@@ -34,9 +34,7 @@ describe('updateOnboardingStatus', () => {
 
   for (const status of statuses)
     it(`appends nothing when it is ${status} already`, () =>
-      given(professionalKnown, changedTo(status))
-        .when(updateOnboardingStatus, patch({ status }))
-        .thenNothing());
+      given(professionalKnown, changedTo(status)).when(updateOnboardingStatus, patch({ status })).thenNothing());
 
   it('returns to a status of before', () =>
     given(professionalKnown, changedTo('verified'), changedTo('suspended'))

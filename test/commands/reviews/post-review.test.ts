@@ -15,16 +15,8 @@ const reviewIds = {
 };
 const { jobID, ...verdict } = bodies.review;
 const data = { ...verdict, professionalId: ids.professional };
-const posted = (
-  reviewId: string,
-  officeId: string,
-  jobId: string | null,
-  more: Partial<typeof replacement> = {},
-) =>
-  on(
-    reviewDecider,
-    reviewId,
-  )({ type: 'ReviewPosted', data: { ...data, reviewId, officeId, jobId, ...more } });
+const posted = (reviewId: string, officeId: string, jobId: string | null, more: Partial<typeof replacement> = {}) =>
+  on(reviewDecider, reviewId)({ type: 'ReviewPosted', data: { ...data, reviewId, officeId, jobId, ...more } });
 const replacement = { endorsed: ['scaling'], renounced: [] as string[] };
 
 const ofOffice = posted(reviewIds.office, ids.office, ids.posting);
@@ -84,9 +76,7 @@ describe('postReview', () => {
       await given(professionalKnown, own)
         .when(postReview, post(bodies.review, 'officeAdmin'))
         .then([ofPosting], noContent);
-      await given(professionalKnown, own, ofPosting)
-        .when(postReview, post(bodies.review, 'admin'))
-        .thenNothing();
+      await given(professionalKnown, own, ofPosting).when(postReview, post(bodies.review, 'admin')).thenNothing();
     });
   });
 
@@ -112,10 +102,7 @@ describe('postReview', () => {
 
   it('takes entries on one side alone, null for left out, and no specialty', () =>
     given(...known)
-      .when(
-        postReview,
-        post({ endorsed: null, renounced: ['scaling'], profession: 'hygienist', specialty: null }),
-      )
+      .when(postReview, post({ endorsed: null, renounced: ['scaling'], profession: 'hygienist', specialty: null }))
       .then(
         [
           on(
@@ -146,10 +133,7 @@ describe('postReview', () => {
 
   it('refuses entries that are endorsed and renounced, and names them', () =>
     given(...known)
-      .when(
-        postReview,
-        post({ ...bodies.review, endorsed: ['x-rays', 'scaling'], renounced: ['scaling', 'x-rays'] }),
-      )
+      .when(postReview, post({ ...bodies.review, endorsed: ['x-rays', 'scaling'], renounced: ['scaling', 'x-rays'] }))
       .thenRefused('invalid', 'body/renounced must not repeat what is endorsed: x-rays, scaling'));
 
   for (const side of ['endorsed', 'renounced'])
@@ -164,9 +148,7 @@ describe('postReview', () => {
       .thenRefused('invalid', 'body/profession is required'));
 
   it('refuses a professional who is not known', () =>
-    given(postingKnown)
-      .when(postReview, post())
-      .thenRefused('not-found', 'No professional has the id in path/id'));
+    given(postingKnown).when(postReview, post()).thenRefused('not-found', 'No professional has the id in path/id'));
 
   it("refuses another office's posting", () =>
     given(...known)

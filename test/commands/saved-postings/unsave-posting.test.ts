@@ -22,8 +22,7 @@ describe('unsavePosting', () => {
   it('appends nothing for a posting that was never saved', () =>
     given(postingKnown).when(unsavePosting, unsave).thenNothing(isOff));
 
-  it('appends nothing for a posting that is not known', () =>
-    given().when(unsavePosting, unsave).thenNothing(isOff));
+  it('appends nothing for a posting that is not known', () => given().when(unsavePosting, unsave).thenNothing(isOff));
 
   it("leaves another professional's list alone", () =>
     given(postingKnown, saved)

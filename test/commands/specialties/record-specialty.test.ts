@@ -29,20 +29,14 @@ describe('recordSpecialty', () => {
     const renamed = { ...bodies.specialty, name: 'Orthodontics and retention' };
     return given(specialtyKnown, reordered)
       .when(recordSpecialty, put(renamed))
-      .then(
-        [toSpecialty({ type: 'SpecialtyRecorded', data: { specialtyId: ids.specialty, ...renamed } })],
-        noContent,
-      );
+      .then([toSpecialty({ type: 'SpecialtyRecorded', data: { specialtyId: ids.specialty, ...renamed } })], noContent);
   });
 
   it('tells the same procedures in another order from the same', () => {
     const turned = { ...bodies.specialty, procedures: [...bodies.specialty.procedures].reverse() };
     return given(specialtyKnown)
       .when(recordSpecialty, put(turned))
-      .then(
-        [toSpecialty({ type: 'SpecialtyRecorded', data: { specialtyId: ids.specialty, ...turned } })],
-        noContent,
-      );
+      .then([toSpecialty({ type: 'SpecialtyRecorded', data: { specialtyId: ids.specialty, ...turned } })], noContent);
   });
 
   it('takes a specialty without procedures', () =>

@@ -9,10 +9,7 @@ const order = (...procedureIds: string[]) => ({
   body: { procedure_ids: procedureIds },
 });
 const reordered = (...procedureIds: string[]) =>
-  toSpecialty(
-    { type: 'ProceduresReordered', data: { specialtyId: ids.specialty, procedureIds } },
-    { by: ids.admin },
-  );
+  toSpecialty({ type: 'ProceduresReordered', data: { specialtyId: ids.specialty, procedureIds } }, { by: ids.admin });
 const success = { status: 200, body: { message: 'Success' } };
 const mustBe = 'body/procedure_ids must be exactly the procedures of the specialty';
 

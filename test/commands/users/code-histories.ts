@@ -46,8 +46,7 @@ export const issued = (
 const by = { by: ids.user };
 const of = (codeId: string) => ({ userId: ids.user, codeId });
 export const delivered = (codeId: string): Fact => toUser({ type: 'CodeDelivered', data: of(codeId) }, by);
-export const deliveryFailed = (codeId: string): Fact =>
-  toUser({ type: 'CodeDeliveryFailed', data: of(codeId) }, by);
+export const deliveryFailed = (codeId: string): Fact => toUser({ type: 'CodeDeliveryFailed', data: of(codeId) }, by);
 export const refused = (codeId: string): Fact => toUser({ type: 'CodeRefused', data: of(codeId) }, by);
 export const accepted = (codeId: string, tokenExpiresAt: string): Fact =>
   toUser({ type: 'CodeAccepted', data: { ...of(codeId), tokenExpiresAt } }, by);

@@ -26,9 +26,7 @@ describe('issuePhoneCode', () => {
     const sent: unknown[] = [];
     const ports = { codes: (to: object, code: string) => Promise.resolve(void sent.push({ to, code })) };
     await send(handlerOn(await storeWith([])), issuePhoneCode, { ...ask, ports });
-    expect(sent).to.deep.equal([
-      { to: { channel: 'sms', phoneNumber: phoneNumbers.wanted }, code: codes.right },
-    ]);
+    expect(sent).to.deep.equal([{ to: { channel: 'sms', phoneNumber: phoneNumbers.wanted }, code: codes.right }]);
   });
 
   it('takes the number in any notation', () =>
@@ -53,10 +51,7 @@ describe('issuePhoneCode', () => {
     it(`refuses '${phoneNumber}', which cannot be a number`, () =>
       given()
         .when(issuePhoneCode, { ...ask, body: { phoneNumber } })
-        .thenRefused(
-          'invalid',
-          'body/phoneNumber must be a phone number, best with its country code: +14155550123',
-        ));
+        .thenRefused('invalid', 'body/phoneNumber must be a phone number, best with its country code: +14155550123'));
 
   it('refuses a request without a number', () =>
     given()
@@ -145,9 +140,7 @@ describe('issuePhoneCode, five times an hour', () => {
       .when(issuePhoneCode, ask)
       .thenRefused('too-many', tooMany, { retryAfter: 61 * 60 }));
 
-  const spread = ['00', '10', '20', '30', '40'].map((minute, index) =>
-    issued(`code-${index}`, { at: at(minute) }),
-  );
+  const spread = ['00', '10', '20', '30', '40'].map((minute, index) => issued(`code-${index}`, { at: at(minute) }));
 
   it('refuses until an hour after the fifth last', () =>
     given(...spread)
@@ -174,10 +167,7 @@ describe('issuePhoneCode, five times an hour', () => {
       Array.from({ length: 5 }, () => send(handle, issuePhoneCode, { ...ask, body: { phoneNumber: '12' } })),
     );
     const { status } = await send(handle, issuePhoneCode, ask);
-    expect([refusals.map((refusal) => refusal.status), status]).to.deep.equal([
-      Array(5).fill('rejected'),
-      202,
-    ]);
+    expect([refusals.map((refusal) => refusal.status), status]).to.deep.equal([Array(5).fill('rejected'), 202]);
   });
 });
 

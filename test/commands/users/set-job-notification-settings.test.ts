@@ -10,8 +10,7 @@ const settings: Settings = bodies.settings;
 const { contractor: _contractor, employee: _employee, ...week } = settings;
 const set = (
   facts: Omit<Settings, 'contractor' | 'employee'> & { contractor: boolean | null; employee: boolean | null },
-) =>
-  toUser({ type: 'JobNotificationSettingsChanged', data: { userId: ids.user, ...facts } }, { by: ids.admin });
+) => toUser({ type: 'JobNotificationSettingsChanged', data: { userId: ids.user, ...facts } }, { by: ids.admin });
 const stored = (body: object) => ({ status: 200, body });
 const put = (body: unknown = settings, as: keyof typeof claims = 'admin') => ({
   as,

@@ -32,9 +32,7 @@ describe('startMfaFlow', () => {
     const sent: unknown[] = [];
     const ports = { codes: (to: object, code: string) => Promise.resolve(void sent.push({ to, code })) };
     await send(handlerOn(await storeWith(userKnown)), startMfaFlow, { ...start, ports });
-    expect(sent).to.deep.equal([
-      { to: { channel: 'mail', address: bodies.professional.email }, code: codes.right },
-    ]);
+    expect(sent).to.deep.equal([{ to: { channel: 'mail', address: bodies.professional.email }, code: codes.right }]);
   });
 
   const otherNamed = toUser({

@@ -75,10 +75,7 @@ describe('updatePhoneNumber', () => {
   it('refuses a premium-rate number: its next owner would have messages sent there', () =>
     given(...mailAnswered)
       .when(updatePhoneNumber, multiFactor(token.mail, { body: { phoneNumber: '+1 900 555 0188' } }))
-      .thenRefused(
-        'invalid',
-        'body/phoneNumber must not be a premium-rate, shared-cost or satellite number',
-      ));
+      .thenRefused('invalid', 'body/phoneNumber must not be a premium-rate, shared-cost or satellite number'));
 
   it('takes a number outside of SMS_COUNTRIES by the multi-factor flow, for no code goes there', () =>
     given(...mailAnswered)
@@ -109,10 +106,7 @@ describe('updatePhoneNumber', () => {
     it(`refuses '${phoneNumber}', which cannot be a number`, () =>
       given(...mailAnswered)
         .when(updatePhoneNumber, multiFactor(token.mail, { body: { phoneNumber } }))
-        .thenRefused(
-          'invalid',
-          'body/phoneNumber must be a phone number, best with its country code: +14155550123',
-        ));
+        .thenRefused('invalid', 'body/phoneNumber must be a phone number, best with its country code: +14155550123'));
 });
 
 const expired = { at: validUntil };
@@ -158,9 +152,7 @@ describe('the requestToken of updatePhoneNumber', () => {
       ).flat(),
     );
     const taken = settled.filter(({ status }) => status === 'fulfilled').length;
-    const changes = (await store.readStream('user-user-ann')).filter(
-      ({ type }) => type === 'PhoneNumberChanged',
-    );
+    const changes = (await store.readStream('user-user-ann')).filter(({ type }) => type === 'PhoneNumberChanged');
     expect([taken, changes.length]).to.deep.equal([1, 1]);
   });
 });
@@ -285,9 +277,7 @@ describe('a phone number that was changed', () => {
   });
 
   it('is told however many codes were issued, and does not count as one', async () => {
-    const codes = Array.from({ length: 5 }, (_, index) =>
-      requested(`code-${index}`, { number: phoneNumbers.profile }),
-    );
+    const codes = Array.from({ length: 5 }, (_, index) => requested(`code-${index}`, { number: phoneNumbers.profile }));
     expect(await toldOf(legacy(token.sms), ...known, ...codes, ...smsAnswered)).to.have.length(2);
   });
 

@@ -71,17 +71,14 @@ describe('rotateWebhookSecret', () => {
   it('replaces the secret, and says how long the one before is valid', () =>
     given(subscribed)
       .when(rotateWebhookSecret, webhook)
-      .then(
-        [toKey({ type: 'WebhookSecretRotated', data: { keyName, webhookId: 'minted-1', generation: 1 } })],
-        {
-          status: 200,
-          body: {
-            id: 'minted-1',
-            secret: webhookSecrets.signingSecret('minted-1', 1),
-            previousSecretValidUntil: '2026-03-03T09:05:00.000Z',
-          },
+      .then([toKey({ type: 'WebhookSecretRotated', data: { keyName, webhookId: 'minted-1', generation: 1 } })], {
+        status: 200,
+        body: {
+          id: 'minted-1',
+          secret: webhookSecrets.signingSecret('minted-1', 1),
+          previousSecretValidUntil: '2026-03-03T09:05:00.000Z',
         },
-      ));
+      }));
 
   it('refuses a webhook that the key does not have', () =>
     given(subscribed)
@@ -94,10 +91,7 @@ describe('replayWebhook', () => {
     it(`has events sent again after ${after ?? 'no position'}`, () =>
       given(subscribed)
         .when(replayWebhook, { ...webhook, body: { after } })
-        .then(
-          [toKey({ type: 'WebhookReplayRequested', data: { keyName, webhookId: 'minted-1', after } })],
-          noContent,
-        ));
+        .then([toKey({ type: 'WebhookReplayRequested', data: { keyName, webhookId: 'minted-1', after } })], noContent));
 
   it('refuses a webhook that the key does not have', () =>
     given(subscribed)
@@ -108,8 +102,7 @@ describe('replayWebhook', () => {
 describe('unsubscribeWebhook', () => {
   const deleted = toKey({ type: 'WebhookUnsubscribed', data: { keyName, webhookId: 'minted-1' } });
 
-  it('deletes a webhook', () =>
-    given(subscribed).when(unsubscribeWebhook, webhook).then([deleted], noContent));
+  it('deletes a webhook', () => given(subscribed).when(unsubscribeWebhook, webhook).then([deleted], noContent));
 
   it('refuses one that was deleted', () =>
     given(subscribed, deleted)
@@ -131,8 +124,7 @@ describe('includePersonalData', () => {
   it('records who does it before and after it is done', async () => {
     const store = await storeWith([subscribed]);
     await send(handlerOn(store), includePersonalData, request);
-    const types = async () =>
-      (await store.readAll(START, 10)).slice(1).map(({ type, data }) => [type, data['phase']]);
+    const types = async () => (await store.readAll(START, 10)).slice(1).map(({ type, data }) => [type, data['phase']]);
     await eventually('the end is recorded', async () => (await types()).length === 3);
     expect(await types()).to.deep.equal([
       ['OperatorActed', 'requested'],

@@ -33,12 +33,7 @@ type Asked = Pick<Instance, 'running'>;
 const ANSWERS_WITHIN_MS = 8_000;
 const TOLD_WITHIN_MS = 30_000;
 
-const operate = (
-  instance: Asked,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-): Promise<Reply | undefined> =>
+const operate = (instance: Asked, method: 'GET' | 'POST', path: string, body?: object): Promise<Reply | undefined> =>
   ask(
     instance.running()?.url,
     { method, path: `/admin/projections${path}`, as: adminClaims, ...(body && { body }) },
@@ -48,9 +43,7 @@ const operate = (
 /** Undefined when the instance does not answer. */
 export const projectionsTold = async (instance: Asked): Promise<readonly ProjectionTold[] | undefined> => {
   const reply = await operate(instance, 'GET', '');
-  return reply?.status === 200
-    ? (reply.body as { readonly data: readonly ProjectionTold[] }).data
-    : undefined;
+  return reply?.status === 200 ? (reply.body as { readonly data: readonly ProjectionTold[] }).data : undefined;
 };
 
 /** Asks the instances in turn until one answers. */
@@ -82,9 +75,7 @@ export const request = async (
 /** The process id of the lease holder of a projection's active build, as an instance knows it. */
 export const leaseHolder = async (instance: Asked, projection: string): Promise<number | undefined> => {
   const reply = await ask(instance.running()?.url, { method: 'GET', path: '/metrics' });
-  const pattern = new RegExp(
-    `projection_lease_since_seconds\\{projection="${projection}",holder="[^":]*:(\\d+):`,
-  );
+  const pattern = new RegExp(`projection_lease_since_seconds\\{projection="${projection}",holder="[^":]*:(\\d+):`);
   const pid = pattern.exec(String(reply?.body))?.[1];
   return pid === undefined ? undefined : Number(pid);
 };

@@ -8,10 +8,7 @@ const readsOf = ({ postings, professionals }: World) => {
   const [professional = ''] = professionals;
   return [
     ['posting-candidates', { path: `/postings/${posting}/candidates`, as: adminClaims }],
-    [
-      'professional-candidates',
-      { path: '/professionals/candidates?category=active', as: claimsOf(professional) },
-    ],
+    ['professional-candidates', { path: '/professionals/candidates?category=active', as: claimsOf(professional) }],
     ['saved-postings', { path: '/postings/saved', as: claimsOf(professional) }],
     ['professional-profiles', { path: `/internal/professionals/${professional}` }],
   ] as const;

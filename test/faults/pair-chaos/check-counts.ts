@@ -73,11 +73,9 @@ const postingFault = async (
   const { all = 0, ...tabs } = first.metadata.tabs;
   const counted = tally(rows.map(({ officeStatus }) => officeStatus));
   const shown = Object.fromEntries(Object.entries(tabs).filter(([, count]) => count !== 0));
-  if (rows.length !== expected)
-    return `${posting} lists ${rows.length} candidates; the event log has ${expected}`;
+  if (rows.length !== expected) return `${posting} lists ${rows.length} candidates; the event log has ${expected}`;
   const wrong = rows.find(({ id, officeStatus }) => officeStatus !== known.get(id));
-  if (wrong)
-    return `${posting} lists ${wrong.id} as ${wrong.officeStatus}, who is ${known.get(wrong.id) ?? 'unknown'}`;
+  if (wrong) return `${posting} lists ${wrong.id} as ${wrong.officeStatus}, who is ${known.get(wrong.id) ?? 'unknown'}`;
   if (!isDeepStrictEqual(shown, counted) || all !== rows.length || first.pagination.total !== rows.length)
     return `${posting} counts ${JSON.stringify(first.metadata.tabs)} and lists ${JSON.stringify(counted)}`;
   return undefined;
@@ -93,11 +91,7 @@ const savedFault = async (
   for (const { type, data } of events)
     if (type === 'PostingSaved') saved.add(data['postingId']);
     else if (type === 'PostingUnsaved') saved.delete(data['postingId']);
-  const page = await read<SavedPage>(
-    instance,
-    `/postings/saved?pageSize=${PAGE_SIZE}`,
-    claimsOf(professional),
-  );
+  const page = await read<SavedPage>(instance, `/postings/saved?pageSize=${PAGE_SIZE}`, claimsOf(professional));
   const ids = page.data.map(({ id }) => id);
   if (!isDeepStrictEqual(ids.toSorted(), [...saved].map(String).sort()))
     return `${professional} is shown ${ids.join() || 'nothing'} as saved, and has saved ${[...saved].join() || 'nothing'}`;

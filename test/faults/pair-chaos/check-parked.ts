@@ -14,13 +14,10 @@ interface ParkedIn extends Parked {
 
 const parkedIn = (told: readonly ProjectionTold[]): ParkedIn[] =>
   told.flatMap(({ name, builds }) =>
-    builds.flatMap(({ id, quarantined }) =>
-      quarantined.map((each) => ({ ...each, projection: name, build: id })),
-    ),
+    builds.flatMap(({ id, quarantined }) => quarantined.map((each) => ({ ...each, projection: name, build: id }))),
   );
 
-const nameOf = ({ projection, stream }: Pick<ParkedIn, 'projection' | 'stream'>): string =>
-  `${projection} ${stream}`;
+const nameOf = ({ projection, stream }: Pick<ParkedIn, 'projection' | 'stream'>): string => `${projection} ${stream}`;
 const inWords = ({ build, stream, revision, type, error }: ParkedIn): string =>
   `${stream} of ${build} at ${type} ${revision}: ${error}`;
 
@@ -39,11 +36,7 @@ const parkedWhenSettled = async (stage: Stage): Promise<readonly ParkedIn[]> => 
 };
 
 /** Expects only the plan's poison events to park streams, and no stream whose retry was accepted after the fix. */
-const expectPoisonedOnly = (
-  parked: readonly ParkedIn[],
-  plan: PoisonPlan,
-  { retried }: PoisonRecord,
-): void => {
+const expectPoisonedOnly = (parked: readonly ParkedIn[], plan: PoisonPlan, { retried }: PoisonRecord): void => {
   const poisoned = new Set([
     ...plan.faulty.map(nameOf),
     ...plan.spoiled.flatMap(({ projections, stream }) =>
@@ -62,12 +55,7 @@ const expectPoisonedOnly = (
  *
  * @throws Error for a stream that is parked and should not be
  */
-export const unpark = async (
-  stage: Stage,
-  plan: PoisonPlan,
-  record: PoisonRecord,
-  story: Story,
-): Promise<void> => {
+export const unpark = async (stage: Stage, plan: PoisonPlan, record: PoisonRecord, story: Story): Promise<void> => {
   const [first] = stage.instances;
   if (!first) throw new Error('There is no instance');
   expectPoisonedOnly(await parkedWhenSettled(stage), plan, record);
@@ -79,9 +67,7 @@ export const unpark = async (
       for (const { projection, stream } of parked) {
         const act = spoiled.has(stream) ? 'skip' : 'retry';
         const answer = await request(first, act, projection, { stream });
-        story.tell(
-          `at the end, ${act} of ${stream} in ${projection}: ${answer?.reply.status ?? 'no answer'}`,
-        );
+        story.tell(`at the end, ${act} of ${stream} in ${projection}: ${answer?.reply.status ?? 'no answer'}`);
       }
       return parked.length === 0;
     },

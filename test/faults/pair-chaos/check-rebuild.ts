@@ -36,8 +36,7 @@ const begin = async (
   const isBegun = async () => {
     for (const instance of stage.instances) {
       const answer = await request(instance, act, projection, body);
-      if (answer && !answer.isDone)
-        throw new Error(`${answer.reply.status} ${JSON.stringify(answer.reply.body)}`);
+      if (answer && !answer.isDone) throw new Error(`${answer.reply.status} ${JSON.stringify(answer.reply.body)}`);
       if (!answer) continue;
       ({ build } = answer.reply.body as { readonly build: string });
       return true;
@@ -60,9 +59,7 @@ const toldWhen = async (
     const found = (await overview()).find(({ name }) => name === projection);
     if (found && (await holds(found))) return found;
     if (performance.now() > end)
-      throw new Error(
-        `In ${BUILT_WITHIN_MS} ms it did not come to be that ${what}: ${JSON.stringify(found)}`,
-      );
+      throw new Error(`In ${BUILT_WITHIN_MS} ms it did not come to be that ${what}: ${JSON.stringify(found)}`);
   }
 };
 
@@ -97,35 +94,28 @@ const rebuildSkipping = async (stage: Stage, overview: Overview, projection: str
   const built = ({ live, builds }: ProjectionTold) =>
     live === build || builds.some(({ id, state }) => id === build && ['differs', 'stopped'].includes(state));
   await toldWhen(overview, projection, `${projection} is rebuilt`, built);
-  const told = await toldWhen(
-    overview,
-    projection,
-    `the rebuild of ${projection} has skipped`,
-    async ({ builds }) => {
-      const parked = builds.flatMap(({ quarantined }) => quarantined);
-      for (const { stream, request: asked } of parked) {
-        const [instance] = stage.instances;
-        if (asked === 'none' && instance) await request(instance, 'skip', projection, { stream });
-      }
-      return parked.length === 0;
-    },
-  );
+  const told = await toldWhen(overview, projection, `the rebuild of ${projection} has skipped`, async ({ builds }) => {
+    const parked = builds.flatMap(({ quarantined }) => quarantined);
+    for (const { stream, request: asked } of parked) {
+      const [instance] = stage.instances;
+      if (asked === 'none' && instance) await request(instance, 'skip', projection, { stream });
+    }
+    return parked.length === 0;
+  });
   const before = told.verified?.report;
   if (told.live !== build) await begin(stage, 'rebuild', projection, { tolerant: true, approve: true });
   const after = await toldWhen(
     overview,
     projection,
     `the rebuild of ${projection} is compared again`,
-    ({ live, verified }) =>
-      live === build && (before === undefined || before.total === 0 || verified !== null),
+    ({ live, verified }) => live === build && (before === undefined || before.total === 0 || verified !== null),
   );
   expectSame(projection, build, after);
 };
 
 const verifyByCli = async (stage: Stage): Promise<void> => {
   const { code, stdout, stderr } = await stage.run('projections', 'verify', '--all');
-  if (code !== 0)
-    throw new Error(`hiring projections verify --all ends with ${String(code)}: ${stdout}${stderr}`);
+  if (code !== 0) throw new Error(`hiring projections verify --all ends with ${String(code)}: ${stdout}${stderr}`);
 };
 
 /**
@@ -133,11 +123,7 @@ const verifyByCli = async (stage: Stage): Promise<void> => {
  *
  * @param skipping projections of which events were skipped
  */
-export const expectAsRebuilt = async (
-  stage: Stage,
-  skipping: ReadonlySet<string>,
-  isByCli: boolean,
-): Promise<void> => {
+export const expectAsRebuilt = async (stage: Stage, skipping: ReadonlySet<string>, isByCli: boolean): Promise<void> => {
   if (isByCli && skipping.size === 0) {
     await verifyByCli(stage);
     return;
@@ -145,9 +131,7 @@ export const expectAsRebuilt = async (
   const overview = overviewOf(stage);
   await Promise.all(
     PROJECTIONS.map((projection) =>
-      skipping.has(projection)
-        ? rebuildSkipping(stage, overview, projection)
-        : verifyOne(stage, overview, projection),
+      skipping.has(projection) ? rebuildSkipping(stage, overview, projection) : verifyOne(stage, overview, projection),
     ),
   );
 };

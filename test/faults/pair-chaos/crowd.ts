@@ -26,8 +26,7 @@ const STEPS = [
 
 export const createCrowd = (log: EventLog, run: string, office: string): Crowd => {
   const posting = `${run}-crowded`;
-  const ids: { readonly candidateId: string; readonly postingId: string; readonly professionalId: string }[] =
-    [];
+  const ids: { readonly candidateId: string; readonly postingId: string; readonly professionalId: string }[] = [];
   const statuses = new Map<string, string>();
   let revision = -1;
 

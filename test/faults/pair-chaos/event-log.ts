@@ -127,8 +127,7 @@ export const openEventLog = (client: EventStoreDBClient, url: string, prefix: st
       const id = /ScavengeId: ([\w-]+)/.exec(answer?.text ?? '')?.[1];
       // The server may be down, or busy with another scavenge.
       if (answer?.isOk !== true || id === undefined) return false;
-      const isOver = async () =>
-        (await read(`$scavenges-${id}`)).some(({ type }) => type === '$scavengeCompleted');
+      const isOver = async () => (await read(`$scavenges-${id}`)).some(({ type }) => type === '$scavengeCompleted');
       return until('a scavenge is over', isOver, WITHIN_MS).then(
         () => true,
         () => false,

@@ -38,8 +38,7 @@ const STARTS_WITHIN_MS = 2_500;
 const [PAUSE_MS, PAUSE_SPREAD_MS] = [5_300, 2_000];
 const LEASED = ['posting-candidates', 'professional-candidates', 'saved-postings'] as const;
 
-const targetOf = (chance: Chance): Target =>
-  chance.isTrue(0.6) ? chance.oneOf(LEASED) : chance.below(INSTANCES);
+const targetOf = (chance: Chance): Target => (chance.isTrue(0.6) ? chance.oneOf(LEASED) : chance.below(INSTANCES));
 
 type Draw = (chance: Chance) => Fault;
 

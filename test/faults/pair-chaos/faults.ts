@@ -57,11 +57,7 @@ const holdAt = async ({ links }: Instance, moment: Exclude<Moment, 'now'>): Prom
 };
 
 /** Waits until another instance has the lease of a projection; false when none takes it in time. */
-const isTakenOver = (
-  from: Instance,
-  projection: string,
-  instances: readonly Instance[],
-): Promise<boolean> => {
+const isTakenOver = (from: Instance, projection: string, instances: readonly Instance[]): Promise<boolean> => {
   const others = instances.filter((each) => each !== from);
   const isTaken = async () => {
     for (const other of others) {

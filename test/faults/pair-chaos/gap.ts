@@ -21,8 +21,7 @@ export const leaveGap = async (events: number, scene: Scene): Promise<void> => {
       const told = await projectionsTold(instance);
       const served = told?.flatMap(({ live, builds }) => builds.filter(({ id }) => id === live)) ?? [];
       // Positions lag behind the other service's events.
-      if (served.length > 0 && served.every(({ position }) => position !== null && position > among))
-        return true;
+      if (served.length > 0 && served.every(({ position }) => position !== null && position > among)) return true;
     }
     return false;
   };

@@ -13,8 +13,7 @@ export interface Ledger {
 }
 
 const fits = ({ type, data }: LoggedEvent, mark: Mark): boolean =>
-  type === mark.type &&
-  Object.entries(mark.data).every(([name, value]) => isDeepStrictEqual(data[name], value));
+  type === mark.type && Object.entries(mark.data).every(([name, value]) => isDeepStrictEqual(data[name], value));
 
 const inWords = ({ type, data }: Pick<LoggedEvent, 'type' | 'data'>): string => {
   const { title, officeName, lastName, postingId, interviewAt, isShortlisted } = data;

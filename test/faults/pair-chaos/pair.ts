@@ -19,9 +19,7 @@ const names = ['eventStore', 'mongo'] as const;
 /** What the suite lacks to run; undefined where it can run. */
 export const missingServers = (): string | undefined => {
   const missing = names.filter((name) => servers[name] === undefined && commands[name] === undefined);
-  return missing.length === 0
-    ? undefined
-    : `no server and no command that starts one for ${missing.join(', ')}`;
+  return missing.length === 0 ? undefined : `no server and no command that starts one for ${missing.join(', ')}`;
 };
 
 export const openPair = async (): Promise<Pair> => {

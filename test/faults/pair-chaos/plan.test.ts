@@ -53,11 +53,7 @@ describe('A plan of chaos', () => {
       'server kill',
     ]);
     expect(
-      seen(
-        all.flatMap(({ poison }) =>
-          poison.spoiled.flatMap(({ events }) => events.flatMap((e) => e.poison ?? [])),
-        ),
-      ),
+      seen(all.flatMap(({ poison }) => poison.spoiled.flatMap(({ events }) => events.flatMap((e) => e.poison ?? [])))),
     ).to.deep.equal(['bare', 'newer', 'shape']);
     expect(all.some(({ poison }) => poison.faulty.length > 0)).to.equal(true);
     expect(seen(all.map(({ crowd }) => crowd.size))).to.deep.equal([0, 1_500, 300, 7_000]);

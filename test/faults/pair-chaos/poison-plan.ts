@@ -59,12 +59,7 @@ const [SPOILED_SHARE, FAULTY_SHARE] = [0.15, 0.35];
 const appliedBy: Readonly<Record<string, readonly string[]>> = {
   PostingRecorded: ['posting-candidates', 'professional-candidates', 'saved-postings'],
   OfficeRecorded: ['professional-candidates', 'saved-postings'],
-  ProfessionalRecorded: [
-    'posting-candidates',
-    'professional-candidates',
-    'saved-postings',
-    'professional-profiles',
-  ],
+  ProfessionalRecorded: ['posting-candidates', 'professional-candidates', 'saved-postings', 'professional-profiles'],
   CandidateApplied: ['posting-candidates', 'professional-candidates', 'saved-postings'],
 };
 
@@ -140,19 +135,13 @@ const spoiledCandidate = (world: World, chance: Chance): Omit<Spoiled, 'atMs' | 
   };
 };
 
-const drawSpoiled = (
-  world: World,
-  kinds: readonly Exclude<PoisonKind, 'faulty'>[],
-  chance: Chance,
-): Spoiled => {
+const drawSpoiled = (world: World, kinds: readonly Exclude<PoisonKind, 'faulty'>[], chance: Chance): Spoiled => {
   const stream = chance.oneOf([spoiledOffice, spoiledCandidate])(world, chance);
   // Not the first event, so that the stream has documents; not the last, so that another event waits behind it.
   const bad = new Set(Array.from({ length: 1 + chance.below(2) }, () => 1 + chance.below(3)));
   const poison = chance.oneOf(kinds);
   const acts = stream.projections.flatMap((projection) =>
-    Array.from({ length: chance.below(4) }, () =>
-      drawAct(chance.oneOf(['retry', 'skip', 'skip']), projection, chance),
-    ),
+    Array.from({ length: chance.below(4) }, () => drawAct(chance.oneOf(['retry', 'skip', 'skip']), projection, chance)),
   );
   return {
     ...stream,

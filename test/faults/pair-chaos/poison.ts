@@ -77,8 +77,7 @@ const isSeenParked = (projection: string, stream: string, { stage }: Scene): Pro
       if (!told) continue;
       return told.some(
         ({ name, builds }) =>
-          name === projection &&
-          builds.some(({ quarantined }) => quarantined.some((each) => each.stream === stream)),
+          name === projection && builds.some(({ quarantined }) => quarantined.some((each) => each.stream === stream)),
       );
     }
     return false;
@@ -93,9 +92,7 @@ const beFaulty = async (each: Faulty, scene: Scene, { retried }: PoisonRecord): 
   const { token, projection, stream, write, mendedAfterMs, acts } = each;
   await scene.work.isAcknowledged(write);
   const isParked = await isSeenParked(projection, stream, scene);
-  scene.story.tell(
-    `${stream} has an event at which ${projection} is faulty; it is ${isParked ? '' : 'not '}parked`,
-  );
+  scene.story.tell(`${stream} has an event at which ${projection} is faulty; it is ${isParked ? '' : 'not '}parked`);
   let mendedAt = Infinity;
   const mend = async () => {
     await delay(mendedAfterMs);

@@ -12,11 +12,7 @@ const questionOf = (shown: Shown): Question => {
 };
 
 /** Whether a read that carries a write's token shows it; undefined without an answer, which is allowed. */
-export const isShown = async (
-  url: string | undefined,
-  shown: Shown,
-  token: string,
-): Promise<boolean | undefined> => {
+export const isShown = async (url: string | undefined, shown: Shown, token: string): Promise<boolean | undefined> => {
   const question = { ...questionOf(shown), headers: { 'Consistency-Token': token } };
   const reply = await ask(url, question);
   if (reply?.status !== 200) return undefined;

@@ -30,8 +30,7 @@ const errorsIn = (instances: readonly Instance[]): string => {
   const counts = new Map<string, number>();
   for (const line of instances.flatMap(({ lines }) => lines())) {
     if (!line.startsWith('{"level":50')) continue;
-    const message =
-      /"err":\{"type":"\w+","message":"((?:[^"\\]|\\.){1,160})/.exec(line)?.[1] ?? line.slice(0, 160);
+    const message = /"err":\{"type":"\w+","message":"((?:[^"\\]|\\.){1,160})/.exec(line)?.[1] ?? line.slice(0, 160);
     const kind = message.replace(/ \(\d{4}-.*/, '').replace(/\d{20}/g, '*');
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }

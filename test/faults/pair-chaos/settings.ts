@@ -7,11 +7,7 @@ const DEFAULT_RUNS = 3;
 export const poisonKinds = ['faulty', 'shape', 'newer', 'bare'] as const;
 export type PoisonKind = (typeof poisonKinds)[number];
 
-const listed = <T extends string>(
-  variable: string,
-  allowed: readonly T[],
-  usual: readonly T[],
-): readonly T[] => {
+const listed = <T extends string>(variable: string, allowed: readonly T[], usual: readonly T[]): readonly T[] => {
   const named = process.env[variable];
   if (named === undefined || named === '') return usual;
   return named.split(',').map((name) => {

@@ -51,8 +51,7 @@ export const startWork = (actors: readonly Actor[], instances: readonly Instance
       const reply = await sendOnce(write, attempt).finally(() => underWay--);
       if (reply && reply.status < 300) return reply.token ?? '';
       if (reply?.status === CONFLICT && mayBeRefused) return 'refused';
-      if (reply && reply.status < SERVER_FAULT)
-        throw new Error(`${write.name} is refused: ${inWords(reply)}`);
+      if (reply && reply.status < SERVER_FAULT) throw new Error(`${write.name} is refused: ${inWords(reply)}`);
       if (performance.now() > end)
         throw new Error(`${write.name} is not acknowledged in ${WITHIN_MS} ms: ${inWords(reply)}`);
       if (isOver) throw new Error('The work has failed elsewhere');
@@ -76,9 +75,7 @@ export const startWork = (actors: readonly Actor[], instances: readonly Instance
       if (answer > token) token = answer;
       const { readBack } = write;
       if (readBack && (await isShown(urlOf(readBack.via), readBack.shown, answer)) === false)
-        throw new Error(
-          `${write.name} is acknowledged, and a read with its token at ${readBack.via} lacks it`,
-        );
+        throw new Error(`${write.name} is acknowledged, and a read with its token at ${readBack.via} lacks it`);
     }
   };
 

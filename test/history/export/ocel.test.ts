@@ -13,16 +13,7 @@ import type { ExportFormatOptions } from '../../../src/history/export/formats.ts
 import { openReader } from '../../../src/sqlite/connections.ts';
 import { pythonPrints } from '../../support/python.ts';
 import { itWith, pythonWith } from '../../support/tools.ts';
-import {
-  eventLists,
-  eventsIn,
-  exportInto,
-  filesOf,
-  inDirectory,
-  Killed,
-  killedAfter,
-  storeOf,
-} from './stage.ts';
+import { eventLists, eventsIn, exportInto, filesOf, inDirectory, Killed, killedAfter, storeOf } from './stage.ts';
 
 const ocel: ExportFormatOptions = { format: 'ocel', types: undefined };
 const samples = fc.sample(eventLists, { numRuns: 6, seed: 23 });
@@ -46,8 +37,7 @@ const closedIn = (events: readonly RecordedEvent[]): string[] => {
   const closed: string[] = [];
   for (const recorded of events) {
     const event = decode(recorded);
-    if (event)
-      states.set(recorded.stream, candidateDecider.evolve(states.get(recorded.stream) ?? null, event));
+    if (event) states.set(recorded.stream, candidateDecider.evolve(states.get(recorded.stream) ?? null, event));
     if (recorded.type !== 'PostingClosed') continue;
     for (const [stream, state] of states)
       if (state?.postingId === recorded.data['postingId'] && state?.hiringStatus === 'open')
@@ -71,8 +61,7 @@ const asText = (id: Json | undefined): string => (typeof id === 'string' ? id : 
 
 /** The object that an event tells something of; undefined for other kinds of objects. */
 const toldBy = (type: string, { professionalId, postingId, candidateId }: JsonObject): string | undefined => {
-  if (/^(?:ProfessionalRecorded|OnboardingStatusChanged)$/.test(type))
-    return `professional/${asText(professionalId)}`;
+  if (/^(?:ProfessionalRecorded|OnboardingStatusChanged)$/.test(type)) return `professional/${asText(professionalId)}`;
   if (/^Posting(?:Recorded|Closed)$/.test(type)) return `posting/${asText(postingId)}`;
   return type === 'CandidateApplied' ? `candidate/${asText(candidateId)}` : undefined;
 };
@@ -219,17 +208,10 @@ print(json.dumps(sorted(log.events['ocel:eid'].tolist())))`;
   it(
     'has as attributes of objects what events tell of them, and nothing of the events',
     exported((directory) => {
-      const columns = (kind: string) =>
-        query(directory, `SELECT name FROM pragma_table_info('object_${kind}')`).flat();
+      const columns = (kind: string) => query(directory, `SELECT name FROM pragma_table_info('object_${kind}')`).flat();
       const own = ['ocel_id', 'ocel_time', 'ocel_changed_field'];
       const statuses = ['officeStatus', 'hiringStatus', 'professionalStatus'];
-      expect(columns('candidate')).to.deep.equal([
-        ...own,
-        'resumeId',
-        ...statuses,
-        'isShortlisted',
-        'interviewAt',
-      ]);
+      expect(columns('candidate')).to.deep.equal([...own, 'resumeId', ...statuses, 'isShortlisted', 'interviewAt']);
       expect(columns('specialty')).to.deep.equal([...own, 'name', 'procedures', 'procedureIds']);
     }, 1),
   );

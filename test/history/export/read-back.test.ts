@@ -8,12 +8,7 @@ import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { eventTables, type EventTable } from '../../../src/history/export/export-columns.ts';
 import { toHistoryEvent, type HistoryEvent } from '../../../src/history/moment/history-event.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
-import {
-  withDatabase,
-  literal,
-  quotedIdentifier,
-  rowsOfQuery,
-} from '../../../src/history/warehouse/duckdb.ts';
+import { withDatabase, literal, quotedIdentifier, rowsOfQuery } from '../../../src/history/warehouse/duckdb.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { pythonPrints } from '../../support/python.ts';
@@ -47,10 +42,7 @@ const rowsOf = ({ type, columns }: EventTable, events: readonly RecordedEvent[])
       const common = commonOf(event);
       return [
         columns.map((column, at) =>
-          textOf(
-            at < common.length ? common[at] : Object.hasOwn(data, column.name) ? data[column.name] : null,
-            column,
-          ),
+          textOf(at < common.length ? common[at] : Object.hasOwn(data, column.name) ? data[column.name] : null, column),
         ),
       ];
     });
@@ -63,11 +55,8 @@ const filesOfTable = (directory: string, { type }: EventTable, ending: string) =
 
 /** A column as text, as an event has it. */
 const asText = ({ name, type }: EventTable['columns'][number]) => {
-  if (type === 'TIMESTAMP')
-    return `strftime(${quotedIdentifier(name)} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')`;
-  return type === 'DOUBLE'
-    ? `to_json(${quotedIdentifier(name)})`
-    : `CAST(${quotedIdentifier(name)} AS VARCHAR)`;
+  if (type === 'TIMESTAMP') return `strftime(${quotedIdentifier(name)} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')`;
+  return type === 'DOUBLE' ? `to_json(${quotedIdentifier(name)})` : `CAST(${quotedIdentifier(name)} AS VARCHAR)`;
 };
 
 const numeric = (table: EventTable, rows: readonly (readonly unknown[])[]) =>
@@ -94,18 +83,10 @@ describe('The rows of an export are those of the log', () => {
             if (own.length === 0) continue;
             const from = `read_parquet([${own.map(literal).join()}])`;
             const select = `SELECT ${table.columns.map(asText).join()} FROM ${from} ORDER BY position`;
-            expect(numeric(table, await rowsOfQuery(database, select))).to.deep.equal(
-              numeric(table, expected),
-            );
-            const types = await rowsOfQuery(
-              database,
-              `SELECT column_name, column_type FROM (DESCRIBE FROM ${from})`,
-            );
+            expect(numeric(table, await rowsOfQuery(database, select))).to.deep.equal(numeric(table, expected));
+            const types = await rowsOfQuery(database, `SELECT column_name, column_type FROM (DESCRIBE FROM ${from})`);
             expect(types).to.deep.equal(
-              table.columns.map(({ name, type }) => [
-                name,
-                type === 'TIMESTAMP' ? 'TIMESTAMP WITH TIME ZONE' : type,
-              ]),
+              table.columns.map(({ name, type }) => [name, type === 'TIMESTAMP' ? 'TIMESTAMP WITH TIME ZONE' : type]),
             );
           }
         });
@@ -127,8 +108,7 @@ for file in sys.argv[1:]:
         headings = next(lines)
         rows.setdefault(file.split('/')[-1].split('-')[0], []).extend(dict(zip(headings, line)) for line in lines)
 print(json.dumps(rows))`;
-      const guarded = (cell: string | null) =>
-        cell !== null && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : (cell ?? '');
+      const guarded = (cell: string | null) => (cell !== null && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : (cell ?? ''));
       const expected = tables.flatMap((table) => {
         const rows = rowsOf(table, stored).map((row) =>
           Object.fromEntries(
@@ -159,9 +139,7 @@ describe('A cell of an export as CSV', () => {
 
 describe('The columns of an export', () => {
   const recorded = () =>
-    storeWith([
-      on(postingDecider, 'p1')({ type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting } }),
-    ]);
+    storeWith([on(postingDecider, 'p1')({ type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting } })]);
 
   it('are those chosen, in that order, after a byte order mark where one is asked for', () =>
     inDirectory(async (directory) => {

@@ -52,21 +52,15 @@ describe('An export is refused, and nothing changed', () => {
     [
       'an earlier position',
       /holds an export up to .*, which is after/,
-      async (directory) =>
-        exportInto(log, directory, ndjson, { upTo: (await eventsIn(log))[0]?.position ?? '' }),
+      async (directory) => exportInto(log, directory, ndjson, { upTo: (await eventsIn(log))[0]?.position ?? '' }),
     ],
     [
       'another event log',
       /holds an export of another event log/,
       async (directory) =>
-        exportInto(
-          await storeOf(others.map((event, at) => ({ ...event, id: `other-${at}` }))),
-          directory,
-          ndjson,
-          {
-            upTo: await log.head(),
-          },
-        ),
+        exportInto(await storeOf(others.map((event, at) => ({ ...event, id: `other-${at}` }))), directory, ndjson, {
+          upTo: await log.head(),
+        }),
     ],
     [
       'a file that has lost bytes',
@@ -115,8 +109,6 @@ describe('An export is refused, and nothing changed', () => {
   it('for a directory with other files', () =>
     inDirectory(async (directory) => {
       writeFileSync(join(directory, 'thesis.txt'), 'precious');
-      expect(await refusal(directory, () => again(directory))).to.match(
-        /holds files \(thesis\.txt\), but no export/,
-      );
+      expect(await refusal(directory, () => again(directory))).to.match(/holds files \(thesis\.txt\), but no export/);
     }));
 });

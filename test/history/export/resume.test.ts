@@ -90,9 +90,7 @@ describe('An export that has masks of an earlier scheme', () => {
     inDirectory(async (directory) => {
       const { log, there } = await earlier(directory);
       const ndjson = exportInto(log, there, { format: 'ndjson', types });
-      expect((await refusalOf(ndjson)).message).to.match(
-        /with the format csv; asked for is the format ndjson;/,
-      );
+      expect((await refusalOf(ndjson)).message).to.match(/with the format csv; asked for is the format ndjson;/);
       const personal = exportInto(log, there, form, { withPersonalData: true });
       expect((await refusalOf(personal)).message).to.include('asked for is personal data');
     }));
@@ -138,9 +136,7 @@ describe('An export that is run again later', () => {
       const form: ExportFormatOptions = { format: 'ndjson', types: undefined };
       const log = await storeOf(events);
       const all = await eventsIn(log);
-      const times = all.map(({ metadata: { recordedAt } }) =>
-        typeof recordedAt === 'string' ? recordedAt : '',
-      );
+      const times = all.map(({ metadata: { recordedAt } }) => (typeof recordedAt === 'string' ? recordedAt : ''));
       const at = [...times].sort()[Math.floor(times.length / 2)] ?? '';
       for (const end of [all[Math.floor(all.length / 2)], all.at(-1)])
         await exportInto(log, directory, form, { at, upTo: end?.position ?? '' });
@@ -149,8 +145,6 @@ describe('An export that is run again later', () => {
         .trimEnd()
         .split('\n')
         .map((line) => (JSON.parse(line) as { id: string }).id);
-      expect(exported).to.deep.equal(
-        all.filter((_, index) => (times[index] ?? '') <= at).map(({ id }) => id),
-      );
+      expect(exported).to.deep.equal(all.filter((_, index) => (times[index] ?? '') <= at).map(({ id }) => id));
     }));
 });

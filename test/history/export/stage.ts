@@ -144,8 +144,7 @@ export const exportInto = async (
 /** All files of a directory. */
 export const filesOf = async (directory: string): Promise<ReadonlyMap<string, string>> => {
   const names = (await readdir(directory)).sort();
-  const read = async (name: string) =>
-    [name, (await readFile(join(directory, name))).toString('base64')] as const;
+  const read = async (name: string) => [name, (await readFile(join(directory, name))).toString('base64')] as const;
   return new Map(await Promise.all(names.map(read)));
 };
 

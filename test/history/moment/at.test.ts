@@ -51,10 +51,7 @@ const pageOf = async (
       case 'admin-posting-candidates':
         return getPostingCandidatesByAdmin.find(ofPosting, readModels);
       case 'professional-candidates':
-        return getProfessionalCandidates.find(
-          { ...ofUser, parameters: { ...parameters, category } },
-          readModels,
-        );
+        return getProfessionalCandidates.find({ ...ofUser, parameters: { ...parameters, category } }, readModels);
       case 'saved-postings':
         return getSavedPostings.find({ ...ofUser, parameters }, readModels);
       case 'professional-profiles':
@@ -80,9 +77,7 @@ const servedOn = async (events: readonly RecordedEvent[], shown: Shown) => {
   const rows: string[] = [];
   const beside: Body = {};
   const categories =
-    shown.readModel.name === 'professional-candidates'
-      ? (['active', 'archived'] as const)
-      : (['active'] as const);
+    shown.readModel.name === 'professional-candidates' ? (['active', 'archived'] as const) : (['active'] as const);
   for (const category of categories)
     for (let page = 1; ; page++) {
       const body = await pageOf(shown, readModels, page, category);
@@ -128,13 +123,7 @@ describe('The rows of a read model at a moment', () => {
         const { events } = logOf(inTime(history));
         for (const { partition } of everyPartition.filter((each) => each.readModel === readModel))
           rows += (
-            await partitionAnswerAt(
-              sourceOf(events),
-              readModel,
-              partition,
-              momentAfter(events, events.length),
-              noMask,
-            )
+            await partitionAnswerAt(sourceOf(events), readModel, partition, momentAfter(events, events.length), noMask)
           ).rows.length;
       }
       expect(rows).to.be.greaterThan(5);

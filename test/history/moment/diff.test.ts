@@ -7,10 +7,7 @@ import type { JsonObject } from '../../../src/schema/json.ts';
 import { logsWithMoments, momentAfter, rowsById, sourceOf } from './stage.ts';
 
 /** The differences between two sets of rows, without the events. */
-const expectedBetween = (
-  before: ReadonlyMap<string, JsonObject>,
-  after: ReadonlyMap<string, JsonObject>,
-): object[] =>
+const expectedBetween = (before: ReadonlyMap<string, JsonObject>, after: ReadonlyMap<string, JsonObject>): object[] =>
   [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((id): object[] => {
     const [from, to] = [before.get(id), after.get(id)];
     if (!from) return [{ kind: 'added', id, after: to }];
@@ -55,9 +52,7 @@ describe('The difference between two moments', () => {
         for (const row of rows)
           for (const { path, by } of row.kind === 'changed' ? row.members : [{ path: null, by: row.by }]) {
             /** The member, or whether there is a row, after each event. */
-            const values = history.map((each) =>
-              path ? valueAtPath(each.get(row.id), path) : each.has(row.id),
-            );
+            const values = history.map((each) => (path ? valueAtPath(each.get(row.id), path) : each.has(row.id)));
             const end = JSON.stringify(values[last]);
             const since = values.findLastIndex((value) => JSON.stringify(value) !== end);
             expect(by.id).to.equal(events[since]?.id);

@@ -15,16 +15,8 @@ describe('Streams found by the projection of them', () => {
           const applied = events.slice(0, Math.round((events.length * built) / 1_000));
           const index = indexOf(applied);
           const moment = momentAfter(events, first);
-          const found = await partitionAnswerAt(
-            { log: logWith(events), index },
-            readModel,
-            partition,
-            moment,
-            noMask,
-          );
-          expect(found).to.deep.equal(
-            await partitionAnswerAt(sourceOf(events), readModel, partition, moment, noMask),
-          );
+          const found = await partitionAnswerAt({ log: logWith(events), index }, readModel, partition, moment, noMask);
+          expect(found).to.deep.equal(await partitionAnswerAt(sourceOf(events), readModel, partition, moment, noMask));
         },
       ),
       { numRuns: 100 },

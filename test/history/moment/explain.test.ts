@@ -36,9 +36,7 @@ const valueWithout = async (
     events = events.filter((event) => !named.has(event.id));
     const left = await valueOn(shown, events, id, path);
     if (JSON.stringify(left) !== JSON.stringify(value)) return left;
-    const again = (await explained(shown, events, id)).members.find(
-      (each) => each.path.join() === path.join(),
-    );
+    const again = (await explained(shown, events, id)).members.find((each) => each.path.join() === path.join());
     if (!again) return left;
     next = again.by.id;
   }

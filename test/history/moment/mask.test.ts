@@ -52,10 +52,7 @@ describe('A mask', () => {
   });
 
   it('is of the professional alone where no profile names a user', () => {
-    expect(new Set([emailOf('ann'), emailOf('bob'), emailOf('u-ann'), shown().email])).to.have.property(
-      'size',
-      4,
-    );
+    expect(new Set([emailOf('ann'), emailOf('bob'), emailOf('u-ann'), shown().email])).to.have.property('size', 4);
   });
 
   it('cannot be made without the secret', () => {

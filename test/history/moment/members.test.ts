@@ -1,10 +1,5 @@
 import { expect } from 'chai';
-import {
-  memberChangesBetween,
-  LastChanges,
-  leavesOf,
-  valueAtPath,
-} from '../../../src/history/moment/member-paths.ts';
+import { memberChangesBetween, LastChanges, leavesOf, valueAtPath } from '../../../src/history/moment/member-paths.ts';
 
 describe('The members that differ', () => {
   const row = { id: 'c1', commute: { drive: { distance: 5, eta: null } }, benefits: ['a'], salary: null };

@@ -52,32 +52,28 @@ const withTimes = (events: readonly RecordedEvent[], first: number, last: number
 };
 
 /** Each event is recorded by a clock that may be behind that of the one before, also in its own stream. */
-const ofClocksThatRunBack = fc
-  .tuple(logsWithMoments, clocks)
-  .map(([{ events, first, last, ...shown }, offsets]) => ({
+const ofClocksThatRunBack = fc.tuple(logsWithMoments, clocks).map(([{ events, first, last, ...shown }, offsets]) => ({
+  ...withTimes(
+    events.map((event, at) => later(event, offsets[at % offsets.length] ?? 0)),
+    first,
+    last,
+  ),
+  shown,
+}));
+
+/** Each stream is written by an instance with a clock of its own. */
+const ofClocksThatDiffer = fc.tuple(logsWithMoments, clocks).map(([{ events, first, last, ...shown }, offsets]) => {
+  const streams = [...new Set(events.map(({ stream }) => stream))];
+  const offsetOf = ({ stream }: RecordedEvent) => offsets[streams.indexOf(stream) % offsets.length] ?? 0;
+  return {
     ...withTimes(
-      events.map((event, at) => later(event, offsets[at % offsets.length] ?? 0)),
+      events.map((event) => later(event, offsetOf(event))),
       first,
       last,
     ),
     shown,
-  }));
-
-/** Each stream is written by an instance with a clock of its own. */
-const ofClocksThatDiffer = fc
-  .tuple(logsWithMoments, clocks)
-  .map(([{ events, first, last, ...shown }, offsets]) => {
-    const streams = [...new Set(events.map(({ stream }) => stream))];
-    const offsetOf = ({ stream }: RecordedEvent) => offsets[streams.indexOf(stream) % offsets.length] ?? 0;
-    return {
-      ...withTimes(
-        events.map((event) => later(event, offsetOf(event))),
-        first,
-        last,
-      ),
-      shown,
-    };
-  });
+  };
+});
 
 const rowsOf = async (
   shown: (typeof everyPartition)[number],
@@ -87,8 +83,7 @@ const rowsOf = async (
   return rowsById(shown, alone, momentAfter(alone, alone.length));
 };
 
-const idsOf = (events: readonly { readonly id: string }[]): readonly string[] =>
-  events.map(({ id }) => id).sort();
+const idsOf = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id).sort();
 
 const gathered = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
   const all: T[] = [];
@@ -130,8 +125,7 @@ describe('A moment that is given as a time', () => {
         for (const row of rows) {
           if (row.kind !== 'added') expect(row.before).to.deep.equal(before.get(row.id));
           if (row.kind !== 'gone') expect(row.after).to.deep.equal(after.get(row.id));
-          for (const { by } of row.kind === 'changed' ? row.members : [row])
-            expect(between).to.include(by.id);
+          for (const { by } of row.kind === 'changed' ? row.members : [row]) expect(between).to.include(by.id);
         }
 
         // And explain shows the same row, made by these events
@@ -159,9 +153,7 @@ describe('A moment that is given as a time', () => {
         const found = await gathered(searchEvents(source, {}, rangeBetween(from, to), signal));
         expect(idsOf(found)).to.deep.equal(idsOf(between));
         const [type] = events.map((event) => event.type);
-        const ofType = await gathered(
-          searchEvents(source, { types: [type ?? ''] }, rangeBetween(from, to), signal),
-        );
+        const ofType = await gathered(searchEvents(source, { types: [type ?? ''] }, rangeBetween(from, to), signal));
         expect(idsOf(ofType)).to.deep.equal(idsOf(between.filter((event) => event.type === type)));
         const counts = await countTypes(log, to.position, signal, createMomentFilter(to));
         expect(counts.reduce((sum, each) => sum + each.events, 0)).to.equal(expected.length);

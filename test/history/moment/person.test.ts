@@ -39,10 +39,7 @@ const ofAnn: readonly Fact[] = [
   profile('ann', 'u0'),
   on(userDecider, 'u1')({ type: 'UserNamedByProfessional', data: { userId: 'u1', professionalId: 'ann' } }),
   profile('ann', 'u1'),
-  on(phoneDecider, 'hash')(
-    { type: 'CodeRequested', data: { numberHash: 'hash', codeId: 'code-1' } },
-    { by: 'u1' },
-  ),
+  on(phoneDecider, 'hash')({ type: 'CodeRequested', data: { numberHash: 'hash', codeId: 'code-1' } }, { by: 'u1' }),
   on(userDecider, 'u1')(
     {
       type: 'CodeIssued',
@@ -59,16 +56,10 @@ const ofAnn: readonly Fact[] = [
   act('act-2', { command: 'history sql', of: "FROM ProfessionalRecorded WHERE userId = 'u1'" }),
 ];
 const ofOthers: readonly Fact[] = [
-  on(
-    postingDecider,
-    'p1',
-  )({ type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting, officeId: 'o1' } }),
+  on(postingDecider, 'p1')({ type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting, officeId: 'o1' } }),
   profile('bob', 'u2'),
   applied('c2', 'bob'),
-  on(phoneDecider, 'hash')(
-    { type: 'CodeRequested', data: { numberHash: 'hash', codeId: 'code-2' } },
-    { by: 'u2' },
-  ),
+  on(phoneDecider, 'hash')({ type: 'CodeRequested', data: { numberHash: 'hash', codeId: 'code-2' } }, { by: 'u2' }),
   act('act-3', { command: 'history show', kind: 'professional', id: 'annabel', reason: 'a call' }),
   // A user of an office, whose id is that of a professional.
   on(userDecider, 'bob')({ type: 'UserNamedByProfessional', data: { userId: 'bob', professionalId: 'eve' } }),
@@ -91,9 +82,7 @@ describe('All that is held of a person', () => {
     it(`is every event that names the professional or the user: asked by ${id}`, async () => {
       const { professionals, users, groups } = await heldOf(id);
       expect({ professionals, users }).to.deep.equal({ professionals: ['ann'], users: ['u1'] });
-      expect(factsOf(groups)).to.have.deep.members(
-        ofAnn.map(({ stream, type, data }) => ({ stream, type, data })),
-      );
+      expect(factsOf(groups)).to.have.deep.members(ofAnn.map(({ stream, type, data }) => ({ stream, type, data })));
     });
 
   it('is in groups by stream, those of the person first', async () => {

@@ -57,9 +57,7 @@ describe('A search of the history', () => {
           const source = { log: logWith(events), index: indexOf(events.slice(0, indexed)) };
           const part = { after: after ?? START, upTo: upTo ?? START };
           const found = await lastEventsOf(searchEvents(source, filter, part, signal), 10_000);
-          expect(found.toReversed()).to.deep.equal(
-            events.slice(first, last).filter((event) => isMeant(filter, event)),
-          );
+          expect(found.toReversed()).to.deep.equal(events.slice(first, last).filter((event) => isMeant(filter, event)));
         },
       ),
       { numRuns: 300 },

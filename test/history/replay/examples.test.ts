@@ -70,17 +70,10 @@ describe('The examples of a replay', () => {
   });
 
   it('say which of them need personal data', async () => {
-    const names = [
-      'time-to-hire',
-      'saved-postings',
-      'office-answers',
-      'interviews-moved',
-      'travel-distances',
-    ];
+    const names = ['time-to-hire', 'saved-postings', 'office-answers', 'interviews-moved', 'travel-distances'];
     const needs: string[] = [];
     for (const name of names)
-      if ((await loadReplay(join(root, 'docs', 'examples', `${name}.ts`))).needsPersonalData)
-        needs.push(name);
+      if ((await loadReplay(join(root, 'docs', 'examples', `${name}.ts`))).needsPersonalData) needs.push(name);
     expect(needs).to.deep.equal(['travel-distances']);
   });
 });

@@ -39,9 +39,7 @@ describe('A file of a replay', () => {
     expect((await replayed(await storeWith(replayWorld), loaded)).rows).to.deep.equal([{ count: 1 }]);
     const plain = `export default { ${SHAPE}, handlers: { PostingClosed() {} } };`;
     for (const name of ['mine.js', 'mine.mjs'])
-      expect([...(await loadReplay(await written(name, plain))).handlers.keys()]).to.deep.equal([
-        'PostingClosed',
-      ]);
+      expect([...(await loadReplay(await written(name, plain))).handlers.keys()]).to.deep.equal(['PostingClosed']);
   });
 
   it('is loaded anew each time, with what it imports', async () => {
@@ -62,11 +60,7 @@ describe('A file of a replay', () => {
     ['mine.ts', "\n\nthrow new Error('so it is');", 'mine.ts cannot be loaded: line 3: so it is'],
     ['mine.ts', "import './none.ts';", 'mine.ts cannot be loaded: Cannot find module'],
     ['mine.js', 'export default {', 'mine.js cannot be loaded: '],
-    [
-      'mine.ts',
-      'export const init = 1;',
-      'mine.ts is no projection: it has no default export that is an object',
-    ],
+    ['mine.ts', 'export const init = 1;', 'mine.ts is no projection: it has no default export that is an object'],
     ['mine.ts', 'export default {};', 'its default export has no function init'],
     ['mine.ts', 'export default { init() {} };', 'its default export has no function rows'],
     ['mine.ts', `export default { ${SHAPE} };`, 'its default export has no handlers'],
@@ -92,9 +86,7 @@ describe('A file of a replay', () => {
     });
 
   it('is refused where it is not there', async () => {
-    expect(await refusalOf(join(directory(), 'none.ts'))).to.equal(
-      'none.ts is not there; --new writes a template',
-    );
+    expect(await refusalOf(join(directory(), 'none.ts'))).to.equal('none.ts is not there; --new writes a template');
   });
 
   it('can be written as a template, which a replay takes as it is', async () => {
@@ -114,10 +106,7 @@ describe('A file of a replay', () => {
     const file = join(directory(), 'mine.ts');
     writeTemplate(file);
     const template = await readFile(file, 'utf8');
-    const misspelt = await written(
-      'misspelt.ts',
-      template.replace('metadata.recordedAt', 'metadata.recordedOn'),
-    );
+    const misspelt = await written('misspelt.ts', template.replace('metadata.recordedAt', 'metadata.recordedOn'));
     // Both at once: the compiler reads all types of the events each time.
     const [complaint, ...others] = complaintsAbout(file, misspelt);
     expect(complaint).to.match(/misspelt\.ts\(\d+,\d+\): error TS\d+: Property 'recordedOn' does not exist/);

@@ -75,9 +75,7 @@ describe('A replay', () => {
   it('masks personal members and withholds places, and shows all others', async () => {
     const replay = replayOf({
       init: () => [],
-      handlers: new Map([
-        ['ProfessionalRecorded', (event, state) => void (state as object[]).push(event as object)],
-      ]),
+      handlers: new Map([['ProfessionalRecorded', (event, state) => void (state as object[]).push(event as object)]]),
       rows: (state) => state,
     });
     const { rows } = await replayed(await storeWith([recorded]), replay, { mask: maskBy('secret') });
@@ -90,10 +88,7 @@ describe('A replay', () => {
 
   it('leaves out what this code cannot read, and counts it', async () => {
     const newer = { ...recorded, version: 99 };
-    const { rows, unreadable, firstUnreadable } = await replayed(
-      await storeWith([newer, recorded, newer]),
-      counting,
-    );
+    const { rows, unreadable, firstUnreadable } = await replayed(await storeWith([newer, recorded, newer]), counting);
     expect([rows, unreadable]).to.deep.equal([[{ ProfessionalRecorded: 1 }], 2]);
     expect(firstUnreadable).to.include('its version 99 is newer than this code');
   });

@@ -49,14 +49,7 @@ interface Replaying {
 export const replayed = async (
   log: EventLog,
   replay: LoadedReplay,
-  {
-    mask = noMask,
-    signal = new AbortController().signal,
-    after = START,
-    upTo,
-    types,
-    stream,
-  }: Replaying = {},
+  { mask = noMask, signal = new AbortController().signal, after = START, upTo, types, stream }: Replaying = {},
 ) => {
   const end = await createMomentFinder(log)({});
   const range = { after, upTo: upTo ?? end.position };

@@ -3,12 +3,7 @@ import { savedPostingsDecider } from '../../../src/domain/saved-postings.ts';
 import { on, type Fact } from '../../support/facts.ts';
 import { march, measured, world } from '../report/world.ts';
 
-const saved = (
-  type: 'PostingSaved' | 'PostingUnsaved',
-  professionalId: string,
-  postingId: string,
-  day: number,
-): Fact =>
+const saved = (type: 'PostingSaved' | 'PostingUnsaved', professionalId: string, postingId: string, day: number): Fact =>
   on(savedPostingsDecider, professionalId)({ type, data: { professionalId, postingId } }, { at: march(day) });
 
 const candidateOf = (id: string, professionalId: string, postingId: string) => {
@@ -16,13 +11,9 @@ const candidateOf = (id: string, professionalId: string, postingId: string) => {
   const interview = { ...ids, interviewId: `i-${id}` };
   const that = on(candidateDecider, id);
   return {
-    applied: (day: number) =>
-      that({ type: 'CandidateApplied', data: { ...ids, resumeId: 'r' } }, { at: march(day) }),
+    applied: (day: number) => that({ type: 'CandidateApplied', data: { ...ids, resumeId: 'r' } }, { at: march(day) }),
     invited: (day: number, to: number) =>
-      that(
-        { type: 'InterviewScheduled', data: { ...interview, interviewAt: march(to) } },
-        { at: march(day) },
-      ),
+      that({ type: 'InterviewScheduled', data: { ...interview, interviewAt: march(to) } }, { at: march(day) }),
     moved: (day: number, to: number) =>
       that({ type: 'InterviewMoved', data: { ...interview, interviewAt: march(to) } }, { at: march(day) }),
     cancelled: (day: number) => that({ type: 'InterviewCancelled', data: interview }, { at: march(day) }),

@@ -24,11 +24,8 @@ const weeks = Array.from({ length: 120 }, (_, at) => dayAfter('2024-01-01', at *
 const professions = ['hygienist', 'office-manager', 'dental-assistant'];
 const MANY = 98_765_432;
 
-const rowsOf = (
-  name: string,
-  keys: readonly string[],
-  row: (at: number) => ReportRow,
-): readonly ReportRow[] => keys.map((key, at) => ({ [name]: key, ...row(at) }));
+const rowsOf = (name: string, keys: readonly string[], row: (at: number) => ReportRow): readonly ReportRow[] =>
+  keys.map((key, at) => ({ [name]: key, ...row(at) }));
 
 const classes = (counts: readonly number[]): readonly ReportRow[] =>
   counts.map((applications, at) => ({

@@ -50,9 +50,7 @@ describe('The page of a report', () => {
     const finding = (...professions: ReturnType<typeof hired>[]) =>
       hireTimesByProfession.section({ professions }, madeFrom).finding;
 
-    expect(finding(hired('hygienist', 3), hired('dentist', null))).to.equal(
-      'It is known for hygienist, 3.0 days.',
-    );
+    expect(finding(hired('hygienist', 3), hired('dentist', null))).to.equal('It is known for hygienist, 3.0 days.');
     expect(finding(hired('hygienist', 3), hired('dentist', 5))).to.equal(
       'It is shortest for hygienist, 3.0 days, and longest for dentist, 5.0 days.',
     );

@@ -116,13 +116,12 @@ describe('The figures of a report', function () {
         hired === null ? [] : [{ seconds: seconds(applied, hired), goesOn: false }],
       ),
     );
-    expect(totalsIn(page)['Median hire']).to.equal(
-      duration(untilHired === null ? null : untilHired / 86_400),
-    );
+    expect(totalsIn(page)['Median hire']).to.equal(duration(untilHired === null ? null : untilHired / 86_400));
     const cohorts = tables['Cohorts, by the month of the application'] ?? [];
-    expect(
-      [1, 2].map((at) => column(cohorts, at).reduce((sum, text) => sum + Number(text), 0)),
-    ).to.deep.equal([applications.length, applications.filter(({ outcome }) => outcome === 'open').length]);
+    expect([1, 2].map((at) => column(cohorts, at).reduce((sum, text) => sum + Number(text), 0))).to.deep.equal([
+      applications.length,
+      applications.filter(({ outcome }) => outcome === 'open').length,
+    ]);
 
     const stays = applications.flatMap((each) => each.stays);
     const times = tables['Stays that began in the span, and how long they last'] ?? [];
@@ -173,9 +172,9 @@ describe('The figures of a report', function () {
         const text = median === null ? 'not half yet' : duration(median / 86_400);
         return `${textOf(offices.get(id)?.['officeName'])} ${count(all.length)} ${text}`;
       });
-    const shown = (
-      tables['Offices by the time within which half of their applications are answered'] ?? []
-    ).map((row) => row.join(' ').replace(/ \(\S+\)/, ''));
+    const shown = (tables['Offices by the time within which half of their applications are answered'] ?? []).map(
+      (row) => row.join(' ').replace(/ \(\S+\)/, ''),
+    );
     expect(shown).to.have.length(Math.min(20, named.length));
     for (const row of shown) expect(named).to.include(row);
 
@@ -215,8 +214,7 @@ describe('The figures of a report', function () {
       states.set(name, both);
     };
     for (const { officeId } of postings.values()) add(placeOf(textOf(officeId)), 0);
-    for (const id of new Set(applications.map(({ professional }) => professional)))
-      add(placeIn(people.get(id)), 1);
+    for (const id of new Set(applications.map(({ professional }) => professional))) add(placeIn(people.get(id)), 1);
     const cells = tables['By state'] ?? [];
     // The middle of what stands together tells the state of all of it.
     expect(column(cells, 1).reduce((sum, text) => sum + Number(text), 0)).to.equal(postings.size);
@@ -250,9 +248,7 @@ describe('The figures of a report', function () {
       Hires: count(hires.length),
     });
     const funnel = tablesIn(page)['Applications made in the span, by how far they came since'];
-    expect(column(funnel, 1).at(-1)).to.equal(
-      count(applications.filter(({ hired }) => hired !== null).length),
-    );
+    expect(column(funnel, 1).at(-1)).to.equal(count(applications.filter(({ hired }) => hired !== null).length));
     const weeks = tablesIn(page)['Applications and hires by the week in which they happened'] ?? [];
     const mondayOf = mondayIn('UTC');
     expect([weeks[0]?.[0], weeks.at(-1)?.[0]]).to.deep.equal([

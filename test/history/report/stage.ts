@@ -3,11 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { START } from '../../../src/event-store/port.ts';
-import {
-  createReportFromWarehouse,
-  type Report,
-  type ReportRequest,
-} from '../../../src/history/report/report.ts';
+import { createReportFromWarehouse, type Report, type ReportRequest } from '../../../src/history/report/report.ts';
 import { withDatabase } from '../../../src/history/warehouse/duckdb.ts';
 import { WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
 import { refresh } from '../warehouse/stage.ts';

@@ -117,9 +117,7 @@ describe('The tables of the warehouse', function () {
     const type = log[0]?.type ?? '';
     const counts = `SELECT (SELECT count(*) FROM events WHERE type = '${type}') AS events, (SELECT count(*) FROM ${type}) AS rows`;
     const readable = log.filter((event) => event.type === type).length - 1;
-    expect(await answers(where, [counts])).to.deep.equal([
-      [{ events: String(readable + 1), rows: String(readable) }],
-    ]);
+    expect(await answers(where, [counts])).to.deep.equal([[{ events: String(readable + 1), rows: String(readable) }]]);
   });
 
   it('are read to the end from the file that was there, while the next one takes its place', async () => {
@@ -135,9 +133,7 @@ describe('The tables of the warehouse', function () {
         expect(await count()).to.equal('1');
       },
     );
-    expect(await answers(where, ['SELECT count(*) AS n FROM events'])).to.deep.equal([
-      [{ n: String(events.length) }],
-    ]);
+    expect(await answers(where, ['SELECT count(*) AS n FROM events'])).to.deep.equal([[{ n: String(events.length) }]]);
   });
 
   it('say in a comment what each of their columns holds', async () => {

@@ -82,8 +82,7 @@ export const expectedApplications = (events: readonly RecordedEvent[]): readonly
       });
     const application = found.get(id);
     if (!application) continue;
-    if (type === 'CandidateShortlistChanged' && data['isShortlisted'] === true)
-      application.shortlisted ??= at;
+    if (type === 'CandidateShortlistChanged' && data['isShortlisted'] === true) application.shortlisted ??= at;
     if (type === 'InterviewMoved') application.moves++;
     if (type === 'InterviewCancelled') application.cancelled++;
     const state = statusAfter[type];

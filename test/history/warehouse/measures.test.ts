@@ -77,8 +77,7 @@ const countedIn = (events: readonly RecordedEvent[]): Readonly<Record<string, re
     if (interview && type === 'InterviewMoved') interview.isMoved = true;
     if (interview && type === 'InterviewCancelled') interview.isCancelled = true;
   }
-  for (const { began } of steps.values())
-    stepStays.push({ at: began, seconds: seconds(began, end), goesOn: true });
+  for (const { began } of steps.values()) stepStays.push({ at: began, seconds: seconds(began, end), goesOn: true });
   const interviewed = [...interviews.values()];
   return {
     postings: [...firsts.values()].map((at) => ({ at })),

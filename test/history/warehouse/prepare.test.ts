@@ -5,11 +5,7 @@ import { expect } from 'chai';
 import { specialtyDecider } from '../../../src/domain/specialty.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
 import { warehouseSourceOf, type WarehouseSource } from '../../../src/history/warehouse/warehouse-source.ts';
-import {
-  countEventsToRead,
-  planPreparation,
-  prepareWarehouse,
-} from '../../../src/history/warehouse/prepare.ts';
+import { countEventsToRead, planPreparation, prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
 import { openLogReader, type LogReader } from '../../../src/stores.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
@@ -32,10 +28,7 @@ describe('The events that are read for a statement', () => {
     const path = join(directory, name);
     const store = await openLogHere(path);
     const recorded = streams.map((specialtyId) =>
-      on(
-        specialtyDecider,
-        specialtyId,
-      )({ type: 'SpecialtyRecorded', data: { specialtyId, ...bodies.specialty } }),
+      on(specialtyDecider, specialtyId)({ type: 'SpecialtyRecorded', data: { specialtyId, ...bodies.specialty } }),
     );
     await storeWith(recorded, store);
     await store.close();

@@ -41,7 +41,6 @@ export const answers = (
   })(async ({ connection }) => {
     if (upTo !== undefined) await connection.run(showEventsSql({ position: upTo, at: null }, 'VIEW'));
     const found: (readonly Row[])[] = [];
-    for (const statement of statements)
-      found.push((await connection.runAndReadAll(statement)).getRowObjectsJson());
+    for (const statement of statements) found.push((await connection.runAndReadAll(statement)).getRowObjectsJson());
     return found;
   });

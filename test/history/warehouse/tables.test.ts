@@ -3,12 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { MemberColumn } from '../../../src/history/warehouse/member-columns.ts';
-import {
-  withDatabase,
-  literal,
-  rowsOfQuery,
-  type AppendedValue,
-} from '../../../src/history/warehouse/duckdb.ts';
+import { withDatabase, literal, rowsOfQuery, type AppendedValue } from '../../../src/history/warehouse/duckdb.ts';
 import { answerToCsv } from '../../../src/history/warehouse/answer-formats.ts';
 import { writeRowsAsParquet } from '../../../src/history/warehouse/parquet.ts';
 import { directoryForEach } from '../../support/files.ts';
@@ -51,14 +46,7 @@ describe('rows as a file of Parquet', () => {
   });
 
   it('are the same bytes for the same rows, with nothing left beside them', async () => {
-    const rows = Array.from({ length: 5_000 }, (_, index) => [
-      `id-${index}`,
-      index,
-      index,
-      index / 3,
-      true,
-      '{}',
-    ]);
+    const rows = Array.from({ length: 5_000 }, (_, index) => [`id-${index}`, index, index, index / 3, true, '{}']);
     const [one, other] = [await written('one.parquet', rows), await written('other.parquet', rows)];
     expect((await readFile(one)).equals(await readFile(other))).to.equal(true);
     expect(await readdir(directory())).to.have.members(['one.parquet', 'other.parquet']);

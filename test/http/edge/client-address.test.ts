@@ -8,9 +8,7 @@ import { startCheckedService, type CheckedService } from '../checked-service.ts'
 
 /** A request that comes from an address, perhaps through proxies. */
 const requestFrom = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage => {
-  const request = new IncomingMessage(
-    Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress }),
-  );
+  const request = new IncomingMessage(Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress }));
   if (forwarded !== undefined) request.headers['x-forwarded-for'] = forwarded;
   return request;
 };
@@ -19,19 +17,9 @@ describe('The address of a client', () => {
   const proxies = blocksOf(['10.0.0.0/8', '2001:db8::/32', '192.0.2.7']);
   const cases: readonly (readonly [string, string | undefined, string | undefined, string])[] = [
     ["the socket's", '203.0.113.1', undefined, '203.0.113.1'],
-    [
-      "the socket's, whatever is forwarded by one that is not trusted",
-      '203.0.113.1',
-      '198.51.100.1',
-      '203.0.113.1',
-    ],
+    ["the socket's, whatever is forwarded by one that is not trusted", '203.0.113.1', '198.51.100.1', '203.0.113.1'],
     ['the one that a trusted proxy forwards', '10.1.2.3', '198.51.100.1', '198.51.100.1'],
-    [
-      'the right-most one that is not trusted',
-      '192.0.2.7',
-      '1.1.1.1, 198.51.100.1, 10.9.9.9',
-      '198.51.100.1',
-    ],
+    ['the right-most one that is not trusted', '192.0.2.7', '1.1.1.1, 198.51.100.1, 10.9.9.9', '198.51.100.1'],
     ['the left-most one where all are trusted', '10.1.2.3', '10.0.0.1, 10.0.0.2', '10.0.0.1'],
     ["the proxy's where nothing is forwarded", '10.1.2.3', undefined, '10.1.2.3'],
     ['unknown where nonsense is forwarded', '10.1.2.3', '?', 'unknown'],
@@ -65,15 +53,7 @@ describe('The address of a client', () => {
   it('is this machine by name for localhost alone', () => {
     for (const host of ['localhost', 'LocalHost', '127.0.0.1', '::1', '[::1]', '::ffff:127.0.0.1'])
       expect(isLoopbackHost(host), host).to.equal(true);
-    for (const host of [
-      '',
-      '0.0.0.0',
-      '::',
-      'localhost.example.com',
-      '127.0.0.1.example.com',
-      'db',
-      '10.0.0.1',
-    ])
+    for (const host of ['', '0.0.0.0', '::', 'localhost.example.com', '127.0.0.1.example.com', 'db', '10.0.0.1'])
       expect(isLoopbackHost(host), host).to.equal(false);
   });
 

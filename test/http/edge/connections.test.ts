@@ -151,11 +151,7 @@ describe('Connections beyond MAX_CONNECTIONS', () => {
   it('are closed themselves while all others are being answered', async () => {
     const refused: string[] = [];
     const answers: (() => void)[] = [];
-    const listening = await listenWith(
-      (_, response) => answers.push(() => response.end('answered')),
-      refused,
-      max,
-    );
+    const listening = await listenWith((_, response) => answers.push(() => response.end('answered')), refused, max);
     const connections = Array.from({ length: max }, () => fetch(listening.url));
     await eventually('all are being answered', () => answers.length === max);
 

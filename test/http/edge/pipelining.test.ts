@@ -12,8 +12,7 @@ const put = (id: string, extra = '') => {
 };
 const live = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
 const last = 'GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
-const statusesIn = (text: string) =>
-  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
 /** Each test records offices of its own. */
 describe('Requests that a client sends without waiting for the answers', () => {
@@ -74,8 +73,7 @@ describe('Requests that a client sends without waiting for the answers', () => {
     const hostile = await openHostile(service.url, large + put('late'), { isReading: false });
     // A later request on a connection of its own is carried out.
     await service.send('PUT', '/internal/offices/early', { body: bodies.office });
-    const streams = async () =>
-      (await service.app.eventStore.readAll(before, 10)).map(({ stream }) => stream);
+    const streams = async () => (await service.app.eventStore.readAll(before, 10)).map(({ stream }) => stream);
     expect(await streams()).to.deep.equal(['office-early']);
     // Once the client reads the answers, the request behind them is carried out as well.
     hostile.socket.resume();

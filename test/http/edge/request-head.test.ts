@@ -43,14 +43,8 @@ describe('The head of a request', () => {
   });
 
   for (const [what, request] of [
-    [
-      'headers',
-      `GET / HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\nX-A: ${'a'.repeat(24 * KILOBYTE)}\r\n\r\n`,
-    ],
-    [
-      'an address',
-      `GET http://${'%e4%b8%80'.repeat(13_500)}/ HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n\r\n`,
-    ],
+    ['headers', `GET / HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\nX-A: ${'a'.repeat(24 * KILOBYTE)}\r\n\r\n`],
+    ['an address', `GET http://${'%e4%b8%80'.repeat(13_500)}/ HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n\r\n`],
   ] as const)
     it(`is a 431 with ${what} of over 24 KiB, unread, with the headers of every answer and an id of its own`, async () => {
       const answer = parseAnswer(await exchangeBytes(service.url, request));
@@ -61,9 +55,7 @@ describe('The head of a request', () => {
       expect(answer?.headers.get('X-Request-Id')).to.match(/^[\da-f-]{36}$/);
       const { headers: usual } = await service.send('GET', '/nothing', { key: null });
       for (const [name, value] of usual)
-        if (
-          !['x-request-id', 'error-code', 'date', 'content-length', 'connection', 'keep-alive'].includes(name)
-        )
+        if (!['x-request-id', 'error-code', 'date', 'content-length', 'connection', 'keep-alive'].includes(name))
           expect(answer?.headers.get(name), name).to.equal(value);
     });
 
