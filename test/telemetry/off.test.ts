@@ -17,7 +17,7 @@ const loadedBy = async (module: string): Promise<readonly string[]> => {
 
 describe('Without an endpoint', () => {
   it('the service loads nothing of OpenTelemetry but its interface', async () => {
-    expect(await loadedBy('../../src/app.js')).to.deep.equal(['@opentelemetry/api']);
+    expect(await loadedBy('../../src/app/create-app.js')).to.deep.equal(['@opentelemetry/api']);
   });
 
   it('and the SDK is found where it is loaded', async () => {
