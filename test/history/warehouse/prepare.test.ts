@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialtyDecider } from '../../../src/domain/specialty.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
-import { warehouseSourceOf, type WarehouseSource } from '../../../src/history/warehouse/warehouse-source.ts';
+import {
+  throttleSource,
+  warehouseSourceOf,
+  type WarehouseSource,
+} from '../../../src/history/warehouse/warehouse-source.ts';
 import { countEventsToRead, planPreparation, prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
+import { START } from '../../../src/event-store/port.ts';
 import { openLogReader, type LogReader } from '../../../src/stores.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
@@ -66,5 +71,14 @@ describe('The events that are read for a statement', () => {
   it('are all where the copy is of another event log', async () => {
     await copy(await logOf('events.db', ['s1', 's2']));
     expect(await toRead(await logOf('other.db', ['t1', 't2', 't3']))).to.equal(3);
+  });
+
+  it('are no more a second than are allowed', async () => {
+    const source = await logOf('events.db', ['s1', 's2', 's3']);
+    const range = { after: START, upTo: await source.head() };
+    const began = performance.now();
+    for await (const _batch of throttleSource(source, 10).read(range, undefined, 3, signal));
+    // Timers may fire a little early, and the shortest waits are skipped.
+    expect(performance.now() - began).to.be.at.least(300 - 10);
   });
 });
