@@ -25,7 +25,7 @@ import {
   type SubscribeOptions,
 } from '../port.ts';
 
-export interface EventStoreDbOptions {
+interface EventStoreDbOptions {
   /** The client's connection string, `esdb://…` or `esdb+discover://…`. */
   readonly url: string;
   /** Prefix of this service's streams, so that several services can share a server; may be empty. */
@@ -74,7 +74,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   /** @param after undefined for the start of the event log */
   async function* followed(after: EventPointer | undefined, options: FollowOptions) {
     const follows = (from: EventPointer | undefined): AsyncGenerator<FollowedBatch, void, undefined> =>
-      followLog(client, { prefix, streams }, from, options);
+      followLog(client, { prefix, streams, isOurs }, from, options);
     if (!after && nothingUpTo)
       try {
         yield* follows(nothingUpTo);
@@ -103,7 +103,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   };
   const idempotency = createIdempotencyStore(client, prefix, {
     appendEvents,
-    maxAgeSeconds: options.keyMaxAgeSeconds,
+    keyMaxAgeSeconds: options.keyMaxAgeSeconds,
   });
 
   // Many commands may read one stream at once: a posting that many candidates save.

@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AllStreamResolvedEvent, EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client';
 import { fromClientEvent, fromPosition, toEventPointer } from './client-events.ts';
 import { LEADER_OPTIONS } from './leader.ts';
+import { endSubscription, SEARCH_WINDOW } from './reads.ts';
 import { recordOfCheckpoint, requireRecordAt } from './records.ts';
 import { START, type EventBatch, type EventPointer, type RecordedEvent } from '../port.ts';
 
 /** Events that may wait here: the server drops a live subscription that is 32 behind. */
 const MAX_WAITING = 4_000;
-/** Events that the server filters at a time, and how many such windows lie between checkpoints. */
-const SEARCH_WINDOW = 500;
+/** How many search windows lie between checkpoints. */
 const CHECKPOINT_INTERVAL = 4;
 
 /** How long a batch at the end of the event log waits for more events. */
@@ -21,10 +21,11 @@ interface Item extends Pick<AllStreamResolvedEvent, 'event'> {
   readonly isCaughtUp?: true;
 }
 
-export interface ServiceStreams {
+interface ServiceStreams {
   readonly prefix: string;
   /** Beginnings of their names, one for each category, the prefix included. */
   readonly streams: readonly string[];
+  readonly isOurs: (stream: string) => boolean;
 }
 
 export interface FollowOptions {
@@ -67,10 +68,9 @@ export async function* followLog(
   after: EventPointer | undefined,
   options: FollowOptions,
 ): AsyncGenerator<FollowedBatch, void, undefined> {
-  const { prefix, streams } = ours;
+  const { prefix, isOurs } = ours;
   const { batchSize, signal, types, untilNow } = options;
   const wanted = types && new Set(types);
-  const isOurs = (stream: string) => streams.some((start) => stream.startsWith(start));
   const subscription = client.subscribeToAll(
     {
       ...LEADER_OPTIONS,
@@ -163,7 +163,6 @@ export async function* followLog(
     }
   } finally {
     signal.removeEventListener('abort', wake);
-    // A subscription that was never established cannot be ended.
-    await subscription.unsubscribe().catch(() => undefined);
+    await endSubscription(subscription);
   }
 }

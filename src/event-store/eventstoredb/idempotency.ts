@@ -36,12 +36,12 @@ const toKeyEvent = (type: string, data: JSONType = {}): JSONEventData => ({
  * whole append is written as an intent before it is carried out; see
  * docs/adr/0015-receipts-as-intents-on-eventstoredb.md.
  *
- * @param options.maxAgeSeconds how long the server keeps a key's stream; by default an hour longer than a record counts
+ * @param options.keyMaxAgeSeconds how long the server keeps a key's stream; by default an hour longer than a record counts
  */
 export const createIdempotencyStore = (
   client: EventStoreDBClient,
   prefix: string,
-  options: { readonly appendEvents: AppendEvents; readonly maxAgeSeconds?: number | undefined },
+  options: { readonly appendEvents: AppendEvents; readonly keyMaxAgeSeconds?: number | undefined },
 ): Pick<EventLog, 'append'> &
   Pick<IdempotencyStore, 'findIdempotencyRecord' | 'claimKey' | 'releaseKey' | 'idempotencyRecords'> => {
   const { appendEvents } = options;
@@ -63,16 +63,16 @@ export const createIdempotencyStore = (
     const { intent, intentId, claim } = end;
     if (intent.expiresAt <= request.storedAt) return { kind: 'free' };
     const isSame = intent.fingerprint === request.fingerprint;
-    let landing = await intents.landingOf(intent);
-    if (landing === 'pending') {
+    let outcome = await intents.outcomeOf(intent);
+    if (outcome === 'pending') {
       if (intentId !== overdue) return { kind: 'held', by: intentId, left: 'append' };
       if (!isSame) return { kind: 'other-request' };
-      landing = await intents.settle(intent);
+      outcome = await intents.settle(intent);
     }
     // The request that holds the claim decides again.
-    if (landing === 'lost') return claim === undefined ? { kind: 'free' } : heldBy(claim, 'request');
+    if (outcome === 'lost') return claim === undefined ? { kind: 'free' } : heldBy(claim, 'request');
     return isSame
-      ? { kind: 'found', idempotencyRecord: toIdempotencyRecord(request.key, intent, landing.position) }
+      ? { kind: 'found', idempotencyRecord: toIdempotencyRecord(request.key, intent, outcome.position) }
       : { kind: 'other-request' };
   };
 
@@ -94,7 +94,7 @@ export const createIdempotencyStore = (
   /** Has the server delete the stream some time after its record has expired. */
   const limitAge = ({ key, storedAt, expiresAt }: KeyedRequest): Promise<unknown> => {
     const seconds = (Date.parse(expiresAt) - Date.parse(storedAt)) / 1_000;
-    const maxAge = options.maxAgeSeconds ?? Math.ceil(seconds) + KEPT_LONGER_SECONDS;
+    const maxAge = options.keyMaxAgeSeconds ?? Math.ceil(seconds) + KEPT_LONGER_SECONDS;
     return retryUntilAnswered(client, () => client.setStreamMetadata(streamOf(key), { maxAge }, LEADER_OPTIONS));
   };
 

@@ -7,7 +7,7 @@ import { readStreamEvents, readEventsByPrefix } from './reads.ts';
 import type { AppendRequest, AppendResult, Position, IdempotencyRecord } from '../port.ts';
 
 /** What has come of an intent; a lost one can never be stored. */
-export type IntentOutcome = 'pending' | 'lost' | { readonly position: Position };
+type IntentOutcome = 'pending' | 'lost' | { readonly position: Position };
 
 /** Appends events without an idempotency record. */
 export type AppendEvents = (append: AppendRequest) => Promise<AppendResult>;
@@ -32,12 +32,7 @@ export const toIdempotencyRecord = (
  * is lost, since no request decides on a revision that a stream has not reached.
  */
 export const createIntents = (client: EventStoreDBClient, prefix: string, appendEvents: AppendEvents) => {
-  const intentOutcome = async ({
-    stream,
-    expectedRevision,
-    events,
-    position,
-  }: AppendIntent): Promise<IntentOutcome> => {
+  const outcomeOf = async ({ stream, expectedRevision, events, position }: AppendIntent): Promise<IntentOutcome> => {
     const last = events.at(-1);
     if (!last) return { position };
     const part = { fromRevision: BigInt(expectedRevision + 1), maxCount: events.length };
@@ -47,10 +42,10 @@ export const createIntents = (client: EventStoreDBClient, prefix: string, append
   };
 
   return {
-    landingOf: intentOutcome,
+    outcomeOf,
 
     /**
-     * Carries out an intent: with the same event ids at the same revision it is stored once. Call `intentOutcome` first: of
+     * Carries out an intent: with the same event ids at the same revision it is stored once. Call `outcomeOf` first: of
      * two instances that append at once, the server leaves one unanswered for two seconds or more.
      */
     async settle(intent: AppendIntent): Promise<Exclude<IntentOutcome, 'pending'>> {
@@ -68,8 +63,8 @@ export const createIntents = (client: EventStoreDBClient, prefix: string, append
       const unexpired = [...newest].filter(([, { expiresAt }]) => expiresAt > now);
       const found: IdempotencyRecord[] = [];
       await inParallel(unexpired, MAX_AT_ONCE, async ([key, intent]) => {
-        const landing = await intentOutcome(intent);
-        if (typeof landing === 'object') found.push(toIdempotencyRecord(key, intent, landing.position));
+        const outcome = await outcomeOf(intent);
+        if (typeof outcome === 'object') found.push(toIdempotencyRecord(key, intent, outcome.position));
       });
       return found;
     },

@@ -1,6 +1,7 @@
 import type {
   AllStreamRecordedEvent,
   AllStreamResolvedEvent,
+  AllStreamSubscription,
   EventStoreDBClient,
   Position as LogPosition,
   RecordedEvent,
@@ -11,7 +12,7 @@ import { isErrorOfType, retryUntilAnswered } from './retry.ts';
 import { START, type EventPointer, type Position } from '../port.ts';
 
 /** Events that the server filters at a time. */
-const SEARCH_WINDOW = 500;
+export const SEARCH_WINDOW = 500;
 type AllStreamPosition = 'end' | LogPosition;
 
 /** Reads to the end: a read left early stays open, and keeps the client library from closing. */
@@ -104,6 +105,10 @@ export const findLogEnd = async (
   }
 };
 
+/** Ends a subscription, unless it was never established: then there is nothing to end. */
+export const endSubscription = (subscription: AllStreamSubscription): Promise<void> =>
+  subscription.unsubscribe().catch(() => undefined);
+
 /** The stored events of streams whose names begin with a text, in the event log's order. */
 export async function* readEventsByPrefix(
   client: EventStoreDBClient,
@@ -127,7 +132,6 @@ export async function* readEventsByPrefix(
       if (item.event) yield item.event;
     }
   } finally {
-    // A subscription that was never established cannot be ended.
-    await subscription.unsubscribe().catch(() => undefined);
+    await endSubscription(subscription);
   }
 }

@@ -74,8 +74,8 @@ export const requireRecordAt = async (
 };
 
 /**
- * The record of a checkpoint; undefined when it is gone. While it catches up the server gives the position behind a
- * record, without a prepare half: the record that begins there was filtered too.
+ * The record of a checkpoint; undefined when it is gone. While it catches up, the server names the place
+ * behind a record, and only its commit half. The record that begins at that place was filtered, too.
  */
 export const recordOfCheckpoint = async (
   client: EventStoreDBClient,
