@@ -2,6 +2,7 @@ import { Type, type Static } from '../schema/typebox.ts';
 import { ActParameters, ActPhase, auditDecider, auditEvents, MAX_DETAIL_LENGTH } from '../streams/audit.ts';
 import { createDecoder } from '../streams/decode.ts';
 import { streamOf } from '../streams/decider.ts';
+import { recordedAtOf } from '../event-store/identity.ts';
 import { START, type EventLog } from '../event-store/port.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../schema/schema.ts';
@@ -59,8 +60,7 @@ const readActsOfStream = async (log: Pick<EventLog, 'readStream'>, stream: strin
 /** When the first event was recorded, in milliseconds since 1970; undefined for an event log without one. */
 const firstRecordedAt = async (log: Pick<EventLog, 'readAll'>): Promise<number | undefined> => {
   const [first] = await log.readAll(START, 1);
-  const recordedAt = first?.metadata['recordedAt'];
-  const at = typeof recordedAt === 'string' ? Date.parse(recordedAt) : NaN;
+  const at = Date.parse(recordedAtOf(first) ?? '');
   return Number.isNaN(at) ? undefined : at;
 };
 

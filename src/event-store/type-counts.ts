@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventLog, Position, RecordedEvent } from './port.ts';
 import { compareTexts } from '../lib/code-points.ts';
+import { recordedAtOf } from './identity.ts';
 import { readLogUpTo } from './read-log.ts';
 
 export interface RecordedPosition {
@@ -31,10 +32,10 @@ export interface TypeCounter {
   countTypes(upTo: Position, signal?: AbortSignal, isCounted?: IsCounted): Promise<readonly TypeCount[]>;
 }
 
-const placeOf = ({ position, metadata }: RecordedEvent): RecordedPosition => {
-  const { recordedAt } = metadata;
-  return { position, recordedAt: typeof recordedAt === 'string' ? recordedAt : null };
-};
+const placeOf = (event: RecordedEvent): RecordedPosition => ({
+  position: event.position,
+  recordedAt: recordedAtOf(event) ?? null,
+});
 
 /** By code point, as SQLite sorts. */
 const byTypeAndVersion = (a: TypeCount, b: TypeCount): number => compareTexts(a.type, b.type) || a.version - b.version;

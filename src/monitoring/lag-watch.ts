@@ -1,3 +1,4 @@
+import { recordedAtOf } from '../event-store/identity.ts';
 import type { EventLog, LogStatistics, Position } from '../event-store/port.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -41,9 +42,7 @@ const measureAfter = async (log: Log, position: Position, head: Position, now: n
   const events = await log.countAfter(position);
   if (events === 0) return { events, seconds: 0 };
   const [next] = await log.readAll(position, 1);
-  const recordedAt = next?.metadata['recordedAt'];
-  const age = typeof recordedAt === 'string' ? (now - Date.parse(recordedAt)) / 1_000 : NaN;
-  return { events, seconds: Math.max(0, age) };
+  return { events, seconds: Math.max(0, (now - Date.parse(recordedAtOf(next) ?? '')) / 1_000) };
 };
 
 interface Sight {

@@ -2,6 +2,7 @@ import { parseDayOrInstant } from '../../schema/instant.ts';
 import { nullable, object, Timestamp } from '../../schema/schema.ts';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid, invalidAt, notFound } from '../../errors/domain-error.ts';
+import { recordedAtOf } from '../../event-store/identity.ts';
 import { ownRecordAt } from '../../event-store/own-record.ts';
 import { START, type EventLog, type Position, type RecordedEvent, type Revision } from '../../event-store/port.ts';
 
@@ -142,8 +143,7 @@ export const createMomentFinder =
     const record = await ownRecordAt(log, position);
     if (!record) throw invalid(`No event stands at the position ${position}`);
     const [event] = await log.readStream(record.stream, record.revision);
-    const recordedAt = event?.metadata['recordedAt'];
-    return { at, position, recordedAt: typeof recordedAt === 'string' ? recordedAt : null };
+    return { at, position, recordedAt: recordedAtOf(event) ?? null };
   };
 
 /** Two moments as they are asked for. */
