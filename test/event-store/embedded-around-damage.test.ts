@@ -22,7 +22,7 @@ describe('Reading an event log around damage', () => {
     db.exec(sql);
     db.close();
   };
-  const parts = () => [...readAroundDamage(file, EVENTS)];
+  const parts = () => [...readAroundDamage(file, { upTo: EVENTS })];
   const eventsIn = (read: readonly SalvagedPart[]) =>
     read.flatMap((part) => (part.kind === 'events' ? part.events : [])).length;
   const others = (read: readonly SalvagedPart[]) => read.filter(({ kind }) => kind !== 'events');

@@ -110,11 +110,11 @@ function* splitByNotes(part: SalvagedPart, { ranges }: LostRanges): Generator<Sa
   if (at <= end) yield { ...part, first: toPosition(at) };
 }
 
-/** Passes on the rows of events, before the events are yielded. */
 interface RowOptions {
   /** More columns for each row. */
   readonly columns?: string;
-  readonly onRows: (rows: readonly EventRow[]) => void;
+  /** Given the rows of events, before the events are yielded. */
+  readonly onRows?: (rows: readonly EventRow[]) => void;
 }
 
 /**
@@ -125,8 +125,7 @@ interface RowOptions {
  */
 export function* readAroundDamage(
   file: string,
-  upTo?: number,
-  rows: RowOptions = { onRows: () => undefined },
+  { upTo, ...rows }: RowOptions & { readonly upTo?: number } = {},
 ): Generator<SalvagedPart, void, undefined> {
   const connection = openReader(file);
   try {
@@ -163,7 +162,7 @@ function* partsUpTo(
     const faults = new Map<number, string>();
     let run: EventRow[] = [];
     const takeRun = function* (): Generator<SalvagedPart, void> {
-      onRows(run);
+      onRows?.(run);
       if (run.length > 0) yield { kind: 'events', events: run.map(toRecordedEvent) };
       run = [];
     };

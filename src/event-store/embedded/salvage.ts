@@ -95,7 +95,7 @@ export async function* salvageLog(
         end = rows.at(-1)?.position ?? end;
       },
     };
-    for (const part of readAroundDamage(file, undefined, options)) {
+    for (const part of readAroundDamage(file, options)) {
       if (part.kind !== 'events' && part.last !== undefined) {
         end = fromPosition(part.last);
         note.run([fromPosition(part.first), end, part.kind === 'noted' ? part.what : lostInWords(part).what]);
