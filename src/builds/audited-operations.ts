@@ -9,9 +9,9 @@ const optionsOf = ({ throttle, ...options }: Partial<BuildOptions>): ActParamete
 const buildsOf = (begun: readonly BegunBuild[]): string => begun.map(({ build }) => build).join(', ');
 
 /**
- * The same operations for one actor, each recorded before it is done and when it is over. A rebuild is over here once
- * it is asked for: what the projector's thread makes of it is an act of its own (src/builds/build-lifecycle.ts). The name of an
- * unknown projection is refused before anything is recorded.
+ * The same operations for one actor, each recorded before it is done and when it is over. A rebuild is over once it is
+ * requested: the switch that the projector's thread makes later is recorded as an act of its own (build-lifecycle.ts).
+ * The name of an unknown projection is refused before anything is recorded.
  *
  * @param reason is recorded with each act; left out: none was given
  */

@@ -15,7 +15,6 @@ export type BuildMilestone = { readonly projection: string; readonly build: stri
   | { readonly kind: 'dropped' }
 );
 
-const isBuilding = (build: Build | undefined): boolean => build === undefined || build.step === 'build';
 const WHOLE_BUILD_STEPS: readonly Build['step'][] = ['verify', 'differs', 'ready'];
 
 function* milestonesOf(
@@ -27,7 +26,7 @@ function* milestonesOf(
     const { id, step, purpose, progress } = build;
     const earlier = before && findBuild(before, id);
     if (!earlier) yield { kind: 'begun', projection, build: id, purpose };
-    if (isBuilding(earlier) && WHOLE_BUILD_STEPS.includes(step)) {
+    if ((earlier?.step ?? 'build') === 'build' && WHOLE_BUILD_STEPS.includes(step)) {
       const { events = null, perSecond = null } = progress ?? {};
       yield { kind: 'built', projection, build: id, events, perSecond };
     }

@@ -21,8 +21,8 @@ const LOG_SCHEMA = 'CREATE TABLE IF NOT EXISTS log (position TEXT NOT NULL, id T
 const LOSS_SCHEMA = 'CREATE TABLE IF NOT EXISTS lost (note TEXT NOT NULL) STRICT';
 const BUSY_MS = 5_000;
 
-/** Has a damaged file set aside. */
-export interface DamageListener {
+/** Told that a damaged file was set aside. */
+interface DamageListener {
   /** Told in one line that a damaged file was renamed. */
   readonly onWarning: (line: string) => void;
   /**
@@ -92,9 +92,9 @@ const asPromise = async <T>(act: () => T): Promise<T> => {
  * writes those. A rollback journal (SQLite's default) is safe among several processes.
  *
  * @param file path of `projections.db`; made when missing
- * @param onDamage of the projector's thread, which reads the file all the time: a damaged file is set aside, and another
- *   is begun with the records read last; where none were read yet, all builds are made anew. Left out, the file is left
- *   as it is.
+ * @param onDamage given by the projector's thread, which reads the file all the time. A damaged file is then set aside,
+ *   and a new one begins with the records that were read last. If none were read yet, all builds are made anew. Left out:
+ *   a damaged file stays as it is.
  */
 export const openEmbeddedBuildRegistry = (file: string, onDamage?: DamageListener): BuildRegistry => {
   makeDirectory(dirname(file));

@@ -3,7 +3,7 @@ import type { EventPointer } from '../event-store/port.ts';
 import { createValidator } from '../schema/validation.ts';
 import { StoredRegistryRecord, type RegistryRecord } from './build-schema.ts';
 
-/** What was found missing from the event log: it comes back with the last event that builds had seen. */
+/** What was found missing from the event log. Once its last event is there again, so is all of it. */
 const LogLoss = Type.Object({
   /** The identity of the event log. */
   log: Type.String(),

@@ -84,8 +84,8 @@ export const newRegistryRecord = (name: string, version: number, now: string): R
 export const beginVersionBuild = (record: RegistryRecord, version: number, now: string): RegistryRecord => {
   if (record.builds.some((build) => build.version >= version && build.step !== 'discarded')) return record;
   const older = record.builds.filter((build) => build.id !== record.active && isBuildOpen(build));
-  const given = older.reduce((before, { id }) => discardBuild(before, id, now), record);
-  return addBuild(given, newBuild(record, version, 'serve', { ...SERVED_OPTIONS, isApproved: true }, now));
+  const rest = older.reduce((before, { id }) => discardBuild(before, id, now), record);
+  return addBuild(rest, newBuild(record, version, 'serve', { ...SERVED_OPTIONS, isApproved: true }, now));
 };
 
 /** Refuses what would wait until the projection is resumed. @throws DomainError while it is paused */
@@ -103,8 +103,8 @@ const refuseOtherVersion = (build: Build, version: number): void => {
 };
 
 /**
- * Asks for a build that is to replace the active one. A build under way is resumed; so is the active one
- * while it is incomplete, which never becomes strict. A build that differs becomes the active one if this request approves it.
+ * Asks for a build that is to replace the active one. A build under way is resumed; so is the active one while it is
+ * incomplete, which never becomes strict. A build that differs becomes the active one if this request approves it.
  *
  * @throws DomainError while paused, or when a build of another version or an unapproved one is in the way
  */
@@ -174,8 +174,7 @@ export const setStep = (
   const build = findBuild(record, id);
   if (!build || build.step === 'discarded' || build.step === 'ready') return record;
   const { verification: report } = more;
-  const done = updateBuild(record, id, { step, ...more });
-  return { ...done, ...(report && { verified: { build: id, report } }) };
+  return { ...updateBuild(record, id, { step, ...more }), ...(report && { verified: { build: id, report } }) };
 };
 
 /**

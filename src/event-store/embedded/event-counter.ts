@@ -3,7 +3,7 @@ import type { Connection } from '../../sqlite/connections.ts';
 import { readLostRanges } from './lost-ranges.ts';
 import { damagedRangeError, MISSING_EVENT_TEXT } from './proven-reader.ts';
 
-/** The type is as bytes, for the reason that `TypeCountRow` of events has; null where it is damaged. */
+/** The type is as bytes, for the reason that `EventRow` has; null where it is damaged. */
 type TypeCountRow = readonly [Buffer | null, number];
 
 /**

@@ -47,7 +47,7 @@ export const toUnusableLog = (file: string, error: unknown): UnusableFile => {
   );
 };
 
-/** As bytes, for the reason that `Row` has. */
+/** As bytes, for the reason that `EventRow` has. */
 const ENDS = `SELECT position, CAST(data AS BLOB) FROM events WHERE position IN
   ((SELECT min(position) FROM events), (SELECT max(position) FROM events))`;
 

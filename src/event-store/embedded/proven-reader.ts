@@ -78,10 +78,10 @@ const unsoundEntry = (where: string): string => `(
   ), NULL, position) FROM events AS entry INDEXED BY ${STREAM_INDEX} WHERE ${where} LIMIT 1)`;
 
 /**
- * Rows without a text for damaged entries next to those of the streams in the index, which lead to no event of theirs.
- * SQLite seeks a stream by comparing entries: a damaged one that misleads it, or that it takes for another stream's, is
- * next to the place where it ends. So where there is no such row, no event of the streams was left out. Nothing but the
- * seek may compare entries, since the order of a damaged one is arbitrary.
+ * Selects a row without a text for each damaged entry of the index next to those of the streams. SQLite seeks a stream
+ * by comparing entries. A damaged entry can mislead that search, or hide an event of the stream; in both cases the search
+ * ends right beside the entry. So where this finds no row, no event of the streams was left out. Nothing but the seek may
+ * compare entries, since the order of a damaged one is arbitrary.
  *
  * @param names a SELECT of the name of each stream as `value`
  */

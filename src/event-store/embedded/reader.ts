@@ -28,7 +28,7 @@ export interface EventReader extends Omit<EventStore, 'append' | keyof BulkAppen
   readonly advance: (position: Position) => void;
 }
 
-/** All columns of `receipts`, as bytes, for the reason that `Row` has. */
+/** All columns of `receipts`, as bytes, for the reason that `EventRow` has. */
 export const IDEMPOTENCY_COLUMNS = ['key', 'fingerprint', 'result', 'position', 'expires_at']
   .map((column) => `CAST(${column} AS BLOB)`)
   .join();
