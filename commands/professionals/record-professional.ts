@@ -21,8 +21,8 @@ export const recordProfessional = defineCommand(professionalDecider)({
     const facts = complete(body);
     const profile = { ...facts, phone: facts.phone === null ? null : toE164(facts.phone, 'body/phone') };
     const append = appenderFor(id);
-    // The user's stream first: after a crash in between, `professionalsOfUser` ignores a professional whose profile does not
-    // name the user.
+    // The user's stream first: after a crash in between, `professionalsOfUser` ignores the professional, whose profile
+    // does not name the user.
     await append(
       userDecider,
       profile.userId,

@@ -49,7 +49,7 @@ export const createProfessionalRecordedHandler =
     refresh(professionalId, documents);
   };
 
-/** Keeps the number that a user has set, also with the user's professionals. @param refresh renders the rows that show one */
+/** Keeps the number that a user has set, also with the user's professionals. @param refresh renders their rows */
 export const createPhoneNumberChangedHandler =
   (
     professionals: Collection<ProfessionalDocument>,

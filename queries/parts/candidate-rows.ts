@@ -50,7 +50,7 @@ export const candidateDetailMembers = {
   }),
 };
 
-/** The values of these members. @throws NotBuilt where an older build, without moves, is served */
+/** The values of these members. @throws NotBuiltError where an older build, without moves, is served */
 export const candidateDetailsOf = ({ candidate, moves }: Pick<PostingCandidate, 'candidate' | 'moves'>) => {
   if (!moves) throw new NotBuiltError('candidates with moves');
   return { interviewAt: candidate.interview?.at ?? null, resumeId: candidate.resumeId, moves: [...moves] };

@@ -3,8 +3,9 @@ import type { Ports } from '../ports/index.ts';
 import { currentTraceparent } from '../telemetry/tracing.ts';
 
 /**
- * What an append gives its events beside their data: one metadata for all of them, and an id for each. They are recorded
- * when the clock says, or when the last event of their stream was, if that is later: times of a stream never go back.
+ * What an append gives its events beside their data: one metadata for all of them, and an id for each. They are
+ * recorded when the clock says, or when the last event of their stream was, if that is later: times of a stream never
+ * go back.
  */
 export type EventStamper = (lastRecordedAt: string) => {
   readonly metadata: Metadata;

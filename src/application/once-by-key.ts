@@ -65,7 +65,7 @@ export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Sleep
     }
   };
 
-  /** A refusal may come of this same request, done at another instance already: then its recorded answer is returned. */
+  /** Another instance may have done this very request, and so caused the refusal: its recorded answer is returned. */
   const unclaimed = async <Result>(
     request: KeyedRequest,
     perform: KeyedTask<Result>['perform'],

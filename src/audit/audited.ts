@@ -38,7 +38,8 @@ export interface ActInitiator {
  *
  * @param perform is given the name of the stream that holds both events
  * @param detailOf what came of the act, for its last event
- * @throws NotRecorded where the first event cannot be stored, and nothing is done then; and where the last one cannot
+ * @throws ActNotRecordedError where the first event cannot be stored, and nothing is done then; and where the last one
+ *   cannot
  * @throws DomainError for parameters that no event can hold, and nothing is done then
  * @throws what `perform` throws, once that is recorded: a refusal with its message, any other error by its name
  */

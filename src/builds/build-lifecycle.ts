@@ -55,7 +55,7 @@ export const createBuildLifecycle = (options: BuildLifecycleOptions) => {
     const act: Transition = (record) => (isAsRead(record, read) ? transition(record) : record);
     const before = requireRecord(name, (await registry.all()).get(name));
     if (act(before).active !== id) {
-      // Where an operator has approved it meanwhile, nothing changes: it is compared again, and the switch recorded then.
+      // If an operator has approved it meanwhile, nothing changes: it is compared again, then the switch is recorded.
       await change(name, (record) => {
         const after = act(record);
         return after.active === id ? record : after;

@@ -70,7 +70,7 @@ export const createBuildSupervisor = (options: SupervisorOptions) => {
       }));
     });
 
-  /** @throws AnotherLog where builds are known to be of another event log than is there */
+  /** @throws AnotherLogError where builds are known to be of another event log than is there */
   const refuseAnotherLog = async (): Promise<void> => {
     const first = await registry.firstOfLog();
     const comparison = await compareLogIdentity({ first, last: null }, toComparedLog(eventStore));

@@ -93,8 +93,8 @@ const asPromise = async <T>(act: () => T): Promise<T> => {
  *
  * @param file path of `projections.db`; made when missing
  * @param onDamage given by the projector's thread, which reads the file all the time. A damaged file is then set aside,
- *   and a new one begins with the records that were read last. If none were read yet, all builds are made anew. Left out:
- *   a damaged file stays as it is.
+ *   and a new one begins with the records that were read last. If none were read yet, all builds are made anew. Left
+ *   out: a damaged file stays as it is.
  */
 export const openEmbeddedBuildRegistry = (file: string, onDamage?: DamageListener): BuildRegistry => {
   makeDirectory(dirname(file));

@@ -44,8 +44,8 @@ export const planRebuild = async (
 const PLAN_MS = 10_000;
 
 /**
- * Makes plans for clients, who do not wait for ever: the events of a large log on a server take minutes to count. Whoever
- * asks meanwhile shares the count, and whoever asks next after it gets it.
+ * Makes plans for clients, who do not wait for ever: the events of a large log on a server take minutes to count.
+ * Whoever asks meanwhile shares the count, and whoever asks next after it gets it.
  *
  * @param make makes the plan of a projection, by name
  */

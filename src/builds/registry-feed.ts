@@ -40,8 +40,8 @@ const knownBuilds = (records: Observed, reported: ReadonlyMap<string, ReportedBu
 };
 
 /**
- * Makes what tells the news of builds since its last call. The first call tells of builds that are under way or wait for
- * an operator.
+ * Makes what tells the news of builds since its last call. The first call tells of builds that are under way or wait
+ * for an operator.
  *
  * @param awaited left out: all; of these alone it is reported, also where they ended before the first call
  * @throws Error where the build registry has lost a projection whose build is awaited

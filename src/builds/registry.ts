@@ -23,7 +23,7 @@ export interface BuildRegistry {
   change(name: string, act: (before: RegistryRecord | undefined) => RegistryRecord): Promise<RegistryRecord>;
   /** The first event of the event log that all builds are made from: its identity. Undefined while it is not known. */
   firstOfLog(): Promise<EventPointer | undefined>;
-  /** Records the first event of the log that the builds belong to; undefined: that of the log found at the next start. */
+  /** Notes the first event of the log that builds belong to; undefined: that of the log found at the next start. */
   noteLog(first: EventPointer | undefined): Promise<void>;
   /** What was found lost, since builds that are made anew no longer show it; undefined where nothing was. */
   lostEvents(): Promise<LogLoss | undefined>;

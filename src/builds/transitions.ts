@@ -217,8 +217,8 @@ export const applyVerification = (
 /**
  * Makes the last standby build of a version active again.
  *
- * @param to the build that is to be active then, so that the same request again changes nothing; without it, none that is
- *   newer than the active one
+ * @param to the build that is to be active then, so that the same request again changes nothing; without it, none that
+ *   is newer than the active one
  * @throws DomainError when there is none
  */
 export const rollBack = (

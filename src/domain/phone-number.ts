@@ -52,7 +52,7 @@ export const toOwnPhoneNumber = (text: string, place: string, countries: readonl
   return number.number;
 };
 
-/** Whether messages go to a number in E.164, which may come from a profile. @param countries as of `toOwnPhoneNumber` */
+/** Whether messages go to an E.164 number, which may come from a profile. @param countries as of `toOwnPhoneNumber` */
 export const isTextable = (e164: string, countries: readonly string[]): boolean => {
   const number = parsePhoneNumberFromString(e164);
   return number !== undefined && !isCostly(number) && isWithin(number, countries);

@@ -74,7 +74,7 @@ const differenceOf = async (
  * its end in any case.
  *
  * @param onEvent called for each event of the source
- * @throws ForeignEvent for an event that this service cannot have written
+ * @throws ForeignEventError for an event that this service cannot have written
  */
 export const compareLogContents = async (
   source: LogUpTo,

@@ -102,7 +102,7 @@ const appendRuns = (target: BulkAppender, events: readonly RecordedEvent[]): Pro
  * the beginning of the source, so that an interrupted copy resumes where it stopped. At the end both event logs have
  * been read side by side and are the same.
  *
- * @throws ForeignEvent for an event that this service cannot have written, in either event log
+ * @throws ForeignEventError for an event that this service cannot have written, in either event log
  * @throws Error of a store that does not answer
  */
 export const copyLog = async (copy: CopyLogOptions): Promise<CopyOutcome> => {

@@ -1,6 +1,6 @@
 import type { EventLog, LogRecord, Position } from './port.ts';
 
-/** The record of this service's event at a position; undefined where there is none, or another service's stands there. */
+/** The record of this service's event at a position; undefined where none or another service's stands there. */
 export const ownRecordAt = async (
   log: Pick<EventLog, 'recordAt'>,
   position: Position,

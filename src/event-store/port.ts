@@ -215,13 +215,13 @@ export interface SubscribeOptions {
 
 /** The events of all streams, in one order. */
 export interface EventLog {
-  /** Resolves once the events are on disk: all of them or none. @throws LogUnavailable */
+  /** Resolves once the events are on disk: all of them or none. @throws LogUnavailableError */
   append(append: AppendRequest): Promise<AppendResult>;
   /** The events of a stream from a revision on, in order; none for an unknown stream. */
   readStream(stream: string, fromRevision?: Revision): Promise<readonly RecordedEvent[]>;
   /**
-   * The events of some streams, each stream in its order; none of unknown streams. All are in memory at once. On a file,
-   * to read fifty together takes little more than half the time of reading each alone.
+   * The events of some streams, each stream in its order; none of unknown streams. All are in memory at once. On a
+   * file, to read fifty together takes little more than half the time of reading each alone.
    */
   readStreams(streams: readonly string[]): Promise<readonly RecordedEvent[]>;
   /** At most `limit` events after a position, in the event log's order. */
@@ -232,7 +232,7 @@ export interface EventLog {
    * caller has taken the one before.
    *
    * @param after START, or the position of a record that the event log still holds
-   * @throws CannotResume where going on, after this or a later position, might leave out an event
+   * @throws CannotResumeError where going on, after this or a later position, might leave out an event
    */
   subscribe(after: Position, options: SubscribeOptions): AsyncIterable<EventBatch>;
   /**
@@ -284,11 +284,11 @@ export interface IdempotencyStore {
 export interface BulkAppender {
   /**
    * Appends to one or several streams, none with an idempotency record, so that the event log has their events in this
-   * order: at any time, and wherever it is interrupted, those that are stored are the first ones. A refused append tells
-   * of another program that writes.
+   * order: at any time, and wherever it is interrupted, those that are stored are the first ones. A refused append
+   * tells of another program that writes.
    *
    * @returns the stream of the first append that was refused, after which others may be stored; undefined when all are
-   * @throws LogUnavailable
+   * @throws LogUnavailableError
    */
   appendInOrder(appends: readonly AppendRequest[]): Promise<string | undefined>;
 }

@@ -19,7 +19,7 @@ export async function* readLogUpTo(
   }
 }
 
-/** As `readLogUpTo`. @throws ForeignEvent for an event that this service cannot have written */
+/** As `readLogUpTo`. @throws ForeignEventError for an event that this service cannot have written */
 export async function* readOwnLogUpTo(
   log: ReadableLog,
   end: Position,

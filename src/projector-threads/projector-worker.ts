@@ -167,7 +167,7 @@ const runProjector = async (
   await telemetry?.stop();
 };
 
-/** Keeps some projections up to date. @param groupApplierThread the module of the threads that apply the events of builds */
+/** Keeps some projections up to date. @param groupApplierThread the module of the threads that apply builds' events */
 export const createProjectorWorker = (
   projections: readonly Projection[],
   groupApplierThread: URL,

@@ -3,8 +3,8 @@ import { START, type Position } from '../event-store/port.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 
 /**
- * What a process knows of its projections, also while no thread applies them. It counts errors itself, since each thread
- * counts from nothing.
+ * What a process knows of its projections, also while no thread applies them. It counts errors itself, since each
+ * thread counts from nothing.
  */
 export const createStatusTracker = (projections: readonly Pick<ProjectionStatus, 'name' | 'version'>[]) => {
   let status: readonly ProjectionStatus[] = projections.map(({ name, version }) => ({
@@ -25,8 +25,8 @@ export const createStatusTracker = (projections: readonly Pick<ProjectionStatus,
   return {
     status: () => status,
     /**
-     * Whether queries may be answered, of all projections or of some. Once all projections were caught up, one that falls
-     * behind changes nothing; one that stands before where it was does, because it is built anew.
+     * Whether queries may be answered, of all projections or of some. Once all projections were caught up, one that
+     * falls behind changes nothing; one that stands before where it was does, because it is built anew.
      */
     isCaughtUp: (names?: readonly string[]) =>
       isReached || (names !== undefined && status.every((one) => !names.includes(one.name) || isKept(one))),

@@ -25,7 +25,7 @@ export interface ApplierOptions {
   readonly maxDocuments: number;
   /** Whether an applier still writes the projection. */
   readonly isCurrent?: (applier: Applier) => boolean;
-  /** How poison events are parked; left out: one stops the projection with StoppedByPoison. */
+  /** How poison events are parked; left out: one stops the projection with PoisonEventError. */
   readonly parking?: ParkingOptions | undefined;
   /** Pause before an event that could not be applied is tried again; twice as long before the last time. */
   readonly retryEventAfterMs?: number | undefined;
@@ -156,7 +156,7 @@ export class Applier {
    * Applies one event of a batch; retries it or parks its stream where that fails.
    *
    * @param release the number of the release under which a parked stream is applied
-   * @throws StoppedByPoison where the event stops the projection; what the store has failed with
+   * @throws PoisonEventError where the event stops the projection; what the store has failed with
    */
   async #apply(event: ApplicableEvent, batch: readonly ApplicableEvent[], index: number, release = 0): Promise<void> {
     await this.#breathe();

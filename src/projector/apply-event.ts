@@ -25,7 +25,7 @@ export const toApplicableEvent = (recorded: RecordedEvent): ApplicableEvent => {
   };
 };
 
-/** Has a projection's handler, if there is one, apply an event. @throws what it throws, or that the event is unreadable */
+/** Applies an event by a projection's handler, if any. @throws what it throws, or that the event is unreadable */
 export const applyEvent = (projection: Projection, each: ApplicableEvent, documents: Documents): void => {
   const handler = handlerOf(projection, each.type);
   const event = handler && each.eventFor(projection);

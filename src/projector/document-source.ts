@@ -3,15 +3,15 @@ import type { Collection, ReadModelStore, DocumentWrite } from '../read-models/p
 
 /** What a unit of work finds beneath its changes. */
 export interface DocumentSource {
-  /** Undefined where nothing is known, `doc: null` where there is none. @throws StoreFailure */
+  /** Undefined where nothing is known, `doc: null` where there is none. @throws StoreFailureError */
   known(collection: Collection, id: string): KnownDocument | undefined;
   /** Notes a document to be read. */
   want(collection: Collection, id: string): void;
-  /** The ids of documents whose column has a value; none where unknown. @throws StoreFailure */
+  /** The ids of documents whose column has a value; none where unknown. @throws StoreFailureError */
   ids(collection: Collection, column: string, value: string): Iterable<string>;
   /** How often something unknown was asked for since the last read. */
   readonly missing: number;
-  /** Reads what was noted. @param waiting changes that are not stored yet @throws StoreFailure */
+  /** Reads what was noted. @param waiting changes that are not stored yet @throws StoreFailureError */
   read(waiting: readonly PendingChanges[]): Promise<void>;
   /** To be called with what is stored from now on. */
   committed(writes: readonly DocumentWrite[]): void;
@@ -45,7 +45,7 @@ export class StoreFailureError extends Error {
 const asStoreFailure = (error: unknown): StoreFailureError =>
   error instanceof StoreFailureError ? error : new StoreFailureError(error);
 
-/** A store's answer, or a failure marked as the store's. @throws StoreFailure */
+/** A store's answer, or a failure marked as the store's. @throws StoreFailureError */
 export const wrapStoreFailure = async <T>(answer: Promise<T>): Promise<T> => {
   try {
     return await answer;
@@ -54,7 +54,7 @@ export const wrapStoreFailure = async <T>(answer: Promise<T>): Promise<T> => {
   }
 };
 
-/** The same for a store that answers synchronously. @throws StoreFailure */
+/** The same for a store that answers synchronously. @throws StoreFailureError */
 const wrapStoreFailureSync = <T>(ask: () => T): T => {
   try {
     return ask();

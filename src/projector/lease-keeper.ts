@@ -16,7 +16,7 @@ const PROBE_MS = 1_000;
 export interface LeaseTimeouts {
   /** After the event store could not be read for this long. */
   readonly unreadableMs: number;
-  /** After this long without a commit while there are events to apply: longer than a commit and the wait before it take. */
+  /** After this long without a commit while there are events to apply: longer than a commit and the wait before it. */
   readonly stuckMs: number;
 }
 export const LEASE_TIMEOUTS: LeaseTimeouts = { unreadableMs: 10_000, stuckMs: 60_000 };

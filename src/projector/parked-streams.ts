@@ -63,7 +63,7 @@ export const createParkedStreams = (stored: readonly ParkedStream[], parking: Pa
 
     /**
      * @param release the number of the release under which the event was applied; 0 for none
-     * @throws StoppedByPoison where the event stops the projection
+     * @throws PoisonEventError where the event stops the projection
      */
     park(poison: PoisonEvent, release: number): void {
       const { error, ...place } = poison;

@@ -25,7 +25,7 @@ export interface Documents {
   remove(collection: Collection, id: string): void;
 }
 
-/** A method's type, which TypeScript lets stand for one of any event: each handler is given events of its own type alone. */
+/** A method's type, which TypeScript lets stand for one of any event: a handler gets events of its own type alone. */
 export type Handler<Event extends AnyEvent> = { apply(event: Event, documents: Documents): void }['apply'];
 
 type Handlers<Event extends AnyEvent> = {

@@ -47,7 +47,7 @@ export interface RunnerContext {
  * Where a subscription may resume: at a record that is still in the event log. Undefined where the event log was
  * restored from an older state.
  *
- * @throws AnotherLog where it is another one, or gone: what is stored must not be emptied
+ * @throws AnotherLogError where it is another one, or gone: what is stored must not be emptied
  */
 const resumableCheckpoint = async (
   { eventStore }: Pick<RunnerContext, 'eventStore'>,

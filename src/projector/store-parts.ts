@@ -45,7 +45,7 @@ export const createBuildPartStore = (
     if (!isCurrent()) throw new LeaseLostError();
   };
 
-  /** Events after a poison event wait in its stream: no other group may have applied one. @throws NotGrouped */
+  /** Events after a poison event wait in its stream: no other group may have applied one. @throws NotGroupedError */
   const refuseAppliedLater = async ({ stream, revision, type }: PoisonEvent): Promise<void> => {
     const [first, ...others] = await eventStore.readStream(stream, revision);
     const group = first && groupKeyOf(first.data, GROUPED_BY);
@@ -59,7 +59,7 @@ export const createBuildPartStore = (
   };
 
   return {
-    /** Resolves to the checkpoint of the part, if it has one. @throws NotGrouped, StoppedByPoison or LeaseLost */
+    /** Resolves to the part's checkpoint, if any. @throws NotGroupedError, PoisonEventError or LeaseLostError */
     async store({ documents, poisons, resumeAt }: BuildPart): Promise<Checkpoint | undefined> {
       for (const poison of poisons) {
         await refuseAppliedLater(poison);

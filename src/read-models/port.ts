@@ -147,7 +147,7 @@ export type ParkedStream = Readonly<Static<typeof ParkedStream>>;
 const NullableEventPointer = Type.Union([Type.Object({ position: Type.String(), id: Type.String() }), Type.Null()]);
 
 const StoredCheckpoint = Type.Object({
-  /** The first event of the event log; its id is the log's identity. Left out: by older code, or nothing is seen yet. */
+  /** The first event of the event log; its id is the log's identity. Left out: by older code, or before any is seen. */
   first: Type.Optional(NullableEventPointer),
   /** Every event up to here is applied, except parked ones; START while the documents are being built. */
   position: Type.String(),
@@ -249,7 +249,7 @@ export interface Leases {
   /**
    * To be called periodically. Renews the heartbeat, takes the leases of `projections` that are free or have run out,
    * and gives back held leases of other projections. Returns the status of all named. After `prepare` the previous
-   * holder's writes are refused with LeaseLost.
+   * holder's writes are refused with LeaseLostError.
    */
   keep(projections: readonly string[], others?: readonly string[]): Promise<ReadonlyMap<string, LeaseStatus>>;
   release(): Promise<void>;
@@ -279,11 +279,11 @@ export interface ReadModelStore extends ReadModels {
    * Stores documents and checkpoint in one transaction. After a failure they may be stored all the same: `prepare`
    * tells.
    *
-   * @throws LeaseLost when another writer has prepared the projection since
-   * @throws DuplicateInsert when a document to insert is stored already
+   * @throws LeaseLostError when another writer has prepared the projection since
+   * @throws DuplicateInsertError when a document to insert is stored already
    */
   commit(projection: ProjectionIdentity, writes: readonly DocumentWrite[], checkpoint: Checkpoint): Promise<void>;
-  /** Takes in documents of a build: the next commit stores them too. @throws DuplicateInsert here, or at the commit */
+  /** Takes in documents of a build, for the next commit to store. @throws DuplicateInsertError here, or at the commit */
   insert(projection: ProjectionIdentity, documents: readonly NewDocuments[]): Promise<void>;
   /** How many documents can be taken in before a commit, or a few more; left out: any number. */
   readonly maxInserted?: number;

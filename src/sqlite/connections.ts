@@ -61,7 +61,7 @@ export const openWriter = (
   }
 };
 
-/** A connection that writes a little beside the writer of a file in WAL mode. It never checkpoints while that is open. */
+/** A connection that writes a little beside the writer of a WAL file. It never checkpoints while that is open. */
 export const openSideWriter = (file: string): Connection => open(file, 'synchronous = FULL', 'wal_autocheckpoint = 0');
 
 const READING = ['query_only = ON', 'wal_autocheckpoint = 0'];

@@ -34,8 +34,8 @@ const isReadable = (file: string): boolean => {
 };
 
 /**
- * The kind of a failure by the error or its cause; undefined for a defect, which is no failure of the file. SQLite takes
- * a disk that cannot be read now (EIO) for damage, so where it says so, and the file is given, that is read once.
+ * The kind of a failure by the error or its cause; undefined for a defect, which is no failure of the file. SQLite
+ * takes a disk that cannot be read now (EIO) for damage, so where it says so, and the file is given, that is read once.
  */
 export const fileFailureOf = (error: unknown, file?: string): FileFailure | undefined => {
   const kind = kindOf(error);

@@ -26,7 +26,7 @@ export const Metadata = object({
 });
 export type Metadata = Static<typeof Metadata>;
 
-/** When an event happened by the clock: limits of so many an hour go by it, since a clock that was ahead is set back. */
+/** When an event happened by the clock: hourly limits go by it, since a clock that was ahead is set back. */
 export const clockTimeOf = ({ clockAt, recordedAt }: Pick<Metadata, 'clockAt' | 'recordedAt'>): string =>
   clockAt ?? recordedAt;
 

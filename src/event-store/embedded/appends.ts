@@ -33,8 +33,8 @@ export const createBatchAppend = (
   let lastStoredAt = '';
 
   /**
-   * Deletes what expired long ago by the clocks of two requests in a row: a fast clock of one must not delete records of
-   * other requests.
+   * Deletes what expired long ago by the clocks of two requests in a row: a fast clock of one must not delete records
+   * of other requests.
    */
   const forgetExpired = (storedAt: string): void => {
     const earlier = storedAt < lastStoredAt ? storedAt : lastStoredAt;
@@ -105,7 +105,7 @@ export const createBatchAppend = (
  * append: operators' acts are few.
  *
  * @param file path of `events.db`, which the writer has made
- * @throws LogUnavailable
+ * @throws LogUnavailableError
  */
 export const appendConcurrently = (file: string, append: AppendRequest): AppendResult => {
   try {

@@ -65,7 +65,7 @@ const findStreams =
 /** Any event takes more: a position for which the file is too small comes from a damaged page. */
 const LEAST_BYTES = 64;
 
-/** The last position that ever had an event, by the table or the index of streams; no bound where neither can be read. */
+/** The last position that ever had an event, by the table or its stream index; no bound where neither can be read. */
 const lastKnownPosition = (connection: Connection, noted: LostRanges): number => {
   const numberOf = (sql: string) => prepareNumber(connection, sql)();
   const bytes = numberOf('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size');

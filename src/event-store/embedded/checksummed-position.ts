@@ -36,7 +36,7 @@ export const createChecksummedPosition = (connection: Connection) => {
   /**
    * The last position, of an event or one that is noted as lost, at the beginning of a transaction.
    *
-   * @throws CheckFailed where the end of the log is lost
+   * @throws CheckFailedError where the end of the log is lost
    */
   const begin = (): number => {
     const [head, checked] = [selectHead(), noted()];

@@ -19,8 +19,8 @@ type EventColumnValues = readonly [
 ];
 
 /**
- * An event as one JSON text, put together from columns, of which `data` and `metadata` hold JSON: as `eventTextOf`. NULL where
- * a column holds a value of another type.
+ * An event as one JSON text, put together from columns, of which `data` and `metadata` hold JSON: as `eventTextOf`.
+ * NULL where a column holds a value of another type.
  */
 export const EVENT_TEXT_SQL = `iif(typeof(stream) || typeof(id) || typeof(type) || typeof(data) || typeof(metadata) = 'texttexttexttexttext'
   AND typeof(revision) || typeof(version) = 'integerinteger',
@@ -43,8 +43,8 @@ const eventTextOf = ([position, stream, revision, id, type, version, data, metad
 export const checksumOf = (content: EventColumnValues): number => crc32(eventTextOf(content));
 
 /**
- * An event as it is stored: its text as bytes, since libsql ends the process at a text that is no UTF-8, as damage makes
- * it. The checksum is null where earlier code, without checksums, stored the event.
+ * An event as it is stored: its text as bytes, since libsql ends the process at a text that is no UTF-8, as damage
+ * makes it. The checksum is null where earlier code, without checksums, stored the event.
  */
 export interface EventRow {
   readonly position: number;
@@ -87,7 +87,7 @@ const toForeignEvent = (text: string): RecordedEvent => {
   return { ...header, ...foreignContent(end < 0 ? 'data' : 'metadata') };
 };
 
-/** Whether what a text of `EVENT_TEXT_SQL` holds is an event: only data and metadata may be something else than they should. */
+/** Whether a parsed `EVENT_TEXT_SQL` is an event: only its data and metadata may be something else. */
 const isEvent = (parsed: unknown): parsed is RecordedEvent =>
   isObject(parsed) && isObject(parsed['data']) && isObject(parsed['metadata']);
 

@@ -36,7 +36,7 @@ export interface EmbeddedOptions {
   readonly onWriterStarted?: ((head: Position) => void) | undefined;
   /** Called when the writer thread hangs, and when it answers again: meanwhile appends fail at once. */
   readonly onWriterHung?: OnHung | undefined;
-  /** Called for each damage that is found while the file is verified in the background. Left out: it is not verified. */
+  /** Called for each damage found while the file is verified in the background. Left out: it is not verified. */
   readonly onDamage?: ((damage: LogDamage) => void) | undefined;
   /** Left out: a worker thread. */
   readonly startWriter?: StartWorker<WriterTask> | undefined;

@@ -52,8 +52,8 @@ const ENDS = `SELECT position, CAST(data AS BLOB) FROM events WHERE position IN
   ((SELECT min(position) FROM events), (SELECT max(position) FROM events))`;
 
 /**
- * Looks at an event log before it is written: at a small one as a whole, at a large one's schema and both ends. An empty
- * one is no damage: SQLite makes an empty file first, and a full disk may leave it so.
+ * Looks at an event log before it is written: at a small one as a whole, at a large one's schema and both ends. An
+ * empty one is no damage: SQLite makes an empty file first, and a full disk may leave it so.
  *
  * @throws UnusableFile for one that is damaged or cannot be opened
  */

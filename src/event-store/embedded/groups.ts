@@ -14,7 +14,7 @@ import { fromPosition } from './schema.ts';
 import { cutBatches, LONG_BYTES, type GroupedText } from '../group-batches.ts';
 import type { GroupBatch, GroupReadOptions } from '../port.ts';
 
-/** A group is named by the member's JSON, which is valid text even for a lone surrogate. Data that is no JSON has no members. */
+/** A group is named by its member's JSON, valid text even for a lone surrogate. Data that is no JSON has no members. */
 const GROUPED = "iif(json_valid(data), iif(json_type(data, ?1) = 'text', data -> ?1, ''), '')";
 const IS_WANTED = `(type IN (SELECT value FROM json_each(?3)) AND (?4 IS NULL OR ${GROUPED} > ?4))`;
 
@@ -92,8 +92,8 @@ const sort = (reader: Connection, columns: string, values: readonly (string | nu
 };
 
 /**
- * The events as `EventStore.readGroups` gives them; ends well only where all events up to the position were there. Blocks the
- * thread while SQLite sorts.
+ * The events as `EventStore.readGroups` gives them; ends well only where all events up to the position were there.
+ * Blocks the thread while SQLite sorts.
  */
 export function* readSortedGroups(file: string, read: GroupReadOptions): Generator<GroupBatch, void, undefined> {
   const { by, upTo, types, batchSize, after } = read;

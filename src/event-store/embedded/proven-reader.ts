@@ -79,9 +79,9 @@ const unsoundEntry = (where: string): string => `(
 
 /**
  * Selects a row without a text for each damaged entry of the index next to those of the streams. SQLite seeks a stream
- * by comparing entries. A damaged entry can mislead that search, or hide an event of the stream; in both cases the search
- * ends right beside the entry. So where this finds no row, no event of the streams was left out. Nothing but the seek may
- * compare entries, since the order of a damaged one is arbitrary.
+ * by comparing entries. A damaged entry can mislead that search, or hide an event of the stream; in both cases the
+ * search ends right beside the entry. So where this finds no row, no event of the streams was left out. Nothing but the
+ * seek may compare entries, since the order of a damaged one is arbitrary.
  *
  * @param names a SELECT of the name of each stream as `value`
  */
@@ -138,7 +138,7 @@ export const createLogProof = (connection: Connection, file: string) => {
       if (what !== undefined) throw damagedRangeError(file, position, position, what);
       note(position);
     },
-    /** @throws LogDamaged unless all events up to a position were seen, but those that are noted as lost */
+    /** @throws LogDamagedError unless all events up to a position were seen, but those that are noted as lost */
     complete(upTo: number): void {
       for (let first = 1; first <= upTo; first++) {
         if (isSeen(first)) continue;
@@ -187,7 +187,7 @@ export const createProvenReader = (connection: Connection, file: string) => {
     return checked > before ? read() : rows;
   };
 
-  /** @throws LogDamaged for the first row that is not as it was stored */
+  /** @throws LogDamagedError for the first row that is not as it was stored */
   const eventsOf = (read: () => EventRow[], where?: Pick<LogDamage, 'first' | 'last'>): RecordedEvent[] =>
     explain(() => withChecksums(read), where).map((row) => {
       const what = rowDamageOf(row, checked);
@@ -195,7 +195,7 @@ export const createProvenReader = (connection: Connection, file: string) => {
       return toRecordedEvent(row);
     });
 
-  /** Sorts events by streams. @throws LogDamaged unless each stream has no gaps in it, nor before it, but for lost events */
+  /** Sorts events by streams. @throws LogDamagedError for a gap in a stream, or before it, that is not noted as lost */
   const withoutGaps = (events: RecordedEvent[]): RecordedEvent[] => {
     events.sort((a, b) => (a.stream === b.stream ? a.revision - b.revision : a.stream < b.stream ? -1 : 1));
     let [name, next, before] = ['', 0, START];

@@ -8,14 +8,14 @@ import { LOST_RANGES_SCHEMA } from './lost-ranges.ts';
 import { IDEMPOTENCY_COLUMNS } from './reader.ts';
 import { EVENTS_SCHEMA, fromPosition, toPosition } from './schema.ts';
 
-/** The columns of an event after its position, as they are stored: texts are bytes here, for the reason that `EventRow` has. */
+/** The columns of an event after its position, as stored: texts are bytes here, for the reason that `EventRow` has. */
 const STORED = `CAST(stream AS BLOB), revision, CAST(id AS BLOB), CAST(type AS BLOB), version,
   CAST(data AS BLOB), CAST(metadata AS BLOB)`;
 const BOUND_TEXT = 'CAST(? AS TEXT)';
 const INSERT = `INSERT INTO events (${EVENT_COLUMNS}, checksum)
   VALUES (?, ${BOUND_TEXT}, ?, ${BOUND_TEXT}, ${BOUND_TEXT}, ?, ${BOUND_TEXT}, ${BOUND_TEXT}, ?)`;
 
-/** How many idempotency records are lost, as far as their keys are known; where not `areAllKnown`, there may be more. */
+/** How many idempotency records are lost, as far as their keys are known; unless `areAllKnown`, there may be more. */
 export interface IdempotencyRecordLoss {
   readonly lost: number;
   readonly areAllKnown: boolean;
@@ -70,8 +70,8 @@ const CHECKSUMS_AT_ONCE = 10_000;
 
 /**
  * Writes a salvaged log into an empty file: the events of a damaged one that can still be read, where they stood, notes
- * of the positions that are lost, and the idempotency records. It yields what it reads of the events. The service may be
- * running on the damaged file.
+ * of the positions that are lost, and the idempotency records. It yields what it reads of the events. The service may
+ * be running on the damaged file.
  *
  * @throws Error for a file that cannot be opened as an event log at all, and where the new one cannot be written
  */

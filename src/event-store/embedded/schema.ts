@@ -37,8 +37,8 @@ export const STREAM_INDEX = 'sqlite_autoindex_events_1';
 export const ADD_CHECKSUM_SQL = 'ALTER TABLE events ADD COLUMN checksum INTEGER';
 
 /**
- * The position up to which every event has a checksum is the file's `user_version`, which changes in the transactions of
- * the file as any table does.
+ * The position up to which every event has a checksum is the file's `user_version`, which changes in the transactions
+ * of the file as any table does.
  */
 export const CHECKSUMMED_UP_TO_PRAGMA = 'user_version';
 

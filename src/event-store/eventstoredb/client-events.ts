@@ -31,7 +31,7 @@ export const toEventPointer = ({ position, id }: Pick<AllStreamRecordedEvent, 'p
 
 const POSITION = new RegExp(`^(\\d{${DIGITS}})/(\\d{${DIGITS}})$`);
 
-/** @throws CannotResume for a position of another kind of store */
+/** @throws CannotResumeError for a position of another kind of store */
 export const fromPosition = (position: Position): 'start' | LogPosition => {
   if (position === START) return 'start';
   const [, commit, prepare] = POSITION.exec(position) ?? [];

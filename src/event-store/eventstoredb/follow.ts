@@ -59,7 +59,7 @@ const filterOf = ({ streams }: ServiceStreams, { types, untilNow }: FollowOption
  * empty, to tell that all stored events were given.
  *
  * @param after undefined for the start of the event log
- * @throws CannotResume, before the first batch, when the event log no longer holds that record
+ * @throws CannotResumeError, before the first batch, when the event log no longer holds that record
  * @throws Error when the subscription is dropped, after all events that came before
  */
 export async function* followLog(

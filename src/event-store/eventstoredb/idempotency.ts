@@ -36,7 +36,8 @@ const toKeyEvent = (type: string, data: JSONType = {}): JSONEventData => ({
  * whole append is written as an intent before it is carried out; see
  * docs/adr/0015-receipts-as-intents-on-eventstoredb.md.
  *
- * @param options.keyMaxAgeSeconds how long the server keeps a key's stream; by default an hour longer than a record counts
+ * @param options.keyMaxAgeSeconds how long the server keeps a key's stream; by default an hour longer than a record
+ *   counts
  */
 export const createIdempotencyStore = (
   client: EventStoreDBClient,
@@ -114,7 +115,7 @@ export const createIdempotencyStore = (
       if (attempts === MAX_ATTEMPTS) throw new Error('The stream of an Idempotency-Key keeps changing');
       let { end, revision } = await readEnd(key);
       if (revision === undefined) {
-        // The server refuses a write because of one that cannot be read yet. Once it answers one more, what came before can.
+        // The server refuses a write because of one that cannot be read yet. Once it answers one more, that one can.
         await limitAge(request);
         ({ end, revision } = await readEnd(key));
       }

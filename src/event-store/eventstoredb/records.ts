@@ -26,7 +26,7 @@ const isInsideRecord = (error: unknown): boolean =>
 /**
  * The first record at or after a position, of any stream; undefined past the end.
  *
- * @throws CannotResume for a position inside a record, or of another kind of store
+ * @throws CannotResumeError for a position inside a record, or of another kind of store
  */
 export const readFirstRecordFrom = (
   client: EventStoreDBClient,
@@ -43,7 +43,7 @@ export const readFirstRecordFrom = (
     }
   });
 
-/** As `readFirstRecordFrom`, but undefined where that throws CannotResume. */
+/** As `readFirstRecordFrom`, but undefined where that throws CannotResumeError. */
 const tryFrom = async (client: EventStoreDBClient, position: Position): Promise<AllStreamRecordedEvent | undefined> => {
   try {
     return await readFirstRecordFrom(client, position);
@@ -62,7 +62,7 @@ export const recordAt = async (
   return first && toPosition(first.position) === position ? first : undefined;
 };
 
-/** Checks that the event log still holds a record, with this id where it is known. @throws CannotResume otherwise */
+/** Checks that the event log still holds a record, with this id if known. @throws CannotResumeError otherwise */
 export const requireRecordAt = async (
   client: EventStoreDBClient,
   position: Position,

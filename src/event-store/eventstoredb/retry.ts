@@ -52,8 +52,8 @@ const limitFor = (silence: Silence | undefined, now: number): number | undefined
  *
  * @param answerMs how long one answer may take, where that is longer than retries make sense
  * @throws the client library's error where a retry cannot mend it
- * @throws LogUnavailableError, caused by the last error, once no try can begin any more within 4.5 s. Of a server that is
- *   known to be silent, one caller at a time probes for 2 s, and all others fail at once.
+ * @throws LogUnavailableError, caused by the last error, once no try can begin any more within 4.5 s. Of a server that
+ *   is known to be silent, one caller at a time probes for 2 s, and all others fail at once.
  */
 export const retryUntilAnswered = async <T>(
   client: EventStoreDBClient,

@@ -32,8 +32,8 @@ const unreadable = (cause: unknown): StoreUnavailable => new StoreUnavailable(fa
  * Reads the files of complete read models while their writer has them open.
  *
  * @param path as for `readModelFilesAt`
- * @param onDamaged told of each projection whose file a read has found damaged; its queries get NotBuilt until it is
- *   built anew
+ * @param onDamaged told of each projection whose file a read has found damaged; its queries get NotBuiltError until it
+ *   is built anew
  */
 export const openFileReaders = (path: string, onDamaged: (projection: string) => void = () => undefined) => {
   const files = readModelFilesAt(path);
@@ -62,7 +62,7 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
   };
 
   /**
-   * @throws NotBuilt where the collection is not there, or is damaged
+   * @throws NotBuiltError where the collection is not there, or is damaged
    * @throws StoreUnavailable where it cannot be read now
    */
   const of = <T>({ name }: Collection, read: (selects: SyncReadModels) => T): T => {
@@ -108,7 +108,7 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
   };
 };
 
-/** Reads the documents of a projection being built, while no thread writes them. @param path as for `readModelFilesAt` */
+/** Reads the documents of a projection being built while no thread writes them. @param path as of `readModelFilesAt` */
 export const openEmbeddedInterruptedBuild = (path: string, projection: string): InterruptedBuild => {
   const connection = openReader(readModelFilesAt(path).building(projection));
   const { scan } = createSyncReadModels(connection);

@@ -63,7 +63,7 @@ const openWhole = (file: string): Connection => {
   return connection;
 };
 
-/** @throws DuplicateInsert where SQLite reports two documents of one id */
+/** @throws DuplicateInsertError where SQLite reports two documents of one id */
 const refuseTwice = (act: () => void): void => {
   try {
     act();
@@ -160,7 +160,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
         connection.prepare('INSERT INTO projection (name, definition) VALUES (?, ?)').run([name, definition]);
       });
     },
-    /** @throws DuplicateInsert */
+    /** @throws DuplicateInsertError */
     insert(collection: Collection, { count, values }: NewDocuments): void {
       begin();
       const { insert, insertMany } = insertsInto(collection);
@@ -173,7 +173,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     },
     /** The last checkpoint committed here, if any. */
     checkpoint: (): Checkpoint | undefined => pending ?? stored,
-    /** Stores the inserted documents too. @throws DuplicateInsert */
+    /** Stores the inserted documents too. @throws DuplicateInsertError */
     commit({ collections }: ProjectionIdentity, writes: readonly DocumentWrite[], checkpoint: Checkpoint): void {
       if (!isBuilding && writes.length === 0 && stored && isOnlyFurther(stored, checkpoint)) {
         pending = checkpoint;

@@ -32,7 +32,7 @@ const queryInMemory = <Doc extends object>(
     .sort(comparer(order))
     .slice(skip, limit === undefined ? undefined : skip + limit);
 
-/** Runs a read. @throws NotBuilt where the collection is missing */
+/** Runs a read. @throws NotBuiltError where the collection is missing */
 const ofCollection = <T>({ name }: Collection, read: () => T): T => {
   try {
     return read();

@@ -16,7 +16,7 @@ const SERVER_SELECTION_MS = 4_000;
 /** Longer than any operation takes that sets no limit of its own. */
 const MAX_MS = 15_000;
 
-/** By a server that ends, or is no primary any more (MongoDB's error codes; its specification of "not primary" errors). */
+/** Of a server that ends, or is primary no more (MongoDB's error codes; its specification of "not primary" errors). */
 const PASSING_CODES: readonly unknown[] = [91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436];
 
 /** Whether the server cannot be reached now. */

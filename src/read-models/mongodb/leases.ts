@@ -18,7 +18,7 @@ export interface MongoLeases extends Leases {
    * Records the session of the lease holder's next transactions, and kills the one before, of this or the last holder:
    * MongoDB keeps a dead process's transaction open for a minute, with its writes locked.
    *
-   * @throws LeaseLost when another instance has the lease
+   * @throws LeaseLostError when another instance has the lease
    */
   readonly begin: (projection: string, session: ClientSession) => Promise<void>;
 }

@@ -53,7 +53,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
   /**
    * Runs a transaction. After a failure its outcome is not known, so this writer ends.
    *
-   * @throws LeaseLost when another writer has begun, or this one has ended
+   * @throws LeaseLostError when another writer has begun, or this one has ended
    */
   const transact = async (
     name: string,

@@ -100,7 +100,7 @@ export const openMongoReadModelsReader = (url: string): Omit<ReadModelsReader, '
    * Refuses an empty result of a collection that is not built: MongoDB reads a missing one as empty. Checked after the
    * read, since dropping a build clears its record first.
    *
-   * @throws NotBuilt
+   * @throws NotBuiltError
    */
   const unlessNotBuilt = async <T>({ name }: Collection, found: T): Promise<T> => {
     if (found && (!Array.isArray(found) || found.length > 0)) return found;

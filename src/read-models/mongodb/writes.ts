@@ -40,7 +40,7 @@ export const writeDocuments = async (
   }
 };
 
-/** @throws DuplicateInsert for the server's error about a duplicate key; otherwise the error itself */
+/** @throws DuplicateInsertError for the server's error about a duplicate key; otherwise the error itself */
 export const refuseDuplicate = (error: unknown): never => {
   throw isDuplicate(error) ? new DuplicateInsertError(error) : error;
 };
