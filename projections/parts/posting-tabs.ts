@@ -37,7 +37,6 @@ export const recountTabs = (
   documents.put(postingTabsCollection, postingId, { officeId: tabs?.officeId ?? null, counts });
 };
 
-/** Sets the office of the posting. */
 export const setOfficeOfTabs = (postingId: string, officeId: string | undefined, documents: Documents): void => {
   const tabs = documents.get(postingTabsCollection, postingId);
   if (officeId === undefined || tabs?.officeId === officeId) return;

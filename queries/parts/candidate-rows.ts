@@ -21,7 +21,6 @@ export const candidateRowMembers = {
   professionalStatus: ProfessionalStatus,
 };
 
-/** The values of the common members. */
 export const candidateRowValues = (
   id: string,
   { candidate, professionalName }: Pick<PostingCandidate, 'candidate' | 'professionalName'>,
@@ -50,7 +49,7 @@ export const candidateDetailMembers = {
   }),
 };
 
-/** The values of these members. @throws NotBuiltError where an older build, without moves, is served */
+/** @throws NotBuiltError where an older build, without moves, is served */
 export const candidateDetailsOf = ({ candidate, moves }: Pick<PostingCandidate, 'candidate' | 'moves'>) => {
   if (!moves) throw new NotBuiltError('candidates with moves');
   return { interviewAt: candidate.interview?.at ?? null, resumeId: candidate.resumeId, moves: [...moves] };

@@ -1,5 +1,4 @@
-import type { Decider } from '../streams/decider.ts';
-import { streamOf } from '../streams/decider.ts';
+import { streamOf, type Decider } from '../streams/decider.ts';
 import type { EventDefinition, EventOf } from '../streams/events.ts';
 import { createDecoder } from '../streams/decode.ts';
 import { NO_STREAM, START, type EventLog, type Position, type Revision } from '../event-store/port.ts';

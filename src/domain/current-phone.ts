@@ -25,6 +25,5 @@ export const currentDatedPhoneNumber = ({
   return profilePhone && profilePhone.at > ownPhone.at ? profilePhone : ownPhone;
 };
 
-/** The number of `currentDatedPhoneNumber`. */
 export const currentPhone = (phones: PhonesOfProfessional): string | null =>
   currentDatedPhoneNumber(phones)?.number ?? null;

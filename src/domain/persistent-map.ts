@@ -13,5 +13,4 @@ export interface PersistentMap<K, V> {
   delete(key: K): PersistentMap<K, V>;
 }
 
-/** An empty map. */
 export const persistentMap = <K, V>(): PersistentMap<K, V> => ImmutableMap<K, V>();

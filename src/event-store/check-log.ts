@@ -59,7 +59,7 @@ const createRevisionCheck = (findings: Findings) => {
   let lost = 0;
   const lostBefore = new Map<string, number>();
   return {
-    /** To be told how many more positions are noted as lost. */
+    /** To be called with how many more positions are noted as lost. */
     lose(positions: number): void {
       lost += positions;
     },

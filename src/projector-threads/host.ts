@@ -20,11 +20,11 @@ export interface HostedProjector extends ProjectionProgress, Pick<Projector, 'st
   served(): ServedBuildIds;
   /** What keeps the projector from starting, in words for any client; undefined while nothing does. */
   waitsFor(): string | undefined;
-  /** To be told where each append ended: SQLite notifies no reader. */
+  /** To be called after each append with its position: SQLite notifies no reader. */
   appended(position: Position): void;
-  /** To be told of a build whose file a reader has found damaged. */
+  /** To be called when a reader has found the file of a build damaged. */
   damaged(build: string): void;
-  /** To be told that this process has changed the build registry. */
+  /** To be called when this process has changed the build registry. */
   registryChanged(): void;
   /** Tells a listener what is stored from now on, each time before `status` shows it. */
   watch(listener: (touched: TouchedDocuments) => void): void;

@@ -31,7 +31,7 @@ export const toBuildProjection = (projection: Projection, id: string): Projectio
   };
 };
 
-/** The ids of the served builds, by projection. */
+/** By projection. */
 export type ServedBuildIds = ReadonlyMap<string, string>;
 
 /** The read models of the served builds: a request that takes them keeps to the same builds. */

@@ -47,7 +47,7 @@ export interface ParkingOptions {
   readonly now: () => string;
 }
 
-/** With more parked streams it is not the events that are wrong: the projection stops. */
+/** More parked streams point to a defect of the projection, which stops then. */
 const MAX_PARKED = 100;
 /** Characters kept of an error's message, and of its stack. */
 const MAX_TEXT = 2_000;

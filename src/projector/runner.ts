@@ -1,7 +1,6 @@
 import { AnotherLogError, toComparedLog, compareLogIdentity } from '../event-store/identity.ts';
 import { isCausedByDamage, START, type EventBatch, type EventLog, type EventPointer } from '../event-store/port.ts';
-import type { StreamRelease } from './release.ts';
-import { isDueRelease } from './release.ts';
+import { isDueRelease, type StreamRelease } from './release.ts';
 import { errorMessageOf } from '../lib/error.ts';
 import type { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { DuplicateInsertError, type Checkpoint, type ReadModelStore } from '../read-models/port.ts';

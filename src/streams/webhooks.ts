@@ -1,5 +1,4 @@
-import type { Static } from '../schema/typebox.ts';
-import { Type } from '../schema/typebox.ts';
+import { Type, type Static } from '../schema/typebox.ts';
 import { defineEvent } from './events.ts';
 import type { Decider } from './decider.ts';
 import { forbidden, notFound } from '../errors/domain-error.ts';

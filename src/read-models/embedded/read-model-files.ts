@@ -13,7 +13,9 @@ const bootId = (): string => {
 };
 const BOOT = bootId();
 const BUILDING = '.building-';
+/** The ends of the names of builds' files, of whole ones and of those under way. */
 const OF_BUILD = /@\d+\.\d+(?:\.building-[^.]+)?$/;
+/** The ends of the names of what SQLite or a renaming puts beside a file. */
 const BESIDE: readonly string[] = [...SQLITE_SUFFIXES, DAMAGED_SUFFIX];
 
 /**

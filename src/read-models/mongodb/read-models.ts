@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from 'mongodb';
 import { toInsertWrites } from '../columns.ts';
 import { openConnection, refuseStandalone } from './client.ts';
-import { type MongoDocument } from './documents.ts';
+import type { MongoDocument } from './documents.ts';
 import { ensureIndexes } from './indexes.ts';
 import { createLeases } from './leases.ts';
 import { createMongoReads } from './reader.ts';
@@ -33,6 +33,8 @@ const DROP_MS = 60_000;
 const MAX_DELETED = 2_000;
 /** Documents inserted in one transaction, which ends within a second or two. */
 const MAX_INSERTED = 4_000;
+
+const documentsOf = (db: Db, collection: string) => db.collection<MongoDocument>(collection);
 
 /** The writer of a projection: its transactions come one after another, each naming the revision of the last. */
 interface Writer {
@@ -105,12 +107,13 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
 
   /** In fenced transactions: MongoDB may carry out a drop after another instance has begun to write. */
   const empty = async (name: string, collection: string): Promise<void> => {
-    const documentsOf = (db: Db) => db.collection<MongoDocument>(collection);
     for (;;) {
       const some = { projection: { _id: 1 }, limit: MAX_DELETED } as const;
-      const ids = (await ask((db) => documentsOf(db).find({}, some).toArray())).map(({ _id }) => _id);
+      const ids = (await ask((db) => documentsOf(db, collection).find({}, some).toArray())).map(({ _id }) => _id);
       if (ids.length === 0) return;
-      await transact(name, {}, (db, session) => documentsOf(db).deleteMany({ _id: { $in: ids } }, { session }));
+      await transact(name, {}, (db, session) =>
+        documentsOf(db, collection).deleteMany({ _id: { $in: ids } }, { session }),
+      );
     }
   };
 
@@ -154,13 +157,8 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     },
     checkpointOf: async (name) => (await recordOf(name))?.checkpoint ?? undefined,
     async scan({ name }, after, limit) {
-      const next = [{ _id: { $gt: after } }, { sort: { _id: 1 }, limit }] as const;
-      const found = await ask((db) =>
-        db
-          .collection<MongoDocument>(name)
-          .find(...next)
-          .toArray(),
-      );
+      const [next, options] = [{ _id: { $gt: after } }, { sort: { _id: 1 }, limit }] as const;
+      const found = await ask((db) => documentsOf(db, name).find(next, options).toArray());
       return found.map(({ _id, doc }) => ({ id: _id, text: JSON.stringify(doc) }));
     },
     async drop(name) {

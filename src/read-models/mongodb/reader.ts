@@ -11,7 +11,7 @@ import {
   fromMongoDocument,
   type MongoDocument,
 } from './documents.ts';
-import { leaseRecordsIn, projectionRecordsIn, type LeaseRecord } from './records.ts';
+import { leaseRecordsIn, projectionRecordsIn } from './records.ts';
 import { createSharedLimiter } from './rate-limits.ts';
 import type { ReadModelsReader } from '../embedded/reader.ts';
 import {
@@ -119,9 +119,7 @@ export const openMongoReadModelsReader = (url: string): Omit<ReadModelsReader, '
     },
     async leases() {
       const leases = await ask((db) => leaseRecordsIn(db).find().toArray(), READ_TIMEOUT_MS);
-      const toLease = ({ _id, holder, since }: LeaseRecord) =>
-        [_id, { holder, since: since?.toISOString() ?? null }] as const;
-      return new Map(leases.map(toLease));
+      return new Map(leases.map(({ _id, holder, since }) => [_id, { holder, since: since?.toISOString() ?? null }]));
     },
     createLimiter: (points, seconds) => createSharedLimiter(connection, points, seconds),
     close,
