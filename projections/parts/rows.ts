@@ -5,7 +5,7 @@ import type { Collection } from '../../src/read-models/port.ts';
  * Rows are rendered again from their own facts and from looked-up ones whenever either change, so that the final row
  * depends on the last of each and not on the order of the events.
  */
-export interface RowDefinition<Own, Row extends object> {
+interface RowDefinition<Own, Row extends object> {
   readonly collection: Collection<Row>;
   /** The facts that a row was rendered from. */
   readonly ownOf: (row: Row) => Own;

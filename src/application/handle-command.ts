@@ -48,7 +48,7 @@ export interface CommandHandler {
   readonly appendAs: (actor: string, causationId: string) => DecideAndAppend;
 }
 
-export interface CommandHandlerOptions {
+interface CommandHandlerOptions {
   readonly pause?: Sleep;
   /** Given each effect that goes on after its command was answered, to wait for it before a stop. */
   readonly onBackground?: (effect: Promise<unknown>) => void;

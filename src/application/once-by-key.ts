@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 40_000;
 const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [4, 250];
 const RETRY_AFTER_SECONDS = 1;
 
-export interface KeyedTask<Result> {
+interface KeyedTask<Result> {
   readonly request: KeyedRequest;
   /** Whether the key is claimed first, since the task's effect cannot be undone. */
   readonly claimsFirst: boolean;

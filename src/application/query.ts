@@ -6,7 +6,7 @@ import type { ReadModels } from '../read-models/port.ts';
 import type { WithJsonTexts } from './json-text.ts';
 
 /** An authorized, valid request. */
-export interface QueryRequest<Principal, Params extends TObject, Parameters extends TObject> {
+interface QueryRequest<Principal, Params extends TObject, Parameters extends TObject> {
   readonly principal: Principal;
   readonly params: Static<Params>;
   readonly parameters: Static<Parameters>;

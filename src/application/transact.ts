@@ -39,7 +39,7 @@ interface AttemptResult<Result> extends TransactionResult<Result | DomainError> 
   readonly isProven: boolean;
 }
 
-export interface Transaction<State, D extends readonly EventDefinition[], Result> {
+interface Transaction<State, D extends readonly EventDefinition[], Result> {
   readonly decider: Decider<State, D>;
   readonly id: string;
   readonly preconditions?: Preconditions | undefined;

@@ -28,7 +28,7 @@ export interface AuditedAct {
   readonly parameters: ActParameters;
 }
 
-export interface ActInitiator {
+interface ActInitiator {
   readonly actor: string;
   readonly requestId?: string;
 }

@@ -10,7 +10,7 @@ import type { RebuildPlan } from './plan.ts';
 import type { ServiceOverview } from './service-overview.ts';
 
 /** A request that has passed the edge: authorized, and valid by its schemas. */
-export interface AdminRequest<
+interface AdminRequest<
   Params extends TObject,
   Body extends TObject,
   Parameters extends TObject,

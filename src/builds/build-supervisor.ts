@@ -15,7 +15,7 @@ import { createBuildLifecycle, type BuildLifecycleOptions } from './build-lifecy
 import { activeBuild, droppableBuilds, appliedBuilds, servedBuild } from './registry-record.ts';
 import { newRegistryRecord, discardExpired, beginVersionBuild } from './transitions.ts';
 
-export interface SupervisorOptions extends Omit<BuildLifecycleOptions, 'projector' | 'onRecord'> {
+interface SupervisorOptions extends Omit<BuildLifecycleOptions, 'projector' | 'onRecord'> {
   readonly eventStore: BuildLifecycleOptions['eventStore'] & Pick<EventLog, 'readAll' | 'recordAt'>;
   readonly projector: Pick<Projector, 'keep' | 'status' | 'release' | 'buildAnew'>;
   readonly projections: readonly Projection[];

@@ -28,7 +28,7 @@ interface Pair {
 /** `uncompared`: the builds did not stand at one position in time. */
 type Verdict = 'same' | 'differs' | 'uncompared';
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** The time of the report, RFC 3339. */
   readonly now: () => string;
   readonly signal: AbortSignal;

@@ -3,7 +3,7 @@ import type { OneTimeCode } from './user.ts';
 /** Rules of one-time codes and their tokens (decisions, 4.1). */
 export const CODE_MINUTES = 10;
 export const TOKEN_MINUTES = 10;
-export const MAX_CODE_ATTEMPTS = 5;
+const MAX_CODE_ATTEMPTS = 5;
 /** To a user over any channel, and to a number by SMS for all users together. */
 export const MAX_CODES_AN_HOUR = 5;
 

@@ -42,7 +42,7 @@ export interface LogCheckResult {
   readonly noted: readonly RecordedLoss[];
 }
 
-export interface LogToCheck {
+interface LogToCheck {
   readonly parts: Iterable<SalvagedPart> | AsyncIterable<SalvagedPart>;
   /** Gives the decoded event, undefined for a type that the code does not know. @throws where it cannot be read */
   readonly decode: (event: RecordedEvent) => unknown;

@@ -3,7 +3,7 @@ import type { EventLog, Position, RecordedEvent } from './port.ts';
 import { readOwnLogUpTo } from './read-log.ts';
 
 /** A log that is compared up to a position. */
-export interface LogUpTo {
+interface LogUpTo {
   readonly log: Pick<EventLog, 'subscribe' | 'readStream'>;
   readonly end: Position;
 }

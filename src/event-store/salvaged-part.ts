@@ -31,7 +31,7 @@ export interface RecordedLoss {
 }
 
 /** What is lost of an event log. */
-export type LostPart = Exclude<SalvagedPart, { readonly kind: 'events' }>;
+type LostPart = Exclude<SalvagedPart, { readonly kind: 'events' }>;
 
 const MAX_STREAMS = 10;
 

@@ -20,7 +20,7 @@ export interface TypeCount {
   readonly foreign?: string;
 }
 
-export type IsCounted = (event: RecordedEvent) => boolean;
+type IsCounted = (event: RecordedEvent) => boolean;
 
 export interface TypeCounter {
   /**

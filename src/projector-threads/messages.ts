@@ -47,7 +47,7 @@ export type ProjectorReport =
   /** What an operator should look at. */
   | { readonly kind: 'warned'; readonly line: string };
 
-export type ProjectorMessage =
+type ProjectorMessage =
   | { readonly kind: 'appended'; readonly position: Position }
   /** A reader has found what is stored of a build damaged. */
   | { readonly kind: 'damaged'; readonly build: string }

@@ -9,14 +9,14 @@ import { wrapStoreFailure, StoreDocumentSource, StoreFailureError } from './docu
 import { createBatchTrace, withoutSpan, type BatchTrace, type RunInSpan } from '../telemetry/batch-trace.ts';
 import { ChangeTracker, type StorePart } from './change-tracker.ts';
 
-export interface ApplierBatch {
+interface ApplierBatch {
   readonly events: readonly ApplicableEvent[];
   readonly position: Position;
   /** The event log's last event up to there. */
   readonly last?: EventPointer | undefined;
 }
 
-export interface ApplierOptions {
+interface ApplierOptions {
   readonly readModels: ReadModelStore;
   readonly projection: Projection;
   /** As it is stored; undefined where none is. */

@@ -19,7 +19,7 @@ import type {
 } from '../read-models/port.ts';
 
 /** A projection to build group by group, from the beginning or from where that was interrupted. */
-export interface BuildStart {
+interface BuildStart {
   readonly projection: Projection;
   /** Not applied: streams, each from a revision on. */
   readonly parked: readonly Pick<ParkedStream, 'stream' | 'revision'>[];
@@ -28,7 +28,7 @@ export interface BuildStart {
 }
 
 /** Opens what is stored of a projection that resumes, by its name. */
-export type OpenInterruptedBuild = (projection: string) => Promise<InterruptedBuild>;
+type OpenInterruptedBuild = (projection: string) => Promise<InterruptedBuild>;
 
 /** Projections that are built from the same events; a thread is given them by name. */
 export interface GroupBuild<Start = BuildStart> {
@@ -42,7 +42,7 @@ export interface GroupBuild<Start = BuildStart> {
 export type GroupBuildByName = GroupBuild<Omit<BuildStart, 'projection'> & { readonly name: string }>;
 
 /** Stored with all that came before: a build can resume there. */
-export interface ResumePoint {
+interface ResumePoint {
   readonly group: GroupBuildProgress['group'];
   /** What has changed in shared collections since the last such point. */
   readonly shared: readonly DocumentWrite[];

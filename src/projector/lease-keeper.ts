@@ -24,7 +24,7 @@ export const LEASE_TIMEOUTS: LeaseTimeouts = { unreadableMs: 10_000, stuckMs: 60
 const REST_MS = 10_000;
 
 /** What `createLeaseKeeper` needs of the projector. */
-export interface LeaseKeeperOptions {
+interface LeaseKeeperOptions {
   readonly targets: () => readonly ProjectionTarget[];
   /** Runners that have begun, by projection. */
   readonly runners: ReadonlyMap<string, ProjectionRunner>;

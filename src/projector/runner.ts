@@ -24,7 +24,7 @@ export interface ProjectionTarget {
   readonly isStrict?: boolean;
 }
 
-export interface RunnerContext {
+interface RunnerContext {
   readonly eventStore: Pick<EventLog, 'readStream' | 'readAll' | 'recordAt'>;
   readonly readModels: ReadModelStore;
   /** Whether too many documents wait to be stored. */

@@ -8,7 +8,7 @@ import type { BuildPart } from './apply-groups.ts';
 /** The events of a projection are not grouped as it says: it is to be built in the order of the event log. */
 export class NotGroupedError extends Error {}
 
-export interface PartStoreOptions {
+interface PartStoreOptions {
   readonly eventStore: Pick<EventLog, 'readStream'>;
   readonly readModels: Pick<ReadModelStore, 'insert' | 'commit' | 'maxInserted'>;
   readonly parking: ParkingOptions | undefined;

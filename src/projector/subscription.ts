@@ -9,7 +9,7 @@ import type { ApplyGroups } from './apply-groups.ts';
 import { GROUPED_BY, typesApplied } from './projection.ts';
 import type { ProjectionRunner } from './runner.ts';
 
-export interface SubscriptionContext {
+interface SubscriptionContext {
   readonly eventStore: Pick<EventLog, 'subscribe' | 'head' | 'recordAt'>;
   readonly readModels: Pick<ReadModelStore, 'maxInserted'>;
   readonly applyGroups: ApplyGroups;

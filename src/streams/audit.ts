@@ -4,7 +4,7 @@ import type { Decider } from './decider.ts';
 import { Identifier, list, nullable, object, personal, text } from '../schema/schema.ts';
 
 /** What operators and administrators do beside the domain, by name. */
-export const actOperations = [
+const actOperations = [
   'init',
   'rebuild',
   'verify',

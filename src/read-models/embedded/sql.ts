@@ -5,7 +5,7 @@ import type { Collection, Condition, FindQuery, ColumnValue } from '../port.ts';
 
 const quoteIdentifier = (name: string) => `"${name}"`;
 
-export const quotedTableOf = ({ name }: Collection): string => quoteIdentifier(name);
+const quotedTableOf = ({ name }: Collection): string => quoteIdentifier(name);
 
 export const createTableStatement = (collection: Collection): string =>
   `CREATE TABLE IF NOT EXISTS ${quotedTableOf(collection)} (

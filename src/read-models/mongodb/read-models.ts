@@ -16,7 +16,7 @@ import {
   type ReadModelStore,
 } from '../port.ts';
 
-export interface MongoOptions {
+interface MongoOptions {
   /** The driver's connection string, with the name of the database. */
   readonly url: string;
   /** Told of what an operator should look at. */
