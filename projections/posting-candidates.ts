@@ -9,15 +9,9 @@ import {
   fullName,
   defineProfessionalsCollection,
   definePhonesCollection,
-  createProfessionalRecordedHandler,
-  createPhoneNumberChangedHandler,
+  createProfessionalHandlers,
 } from './parts/professionals.ts';
-import {
-  createPostingClosedHandler,
-  definePostingsCollection,
-  createPostingRecordedHandler,
-  type PostingDocument,
-} from './parts/postings.ts';
+import { definePostingsCollection, createPostingHandlers, type PostingDocument } from './parts/postings.ts';
 import { createRowRenderer } from './parts/rows.ts';
 import { recountTabs, setOfficeOfTabs, postingTabsCollection } from './parts/posting-tabs.ts';
 
@@ -113,12 +107,10 @@ export const postingCandidates: Projection<DomainEvent> = {
   decode: decodeDomainEvent,
   handlers: {
     ...createCandidateHandlersWithMoves(rows),
-    ProfessionalRecorded: createProfessionalRecordedHandler(professionals, phones, refreshOfProfessional),
-    PhoneNumberChanged: createPhoneNumberChangedHandler(professionals, phones, refreshOfProfessional),
-    PostingRecorded: createPostingRecordedHandler(postings, (id, documents) => {
+    ...createProfessionalHandlers(professionals, phones, refreshOfProfessional),
+    ...createPostingHandlers(postings, (id, documents) => {
       setOfficeOfTabs(id, documents.get(postings, id)?.facts?.officeId, documents);
       refreshOfPosting(id, documents);
     }),
-    PostingClosed: createPostingClosedHandler(postings, refreshOfPosting),
   },
 };

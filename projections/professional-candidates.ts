@@ -9,15 +9,13 @@ import {
   fullName,
   defineProfessionalsCollection,
   definePhonesCollection,
-  createProfessionalRecordedHandler,
-  createPhoneNumberChangedHandler,
+  createProfessionalHandlers,
 } from './parts/professionals.ts';
 import {
-  createPostingClosedHandler,
   defineOfficesCollection,
   definePostingsCollection,
-  createOfficeRecordedHandler,
-  createPostingRecordedHandler,
+  createOfficeHandlers,
+  createPostingHandlers,
   type OfficeDocument,
   type PostingDocument,
 } from './parts/postings.ts';
@@ -135,10 +133,8 @@ export const professionalCandidates: Projection<DomainEvent> = {
   decode: decodeDomainEvent,
   handlers: {
     ...createCandidateHandlersWithMoves(rows),
-    ProfessionalRecorded: createProfessionalRecordedHandler(professionals, phones, refreshOfProfessional),
-    PhoneNumberChanged: createPhoneNumberChangedHandler(professionals, phones, refreshOfProfessional),
-    PostingRecorded: createPostingRecordedHandler(postings, refreshOfPosting),
-    PostingClosed: createPostingClosedHandler(postings, refreshOfPosting),
-    OfficeRecorded: createOfficeRecordedHandler(offices, postings, refreshOfPosting),
+    ...createProfessionalHandlers(professionals, phones, refreshOfProfessional),
+    ...createPostingHandlers(postings, refreshOfPosting),
+    ...createOfficeHandlers(offices, postings, refreshOfPosting),
   },
 };

@@ -7,8 +7,7 @@ import type { JobNotificationSettings, OnboardingStatus } from '../src/schema/vo
 import {
   defineProfessionalsCollection,
   definePhonesCollection,
-  createProfessionalRecordedHandler,
-  createPhoneNumberChangedHandler,
+  createProfessionalHandlers,
   type ProfessionalDocument,
 } from './parts/professionals.ts';
 import { createRowRenderer, type RefreshRows } from './parts/rows.ts';
@@ -90,8 +89,7 @@ export const professionalProfiles: Projection<DomainEvent> = {
   shared: [userSettingsCollection, phones],
   decode: decodeDomainEvent,
   handlers: {
-    ProfessionalRecorded: createProfessionalRecordedHandler(professionals, phones, refreshProfile),
-    PhoneNumberChanged: createPhoneNumberChangedHandler(professionals, phones, refreshProfile),
+    ...createProfessionalHandlers(professionals, phones, refreshProfile),
     OnboardingStatusChanged({ data: { professionalId, status }, metadata }, documents) {
       const own = rows.ownOf(professionalId, documents) ?? nothing;
       rows.set(professionalId, { ...own, onboarding: { status, since: metadata.recordedAt } }, documents);

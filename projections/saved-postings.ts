@@ -9,15 +9,13 @@ import { commuteOf, type MeasuredCommute } from './parts/commute.ts';
 import {
   defineProfessionalsCollection,
   definePhonesCollection,
-  createProfessionalRecordedHandler,
-  createPhoneNumberChangedHandler,
+  createProfessionalHandlers,
 } from './parts/professionals.ts';
 import {
-  createPostingClosedHandler,
   defineOfficesCollection,
   definePostingsCollection,
-  createOfficeRecordedHandler,
-  createPostingRecordedHandler,
+  createOfficeHandlers,
+  createPostingHandlers,
   type PostingDocument,
 } from './parts/postings.ts';
 import { createRowRenderer } from './parts/rows.ts';
@@ -224,10 +222,8 @@ export const savedPostings: Projection<DomainEvent> = {
       if (before) rows.set(savedPostingIdOf(data), { ...before, changedAt: recordedAt, measured }, documents);
     },
     ...applicationHandlers,
-    ProfessionalRecorded: createProfessionalRecordedHandler(professionals, phones, refreshOfProfessional),
-    PhoneNumberChanged: createPhoneNumberChangedHandler(professionals, phones, refreshOfProfessional),
-    PostingRecorded: createPostingRecordedHandler(postings, refreshOfPosting),
-    PostingClosed: createPostingClosedHandler(postings, refreshOfPosting),
-    OfficeRecorded: createOfficeRecordedHandler(offices, postings, refreshOfPosting),
+    ...createProfessionalHandlers(professionals, phones, refreshOfProfessional),
+    ...createPostingHandlers(postings, refreshOfPosting),
+    ...createOfficeHandlers(offices, postings, refreshOfPosting),
   },
 };

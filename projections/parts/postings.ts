@@ -1,6 +1,6 @@
 import type { Metadata } from '../../src/streams/events.ts';
-import type { DomainEventOfType } from '../../src/domain/index.ts';
-import type { Handler } from '../../src/projector/projection.ts';
+import type { DomainEvent } from '../../src/domain/index.ts';
+import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
 import type { OfficeData, PostingData } from '../../src/schema/vocabulary.ts';
 import type { RefreshRows } from './rows.ts';
@@ -30,10 +30,12 @@ export const definePostingsCollection = (projection: string): Collection<Posting
 export const defineOfficesCollection = (projection: string): Collection<OfficeDocument> =>
   defineCollection<OfficeDocument>({ name: `${projection}_offices`, partition: 'id', indexes: [] });
 
-/** Keeps a posting. @param refresh renders the rows that show it */
-export const createPostingRecordedHandler =
-  (postings: Collection<PostingDocument>, refresh: RefreshRows): Handler<DomainEventOfType<'PostingRecorded'>> =>
-  ({ data: { postingId, ...facts }, metadata: { recordedAt } }, documents) => {
+/** The handlers that keep postings. @param refresh renders the rows that show one */
+export const createPostingHandlers = (
+  postings: Collection<PostingDocument>,
+  refresh: RefreshRows,
+): Pick<Projection<DomainEvent>['handlers'], 'PostingRecorded' | 'PostingClosed'> => ({
+  PostingRecorded({ data: { postingId, ...facts }, metadata: { recordedAt } }, documents) {
     const before = documents.get(postings, postingId);
     documents.put(postings, postingId, {
       facts,
@@ -43,12 +45,8 @@ export const createPostingRecordedHandler =
       closing: before?.closing ?? null,
     });
     refresh(postingId, documents);
-  };
-
-/** Keeps that a posting is closed. @param refresh renders the rows that show it */
-export const createPostingClosedHandler =
-  (postings: Collection<PostingDocument>, refresh: RefreshRows): Handler<DomainEventOfType<'PostingClosed'>> =>
-  ({ data: { postingId }, metadata: { recordedAt, actor } }, documents) => {
+  },
+  PostingClosed({ data: { postingId }, metadata: { recordedAt, actor } }, documents) {
     const before = documents.get(postings, postingId);
     documents.put(postings, postingId, {
       facts: before?.facts ?? null,
@@ -58,16 +56,17 @@ export const createPostingClosedHandler =
       closing: { recordedAt, actor },
     });
     refresh(postingId, documents);
-  };
+  },
+});
 
-/** Keeps an office. @param refresh renders the rows that show one of its postings */
-export const createOfficeRecordedHandler =
-  (
-    offices: Collection<OfficeDocument>,
-    postings: Collection<PostingDocument>,
-    refresh: RefreshRows,
-  ): Handler<DomainEventOfType<'OfficeRecorded'>> =>
-  ({ data: { officeId, ...facts }, metadata }, documents) => {
+/** The handler that keeps offices. @param refresh renders the rows that show one of its postings */
+export const createOfficeHandlers = (
+  offices: Collection<OfficeDocument>,
+  postings: Collection<PostingDocument>,
+  refresh: RefreshRows,
+): Pick<Projection<DomainEvent>['handlers'], 'OfficeRecorded'> => ({
+  OfficeRecorded({ data: { officeId, ...facts }, metadata }, documents) {
     documents.put(offices, officeId, { facts, changedAt: metadata.recordedAt });
     for (const id of documents.ids(postings, 'officeId', officeId)) refresh(id, documents);
-  };
+  },
+});

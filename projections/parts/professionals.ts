@@ -1,7 +1,7 @@
 import type { DatedPhoneNumber, PhonesOfProfessional } from '../../src/domain/current-phone.ts';
 import type { Profile } from '../../src/domain/professional.ts';
-import type { DomainEventOfType } from '../../src/domain/index.ts';
-import type { Handler } from '../../src/projector/projection.ts';
+import type { DomainEvent } from '../../src/domain/index.ts';
+import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type Collection } from '../../src/read-models/port.ts';
 import type { RefreshRows } from './rows.ts';
 
@@ -26,14 +26,17 @@ export const definePhonesCollection = (projection: string): Collection<DatedPhon
 
 export const fullName = ({ profile }: ProfessionalDocument): string => `${profile.firstName} ${profile.lastName}`;
 
-/** Keeps a professional. @param refresh renders the rows that show this professional */
-export const createProfessionalRecordedHandler =
-  (
-    professionals: Collection<ProfessionalDocument>,
-    phones: Collection<DatedPhoneNumber>,
-    refresh: RefreshRows,
-  ): Handler<DomainEventOfType<'ProfessionalRecorded'>> =>
-  ({ data, metadata: { recordedAt: at } }, documents) => {
+/**
+ * The handlers that keep professionals, with the numbers that their users have set.
+ *
+ * @param refresh renders the rows that show a professional
+ */
+export const createProfessionalHandlers = (
+  professionals: Collection<ProfessionalDocument>,
+  phones: Collection<DatedPhoneNumber>,
+  refresh: RefreshRows,
+): Pick<Projection<DomainEvent>['handlers'], 'ProfessionalRecorded' | 'PhoneNumberChanged'> => ({
+  ProfessionalRecorded({ data, metadata: { recordedAt: at } }, documents) {
     const { professionalId, ...profile } = data;
     const before = documents.get(professionals, professionalId);
     const isNewPhone = profile.phone !== null && profile.phone !== before?.profile.phone;
@@ -47,16 +50,8 @@ export const createProfessionalRecordedHandler =
       locatedAt: isSamePlace ? before.locatedAt : at,
     });
     refresh(professionalId, documents);
-  };
-
-/** Keeps the number that a user has set, also with the user's professionals. @param refresh renders their rows */
-export const createPhoneNumberChangedHandler =
-  (
-    professionals: Collection<ProfessionalDocument>,
-    phones: Collection<DatedPhoneNumber>,
-    refresh: RefreshRows,
-  ): Handler<DomainEventOfType<'PhoneNumberChanged'>> =>
-  ({ data: { userId, phoneNumber: number }, metadata: { recordedAt: at } }, documents) => {
+  },
+  PhoneNumberChanged({ data: { userId, phoneNumber: number }, metadata: { recordedAt: at } }, documents) {
     const ownPhone = { number, at };
     documents.put(phones, userId, ownPhone);
     for (const id of documents.ids(professionals, 'userId', userId)) {
@@ -65,4 +60,5 @@ export const createPhoneNumberChangedHandler =
       documents.put(professionals, id, { ...professional, ownPhone });
       refresh(id, documents);
     }
-  };
+  },
+});

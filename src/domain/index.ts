@@ -36,7 +36,5 @@ export const eventDefinitions = deciders.flatMap(
 
 /** Any event of the event log, as projections apply it. */
 export type DomainEvent = EventOf<(typeof deciders)[number]['events'][number]>;
-/** The event of a type. */
-export type DomainEventOfType<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>;
 
 export const decodeDomainEvent = createDecoder(eventDefinitions);
