@@ -11,10 +11,10 @@ import { Identifier, list, object, text, Timestamp } from '../../src/schema/sche
 const MAX_SUBSCRIPTIONS = 20;
 
 /** Reads the URL of a receiver. @throws DomainError invalid for one that nothing is sent to */
-const parseReceiverUrl = (given: string, isLoopbackAllowed: boolean): URL => {
+const parseReceiverUrl = (urlText: string, isLoopbackAllowed: boolean): URL => {
   const place = 'body/url';
-  if (!URL.canParse(given)) throw invalidAt(place, 'must be a URL');
-  const url = new URL(given);
+  if (!URL.canParse(urlText)) throw invalidAt(place, 'must be a URL');
+  const url = new URL(urlText);
   const isDemo = isLoopbackAllowed && url.protocol === 'http:' && isLoopbackHost(url.hostname);
   if (url.protocol !== 'https:' && !isDemo) throw invalidAt(place, 'must be an https URL');
   if (url.username !== '' || url.password !== '') throw invalidAt(place, 'must not hold a user or a password');

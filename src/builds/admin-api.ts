@@ -31,8 +31,8 @@ const confirmedBody = <P extends TProperties>(properties: P) =>
     ...properties,
   });
 
-const requireConfirmation = (name: string, given: string): void => {
-  if (given !== name) throw invalidAt('body/confirm', `must be the name of the projection, ${name}`);
+const requireConfirmation = (name: string, confirmation: string): void => {
+  if (confirmation !== name) throw invalidAt('body/confirm', `must be the name of the projection, ${name}`);
 };
 
 const BegunBuildBody = object(

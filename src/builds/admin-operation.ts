@@ -10,12 +10,7 @@ import type { RebuildPlan } from './plan.ts';
 import type { ServiceOverview } from './service-overview.ts';
 
 /** A request that has passed the edge: authorized, and valid by its schemas. */
-interface AdminRequest<
-  Params extends TObject,
-  Body extends TObject,
-  Parameters extends TObject,
-  Principal = unknown,
-> {
+interface AdminRequest<Params extends TObject, Body extends TObject, Parameters extends TObject, Principal = unknown> {
   readonly principal: Principal;
   readonly params: Static<Params>;
   readonly parameters: Static<Parameters>;
@@ -31,7 +26,7 @@ export interface AdminContext {
   /** What a rebuild of a projection would take, by name. */
   readonly plan: (name: string) => Promise<RebuildPlan>;
   /** What operators and administrators did until now, oldest first. */
-  readonly acts: (asked: Omit<ActFilter, 'now'>) => Promise<readonly RecordedAct[]>;
+  readonly acts: (filter: Omit<ActFilter, 'now'>) => Promise<readonly RecordedAct[]>;
   readonly now: () => Date;
   /** Undefined: webhooks are off. */
   readonly webhooks?: WebhookReadContext | undefined;

@@ -15,21 +15,17 @@ const BuildState = Type.Enum(['live', 'kept', 'built', 'verified', 'differs', 's
 });
 export type BuildState = Static<typeof BuildState>;
 
-const stateOf = ({ active }: RegistryRecord, { id, step }: Build): BuildState => {
-  if (id === active) return 'live';
-  switch (step) {
-    case 'build':
-      return 'built';
-    case 'verify':
-      return 'verified';
-    case 'differs':
-    case 'stopped':
-      return step;
-    case 'ready':
-    case 'discarded':
-      return 'kept';
-  }
+const stateOfStep: Readonly<Record<BuildStep, BuildState>> = {
+  build: 'built',
+  verify: 'verified',
+  differs: 'differs',
+  stopped: 'stopped',
+  ready: 'kept',
+  discarded: 'kept',
 };
+
+const stateOf = ({ active }: RegistryRecord, { id, step }: Build): BuildState =>
+  id === active ? 'live' : stateOfStep[step];
 
 /** All builds but discarded ones, the active one first. */
 export const shownBuilds = ({ active, builds }: RegistryRecord): Build[] =>
@@ -192,13 +188,13 @@ export const createOverviewReader = (options: OverviewOptions) => {
       };
     };
 
-    const tellOf = async ({ name, version }: Pick<Projection, 'name' | 'version'>) => {
+    const describeProjection = async ({ name, version }: Pick<Projection, 'name' | 'version'>) => {
       const record = records.get(name);
       if (!record) return { name, version, live: null, paused: null, perSecond: null, verified: null, builds: [] };
       const { active, paused, perSecond, verified } = record;
       const builds = await Promise.all(shownBuilds(record).map((build) => describe(record, build)));
       return { name, version, live: active, paused, perSecond, verified, builds };
     };
-    return Promise.all(projections.map(tellOf));
+    return Promise.all(projections.map(describeProjection));
   };
 };

@@ -56,9 +56,9 @@ export const createPlanSingleFlight = (make: (name: string) => Promise<RebuildPl
     const plan = underWay.get(name) ?? make(name);
     underWay.set(name, plan);
     try {
-      const made = await withTimeout(plan, withinMs, late);
+      const result = await withTimeout(plan, withinMs, late);
       underWay.delete(name);
-      return made;
+      return result;
     } catch (error) {
       if (error !== late) underWay.delete(name);
       throw error;

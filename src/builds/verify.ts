@@ -9,8 +9,8 @@ import type { Difference, Verification } from './build-schema.ts';
 import { differingFields } from './differences.ts';
 
 const PAGE_SIZE = 500;
-/** So many differences are told in full. */
-const MAX_TOLD = 20;
+/** So many differences are reported in full. */
+const MAX_REPORTED = 20;
 /** So many documents that seem to differ are compared again after the others; further ones at once. */
 const MAX_SUSPECTS = 10_000;
 const SETTLE_MS = 30_000;
@@ -109,7 +109,7 @@ export const verifyBuild = async (
       return;
     }
     total++;
-    if (differences.length < MAX_TOLD) differences.push(toDifference(name, pair));
+    if (differences.length < MAX_REPORTED) differences.push(toDifference(name, pair));
   };
 
   const one = async (collection: Collection, id: string): Promise<StoredDocumentText | undefined> => {

@@ -136,7 +136,7 @@ const createGroupBuilder = async (
     { ended, of }: Pick<GroupBatch, 'ended' | 'of'>,
     isLast = false,
   ): BuildPart<readonly DocumentWrite[]> => {
-    let made: readonly DocumentWrite[] = [];
+    let finished: readonly DocumentWrite[] = [];
     let [events, applied] = [0, 0];
     for (const [index, each] of groups.entries()) {
       events += each.length;
@@ -144,12 +144,12 @@ const createGroupBuilder = async (
       own.forEach(apply);
       applied += own.length;
       if (ended !== undefined || index < groups.length - 1)
-        made = made.concat(documents.take((collection) => !isShared(collection)).filter(({ doc }) => doc));
+        finished = finished.concat(documents.take((collection) => !isShared(collection)).filter(({ doc }) => doc));
     }
     group = ended ?? group;
-    waiting += made.length;
+    waiting += finished.length;
     const name = projection.name;
-    const part = { projection: name, documents: made, poisons: poisons.splice(0), events, applied, of };
+    const part = { projection: name, documents: finished, poisons: poisons.splice(0), events, applied, of };
     return isLast || isDue(ended !== undefined) ? { ...part, resumeAt: resumePoint() } : part;
   };
 };

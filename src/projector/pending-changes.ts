@@ -102,9 +102,9 @@ export class PendingChanges {
     return this.#tables.get(collection)?.idsWith(column, value) ?? [];
   }
 
-  writes(isGiven: (collection: Collection) => boolean = () => true): DocumentWrite[] {
+  writes(isWanted: (collection: Collection) => boolean = () => true): DocumentWrite[] {
     return [...this.#tables].flatMap(([collection, { documents }]) =>
-      isGiven(collection)
+      isWanted(collection)
         ? Array.from(documents, ([id, { doc, partition, isNew = false }]) => ({
             collection,
             id,

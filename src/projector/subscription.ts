@@ -129,8 +129,8 @@ class Subscription {
   async #follow(): Promise<void> {
     const { eventStore, batchSize, threads } = this.#context;
     await this.#each((runner) => runner.rejoin());
-    const asked = this.#runners.flatMap(({ target }) => target.threads ?? []);
-    const passes = passesOf(this.#runners, asked.length > 0 ? Math.max(...asked) : threads);
+    const requested = this.#runners.flatMap(({ target }) => target.threads ?? []);
+    const passes = passesOf(this.#runners, requested.length > 0 ? Math.max(...requested) : threads);
     await Promise.all(passes.map((pass) => this.#buildOrFail(pass)));
     if (this.#signal.aborted || this.#left().length === 0) return;
     // No batch tells runners that they came to the end when they are there already.

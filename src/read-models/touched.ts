@@ -8,8 +8,8 @@ import type {
 } from './port.ts';
 import { partitionOf } from './columns.ts';
 
-/** More changed documents of a collection are told as `all`. */
-const MAX_TOLD = 1_000;
+/** More changed documents of a collection than these are given as `all`. */
+const MAX_NAMED = 1_000;
 
 const toTouched = (write: DocumentWrite): TouchedDocument => ({
   id: write.id,
@@ -18,7 +18,7 @@ const toTouched = (write: DocumentWrite): TouchedDocument => ({
 
 const added = (before: TouchedInCollection, documents: readonly TouchedDocument[]): TouchedInCollection => {
   if (typeof before === 'string') return before;
-  return before.length + documents.length > MAX_TOLD ? 'all' : [...before, ...documents];
+  return before.length + documents.length > MAX_NAMED ? 'all' : [...before, ...documents];
 };
 
 /** Wraps a store. Its `drain` gives what was stored since the last call, for readers to be told; `all` at first. */

@@ -56,8 +56,6 @@ const verifyInBackground = (file: string, signal: AbortSignal): AsyncGenerator<L
     ? verifyLog(file, signal)
     : streamTask<VerifyTask>(new URL('./verify.thread.js', import.meta.url), file, { signal });
 
-const unanswered = (): LogUnavailableError => new LogUnavailableError('the thread that writes the log does not answer');
-
 /**
  * The event store in one SQLite file. A worker thread writes; the calling thread reads.
  *
@@ -75,7 +73,10 @@ export const openEmbeddedEventStore = async (file: string, options: EmbeddedOpti
     if (revision >= (revisions.peek(stream) ?? revision)) revisions.set(stream, revision);
   };
   // An answer that comes later is still noted, though no caller waits for it.
-  const guard = createHangGuard(unanswered, onWriterHung);
+  const guard = createHangGuard(
+    () => new LogUnavailableError('the thread that writes the log does not answer'),
+    onWriterHung,
+  );
   const writer = await openRestartedWorker<WriterTask>(
     () => startWriter({ onHung: guard.onHung }),
     { file },

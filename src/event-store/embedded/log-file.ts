@@ -38,8 +38,9 @@ export const describeMissingLog = (
 export const findLogEvidence = (file: string): string | undefined => {
   const [directory, own] = [dirname(file), basename(file)];
   const names = new Set(namesIn(directory));
-  const isTrace = (name: string): boolean => name.startsWith(`${own}.`) || (name !== own && names.has(`${name}.json`));
+  const isEvidence = (name: string): boolean =>
+    name.startsWith(`${own}.`) || (name !== own && names.has(`${name}.json`));
   if (sizeOf(file) === 0 && hasWal(file)) return `${file}-wal`;
-  const found = [...names].find(isTrace);
+  const found = [...names].find(isEvidence);
   return found === undefined ? undefined : join(directory, found);
 };
