@@ -46,16 +46,10 @@ export const entityStreams: Projection<DomainEvent> = {
   decode: decodeDomainEvent,
   handlers: {
     ProfessionalRecorded({ data: { professionalId, userId } }, documents) {
-      noteNamedEntities(documents, streamOf(professionalDecider, professionalId), {
-        kind: 'user',
-        id: userId,
-      });
+      noteNamedEntities(documents, streamOf(professionalDecider, professionalId), { kind: 'user', id: userId });
     },
     UserNamedByProfessional({ data: { userId, professionalId } }, documents) {
-      noteNamedEntities(documents, streamOf(userDecider, userId), {
-        kind: 'professional',
-        id: professionalId,
-      });
+      noteNamedEntities(documents, streamOf(userDecider, userId), { kind: 'professional', id: professionalId });
     },
     PostingRecorded({ data: { postingId, officeId } }, documents) {
       noteNamedEntities(documents, streamOf(postingDecider, postingId), { kind: 'office', id: officeId });
@@ -69,10 +63,7 @@ export const entityStreams: Projection<DomainEvent> = {
       );
     },
     PostingSaved({ data: { professionalId, postingId } }, documents) {
-      noteNamedEntities(documents, streamOf(savedPostingsDecider, professionalId), {
-        kind: 'posting',
-        id: postingId,
-      });
+      noteNamedEntities(documents, streamOf(savedPostingsDecider, professionalId), { kind: 'posting', id: postingId });
     },
     ReviewPosted({ data: { reviewId, professionalId, officeId, jobId } }, documents) {
       const stream = streamOf(reviewDecider, reviewId);

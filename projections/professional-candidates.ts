@@ -109,16 +109,7 @@ const rows = createRowRenderer<CandidateWithMoves, ProfessionalCandidate>({
     const { others, professionalName } = before ?? lookUp(own, documents);
     const candidate = withClosing(own, others.closing);
     const { postingId, professionalId, appliedAt, professionalStatus } = candidate;
-    return {
-      candidate,
-      moves,
-      others,
-      postingId,
-      professionalId,
-      professionalName,
-      appliedAt,
-      professionalStatus,
-    };
+    return { candidate, moves, others, postingId, professionalId, professionalName, appliedAt, professionalStatus };
   },
 });
 const refreshOfProfessional = rows.refreshBy('professionalId');

@@ -78,11 +78,7 @@ const professionals = defineProfessionalsCollection('saved_postings');
 const phones = definePhonesCollection('saved_postings');
 const postings = definePostingsCollection('saved_postings');
 const offices = defineOfficesCollection('saved_postings');
-const applications = defineCollection<Candidate>({
-  name: 'saved_postings_applications',
-  partition: 'id',
-  indexes: [],
-});
+const applications = defineCollection<Candidate>({ name: 'saved_postings_applications', partition: 'id', indexes: [] });
 
 export const savedPostingListsCollection = defineCollection<LastUnsave>({
   name: 'saved_posting_lists',

@@ -16,10 +16,7 @@ export const getJobNotificationSettings = defineQuery({
   response: object({ ...nullableDays, ...nullableClassifications }, { title: 'CurrentJobNotificationSettings' }),
   refusals: ['not-found'],
   async find({ params: { userid } }, readModels) {
-    const [found] = await readModels.find(professionalProfilesCollection, {
-      filter: { userId: userid },
-      limit: 1,
-    });
+    const [found] = await readModels.find(professionalProfilesCollection, { filter: { userId: userid }, limit: 1 });
     if (!found) throw notFound('No professional has the user in path/userid');
     return { ...daysOf(found.doc.settings), ...classificationsOf(found.doc.settings) };
   },

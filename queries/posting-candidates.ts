@@ -31,14 +31,7 @@ export const PostingCandidateRow = object(
 );
 const count = Type.Integer();
 const Tabs = object(
-  {
-    all: count,
-    applied: count,
-    hired: count,
-    interviewed: count,
-    rejected: count,
-    scheduled: count,
-  },
+  { all: count, applied: count, hired: count, interviewed: count, rejected: count, scheduled: count },
   { title: 'TabCounts' },
 );
 

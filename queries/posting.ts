@@ -14,12 +14,7 @@ export const getPosting = defineQuery({
   parameters: object({}),
   reads: [professionalCandidates],
   response: object(
-    {
-      id: Identifier,
-      ...PostingData.properties,
-      status: PostingStatus,
-      publishedAt: nullable(Timestamp),
-    },
+    { id: Identifier, ...PostingData.properties, status: PostingStatus, publishedAt: nullable(Timestamp) },
     { title: 'Posting' },
   ),
   refusals: ['not-found'],

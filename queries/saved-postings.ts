@@ -73,12 +73,7 @@ const SavedPostingRow = object(
 /** They tell how far away a professional lives. */
 const within = personal(count, 'professionalId', 'place');
 const Summary = object(
-  {
-    within50MilesCount: within,
-    within100MilesCount: within,
-    within150MilesCount: within,
-    within200MilesCount: within,
-  },
+  { within50MilesCount: within, within100MilesCount: within, within150MilesCount: within, within200MilesCount: within },
   { title: 'SavedPostingsSummary' },
 );
 

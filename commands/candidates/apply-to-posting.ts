@@ -18,13 +18,7 @@ export const applyToPosting = defineCommand(candidateDecider)({
   body: object({ resumeId: Identifier }),
   async prepare({ principal: { professionalId }, params: { postingId }, body: { resumeId } }, { load }) {
     const { state } = await load(postingDecider, postingId);
-    return {
-      id: candidateIdOf(postingId, professionalId),
-      postingId,
-      professionalId,
-      resumeId,
-      posting: state,
-    };
+    return { id: candidateIdOf(postingId, professionalId), postingId, professionalId, resumeId, posting: state };
   },
   decide(state, { id, postingId, professionalId, resumeId, posting: { facts, isClosed } }) {
     if (state) return [];

@@ -42,10 +42,7 @@ export const changeCandidate = defineCommand(candidateDecider)({
     officeStatus: Type.Optional(OfficeStatus),
     isShortlisted: Type.Optional(Type.Boolean()),
     interviewAt: Type.Optional(
-      text(64, {
-        format: 'date-time',
-        description: 'RFC 3339; with officeStatus scheduled, always and only then.',
-      }),
+      text(64, { format: 'date-time', description: 'RFC 3339; with officeStatus scheduled, always and only then.' }),
     ),
   }),
   async prepare({ principal, params: { postingId, candidateId }, body }, { load, ports }): Promise<Input> {

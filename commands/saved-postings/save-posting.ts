@@ -27,9 +27,7 @@ export const savePosting = defineCommand(savedPostingsDecider)({
     if (savedAt === undefined) throw new Error('A posting that was saved is not on the list');
     return { postingId, savedAt };
   },
-  responses: {
-    200: object({ postingId: Identifier, isSaved: Type.Literal(true), savedAt: Timestamp }),
-  },
+  responses: { 200: object({ postingId: Identifier, isSaved: Type.Literal(true), savedAt: Timestamp }) },
   refusals: ['not-found'],
   respond: ({ postingId, savedAt }) => ({ status: 200, body: { postingId, isSaved: true, savedAt } }),
 });

@@ -113,13 +113,7 @@ export const toCodeAnswer = (
   channel: Channel,
   code: string,
   { ports, now }: CommandContext,
-): CodeAnswer => ({
-  id: userId,
-  codeId,
-  channel,
-  codeHash: ports.secrets.hashCode(codeId, code),
-  now,
-});
+): CodeAnswer => ({ id: userId, codeId, channel, codeHash: ports.secrets.hashCode(codeId, code), now });
 
 /** Accepts the right code; after the fifth wrong one the code takes no more answers. */
 export const decideCodeAnswer = (

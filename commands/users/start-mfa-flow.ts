@@ -26,10 +26,7 @@ export const startMfaFlow = defineCommand(userDecider)({
   async prepare({ principal }, context) {
     const address = newestEmailOf(await professionalsOfUser(principal.id, context));
     if (address === undefined) throw conflict('No mail address of the user is known');
-    return {
-      ...(await issueCode(principal.id, { channel: 'mail', address }, context)),
-      sentTo: maskEmail(address),
-    };
+    return { ...(await issueCode(principal.id, { channel: 'mail', address }, context)), sentTo: maskEmail(address) };
   },
   decide: (_state, { id: userId, codeId }) => [{ type: 'CodeDelivered', data: { userId, codeId } }],
   outcome: (_state, { codeId, sentTo, expiresAt }) => ({ flowId: codeId, sentTo, expiresAt }),

@@ -40,10 +40,6 @@ export const rotateWebhookSecret = defineCommand(webhooksDecider)({
   refusals: ['not-found'],
   respond: ({ id, generation, previousSecretValidUntil }, ports) => ({
     status: 200,
-    body: {
-      id,
-      secret: requireWebhooks(ports).secrets.signingSecret(id, generation),
-      previousSecretValidUntil,
-    },
+    body: { id, secret: requireWebhooks(ports).secrets.signingSecret(id, generation), previousSecretValidUntil },
   }),
 });

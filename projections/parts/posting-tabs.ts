@@ -9,13 +9,7 @@ export interface PostingTabs {
   readonly counts: Readonly<Record<OfficeStatus, number>>;
 }
 
-export const zeroTabCounts: PostingTabs['counts'] = {
-  applied: 0,
-  scheduled: 0,
-  interviewed: 0,
-  hired: 0,
-  rejected: 0,
-};
+export const zeroTabCounts: PostingTabs['counts'] = { applied: 0, scheduled: 0, interviewed: 0, hired: 0, rejected: 0 };
 
 export const postingTabsCollection = defineCollection<PostingTabs>({
   name: 'posting_tabs',

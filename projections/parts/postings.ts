@@ -21,11 +21,7 @@ export interface OfficeDocument {
 }
 
 export const definePostingsCollection = (projection: string): Collection<PostingDocument> =>
-  defineCollection<PostingDocument>({
-    name: `${projection}_postings`,
-    partition: 'id',
-    indexes: [['officeId']],
-  });
+  defineCollection<PostingDocument>({ name: `${projection}_postings`, partition: 'id', indexes: [['officeId']] });
 
 export const defineOfficesCollection = (projection: string): Collection<OfficeDocument> =>
   defineCollection<OfficeDocument>({ name: `${projection}_offices`, partition: 'id', indexes: [] });

@@ -14,11 +14,7 @@ export interface ProfessionalDocument extends PhonesOfProfessional {
 
 /** The name of the collection is stored: with another each projection would be built anew. */
 export const defineProfessionalsCollection = (projection: string): Collection<ProfessionalDocument> =>
-  defineCollection<ProfessionalDocument>({
-    name: `${projection}_people`,
-    partition: 'id',
-    indexes: [['userId']],
-  });
+  defineCollection<ProfessionalDocument>({ name: `${projection}_people`, partition: 'id', indexes: [['userId']] });
 
 /** The collection of the numbers that users set, by user. */
 export const definePhonesCollection = (projection: string): Collection<DatedPhoneNumber> =>

@@ -118,7 +118,4 @@ export const defineCommand =
     const Reply extends ReplyOf<Declared>,
   >(
     command: Omit<Command<Principal, Params, Body, State, Definitions, Input, Result, Declared, Reply>, 'decider'>,
-  ): Command<Principal, Params, Body, State, Definitions, Input, Result, Declared, Reply> => ({
-    ...command,
-    decider,
-  });
+  ): Command<Principal, Params, Body, State, Definitions, Input, Result, Declared, Reply> => ({ ...command, decider });

@@ -7,10 +7,7 @@ import { currentTraceparent } from '../telemetry/tracing.ts';
  * recorded when the clock says, or when the last event of their stream was, if that is later: times of a stream never
  * go back.
  */
-export type EventStamper = (lastRecordedAt: string) => {
-  readonly metadata: Metadata;
-  readonly eventId: () => string;
-};
+export type EventStamper = (lastRecordedAt: string) => { readonly metadata: Metadata; readonly eventId: () => string };
 
 /** Makes the stamp of what an actor does. @param requestId for a process manager, the id of what led to it */
 export const createEventStamper =

@@ -74,14 +74,7 @@ export const createCommandHandler = (
     (stamp: EventStamper, quota?: Quota): DecideAndAppend =>
     (decider, id) =>
     async (decide) => {
-      const done = await transact({
-        decider,
-        id,
-        decide,
-        outcome: (state) => state,
-        stamp,
-        onStored: quota?.count,
-      });
+      const done = await transact({ decider, id, decide, outcome: (state) => state, stamp, onStored: quota?.count });
       if (done === 'key-taken') throw new Error('A key was found taken where none was given');
       return done.result;
     };

@@ -42,11 +42,7 @@ const createWait = (pause: Sleep) => {
   };
 };
 
-const toReplayedResult = ({ result, position }: IdempotencyRecord) => ({
-  result,
-  position,
-  isReplayed: true,
-});
+const toReplayedResult = ({ result, position }: IdempotencyRecord) => ({ result, position, isReplayed: true });
 
 /** Runs the task of a key once, whichever instances its requests reach. */
 export const createOnceByKey = (idempotencyStore: IdempotencyStore, pause: Sleep) => {

@@ -87,13 +87,7 @@ export const createAudit = (
       const record = async (phase: ActPhase, detail: string | null, failure: string): Promise<void> => {
         const event = { type: OPERATOR_ACTED, data: dataOf(phase, detail) } as const;
         try {
-          await transact({
-            decider: auditDecider,
-            id: day,
-            decide: () => [event],
-            outcome: () => null,
-            stamp,
-          });
+          await transact({ decider: auditDecider, id: day, decide: () => [event], outcome: () => null, stamp });
         } catch (error) {
           throw new ActNotRecordedError(failure, { cause: error });
         }

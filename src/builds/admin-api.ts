@@ -22,11 +22,7 @@ const confirmedBody = <P extends TProperties>(properties: P) =>
   object({
     confirm: text(200, { description: "The projection's name again." }),
     reason: Type.Optional(
-      text(500, {
-        minLength: 1,
-        description: 'Why; it is recorded with the act.',
-        examples: ['After a fix'],
-      }),
+      text(500, { minLength: 1, description: 'Why; it is recorded with the act.', examples: ['After a fix'] }),
     ),
     ...properties,
   });
@@ -119,9 +115,7 @@ export const rebuildProjectionOperation = defineAdminOperation({
     ),
     approve: Type.Optional(Type.Boolean({ description: 'Serve it even where it differs.' })),
     tolerant: Type.Optional(
-      Type.Boolean({
-        description: 'Go on where an event cannot be applied: only its stream is parked.',
-      }),
+      Type.Boolean({ description: 'Go on where an event cannot be applied: only its stream is parked.' }),
     ),
   }),
   refusals: ['not-found', 'conflict'],

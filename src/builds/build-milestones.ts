@@ -5,12 +5,7 @@ import { findBuild } from './registry-record.ts';
 export type BuildMilestone = { readonly projection: string; readonly build: string } & (
   | { readonly kind: 'begun'; readonly purpose: Build['purpose'] }
   | { readonly kind: 'built'; readonly events: number | null; readonly perSecond: number | null }
-  | {
-      readonly kind: 'compared';
-      readonly documents: number;
-      readonly differing: number;
-      readonly uncompared: number;
-    }
+  | { readonly kind: 'compared'; readonly documents: number; readonly differing: number; readonly uncompared: number }
   | { readonly kind: 'switched'; readonly replaces: string }
   | { readonly kind: 'dropped' }
 );

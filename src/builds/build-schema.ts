@@ -33,9 +33,7 @@ export const Verification = object(
     total: Type.Integer({ description: 'How many documents differ.' }),
     /** Left out where it is none. */
     uncompared: Type.Optional(
-      Type.Integer({
-        description: 'How many documents seemed to differ, and could not be compared at one position.',
-      }),
+      Type.Integer({ description: 'How many documents seemed to differ, and could not be compared at one position.' }),
     ),
     differences: Type.Array(Difference, { description: 'The first of them.' }),
   },

@@ -10,9 +10,7 @@ import type { BuildRegistry } from './registry.ts';
 import { isDueRelease } from '../projector/release.ts';
 
 /** A build in one word: `live` is active, `kept` a standby build; `built` and `verified` are under way. */
-const BuildState = Type.Enum(['live', 'kept', 'built', 'verified', 'differs', 'stopped'], {
-  title: 'BuildState',
-});
+const BuildState = Type.Enum(['live', 'kept', 'built', 'verified', 'differs', 'stopped'], { title: 'BuildState' });
 export type BuildState = Static<typeof BuildState>;
 
 const stateOfStep: Readonly<Record<BuildStep, BuildState>> = {
@@ -82,11 +80,7 @@ const BuildOverview = object(
     ),
     verification: nullable(
       object(
-        {
-          at: Timestamp,
-          position: Type.String(),
-          total: Type.Integer({ description: 'How many documents differ.' }),
-        },
+        { at: Timestamp, position: Type.String(), total: Type.Integer({ description: 'How many documents differ.' }) },
         { title: 'BuildComparison' },
       ),
     ),

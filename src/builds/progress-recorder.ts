@@ -36,13 +36,7 @@ export const createProgressRecorder = ({
     const of = eventStore.shareOf ? undefined : await eventStore.countOf(typesApplied([projection]), upTo);
     // Counted from the request: a small build is over before the first look.
     const ago = progress ? 0 : Math.max(0, Date.parse(dateTime()) - Date.parse(startedAt));
-    const begun = {
-      at: performance.now() - ago,
-      before: progress?.events ?? 0,
-      of,
-      upTo,
-      notedAt: -Infinity,
-    };
+    const begun = { at: performance.now() - ago, before: progress?.events ?? 0, of, upTo, notedAt: -Infinity };
     builds.set(id, begun);
     return begun;
   };

@@ -15,10 +15,7 @@ import { findBuild, isBuildOpen } from './registry-record.ts';
 /** What has happened to a build: progress, or its end. */
 export type BuildUpdate =
   | { readonly kind: 'build'; readonly line: BuildProgressLine }
-  | {
-      readonly kind: 'outcome';
-      readonly line: { readonly projection: string; readonly build: string } & BuildOutcome;
-    };
+  | { readonly kind: 'outcome'; readonly line: { readonly projection: string; readonly build: string } & BuildOutcome };
 
 type Observed = ReadonlyMap<string, RegistryRecordSummary>;
 type Records = ReadonlyMap<string, RegistryRecord>;

@@ -41,10 +41,7 @@ export const ServiceOverview = object(
     ),
     disk: nullable(
       object(
-        {
-          freeBytes: Type.Integer({ description: 'For this user.' }),
-          totalBytes: Type.Integer(),
-        },
+        { freeBytes: Type.Integer({ description: 'For this user.' }), totalBytes: Type.Integer() },
         {
           title: 'ServiceDisk',
           description: 'Of the data directory; null on servers, and while the disk does not answer.',

@@ -22,12 +22,7 @@ import {
 
 /** What can happen to a projection's builds: each function returns the changed record, or throws a DomainError. */
 
-const DEFAULT_OPTIONS: BuildOptions = {
-  throttle: null,
-  keepHours: KEEP_HOURS,
-  isApproved: false,
-  isStrict: true,
-};
+const DEFAULT_OPTIONS: BuildOptions = { throttle: null, keepHours: KEEP_HOURS, isApproved: false, isStrict: true };
 /** A served build must go on after a poison event. */
 const SERVED_OPTIONS: BuildOptions = { ...DEFAULT_OPTIONS, isStrict: false };
 
@@ -64,15 +59,7 @@ const updateBuild = (record: RegistryRecord, id: string, change: Partial<Build>)
 
 /** The record of a new projection, whose first build is active from the start; reads are refused until it is built. */
 export const newRegistryRecord = (name: string, version: number, now: string): RegistryRecord => {
-  const nothing = {
-    name,
-    active: '',
-    builds: [],
-    nextNumber: 1,
-    paused: null,
-    perSecond: null,
-    verified: null,
-  };
+  const nothing = { name, active: '', builds: [], nextNumber: 1, paused: null, perSecond: null, verified: null };
   const build = newBuild(nothing, version, 'serve', SERVED_OPTIONS, now);
   return { ...addBuild(nothing, build), active: build.id };
 };
@@ -190,11 +177,7 @@ export const switchTo = (record: RegistryRecord, id: string, now: string): Regis
       : discardBuild(record, record.active, now);
   const { builds, ...rest } = updateBuild(left, id, { step: 'ready', isStrict: false, keptUntil: null });
   const isReplaced = (each: Build) => each.id === record.active;
-  return {
-    ...rest,
-    builds: [...builds.filter((each) => !isReplaced(each)), ...builds.filter(isReplaced)],
-    active: id,
-  };
+  return { ...rest, builds: [...builds.filter((each) => !isReplaced(each)), ...builds.filter(isReplaced)], active: id };
 };
 
 /**

@@ -20,10 +20,7 @@ export const candidateEvents = [
     ...ids,
     resumeId: { ...Identifier, description: 'The resume of the application; another system has it.' },
   }),
-  defineEvent('InterviewScheduled', 'The office invited the candidate to an interview.', {
-    ...interview,
-    interviewAt,
-  }),
+  defineEvent('InterviewScheduled', 'The office invited the candidate to an interview.', { ...interview, interviewAt }),
   defineEvent('InterviewMoved', 'The interview got another time.', { ...interview, interviewAt }),
   defineEvent('InterviewCancelled', 'The interview was called off.', interview),
   defineEvent('InterviewHeld', 'The interview took place.', interview),

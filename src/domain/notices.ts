@@ -13,10 +13,7 @@ export const noticeEvents = [
     'Notice of a changed phone number is about to be given, which counts against the hour of its user, or of its number.',
     {
       recipientHash: personal(
-        {
-          ...Identifier,
-          description: 'HMAC-SHA-256 of the user or the number, which this stream does not hold.',
-        },
+        { ...Identifier, description: 'HMAC-SHA-256 of the user or the number, which this stream does not hold.' },
         'recipientHash',
         'recipient',
       ),

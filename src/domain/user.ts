@@ -12,10 +12,7 @@ export const userEvents = [
   defineEvent(
     'UserNamedByProfessional',
     "A professional's profile is about to name this user; the profile has the last word.",
-    {
-      userId: Identifier,
-      professionalId: Identifier,
-    },
+    { userId: Identifier, professionalId: Identifier },
   ),
   defineEvent(
     'CodeIssued',
@@ -42,10 +39,7 @@ export const userEvents = [
   defineEvent(
     'JobNotificationSettingsChanged',
     'An administrator set the job notifications and classifications of the user.',
-    {
-      userId: Identifier,
-      ...JobNotificationSettings.properties,
-    },
+    { userId: Identifier, ...JobNotificationSettings.properties },
   ),
 ] as const;
 

@@ -49,11 +49,7 @@ export const createOsrmRouter =
 
 /** A redirect is not followed: a server that the operator has not configured would be told where people live. */
 const askOsrm = (url: URL, timeoutMs: number): Promise<{ status: number; answer: unknown }> =>
-  fetch(url, {
-    headers: { Accept: 'application/json' },
-    redirect: 'manual',
-    signal: AbortSignal.timeout(timeoutMs),
-  })
+  fetch(url, { headers: { Accept: 'application/json' }, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
     .then(async (response) => {
       const text = await readBoundedText(response, MAX_ANSWER_BYTES);
       const isRedirect = response.headers.has('Location');

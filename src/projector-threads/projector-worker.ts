@@ -116,13 +116,7 @@ const runProjector = async (
     const postStatus = (): void => {
       const status = supervisor.status();
       const served = new Map(status.flatMap(({ name, build }) => (build ? [[name, build] as const] : [])));
-      post({
-        kind: 'stored',
-        status,
-        isCaughtUp: supervisor.isCaughtUp(),
-        served,
-        touched: drainTouched(),
-      });
+      post({ kind: 'stored', status, isCaughtUp: supervisor.isCaughtUp(), served, touched: drainTouched() });
     };
     const postAfter = async ({ next }: Pick<ProjectionProgress, 'next'>): Promise<void> => {
       while (!signal.aborted) {

@@ -15,14 +15,7 @@ export interface ApplicableEvent extends EventHeader {
 export const toApplicableEvent = (recorded: RecordedEvent): ApplicableEvent => {
   const { id, type, position, stream, revision } = recorded;
   let event: AnyEvent | undefined;
-  return {
-    id,
-    type,
-    position,
-    stream,
-    revision,
-    eventFor: ({ decode }) => (event ??= decode(recorded)),
-  };
+  return { id, type, position, stream, revision, eventFor: ({ decode }) => (event ??= decode(recorded)) };
 };
 
 /** Applies an event by a projection's handler, if any. @throws what it throws, or that the event is unreadable */

@@ -28,9 +28,7 @@ export interface Documents {
 /** A method's type, which TypeScript lets stand for one of any event: a handler gets events of its own type alone. */
 export type Handler<Event extends AnyEvent> = { apply(event: Event, documents: Documents): void }['apply'];
 
-type Handlers<Event extends AnyEvent> = {
-  readonly [Type in Event['type']]?: Handler<Extract<Event, { type: Type }>>;
-};
+type Handlers<Event extends AnyEvent> = { readonly [Type in Event['type']]?: Handler<Extract<Event, { type: Type }>> };
 
 /**
  * The member of an event's data that names its group: events without it come first in a build. All events of a stream

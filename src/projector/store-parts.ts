@@ -22,10 +22,7 @@ const MAX_OVER = 4;
 /** Writes that may be another thread's, of collections that a store knows as its own. */
 const ownWrites = ({ collections }: Projection, writes: readonly DocumentWrite[]): DocumentWrite[] => {
   const named = new Map(collections.map((collection) => [collection.name, collection]));
-  return writes.map((write) => ({
-    ...write,
-    collection: named.get(write.collection.name) ?? write.collection,
-  }));
+  return writes.map((write) => ({ ...write, collection: named.get(write.collection.name) ?? write.collection }));
 };
 
 /** Stores the parts of a projection's build from where it has begun, up to the last event that it is to apply. */

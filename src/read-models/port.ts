@@ -184,13 +184,7 @@ export const toParkedStreamRef = ({
   event,
   release,
   underWay,
-}: ParkedStreamRef): ParkedStreamRef => ({
-  stream,
-  revision,
-  event,
-  release,
-  underWay,
-});
+}: ParkedStreamRef): ParkedStreamRef => ({ stream, revision, event, release, underWay });
 
 /** What a projection's documents are made with; a change needs a rebuild. */
 export interface ProjectionIdentity {

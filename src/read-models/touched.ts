@@ -11,10 +11,7 @@ import { partitionOf } from './columns.ts';
 /** More changed documents of a collection than these are given as `all`. */
 const MAX_NAMED = 1_000;
 
-const toTouched = (write: DocumentWrite): TouchedDocument => ({
-  id: write.id,
-  partition: partitionOf(write) ?? null,
-});
+const toTouched = (write: DocumentWrite): TouchedDocument => ({ id: write.id, partition: partitionOf(write) ?? null });
 
 const added = (before: TouchedInCollection, documents: readonly TouchedDocument[]): TouchedInCollection => {
   if (typeof before === 'string') return before;

@@ -165,11 +165,7 @@ export const openEmbeddedEventStore = async (file: string, options: EmbeddedOpti
   const verified =
     onDamage &&
     verify(closing.signal, onDamage).catch((error: unknown) => {
-      if (!closing.signal.aborted)
-        onDamage({
-          file,
-          what: `it cannot be verified: ${errorMessageOf(error)}`,
-        });
+      if (!closing.signal.aborted) onDamage({ file, what: `it cannot be verified: ${errorMessageOf(error)}` });
     });
 
   return {

@@ -45,13 +45,7 @@ export const toClientEvents = (events: readonly EventData[]): JSONEventData[] =>
   return events.map(({ id, type, version, data, metadata }) => {
     bytes += Buffer.byteLength(JSON.stringify([data, metadata]));
     if (bytes > MAX_BYTES) throw new Error(`An append is larger than ${MAX_BYTES} bytes`);
-    return {
-      id,
-      type,
-      contentType: 'application/json',
-      data,
-      metadata: { ...metadata, schemaVersion: version },
-    };
+    return { id, type, contentType: 'application/json', data, metadata: { ...metadata, schemaVersion: version } };
   });
 };
 

@@ -2,9 +2,7 @@ import { createRequire } from 'node:module';
 
 /** The part of the client's gRPC library that makes the headers of a call. */
 interface CompressionFilter {
-  readonly prototype: {
-    sendMetadata: (this: unknown, metadata: unknown) => Promise<{ remove(name: string): void }>;
-  };
+  readonly prototype: { sendMetadata: (this: unknown, metadata: unknown) => Promise<{ remove(name: string): void }> };
 }
 
 const isFilter = (value: unknown): value is CompressionFilter =>

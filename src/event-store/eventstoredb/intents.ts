@@ -19,13 +19,7 @@ export const toIdempotencyRecord = (
   key: string,
   { fingerprint, result, expiresAt }: AppendIntent,
   position: Position,
-): IdempotencyRecord => ({
-  key,
-  fingerprint,
-  result: result as JsonObject,
-  position,
-  expiresAt,
-});
+): IdempotencyRecord => ({ key, fingerprint, result: result as JsonObject, position, expiresAt });
 
 /**
  * Only the stream that an intent appends to tells what came of it. Where another event stands in its place the intent

@@ -117,12 +117,7 @@ export async function* readEventsByPrefix(
   const subscription = client.subscribeToAll({
     ...LEADER_OPTIONS,
     fromPosition: 'start',
-    filter: {
-      filterOn: 'streamName',
-      prefixes: [start],
-      maxSearchWindow: SEARCH_WINDOW,
-      checkpointInterval: 1_000,
-    },
+    filter: { filterOn: 'streamName', prefixes: [start], maxSearchWindow: SEARCH_WINDOW, checkpointInterval: 1_000 },
   });
   // Comes in order, after the stored events.
   subscription.on('caughtUp', () => subscription.push('caught up'));

@@ -52,10 +52,7 @@ const textsIn = (values: readonly string[]): StoredDocumentText[] => {
   return texts;
 };
 
-const toStored = <Doc>({ id, text }: StoredDocumentText): StoredDocument<Doc> => ({
-  id,
-  doc: JSON.parse(text) as Doc,
-});
+const toStored = <Doc>({ id, text }: StoredDocumentText): StoredDocument<Doc> => ({ id, doc: JSON.parse(text) as Doc });
 
 /** Prepares each SQL text once; there are as many as kinds of queries. */
 const memoizeBySql = <Prepared>(prepare: (rows: string) => Prepared): ((rows: string) => Prepared) => {

@@ -51,9 +51,7 @@ export const createSharedLimiter = (
     const counts = db.collection<Count>(COLLECTION, { writeConcern: { w: 1 } });
     const now = Date.now();
     const end = new Date(now + windowMs);
-    const isOver = {
-      $or: [{ $lte: ['$expire', new Date(now)] }, { $gt: ['$expire', new Date(now + longestMs)] }],
-    };
+    const isOver = { $or: [{ $lte: ['$expire', new Date(now)] }, { $gt: ['$expire', new Date(now + longestMs)] }] };
     const change = {
       points: { $cond: [isOver, more, { $add: ['$points', more] }] },
       expire: { $cond: [isOver, end, '$expire'] },

@@ -90,10 +90,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     const session = client.startSession();
     sessions.set(name, session);
     await begin(name, session);
-    const next = {
-      $inc: { revision: 1 },
-      $setOnInsert: { definition: null, collections: [], checkpoint: null },
-    };
+    const next = { $inc: { revision: 1 }, $setOnInsert: { definition: null, collections: [], checkpoint: null } };
     const options = { upsert: true, returnDocument: 'after' } as const;
     const record = await ask((db) => projectionRecordsIn(db).findOneAndUpdate({ _id: name }, next, options));
     if (!record) throw new Error(`The projection ${name} has no record`);

@@ -15,9 +15,7 @@ const operationOf = (write: DocumentWrite): AnyBulkWriteOperation<MongoDocument>
   const shardKey = shardKeyOf(write);
   if (!doc) return { deleteOne: { filter: { _id: id, ...shardKey } } };
   if (isNew) return { insertOne: { document: { _id: id, ...shardKey, doc } } };
-  return {
-    replaceOne: { filter: { _id: id, ...shardKey }, replacement: { ...shardKey, doc }, upsert: true },
-  };
+  return { replaceOne: { filter: { _id: id, ...shardKey }, replacement: { ...shardKey, doc }, upsert: true } };
 };
 
 /** Operations by kind, each of which is one command; their order is free, since a commit names no document twice. */
