@@ -27,13 +27,8 @@ describe('an Idempotency-Key', () => {
 
     it('can try the delivery of a code again', async () => {
       const failed = keyed({ ...askForCode, ports: failing });
-      expect(await refusalOf(send(here.handle, issuePhoneCode, failed))).to.include({
-        reason: 'unavailable',
-      });
-      const again = keyed({
-        ...askForCode,
-        ports: { ids: { uuid: () => 'code-2', code: () => codes.right } },
-      });
+      expect(await refusalOf(send(here.handle, issuePhoneCode, failed))).to.include({ reason: 'unavailable' });
+      const again = keyed({ ...askForCode, ports: { ids: { uuid: () => 'code-2', code: () => codes.right } } });
       expect((await send(here.handle, issuePhoneCode, again)).status).to.equal(202);
       expect(await here.types()).to.deep.equal([
         'CodeRequested',

@@ -130,9 +130,7 @@ describe('an Idempotency-Key', () => {
 
   describe('of a request that was refused', () => {
     it('is not kept: the same request succeeds under it later', async () => {
-      expect(await refusalOf(send(here.handle, savePosting, keyed(save)))).to.include({
-        reason: 'not-found',
-      });
+      expect(await refusalOf(send(here.handle, savePosting, keyed(save)))).to.include({ reason: 'not-found' });
       const request = { key: 'key-1', fingerprint: 'request-a', storedAt: times.now, expiresAt: times.now };
       expect(await here.store.findIdempotencyRecord(request)).to.deep.equal({ kind: 'free' });
       await storeWith([postingKnown], here.store);

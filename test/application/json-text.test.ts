@@ -6,11 +6,7 @@ describe('toJson', () => {
   it('writes what JSON.stringify writes, lists of texts as the values that they were made of', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), (list, rest) => {
-        const bytes = toJson({
-          ...rest,
-          list: list.map((value) => new JsonText(() => value)),
-          none: undefined,
-        });
+        const bytes = toJson({ ...rest, list: list.map((value) => new JsonText(() => value)), none: undefined });
         expect(bytes.toString()).to.equal(JSON.stringify({ ...rest, list, none: undefined }));
       }),
     );

@@ -147,11 +147,7 @@ describe('A command with preconditions', () => {
       it(what, async () => {
         const sent: string[] = [];
         const ports = { codes: (_to: unknown, text: string) => Promise.resolve(void sent.push(text)) };
-        const refused = send(handlerOn(store), command, {
-          ...request,
-          ports,
-          preconditions: { ifMatch: '*' },
-        });
+        const refused = send(handlerOn(store), command, { ...request, ports, preconditions: { ifMatch: '*' } });
         expect(await refusalOf(refused)).to.include({ reason: 'precondition-failed' });
         expect([await types(), sent]).to.deep.equal([[], []]);
       });

@@ -85,11 +85,7 @@ describe('The list of acts', () => {
     const other = openMemoryEventStore();
     const recordedAt = clock.now().toISOString();
     const event = { ...newEvent(), type: 'OperatorActed', version: 99, metadata: { recordedAt } };
-    await other.append({
-      stream: `audit-${recordedAt.slice(0, 10)}`,
-      expectedRevision: NO_STREAM,
-      events: [event],
-    });
+    await other.append({ stream: `audit-${recordedAt.slice(0, 10)}`, expectedRevision: NO_STREAM, events: [event] });
     const failure = await rejectionOf(readActs(other, { now: clock.now() }));
     expect(String(failure)).to.include("its version 99 is newer than this code's 1");
   });

@@ -73,11 +73,7 @@ describe('An act that is recorded', () => {
     const { audited, told } = given();
     const failure = Object.assign(new Error('mongodb://ada:secret@host'), { code: 'ECONNREFUSED' });
     expect(await rejectionOf(audited(pause, () => Promise.reject(failure)))).to.equal(failure);
-    expect((await told())[1]).to.deep.equal({
-      ...ofAda,
-      phase: 'failed',
-      detail: 'an error: ECONNREFUSED',
-    });
+    expect((await told())[1]).to.deep.equal({ ...ofAda, phase: 'failed', detail: 'an error: ECONNREFUSED' });
   });
 
   it('is not done where it cannot be recorded', async () => {

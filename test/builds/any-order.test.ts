@@ -49,11 +49,7 @@ describe('the builds of a projection', () => {
       fc.tuple(fc.constantFrom(...steps), fc.nat(2)).map(([step, index]) => worked(step, index)),
     );
     const moments = fc.array(
-      fc.record({
-        act: acts,
-        hours: fc.integer({ min: 0, max: 30 }),
-        version: fc.integer({ min: 1, max: 3 }),
-      }),
+      fc.record({ act: acts, hours: fc.integer({ min: 0, max: 30 }), version: fc.integer({ min: 1, max: 3 }) }),
       { maxLength: 40 },
     );
 

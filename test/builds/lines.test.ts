@@ -61,9 +61,7 @@ describe('How a build came out', () => {
   it('is that it was given up', () => {
     const given = { rebuilding, checking };
     for (const [name, record] of Object.entries(given))
-      expect(buildOutcomeOf(cancelBuilds(record, NOW), 'lists@1.2'), name).to.deep.equal({
-        kind: 'cancelled',
-      });
+      expect(buildOutcomeOf(cancelBuilds(record, NOW), 'lists@1.2'), name).to.deep.equal({ kind: 'cancelled' });
   });
 
   it('is that it was given up, though it was compared before', () => {

@@ -16,9 +16,7 @@ const overviewOf = async (record: RegistryRecord, more: Partial<OverviewOptions>
     projections: [{ name: 'lists', version: 1 }],
     projector: { status: () => [] },
     checkpoints: () => Promise.resolve(new Map([['lists@1.1', checkpointAt('7')]])),
-    eventStore: {
-      countAfter: (position) => Promise.resolve(position === START ? 10 : 10 - Number(position)),
-    },
+    eventStore: { countAfter: (position) => Promise.resolve(position === START ? 10 : 10 - Number(position)) },
     ...more,
   })();
   return told;

@@ -42,10 +42,7 @@ describe('The supervisor of builds records', () => {
     isFailing = false;
     await eventually('it is served', async () => (await record())?.active === 'closed@1.2');
     expect(recorded).to.deep.equal([
-      {
-        operation: 'switch',
-        parameters: { projections: ['closed'], build: 'closed@1.2', replaces: 'closed@1.1' },
-      },
+      { operation: 'switch', parameters: { projections: ['closed'], build: 'closed@1.2', replaces: 'closed@1.1' } },
     ]);
   });
 });

@@ -22,11 +22,7 @@ describe('The supervisor of builds, however late it looks at the build registry'
     const running = await startSupervised({ registry, eventStore, readModels, projections, ...more });
     current.stops.push(running.stop);
     const operations = createOperations(registry, projections, checkpointsOf(registry, readModels), now);
-    return {
-      operations,
-      wake: running.wake,
-      isServed: () => eventually('it is served', () => running.isCaughtUp()),
-    };
+    return { operations, wake: running.wake, isServed: () => eventually('it is served', () => running.isCaughtUp()) };
   };
   const activeIs = (name: string, id: string) =>
     eventually(`${id} is served`, async () => (await registry.all()).get(name)?.active === id, 10_000);
@@ -154,9 +150,7 @@ describe('The supervisor of builds, however late it looks at the build registry'
 
   it('does all that was asked for once it is woken, though it would not look again by itself', async () => {
     await current.stage.close('a');
-    const { operations, wake, isServed } = await start(closings('closed').projection, {
-      idleMs: 2 ** 31 - 1,
-    });
+    const { operations, wake, isServed } = await start(closings('closed').projection, { idleMs: 2 ** 31 - 1 });
     await isServed();
     await operations.rebuild(['closed'], asked);
     wake();

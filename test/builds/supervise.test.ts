@@ -36,12 +36,7 @@ describe('The supervisor of builds', () => {
     const projections = [closings('closed').projection];
 
     // When it starts
-    const running = await startSupervised({
-      registry: counting,
-      eventStore,
-      readModels: shared,
-      projections,
-    });
+    const running = await startSupervised({ registry: counting, eventStore, readModels: shared, projections });
     current.stops.push(running.stop);
     await eventually('it has looked several times', () => looks > 5);
 
@@ -96,12 +91,7 @@ describe('The supervisor of builds', () => {
     const newer = { ...closings('closed', () => gate.opened).projection, version: 2 };
     let looks = 0;
     const counting = { ...registry, all: () => (looks++, registry.all()) };
-    const after = await startSupervised({
-      registry: counting,
-      eventStore,
-      readModels,
-      projections: [newer],
-    });
+    const after = await startSupervised({ registry: counting, eventStore, readModels, projections: [newer] });
     await eventually('it has looked several times', () => looks > 5);
 
     // Then the active build is served until the standby build is ready

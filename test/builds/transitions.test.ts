@@ -77,22 +77,14 @@ describe('the builds of a projection', () => {
     it('take one up again that has stopped', () => {
       const stopped = setStep(rebuilding, 'lists@1.2', 'stopped', { stoppedBy: 'an event' });
       const again = beginRebuild(stopped, 1, { ...asUsual, isStrict: false }, NOW);
-      expect(nextBuild(again)).to.include({
-        id: 'lists@1.2',
-        step: 'build',
-        isStrict: false,
-        stoppedBy: null,
-      });
+      expect(nextBuild(again)).to.include({ id: 'lists@1.2', step: 'build', isStrict: false, stoppedBy: null });
     });
 
     it('wait for a decision where it differs', () => {
       expect(refusalOf(() => beginRebuild(differing, 1, asUsual, NOW))).to.equal(
         'conflict: lists@1.2 differs from what is served; approve it, or cancel it to build it anew',
       );
-      expect(nextBuild(beginRebuild(differing, 1, approved, NOW))).to.include({
-        step: 'verify',
-        isApproved: true,
-      });
+      expect(nextBuild(beginRebuild(differing, 1, approved, NOW))).to.include({ step: 'verify', isApproved: true });
     });
   });
 

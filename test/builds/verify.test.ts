@@ -15,19 +15,10 @@ interface Row {
   readonly tags?: readonly string[];
 }
 const rows = defineCollection<Row>({ name: 'rows', partition: 'id', indexes: [] });
-const lists: Projection = {
-  name: 'lists',
-  version: 1,
-  collections: [rows],
-  decode: decodeDomainEvent,
-  handlers: {},
-};
+const lists: Projection = { name: 'lists', version: 1, collections: [rows], decode: decodeDomainEvent, handlers: {} };
 const builds = { active: 'lists@1.1', built: 'lists@1.2' };
 const [active, built] = [toBuildProjection(lists, builds.active), toBuildProjection(lists, builds.built)];
-const ownRows = {
-  active: collectionMapperOf(builds.active)(rows),
-  built: collectionMapperOf(builds.built)(rows),
-};
+const ownRows = { active: collectionMapperOf(builds.active)(rows), built: collectionMapperOf(builds.built)(rows) };
 
 describe('comparing two builds', () => {
   let store: ReadModelStore;
@@ -38,11 +29,7 @@ describe('comparing two builds', () => {
   });
 
   const put = async (which: 'active' | 'built', docs: Readonly<Record<string, Row>>, position = '5') => {
-    const writes = Object.entries(docs).map(([id, doc]) => ({
-      collection: ownRows[which],
-      id,
-      doc,
-    }));
+    const writes = Object.entries(docs).map(([id, doc]) => ({ collection: ownRows[which], id, doc }));
     await store.commit(which === 'active' ? active : built, writes, checkpointAt(position));
   };
   /** Stores a document of the next event, and not yet the whole event. */

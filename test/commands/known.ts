@@ -9,10 +9,7 @@ import { on } from '../support/facts.ts';
 /** Events that many examples begin with. */
 
 export const toPosting = on(postingDecider, ids.posting);
-export const postingKnown = toPosting({
-  type: 'PostingRecorded',
-  data: { postingId: ids.posting, ...bodies.posting },
-});
+export const postingKnown = toPosting({ type: 'PostingRecorded', data: { postingId: ids.posting, ...bodies.posting } });
 export const postingClosed = toPosting({ type: 'PostingClosed', data: { postingId: ids.posting } });
 
 export const toProfessional = on(professionalDecider, ids.professional);

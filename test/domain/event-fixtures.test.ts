@@ -21,10 +21,7 @@ describe('The frozen fixtures of events', () => {
         return { firstName, lastName };
       },
     };
-    const named: EventDefinition = defineEvent('Named', 'A person has a name.', properties, {
-      version: 2,
-      upcasters,
-    });
+    const named: EventDefinition = defineEvent('Named', 'A person has a name.', properties, { version: 2, upcasters });
     const ada = { firstName: 'Ada', lastName: 'Lovelace' };
     const stored: EventFixtures = new Map([
       ['Named.v1', [{ data: { name: 'Ada Lovelace' }, metadata, decoded: ada }]],
@@ -71,9 +68,7 @@ describe('The frozen fixtures of events', () => {
     });
 
     it('an upcaster that makes something else of an old event than it did', () => {
-      const swapped: EventDefinition['upcasters'] = {
-        1: () => ({ firstName: 'Lovelace', lastName: 'Ada' }),
-      };
+      const swapped: EventDefinition['upcasters'] = { 1: () => ({ firstName: 'Lovelace', lastName: 'Ada' }) };
       expect(fixtureFaults([{ ...named, upcasters: swapped }], stored)).to.deep.equal([
         'Named.v1.json is read as something else than it says',
       ]);

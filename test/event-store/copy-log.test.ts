@@ -253,12 +253,7 @@ const suite = (name: string, openSource: () => Promise<LogStore>, openTarget: ()
     it('has the idempotency records of requests that may still be repeated, at its head', async () => {
       const { stream } = await begin(source, 1);
       const [kept, expired] = [newIdempotencyRecord(), newIdempotencyRecord({ expiresAt: '2026-03-01T11:59:59.999Z' })];
-      await appended(source, {
-        stream,
-        expectedRevision: 0,
-        events: newEvents(1),
-        idempotencyRecord: expired,
-      });
+      await appended(source, { stream, expectedRevision: 0, events: newEvents(1), idempotencyRecord: expired });
       await appended(source, { stream, expectedRevision: 1, events: newEvents(1), idempotencyRecord: kept });
       await begin(source, 1);
 

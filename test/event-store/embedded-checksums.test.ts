@@ -234,16 +234,10 @@ describe('The checksums of an event log in a file', () => {
     const store = await openLogHere(file(), (damage) => damages.push(damage));
     const events = [{ id: 'new', type: 'Odd', version: 1, data: {}, metadata: {} }];
     await eventually('it is told', () => damages.length > 0);
-    expect(damages[0]).to.deep.include({
-      first: toPosition(DAMAGED),
-      last: toPosition(DAMAGED),
-      streams: ['s-1'],
-    });
+    expect(damages[0]).to.deep.include({ first: toPosition(DAMAGED), last: toPosition(DAMAGED), streams: ['s-1'] });
     const refused = await failureOf(store.append({ stream: 's-1', expectedRevision: 1, events }));
     expect(refused).to.be.instanceOf(LogDamagedError);
-    expect(await store.append({ stream: 's-2', expectedRevision: 1, events })).to.include({
-      kind: 'appended',
-    });
+    expect(await store.append({ stream: 's-2', expectedRevision: 1, events })).to.include({ kind: 'appended' });
     await store.close();
   });
 });

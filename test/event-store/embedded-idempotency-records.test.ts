@@ -16,12 +16,7 @@ describe('What a file keeps of Idempotency-Keys', () => {
   const storedAt = async (time: string): Promise<string> => {
     const expiresAt = new Date(Date.parse(time) + 24 * 3_600_000).toISOString();
     const idempotencyRecord = newIdempotencyRecord({ storedAt: time, expiresAt });
-    const append = {
-      stream: newStream(),
-      expectedRevision: NO_STREAM,
-      events: newEvents(1),
-      idempotencyRecord,
-    };
+    const append = { stream: newStream(), expectedRevision: NO_STREAM, events: newEvents(1), idempotencyRecord };
     await appended(log.store, append);
     return idempotencyRecord.key;
   };

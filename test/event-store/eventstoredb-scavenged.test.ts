@@ -125,11 +125,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
       const seen: string[] = [];
       const following = (async () => {
         const { signal } = new AbortController();
-        for await (const { events, position } of far.subscribe(own, {
-          batchSize: 10,
-          signal,
-          types: TYPES,
-        })) {
+        for await (const { events, position } of far.subscribe(own, { batchSize: 10, signal, types: TYPES })) {
           reached = position;
           seen.push(...events.map(({ stream }) => stream));
         }

@@ -13,10 +13,7 @@ const logOf = async (...ids: readonly string[]): Promise<EventStore> => {
   }
   return log;
 };
-const markAt = (number: number, id: string): EventPointer => ({
-  position: String(number).padStart(6, '0'),
-  id,
-});
+const markAt = (number: number, id: string): EventPointer => ({ position: String(number).padStart(6, '0'), id });
 const compared = async (seen: SeenLog, ...ids: readonly string[]) =>
   compareLogIdentity(seen, toComparedLog(await logOf(...ids)));
 

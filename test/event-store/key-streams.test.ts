@@ -67,9 +67,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
     it('ends so when the append loses its race as well', async () => {
       const idempotencyRecord = newIdempotencyRecord();
       const { stream } = await begin(store, 1);
-      expect(await store.append(appendOf(idempotencyRecord, stream))).to.deep.equal({
-        kind: 'wrong-revision',
-      });
+      expect(await store.append(appendOf(idempotencyRecord, stream))).to.deep.equal({ kind: 'wrong-revision' });
       expect((await recordsUnder(idempotencyRecord)).at(-1)).to.include({ type: 'KeyUsed' });
     });
 
@@ -98,9 +96,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
       await interrupted(idempotencyRecord, ['KeyUsed']);
       expect(await store.findIdempotencyRecord(idempotencyRecord)).to.deep.equal({ kind: 'free' });
       await appended(store, appendOf(idempotencyRecord));
-      expect(await idempotencyRecordUnder(store, idempotencyRecord)).to.include({
-        key: idempotencyRecord.key,
-      });
+      expect(await idempotencyRecordUnder(store, idempotencyRecord)).to.include({ key: idempotencyRecord.key });
     });
 
     for (const [whose, types] of [
@@ -114,9 +110,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
           const held = { kind: 'held', by: intentId, left: 'append' };
           expect(await store.findIdempotencyRecord(idempotencyRecord)).to.deep.equal(held);
           expect(await store.append(appendOf(idempotencyRecord))).to.deep.equal({ kind: 'key-taken' });
-          expect(await store.findIdempotencyRecord(idempotencyRecord, intentId)).to.include({
-            kind: 'found',
-          });
+          expect(await store.findIdempotencyRecord(idempotencyRecord, intentId)).to.include({ kind: 'found' });
           expect((await store.readStream(stream)).map(({ id }) => id)).to.deep.equal(eventIds);
         });
 

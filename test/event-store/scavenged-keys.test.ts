@@ -36,12 +36,7 @@ withOwnServers(NAME, ['eventStore'], () => {
       server = await ownServer('eventStore', settings);
       await server.start();
       const { url } = server;
-      store = openEventStoreDb({
-        url,
-        prefix: PREFIX,
-        categories: ['contract'],
-        keyMaxAgeSeconds: MAX_AGE_SECONDS,
-      });
+      store = openEventStoreDb({ url, prefix: PREFIX, categories: ['contract'], keyMaxAgeSeconds: MAX_AGE_SECONDS });
       client = EventStoreDBClient.connectionString(url);
     });
     after(async () => {
@@ -62,9 +57,7 @@ withOwnServers(NAME, ['eventStore'], () => {
         const stream = streams.pop();
         if (!stream) throw new Error('There are more tasks than streams');
         const phoneNumber = `+1202555${String(number).padStart(4, '0')}`;
-        const idempotencyRecord = newIdempotencyRecord({
-          result: { sentTo: `code-of-${number}`, phoneNumber },
-        });
+        const idempotencyRecord = newIdempotencyRecord({ result: { sentTo: `code-of-${number}`, phoneNumber } });
         lastKey = idempotencyRecord.key;
         const claimed = number % 2 === 0 ? await store.claimKey(idempotencyRecord) : undefined;
         const claim = claimed?.kind === 'claimed' ? claimed.claim : undefined;
@@ -112,11 +105,7 @@ withOwnServers(NAME, ['eventStore'], () => {
       const records: Record<string, number> = {};
       for await (const { event } of client.readAll({ maxCount: 1_000_000 }))
         if (event?.streamId.includes(`idempotency-${PREFIX}`)) records[event.type] = (records[event.type] ?? 0) + 1;
-      return {
-        bytes: files.reduce((sum, { length }) => sum + length, 0),
-        personal: new Set(found).size,
-        records,
-      };
+      return { bytes: files.reduce((sum, { length }) => sum + length, 0), personal: new Set(found).size, records };
     };
 
     /** Whether the last key's records are past their maximum age, so that a scavenge may remove them. */

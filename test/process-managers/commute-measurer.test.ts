@@ -37,14 +37,9 @@ describe('A road router that is configured', () => {
   afterEach(() => service.stop());
 
   const live = (latitude: number) =>
-    service.send('PUT', `/internal/professionals/${ids.professional}`, {
-      body: { ...bodies.professional, latitude },
-    });
+    service.send('PUT', `/internal/professionals/${ids.professional}`, { body: { ...bodies.professional, latitude } });
   const save = () =>
-    service.send('POST', '/professionals/postings/save', {
-      as: 'professional',
-      body: { postingId: ids.posting },
-    });
+    service.send('POST', '/professionals/postings/save', { as: 'professional', body: { postingId: ids.posting } });
   const drive = async (): Promise<Drive | undefined> => {
     const { body } = await service.send('GET', '/postings/saved', { as: 'professional' });
     // Without read models the answer has no list.
@@ -116,9 +111,7 @@ describe('What measures ways', () => {
     const errors: unknown[] = [];
     let looks = 0;
     let change: () => void = () => undefined;
-    const readModels: Pick<ReadModels, 'find'> = {
-      find: () => (finds[looks++] ?? (() => Promise.resolve([])))(),
-    };
+    const readModels: Pick<ReadModels, 'find'> = { find: () => (finds[looks++] ?? (() => Promise.resolve([])))() };
     const ended = measureCommutes({
       readModels,
       projector: {

@@ -24,10 +24,7 @@ describe('the road router over OSRM', () => {
   it('gives miles and an ISO 8601 duration of whole minutes', async () => {
     const web = await start(found(20_116.8, 1_290));
 
-    expect(await createOsrmRouter(new URL(web.url))(FROM, TO)).to.deep.equal({
-      roadDistance: 12.5,
-      eta: 'PT22M',
-    });
+    expect(await createOsrmRouter(new URL(web.url))(FROM, TO)).to.deep.equal({ roadDistance: 12.5, eta: 'PT22M' });
   });
 
   for (const base of ['', '/', '/osrm', '/osrm/'])

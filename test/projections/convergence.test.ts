@@ -108,11 +108,7 @@ describe('a finished read model', () => {
             return readModels.commit(identity, writes, checkpoint);
           },
         };
-        await applyLog(watched, projection, logOf(inTime(history)), {
-          sizes: [1],
-          maxDocuments: 1,
-          crashes: [],
-        });
+        await applyLog(watched, projection, logOf(inTime(history)), { sizes: [1], maxDocuments: 1, crashes: [] });
       }
     });
 

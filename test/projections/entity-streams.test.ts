@@ -29,9 +29,7 @@ describe('The streams of an entity', () => {
         const log = logOf(interleave(history, order));
         const readModels = openMemoryReadModels();
         await applyLog(readModels, entityStreams, log);
-        const found = await readModels.find(entityStreamsCollection, {
-          filter: { entity: entityText(entity) },
-        });
+        const found = await readModels.find(entityStreamsCollection, { filter: { entity: entityText(entity) } });
         const own = categoriesByEntityKind[entity.kind].map((category) => `${category}-${entity.id}`);
         const scanned = log.events.filter(({ data }) => referencesEntity(data, entity)).map(({ stream }) => stream);
         expect([...own, ...found.map(streamNameIn)]).to.include.members(scanned);

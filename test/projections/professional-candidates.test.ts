@@ -115,11 +115,7 @@ describe('The candidates of a professional', () => {
 
   it('are updated by the shortlist without a new status', async () => {
     const row = await rowOf(...known, applied, again(shortlisted(true), { at: times.now }));
-    expect(row).to.include({
-      isShortlisted: true,
-      updatedAt: times.now,
-      professionalStatusUpdatedAt: times.start,
-    });
+    expect(row).to.include({ isShortlisted: true, updatedAt: times.now, professionalStatusUpdatedAt: times.start });
   });
 
   it('show a profile without a phone number as it is, but never over a number that the user set', async () => {

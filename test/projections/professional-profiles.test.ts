@@ -13,10 +13,7 @@ const reviewed = (endorsed: string[], renounced: string[] = [], officeId: string
   const data = { reviewId, ...by, profession, specialty, endorsed, renounced };
   return on(reviewDecider, reviewId)({ type: 'ReviewPosted', data });
 };
-const settingsSet = toUser({
-  type: 'JobNotificationSettingsChanged',
-  data: { userId: ids.user, ...bodies.settings },
-});
+const settingsSet = toUser({ type: 'JobNotificationSettingsChanged', data: { userId: ids.user, ...bodies.settings } });
 const onboarded = toProfessional(
   { type: 'OnboardingStatusChanged', data: { professionalId: ids.professional, status: 'verified' } },
   { at: times.now },
@@ -36,10 +33,7 @@ describe('The profile of a professional', () => {
       userId: ids.user,
       profile: { id: ids.professional, ...bodies.professional },
       settings: bodies.settings,
-      own: {
-        onboarding,
-        reviews: { count: 1, endorsed: { prophylaxis: 1, 'x-rays': 1 }, renounced: { scaling: 1 } },
-      },
+      own: { onboarding, reviews: { count: 1, endorsed: { prophylaxis: 1, 'x-rays': 1 }, renounced: { scaling: 1 } } },
     });
   });
 
@@ -72,11 +66,7 @@ describe('The profile of a professional', () => {
 
   it('adds up the reviews of all offices', async () => {
     const reviews = await reviewsOf(reviewed(['x-rays', 'polish']), reviewed(['x-rays'], ['polish'], ids.otherOffice));
-    expect(reviews).to.deep.equal({
-      count: 2,
-      endorsed: { 'x-rays': 2, polish: 1 },
-      renounced: { polish: 1 },
-    });
+    expect(reviews).to.deep.equal({ count: 2, endorsed: { 'x-rays': 2, polish: 1 }, renounced: { polish: 1 } });
   });
 
   it('forgets what a replaced review said', async () => {

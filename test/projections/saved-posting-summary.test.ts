@@ -10,17 +10,11 @@ const other = { postingId: ids.otherPosting };
 const otherPosting = on(
   postingDecider,
   ids.otherPosting,
-)({
-  type: 'PostingRecorded',
-  data: { ...other, ...bodies.posting },
-});
+)({ type: 'PostingRecorded', data: { ...other, ...bodies.posting } });
 const otherSaved = toList({ type: 'PostingSaved', data: { ...save, ...other } });
 const measured = (roadDistance: number) => {
   const to = { latitude: 30.2672, longitude: -97.7431 };
-  return toList({
-    type: 'CommuteMeasured',
-    data: { ...save, from: homes.near, to, roadDistance, eta: 'PT1H' },
-  });
+  return toList({ type: 'CommuteMeasured', data: { ...save, from: homes.near, to, roadDistance, eta: 'PT1H' } });
 };
 const known = [officeIs(), postingIs(), professionalIs()];
 

@@ -26,10 +26,7 @@ const shown = (...facts: readonly Fact[]) =>
 const known = [officeIs(), postingIs(), professionalIs()];
 const bright = { latitude: 30.2672, longitude: -97.7431 };
 const measured = toList(
-  {
-    type: 'CommuteMeasured',
-    data: { ...save, from: homes.near, to: bright, roadDistance: 20.5, eta: 'PT31M' },
-  },
+  { type: 'CommuteMeasured', data: { ...save, from: homes.near, to: bright, roadDistance: 20.5, eta: 'PT31M' } },
   { at: times.now },
 );
 const estimate = { distance: 17.09, roadDistance: 22.22, eta: 'PT33M' };

@@ -31,9 +31,6 @@ describe('A specialty', () => {
       type: 'SpecialtyRecorded',
       data: { specialtyId: ids.specialty, name: 'Straight teeth', procedures },
     });
-    expect(await shown(specialtyKnown, reordered, told)).to.deep.equal({
-      name: 'Straight teeth',
-      procedures,
-    });
+    expect(await shown(specialtyKnown, reordered, told)).to.deep.equal({ name: 'Straight teeth', procedures });
   });
 });

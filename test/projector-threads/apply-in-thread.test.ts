@@ -35,10 +35,7 @@ describe('groups that are applied in a thread of their own', () => {
   const inThread = (path = join(directory, 'events.db')) =>
     createThreadedGroupApplier(
       groupApplierThreadUrl,
-      {
-        eventStore: { kind: 'sqlite', path },
-        readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },
-      },
+      { eventStore: { kind: 'sqlite', path }, readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') } },
       refused,
       true,
     );
@@ -48,12 +45,7 @@ describe('groups that are applied in a thread of their own', () => {
     await seedWorld({ eventStore: store, options: { seed: 3, candidates: 600 } });
     build = {
       starts: projections.map((projection) => ({ projection, parked: [], isBegun: false })),
-      read: {
-        by: 'professionalId',
-        types: typesApplied(projections),
-        upTo: await store.head(),
-        batchSize: 200,
-      },
+      read: { by: 'professionalId', types: typesApplied(projections), upTo: await store.head(), batchSize: 200 },
       maxDocuments: 50,
       everyMs: 60_000,
     };

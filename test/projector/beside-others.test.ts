@@ -126,11 +126,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
           projections: [projection],
           onError: (_, error) => errors.push(error),
         });
-      await eventStore.append({
-        stream: 'posting-one',
-        expectedRevision: NO_STREAM,
-        events: [closing('one')],
-      });
+      await eventStore.append({ stream: 'posting-one', expectedRevision: NO_STREAM, events: [closing('one')] });
       const first = await start();
       await appendForeign(url);
       const head = await eventStore.head();

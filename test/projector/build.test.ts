@@ -225,11 +225,7 @@ describe('projector', () => {
       const head = await recordOffice(stage.eventStore, 'o', 'one', 'two');
 
       // When they are built together, and stored at each event
-      const projector = await stage.start([postings, names], {
-        eventStore: watched(),
-        batchSize: 1,
-        storeEveryMs: 0,
-      });
+      const projector = await stage.start([postings, names], { eventStore: watched(), batchSize: 1, storeEveryMs: 0 });
 
       // Then
       expect(await projector.reached([postings.name, names.name], head, LONG_MS)).to.equal(true);

@@ -2,11 +2,7 @@ import { expect } from 'chai';
 import { DocumentCache } from '../../src/projector/document-source.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 
-const things = defineCollection<{ readonly number: number }>({
-  name: 'things',
-  partition: 'id',
-  indexes: [],
-});
+const things = defineCollection<{ readonly number: number }>({ name: 'things', partition: 'id', indexes: [] });
 const known = (number: number) => ({ doc: { number } });
 
 describe('The cache of documents', () => {

@@ -132,9 +132,7 @@ describe('projector', () => {
         throw new Error('never');
       });
       await stage.close('a');
-      const projector = await stage.start([projection], {
-        retryAfterMs: { min: LONG_MS * 10, max: LONG_MS * 10 },
-      });
+      const projector = await stage.start([projection], { retryAfterMs: { min: LONG_MS * 10, max: LONG_MS * 10 } });
       await until(() => stage.errors.length > 0);
       await projector.stop();
       expect(stage.errors).to.deep.equal([

@@ -6,25 +6,9 @@ import { defineCollection, type ReadModels } from '../../src/read-models/port.ts
 
 const notes = defineCollection<{ readonly text: string }>({ name: 'notes', partition: 'id', indexes: [] });
 const sums = defineCollection<{ readonly sum: number }>({ name: 'sums', partition: 'id', indexes: [] });
-const strange = defineCollection<{ readonly text: string }>({
-  name: 'strange',
-  partition: 'id',
-  indexes: [],
-});
-const lists: Projection = {
-  name: 'lists',
-  version: 1,
-  collections: [notes],
-  decode: decodeDomainEvent,
-  handlers: {},
-};
-const totals: Projection = {
-  name: 'totals',
-  version: 1,
-  collections: [sums],
-  decode: decodeDomainEvent,
-  handlers: {},
-};
+const strange = defineCollection<{ readonly text: string }>({ name: 'strange', partition: 'id', indexes: [] });
+const lists: Projection = { name: 'lists', version: 1, collections: [notes], decode: decodeDomainEvent, handlers: {} };
+const totals: Projection = { name: 'totals', version: 1, collections: [sums], decode: decodeDomainEvent, handlers: {} };
 
 /** Empty read models, and the collections that queries asked for. */
 const asked = (): { readonly readModels: ReadModels; readonly names: string[] } => {

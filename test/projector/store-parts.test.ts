@@ -5,14 +5,7 @@ import { EMPTY_CHECKPOINT } from '../../src/projector/applier.ts';
 import { LeaseLostError } from '../../src/read-models/port.ts';
 
 const upTo = { position: '5', id: 'e5' };
-const poison = {
-  stream: 's',
-  revision: 0,
-  position: '1',
-  event: 'e1',
-  type: 'Tried',
-  error: new Error('It throws'),
-};
+const poison = { stream: 's', revision: 0, position: '1', event: 'e1', type: 'Tried', error: new Error('It throws') };
 
 describe('What a build stores', () => {
   it('is nothing once the projection is written by another beginning of it, also where that came while it waited', async () => {

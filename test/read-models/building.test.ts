@@ -9,11 +9,7 @@ import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-mode
 import { defineCollection } from '../../src/read-models/port.ts';
 import { directoryForEach } from '../support/files.ts';
 
-const rows = defineCollection<{ readonly owner: string }>({
-  name: 'rows',
-  partition: 'owner',
-  indexes: [['owner']],
-});
+const rows = defineCollection<{ readonly owner: string }>({ name: 'rows', partition: 'owner', indexes: [['owner']] });
 const lists = { name: 'lists', version: 1, collections: [rows] };
 const write = { collection: rows, id: 'a', doc: { owner: 'o' } };
 const begun = checkpointAt(START, { building: { upTo: '5', group: 'here' }, isBuilt: false });
@@ -131,11 +127,7 @@ describe('embedded read models that are still being built', () => {
 
   it('take the place of a file whose damage is found as it is read', async () => {
     const text = 'x'.repeat(1_000);
-    const many = Array.from({ length: 2_000 }, (_, number) => ({
-      ...write,
-      id: `${number}`,
-      doc: { owner: text },
-    }));
+    const many = Array.from({ length: 2_000 }, (_, number) => ({ ...write, id: `${number}`, doc: { owner: text } }));
     const warnings: string[] = [];
     const store = openEmbeddedReadModels(path(), (line) => warnings.push(line));
     await store.prepare(lists);

@@ -9,11 +9,7 @@ import { defineCollection, NotBuiltError, type ReadModels, type ReadModelStore }
 import { checkpointAt } from '../support/checkpoints.ts';
 import { describeOnMongo, leased } from '../support/mongodb-stores.ts';
 
-const rows = defineCollection<{ readonly owner: string }>({
-  name: 'rows',
-  partition: 'owner',
-  indexes: [['owner']],
-});
+const rows = defineCollection<{ readonly owner: string }>({ name: 'rows', partition: 'owner', indexes: [['owner']] });
 const projection = { name: 'lists', version: 1, collections: [rows] };
 
 /** Expects reads to fail, not to take the collection for an empty one. */

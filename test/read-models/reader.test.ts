@@ -21,11 +21,7 @@ interface Note {
   readonly text: string | null;
 }
 const notes = defineCollection<Note>({ name: 'reader_notes', partition: 'owner', indexes: [['owner']] });
-const counts = defineCollection<{ readonly count: number }>({
-  name: 'reader_counts',
-  partition: 'id',
-  indexes: [],
-});
+const counts = defineCollection<{ readonly count: number }>({ name: 'reader_counts', partition: 'id', indexes: [] });
 const projection = { name: 'reader', version: 1, collections: [notes, counts] };
 
 const owners = ['ann', 'bob'];
@@ -77,11 +73,7 @@ describe('The reader of the embedded read models', () => {
         await store.prepare(projection);
         await store.reset(projection);
         reader.refresh('all');
-        const read: {
-          readonly seen: unknown;
-          readonly now: () => unknown;
-          readonly isCurrent: () => boolean;
-        }[] = [];
+        const read: { readonly seen: unknown; readonly now: () => unknown; readonly isCurrent: () => boolean }[] = [];
         /** Reads; while the result counts as current, a read of the store itself must give the same. */
         const track = async (look: (from: ReadModels) => Promise<unknown>) => {
           const { readModels, validities } = reader.track();

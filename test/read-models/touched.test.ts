@@ -4,19 +4,11 @@ import { withTouchedTracking } from '../../src/read-models/touched.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 
-const notes = defineCollection<{ readonly owner: string }>({
-  name: 'notes',
-  partition: 'owner',
-  indexes: [['owner']],
-});
+const notes = defineCollection<{ readonly owner: string }>({ name: 'notes', partition: 'owner', indexes: [['owner']] });
 const labels = defineCollection({ name: 'labels', partition: 'id', indexes: [] });
 const projection = { name: 'notes', version: 1, collections: [notes, labels] };
 const checkpoint = checkpointAt('1');
-const note = (id: string, owner: string | null) => ({
-  collection: notes,
-  id,
-  doc: owner === null ? null : { owner },
-});
+const note = (id: string, owner: string | null) => ({ collection: notes, id, doc: owner === null ? null : { owner } });
 
 describe('What others can see changed', () => {
   const open = async () => {

@@ -12,16 +12,7 @@ const gapped = { ...moved, type: 'Gapped', upcasters: { 2: upcasters[2] } } as c
 const definitions = [moved, gapped];
 
 const isDecoded = (type: string, version: number): boolean => {
-  const event = {
-    stream: 's-1',
-    revision: 0,
-    position: '1',
-    id: 'e1',
-    type,
-    version,
-    data: { id: 'x' },
-    metadata,
-  };
+  const event = { stream: 's-1', revision: 0, position: '1', id: 'e1', type, version, data: { id: 'x' }, metadata };
   try {
     return createDecoder(definitions)(event) !== undefined;
   } catch {

@@ -9,12 +9,7 @@ import type { JsonObject } from '../../src/schema/json.ts';
 const nameChanged = defineEvent(
   'NameChanged',
   'A person took another name.',
-  {
-    personId: Type.String(),
-    firstName: Type.String(),
-    lastName: Type.String(),
-    times: Type.Integer({ minimum: 1 }),
-  },
+  { personId: Type.String(), firstName: Type.String(), lastName: Type.String(), times: Type.Integer({ minimum: 1 }) },
   {
     version: 3,
     upcasters: {
@@ -29,11 +24,7 @@ const nameChanged = defineEvent(
 const personLeft = defineEvent('PersonLeft', 'A person left.', { personId: Type.String() });
 
 /** Without the upcaster from its first version. */
-const gapped = {
-  ...nameChanged,
-  type: 'GappedChanged',
-  upcasters: { 2: (data: JsonObject) => data },
-} as const;
+const gapped = { ...nameChanged, type: 'GappedChanged', upcasters: { 2: (data: JsonObject) => data } } as const;
 
 const decode = createDecoder([nameChanged, personLeft, gapped]);
 

@@ -25,10 +25,7 @@ const statusesOf = ({ hiringStatus, officeStatus, professionalStatus }: Candidat
   officeStatus,
   professionalStatus,
 ];
-const heldAtOnce = toCandidate({
-  type: 'InterviewHeld',
-  data: { ...candidateFacts, interviewId: 'interview-1' },
-});
+const heldAtOnce = toCandidate({ type: 'InterviewHeld', data: { ...candidateFacts, interviewId: 'interview-1' } });
 const closing = { recordedAt: times.now, actor: 'key:back-office' };
 
 /** The table of the decisions, Candidate states: each state, and the events that lead to it. */
@@ -110,11 +107,7 @@ describe('the times of a candidate', () => {
 
   it('move with a move', async () => {
     const state = await after(applied, laterAt(scheduled, times.now));
-    expect(timesOf(state)).to.deep.equal({
-      ...asApplied,
-      ...byOffice,
-      professionalStatusUpdatedAt: times.now,
-    });
+    expect(timesOf(state)).to.deep.equal({ ...asApplied, ...byOffice, professionalStatusUpdatedAt: times.now });
   });
 
   for (const [name, facts] of [

@@ -131,10 +131,7 @@ describe('changeCandidate', () => {
       on(
         postingDecider,
         ids.otherPosting,
-      )({
-        type: 'PostingRecorded',
-        data: { postingId: ids.otherPosting, ...bodies.posting },
-      }),
+      )({ type: 'PostingRecorded', data: { postingId: ids.otherPosting, ...bodies.posting } }),
     )
       .when(changeCandidate, {
         as: 'office',

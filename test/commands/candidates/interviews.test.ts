@@ -13,10 +13,7 @@ const scheduleAt = (interviewAt: string) => ({
 const scheduledWith = (interviewId: string, interviewAt: string) =>
   toCandidate({ type: 'InterviewScheduled', data: { ...candidateFacts, interviewId, interviewAt } });
 const movedTo = (interviewAt: string) =>
-  toCandidate({
-    type: 'InterviewMoved',
-    data: { ...candidateFacts, interviewId: 'interview-1', interviewAt },
-  });
+  toCandidate({ type: 'InterviewMoved', data: { ...candidateFacts, interviewId: 'interview-1', interviewAt } });
 
 describe('changeCandidate with an interview', () => {
   it('keeps the time in UTC with milliseconds, whatever offset it came in', () =>

@@ -15,10 +15,7 @@ const recordedRevised = toProfessional({
 const otherUserNamed = on(
   userDecider,
   ids.otherUser,
-)({
-  type: 'UserNamedByProfessional',
-  data: { userId: ids.otherUser, professionalId: ids.professional },
-});
+)({ type: 'UserNamedByProfessional', data: { userId: ids.otherUser, professionalId: ids.professional } });
 
 describe('recordProfessional', () => {
   it('names the user first, then records the profile', () =>

@@ -10,10 +10,7 @@ const facts = { professionalId: ids.professional, postingId: ids.posting };
 const saved = toList({ type: 'PostingSaved', data: facts }, { at: times.start });
 const unsaved = toList({ type: 'PostingUnsaved', data: facts });
 const save = { as: 'professional', body: { postingId: ids.posting } } as const;
-const savedAt = (at: string) => ({
-  status: 200,
-  body: { postingId: ids.posting, isSaved: true, savedAt: at },
-});
+const savedAt = (at: string) => ({ status: 200, body: { postingId: ids.posting, isSaved: true, savedAt: at } });
 
 describe('savePosting', () => {
   it('saves a posting', () => given(postingKnown).when(savePosting, save).then([saved], savedAt(times.now)));
@@ -35,10 +32,7 @@ describe('savePosting', () => {
           on(
             savedPostingsDecider,
             ids.otherProfessional,
-          )({
-            type: 'PostingSaved',
-            data: { ...facts, professionalId: ids.otherProfessional },
-          }),
+          )({ type: 'PostingSaved', data: { ...facts, professionalId: ids.otherProfessional } }),
         ],
         savedAt(times.now),
       ));

@@ -43,12 +43,7 @@ describe('recordSpecialty', () => {
     given()
       .when(recordSpecialty, put({ name: 'New', procedures: [] }))
       .then(
-        [
-          toSpecialty({
-            type: 'SpecialtyRecorded',
-            data: { specialtyId: ids.specialty, name: 'New', procedures: [] },
-          }),
-        ],
+        [toSpecialty({ type: 'SpecialtyRecorded', data: { specialtyId: ids.specialty, name: 'New', procedures: [] } })],
         noContent,
       ));
 

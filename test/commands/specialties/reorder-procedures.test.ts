@@ -37,11 +37,7 @@ describe('reorderProcedures', () => {
   it('begins from the order of a specialty that was revised', () => {
     const revised = toSpecialty({
       type: 'SpecialtyRecorded',
-      data: {
-        specialtyId: ids.specialty,
-        name: 'Orthodontics',
-        procedures: [{ id: 'braces', name: 'Braces' }],
-      },
+      data: { specialtyId: ids.specialty, name: 'Orthodontics', procedures: [{ id: 'braces', name: 'Braces' }] },
     });
     return given(specialtyKnown, reordered('retainers', 'braces', 'aligners'), revised)
       .when(reorderProcedures, order('braces'))

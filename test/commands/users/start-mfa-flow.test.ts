@@ -43,10 +43,7 @@ describe('startMfaFlow', () => {
     on(
       professionalDecider,
       ids.otherProfessional,
-    )({
-      type: 'ProfessionalRecorded',
-      data: { professionalId: ids.otherProfessional, ...bodies.professional, email },
-    });
+    )({ type: 'ProfessionalRecorded', data: { professionalId: ids.otherProfessional, ...bodies.professional, email } });
 
   it('takes the address of the newest professional who names the user', () => {
     const mailed = { ...minted, data: { ...minted.data, destination: 'zoe@example.org' } };

@@ -188,10 +188,7 @@ describe('a phone number that was changed', () => {
   const sms = (phoneNumber: string): Destination => ({ channel: 'sms', phoneNumber });
   const profileWith = (more: { email?: string | null; phone?: string | null }, at: string = times.start) =>
     toProfessional(
-      {
-        type: 'ProfessionalRecorded',
-        data: { professionalId: ids.professional, ...bodies.professional, ...more },
-      },
+      { type: 'ProfessionalRecorded', data: { professionalId: ids.professional, ...bodies.professional, ...more } },
       { at },
     );
 

@@ -111,15 +111,8 @@ describe('unsubscribeWebhook', () => {
 });
 
 describe('includePersonalData', () => {
-  const request = {
-    as: 'admin',
-    params: { key: keyName, id: 'minted-1' },
-    body: { included: true },
-  } as const;
-  const set = toKey({
-    type: 'WebhookPersonalDataSet',
-    data: { keyName, webhookId: 'minted-1', isIncluded: true },
-  });
+  const request = { as: 'admin', params: { key: keyName, id: 'minted-1' }, body: { included: true } } as const;
+  const set = toKey({ type: 'WebhookPersonalDataSet', data: { keyName, webhookId: 'minted-1', isIncluded: true } });
 
   it('records who does it before and after it is done', async () => {
     const store = await storeWith([subscribed]);
