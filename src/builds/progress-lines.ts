@@ -24,13 +24,10 @@ export const buildOutcomeOf = (record: RegistryRecordSummary, id: string): Build
 };
 
 /** The progress of a build under way. */
-export interface BuildProgressLine {
+export interface BuildProgressLine extends Readonly<NonNullable<Build['progress']>> {
   readonly projection: string;
   readonly build: string;
   readonly step: Build['step'];
-  readonly events: number;
-  readonly of: number;
-  readonly perSecond: number;
   readonly secondsLeft: number | null;
 }
 

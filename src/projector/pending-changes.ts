@@ -1,14 +1,8 @@
 import type { Collection, DocumentWrite } from '../read-models/port.ts';
 import type { Documents } from './projection.ts';
 
-/** A document as its store holds it, or is to hold it; null where there is none. */
-export interface KnownDocument {
-  readonly doc: object | null;
-  /** The partition of a deleted document, where that is known. */
-  readonly partition?: string | undefined;
-  /** Of a changed document: the store holds none. */
-  readonly isNew?: boolean;
-}
+/** A document as its store holds it, or is to hold it; `doc` is null where there is none. */
+export type KnownDocument = Pick<DocumentWrite, 'doc' | 'partition' | 'isNew'>;
 
 /** A column's value; columns are named by this code, never by a client. */
 const valueOf = (doc: object, column: string): unknown => (doc as Readonly<Record<string, unknown>>)[column];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventLog, IdempotencyStore, KeyedRequest, KeyState } from '../port.ts';
+import type { EventLog, IdempotencyRecord, IdempotencyStore, KeyedRequest, KeyState } from '../port.ts';
 
 /** By key, the id of the request that holds it. */
 export type ClaimHolders = Map<string, string>;
@@ -66,7 +66,7 @@ export const withInMemoryClaims = (
 
 /** The state of a key, by the unexpired record under it. */
 export const keyStateOf = (
-  idempotencyRecord: Extract<KeyState, { kind: 'found' }>['idempotencyRecord'] | undefined,
+  idempotencyRecord: IdempotencyRecord | undefined,
   { fingerprint }: KeyedRequest,
 ): KeyState => {
   if (!idempotencyRecord) return { kind: 'free' };
