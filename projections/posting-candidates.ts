@@ -95,7 +95,6 @@ const rows = createRowRenderer<CandidateWithMoves, PostingCandidate>({
     if (after) recountTabs(before?.officeStatus, after, documents);
   },
 });
-const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
 
 /** The candidates of a posting with its tabs, for its office and administrators (interface specification, 4.2, 4.4). */
@@ -107,7 +106,7 @@ export const postingCandidates: Projection<DomainEvent> = {
   decode: decodeDomainEvent,
   handlers: {
     ...createCandidateHandlersWithMoves(rows),
-    ...createProfessionalHandlers(professionals, phones, refreshOfProfessional),
+    ...createProfessionalHandlers(professionals, phones, rows.refreshBy('professionalId')),
     ...createPostingHandlers(postings, (id, documents) => {
       setOfficeOfTabs(id, documents.get(postings, id)?.facts?.officeId, documents);
       refreshOfPosting(id, documents);

@@ -112,7 +112,6 @@ const rows = createRowRenderer<CandidateWithMoves, ProfessionalCandidate>({
     return { candidate, moves, others, postingId, professionalId, professionalName, appliedAt, professionalStatus };
   },
 });
-const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
 
 /** The candidates that a professional submitted (interface specification, 4.7). */
@@ -124,7 +123,7 @@ export const professionalCandidates: Projection<DomainEvent> = {
   decode: decodeDomainEvent,
   handlers: {
     ...createCandidateHandlersWithMoves(rows),
-    ...createProfessionalHandlers(professionals, phones, refreshOfProfessional),
+    ...createProfessionalHandlers(professionals, phones, rows.refreshBy('professionalId')),
     ...createPostingHandlers(postings, refreshOfPosting),
     ...createOfficeHandlers(offices, postings, refreshOfPosting),
   },

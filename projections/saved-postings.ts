@@ -174,7 +174,6 @@ const rows = createRowRenderer<Save, SavedPosting>({
 export const savedPostingIdOf = ({ professionalId, postingId }: Pick<Save, 'professionalId' | 'postingId'>): string =>
   `${professionalId}/${postingId}`;
 
-const refreshOfProfessional = rows.refreshBy('professionalId');
 const refreshOfPosting = rows.refreshBy('postingId');
 const applicationHandlers = createCandidateHandlers(
   {
@@ -218,7 +217,7 @@ export const savedPostings: Projection<DomainEvent> = {
       if (before) rows.set(savedPostingIdOf(data), { ...before, changedAt: recordedAt, measured }, documents);
     },
     ...applicationHandlers,
-    ...createProfessionalHandlers(professionals, phones, refreshOfProfessional),
+    ...createProfessionalHandlers(professionals, phones, rows.refreshBy('professionalId')),
     ...createPostingHandlers(postings, refreshOfPosting),
     ...createOfficeHandlers(offices, postings, refreshOfPosting),
   },
