@@ -35,10 +35,12 @@ const tester = (condition: Condition): ((value: unknown) => boolean) => {
 export type AnyFilter = Readonly<Record<string, Condition | undefined>>;
 export type AnyOrder = readonly (readonly [column: string, direction: 'ascending' | 'descending'])[];
 
+/** The conditions of a filter, by column. */
+export const conditionsOf = (filter: AnyFilter): (readonly [column: string, condition: Condition])[] =>
+  Object.entries(filter).flatMap(([name, condition]) => (condition === undefined ? [] : [[name, condition] as const]));
+
 export const matcher = (filter: AnyFilter): ((stored: StoredDocument<object>) => boolean) => {
-  const conditions = Object.entries(filter).flatMap(([name, condition]) =>
-    condition === undefined ? [] : [[name, tester(condition)] as const],
-  );
+  const conditions = conditionsOf(filter).map(([name, condition]) => [name, tester(condition)] as const);
   return (stored) => conditions.every(([name, meets]) => meets(columnValueOf(stored, name)));
 };
 

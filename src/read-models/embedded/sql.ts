@@ -1,5 +1,6 @@
 import { columnNamesOf } from '../columns.ts';
-import type { Collection, Condition, FindQuery, ColumnValue } from '../port.ts';
+import { conditionsOf } from '../in-memory-query.ts';
+import type { Collection, FindQuery, ColumnValue } from '../port.ts';
 
 /** SQL for collections, filters and orders. Names come from definitions in this code, never from requests. */
 
@@ -70,9 +71,7 @@ export interface SplitFind<Doc> {
 export const splitFind = <Doc extends object>(collection: Collection<Doc>, find: FindQuery<Doc>): SplitFind<Doc> => {
   const { filter, order = [], skip = 0, limit } = find;
   const columns = new Set(columnNamesOf(collection)).add('id');
-  const conditions = Object.entries<Condition | undefined>(filter).flatMap(([name, each]) =>
-    each === undefined ? [] : [[name, each] as const],
-  );
+  const conditions = conditionsOf(filter);
   // The rest is tested in memory.
   const equalities = conditions.flatMap(([name, each]) =>
     columns.has(name) && typeof each !== 'object' ? [{ term: `${quoteIdentifier(name)} = ?`, value: each }] : [],

@@ -1,4 +1,5 @@
 import type { Filter as MongoFilter, Sort } from 'mongodb';
+import { conditionsOf } from '../in-memory-query.ts';
 import type { Collection, Condition, Filter, FindQuery, StoredDocument } from '../port.ts';
 
 /** A document as MongoDB stores it; queries see `doc`. */
@@ -15,11 +16,11 @@ export const memberPathOf = ({ partition }: Collection, member: string): string 
 
 /** Members with a text search, which is done in this process: MongoDB folds case by another rule. */
 export const searchedMembers = <Doc extends object>(filter: Filter<Doc>): string[] =>
-  Object.entries<Condition | undefined>(filter).flatMap(([member, condition]) =>
+  conditionsOf(filter).flatMap(([member, condition]) =>
     typeof condition === 'object' && 'contains' in condition ? [member] : [],
   );
 
-const conditionOf = (condition: Condition): unknown => {
+const toMongoCondition = (condition: Condition): unknown => {
   if (typeof condition !== 'object') return { $eq: condition };
   return 'in' in condition ? { $in: condition.in } : { $type: 'string' };
 };
@@ -28,12 +29,10 @@ const conditionOf = (condition: Condition): unknown => {
 export const toMongoFilter = <Doc extends object>(
   collection: Collection<Doc>,
   filter: Filter<Doc>,
-): MongoFilter<MongoDocument> => {
-  const conditions = Object.entries<Condition | undefined>(filter).flatMap(([member, condition]) =>
-    condition === undefined ? [] : [[memberPathOf(collection, member), conditionOf(condition)] as const],
+): MongoFilter<MongoDocument> =>
+  Object.fromEntries<unknown>(
+    conditionsOf(filter).map(([member, condition]) => [memberPathOf(collection, member), toMongoCondition(condition)]),
   );
-  return Object.fromEntries<unknown>(conditions);
-};
 
 /** By id where the order leaves documents equal. */
 export const toSort = <Doc extends object>(collection: Collection<Doc>, order: FindQuery<Doc>['order'] = []): Sort => {

@@ -17,13 +17,12 @@ import type { ReadModelsReader } from '../embedded/reader.ts';
 import {
   NotBuiltError,
   type Collection,
-  type Condition,
   type FindQuery,
   type ReadModels,
   type ReadModelStore,
   type StoredDocument,
 } from '../port.ts';
-import { matcher } from '../in-memory-query.ts';
+import { conditionsOf, matcher } from '../in-memory-query.ts';
 
 /** Documents asked for in one query. */
 const MAX_AT_ONCE = 1_000;
@@ -55,8 +54,7 @@ export const createMongoReads = (ask: RunOnDatabase): ReadModels & Pick<ReadMode
     const projection = Object.fromEntries(searched.map((member) => [`doc.${member}`, 1]));
     const options = { sort: toSort(collection, order), projection };
     const all = await found(collection, toMongoFilter(collection, filter), options);
-    const conditions = Object.entries<Condition | undefined>(filter);
-    const matches = matcher(Object.fromEntries(conditions.filter(([member]) => searched.includes(member))));
+    const matches = matcher(Object.fromEntries(conditionsOf(filter).filter(([member]) => searched.includes(member))));
     return all.filter(matches).map(({ id }) => id);
   };
   // A collection holds documents of its own type.
