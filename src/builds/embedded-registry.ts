@@ -101,25 +101,25 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: DamageListene
   const isDamage = (error: unknown): boolean => fileFailureOf(error, file) === 'damaged';
   /** Parsed records by their JSON: they are read far more often than changed. */
   let known: ReadonlyMap<string, RegistryRecord> = new Map();
-  let knownLog: EventPointer | undefined;
-  let knownLost: LogLoss | undefined;
+  let knownFirst: EventPointer | undefined;
+  let knownLoss: LogLoss | undefined;
   let readAt = new Date();
 
-  const readLog = ({ connection }: RegistryFile): EventPointer | undefined => {
+  const readFirstEvent = ({ connection }: RegistryFile): EventPointer | undefined => {
     const [position, id] = readRow(connection, 'log', ['position', 'id']);
-    return (knownLog = position === undefined || id === undefined ? undefined : { position, id });
+    return (knownFirst = position === undefined || id === undefined ? undefined : { position, id });
   };
-  const readLost = ({ connection }: RegistryFile): LogLoss | undefined => {
+  const readLogLoss = ({ connection }: RegistryFile): LogLoss | undefined => {
     const [note] = readRow(connection, 'lost', ['note']);
-    return (knownLost = note === undefined ? undefined : parseLogLoss(JSON.parse(note)));
+    return (knownLoss = note === undefined ? undefined : parseLogLoss(JSON.parse(note)));
   };
-  const noteLog = ({ connection }: RegistryFile, first: EventPointer | undefined): void => {
+  const noteFirstEvent = ({ connection }: RegistryFile, first: EventPointer | undefined): void => {
     replaceRow(connection, LOG_SCHEMA, 'log', first && [first.position, first.id]);
-    knownLog = first;
+    knownFirst = first;
   };
-  const noteLost = ({ connection }: RegistryFile, lost: LogLoss): void => {
+  const noteLogLoss = ({ connection }: RegistryFile, lost: LogLoss): void => {
     replaceRow(connection, LOSS_SCHEMA, 'lost', [JSON.stringify(lost)]);
-    knownLost = lost;
+    knownLoss = lost;
   };
   const readAll = ({ selectAll }: RegistryFile): void => {
     const texts = selectAll();
@@ -131,8 +131,8 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: DamageListene
     if (known.size === 0) onDamage?.onNew(isDamaged ? undefined : ALL_ANEW);
     else if (!isDamaged) onDamage?.onWarning(`${file} was missing: the records of ${readAt.toISOString()} are kept`);
     inTransaction(own.connection, () => {
-      if (knownLog) noteLog(own, knownLog);
-      if (knownLost) noteLost(own, knownLost);
+      if (knownFirst) noteFirstEvent(own, knownFirst);
+      if (knownLoss) noteLogLoss(own, knownLoss);
       for (const [text, { name }] of known) own.restore.run([name, text]);
     });
   };
@@ -142,8 +142,8 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: DamageListene
       if (own.isNew) begin(own, isDamaged);
       else {
         readAll(own);
-        readLog(own);
-        readLost(own);
+        readFirstEvent(own);
+        readLogLoss(own);
       }
       return own;
     } catch (error) {
@@ -200,10 +200,10 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: DamageListene
           return after;
         }),
       ),
-    firstOfLog: () => on(readLog),
-    noteLog: (first) => on((own) => inTransaction(own.connection, () => noteLog(own, first))),
-    lostEvents: () => on(readLost),
-    noteLostEvents: (lost) => on((own) => inTransaction(own.connection, () => noteLost(own, lost))),
+    firstOfLog: () => on(readFirstEvent),
+    noteFirstEvent: (first) => on((own) => inTransaction(own.connection, () => noteFirstEvent(own, first))),
+    logLoss: () => on(readLogLoss),
+    noteLogLoss: (lost) => on((own) => inTransaction(own.connection, () => noteLogLoss(own, lost))),
     close() {
       opened.connection.close();
       return Promise.resolve();

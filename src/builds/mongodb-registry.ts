@@ -59,7 +59,7 @@ export const openMongoBuildRegistry = (url: string): BuildRegistry => {
       const found = await ask((db) => logOf(db).findOne({ _id: 'first' }));
       return found ? { position: found.position, id: found.id } : undefined;
     },
-    async noteLog(first) {
+    async noteFirstEvent(first) {
       const key = { _id: 'first' } as const;
       if (!first) await ask((db) => logOf(db).deleteOne(key));
       else {
@@ -67,11 +67,11 @@ export const openMongoBuildRegistry = (url: string): BuildRegistry => {
         await ask((db) => logOf(db).updateOne(key, { $set: { position, id } }, { upsert: true }));
       }
     },
-    async lostEvents() {
+    async logLoss() {
       const found = await ask((db) => lostOf(db).findOne({ _id: 'lost' }, { projection: { _id: 0 } }));
       return found ? parseLogLoss(found) : undefined;
     },
-    async noteLostEvents(lost) {
+    async noteLogLoss(lost) {
       await ask((db) => lostOf(db).replaceOne({ _id: 'lost' }, lost, { upsert: true }));
     },
     close,

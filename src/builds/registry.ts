@@ -24,10 +24,10 @@ export interface BuildRegistry {
   /** The first event of the event log that all builds are made from: its identity. Undefined while it is not known. */
   firstOfLog(): Promise<EventPointer | undefined>;
   /** Notes the first event of the log that builds belong to; undefined: that of the log found at the next start. */
-  noteLog(first: EventPointer | undefined): Promise<void>;
+  noteFirstEvent(first: EventPointer | undefined): Promise<void>;
   /** What was found lost, since builds that are made anew no longer show it; undefined where nothing was. */
-  lostEvents(): Promise<LogLoss | undefined>;
-  noteLostEvents(lost: LogLoss): Promise<void>;
+  logLoss(): Promise<LogLoss | undefined>;
+  noteLogLoss(lost: LogLoss): Promise<void>;
   close(): Promise<void>;
 }
 

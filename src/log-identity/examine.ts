@@ -27,7 +27,7 @@ export interface LogFinding {
   /** What an older log lacks of what was seen, in words. */
   readonly lack: string | undefined;
   /** What was found lost of it earlier, and is not there again. */
-  readonly lostEvents: LogLoss | undefined;
+  readonly logLoss: LogLoss | undefined;
   /** Whether it holds more than what begins it and operators do then, and nothing was made from any. */
   readonly isUnseen: boolean;
 }
@@ -74,7 +74,7 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
     where,
     foreign: seen.foreign,
     lack: undefined,
-    lostEvents: undefined,
+    logLoss: undefined,
     isUnseen: false,
   };
   const examine = async (log: ExaminedLog): Promise<LogFinding> => {
@@ -83,11 +83,11 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
     const missing = first ? undefined : `${where} holds no events`;
     const lack = comparison.kind === 'older' ? await missingEventsText(log, comparison.lacks) : undefined;
     const isUnseen = !seen.trace && (await log.readAll(START, MANY)).length === MANY;
-    const { trace, lostEvents: lost } = seen;
+    const { trace, logLoss: lost } = seen;
     const isMissing =
       lost?.log === first?.id && lost && (await toComparedLog(log).idAt(lost.last.position)) !== lost.last.id;
-    const lostEvents = isMissing ? lost : undefined;
-    return { ...known, first, missing, comparison, trace, lack, lostEvents, isUnseen };
+    const logLoss = isMissing ? lost : undefined;
+    return { ...known, first, missing, comparison, trace, lack, logLoss, isUnseen };
   };
   if (file) {
     const comparison = await compareLogIdentity(seen, toComparedLog(NOTHING));

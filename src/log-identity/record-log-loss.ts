@@ -12,13 +12,13 @@ import type { LogFinding } from './examine.ts';
  * @throws StoreUnavailable, UnusableFile
  */
 export const recordLogLoss = async (finding: LogFinding): Promise<void> => {
-  const { stores, comparison, first, lack, lostEvents } = finding;
+  const { stores, comparison, first, lack, logLoss } = finding;
   const { readModels } = stores;
   if (comparison.kind !== 'older' || !first || lack === undefined) return;
   const last = comparison.lacks;
-  if (lostEvents && lostEvents.last.position >= last.position) return;
+  if (logLoss && logLoss.last.position >= last.position) return;
   // The projector tells of a missing registry, and makes another.
   if (readModels.kind === 'sqlite' && !existsSync(registryFile(readModels))) return;
   const lost = { log: first.id, last, foundAt: systemClock().toISOString(), text: lack };
-  await using(openBuildRegistry(readModels), (registry) => registry.noteLostEvents(lost));
+  await using(openBuildRegistry(readModels), (registry) => registry.noteLogLoss(lost));
 };

@@ -22,7 +22,7 @@ export interface SeenByBuilds extends SeenLog {
   /** Builds that were made from another event log than the others. */
   readonly foreign: readonly ForeignBuild[];
   /** What was found lost earlier. */
-  readonly lostEvents: LogLoss | undefined;
+  readonly logLoss: LogLoss | undefined;
 }
 
 export interface ForeignBuild {
@@ -57,7 +57,7 @@ export const readSeenByBuilds = async (readModels: ReadModelSettings): Promise<S
         () =>
           using(openBuildRegistry(readModels), async (opened) => ({
             first: await opened.firstOfLog(),
-            lostEvents: await opened.lostEvents(),
+            logLoss: await opened.logLoss(),
             hasSeenEvents: [...(await opened.all()).values()].some(hasSeenEvents),
           })),
         undefined,
@@ -78,7 +78,7 @@ export const readSeenByBuilds = async (readModels: ReadModelSettings): Promise<S
     last,
     trace: wereEvents ? readModelEvidence(readModels) : undefined,
     foreign,
-    lostEvents: registry?.lostEvents,
+    logLoss: registry?.logLoss,
   };
 };
 
@@ -87,7 +87,7 @@ export const noteLogIdentity = (readModels: ReadModelSettings, first: EventPoint
   using(openBuildRegistry(readModels), async (registry) => {
     const known = await registry.firstOfLog();
     if (known?.id === first.id && known.position === first.position) return;
-    await registry.noteLog(first).catch((error: unknown) => {
+    await registry.noteFirstEvent(first).catch((error: unknown) => {
       // On a full disk: checkpoints name the event log too, and the next start notes it again.
       if (!(error instanceof StoreUnavailable)) throw error;
     });
@@ -96,7 +96,10 @@ export const noteLogIdentity = (readModels: ReadModelSettings, first: EventPoint
 /** Forgets that note, so that the next start accepts the event log that replaces another. */
 export const forgetLogIdentity = async (readModels: ReadModelSettings): Promise<void> => {
   if (readModels.kind === 'sqlite' && !existsSync(registryFile(readModels))) return;
-  await unlessDamaged(() => using(openBuildRegistry(readModels), (registry) => registry.noteLog(undefined)), undefined);
+  await unlessDamaged(
+    () => using(openBuildRegistry(readModels), (registry) => registry.noteFirstEvent(undefined)),
+    undefined,
+  );
 };
 
 /** The read models and the build registry as a trace of an event log. */

@@ -48,11 +48,11 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
     it('knows no event log at first, and then the one that was noted last, by this process or another', async () => {
       const [mine, yours] = both();
       expect(await mine.firstOfLog()).to.equal(undefined);
-      await mine.noteLog({ position: '1', id: 'a' });
+      await mine.noteFirstEvent({ position: '1', id: 'a' });
       expect(await yours.firstOfLog()).to.deep.equal({ position: '1', id: 'a' });
-      await yours.noteLog({ position: '7', id: 'b' });
+      await yours.noteFirstEvent({ position: '7', id: 'b' });
       expect(await mine.firstOfLog()).to.deep.equal({ position: '7', id: 'b' });
-      await yours.noteLog(undefined);
+      await yours.noteFirstEvent(undefined);
       expect(await mine.firstOfLog()).to.equal(undefined);
       expect([...(await mine.all())]).to.deep.equal([]);
     });
@@ -61,10 +61,10 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
       const [mine, yours] = both();
       const last = { position: '7', id: 'b' };
       const lost = { log: 'a', last, foundAt: '2026-03-02T09:00:00.000Z', text: 'it lacks 1 event' };
-      expect(await mine.lostEvents()).to.equal(undefined);
-      await mine.noteLostEvents(lost);
-      await mine.noteLostEvents({ ...lost, text: 'it lacks 2 events' });
-      expect(await yours.lostEvents()).to.deep.equal({ ...lost, text: 'it lacks 2 events' });
+      expect(await mine.logLoss()).to.equal(undefined);
+      await mine.noteLogLoss(lost);
+      await mine.noteLogLoss({ ...lost, text: 'it lacks 2 events' });
+      expect(await yours.logLoss()).to.deep.equal({ ...lost, text: 'it lacks 2 events' });
     });
 
     it('gives what was changed, by this process or another, and calls act with nothing the first time', async () => {

@@ -20,13 +20,13 @@ export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, un
       return after;
     }),
   firstOfLog: () => Promise.resolve(logs.get(kept)),
-  noteLog(first) {
+  noteFirstEvent(first) {
     if (first) logs.set(kept, first);
     else logs.delete(kept);
     return Promise.resolve();
   },
-  lostEvents: () => Promise.resolve(losses.get(kept)),
-  noteLostEvents(lost) {
+  logLoss: () => Promise.resolve(losses.get(kept)),
+  noteLogLoss(lost) {
     losses.set(kept, lost);
     return Promise.resolve();
   },

@@ -121,10 +121,10 @@ export const lookAtIdentity = async ({ stores, beginning }: EventLogConfig, now:
     const finding = await examineLog(stores);
     const { warnings } = admitLog(finding, beginning);
     const findings = warnings.map((text) => badFinding('event log', text));
-    const { lack, lostEvents } = finding;
+    const { lack, logLoss } = finding;
     // What it lacks now is among the warnings.
-    if (lack !== undefined || !lostEvents || lostEvents.foundAt <= daysBefore(now, LOST_DAYS)) return findings;
-    const { foundAt, text } = lostEvents;
+    if (lack !== undefined || !logLoss || logLoss.foundAt <= daysBefore(now, LOST_DAYS)) return findings;
+    const { foundAt, text } = logLoss;
     return [...findings, badFinding('event log', `events were found lost at ${foundAt}: ${text}`, PUT_BACK)];
   } catch (error) {
     // What cannot be read is a finding of its own.
