@@ -28,7 +28,7 @@ export interface CommandContext {
   readonly appenderFor: (id: string) => DecideAndAppend;
 }
 
-/** What `afterwards` may use; the preconditions of the request were for what is done by then. */
+/** What `afterwards` may use; the request's preconditions do not apply to it. */
 export interface AfterwardsContext extends Omit<CommandContext, 'appenderFor'> {
   readonly append: DecideAndAppend;
 }

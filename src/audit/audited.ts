@@ -49,7 +49,7 @@ export type RunAudited = <T>(
   detailOf?: (result: T) => string | null,
 ) => Promise<T>;
 
-/** Makes what runs acts of an actor. */
+/** Creates the function that runs the acts of an actor. */
 export type Audit = (by: ActInitiator) => RunAudited;
 
 const checkData = createValidator(OperatorActed, 'the act');

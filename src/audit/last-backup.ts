@@ -12,7 +12,7 @@ export const findLastBackup = async (log: Log, since: string, now: Date): Promis
     ({ operation, phase }) => operation === 'backup' && phase === 'completed',
   );
 
-/** Makes what tells the last backup again and again: after the first time it reads the acts of the last day alone. */
+/** Creates a function that finds the last backup; after its first call it reads only the acts of the last day. */
 export const createLastBackupFinder = (log: Log): ((now: Date) => Promise<RecordedAct | undefined>) => {
   let last: RecordedAct | undefined;
   let since: string | undefined;

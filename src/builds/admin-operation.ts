@@ -19,7 +19,7 @@ interface AdminRequest<Params extends TObject, Body extends TObject, Parameters 
 }
 
 export interface AdminContext {
-  /** Of the user who asks: what changes something is recorded. */
+  /** Each change is recorded as an act of the user who asks. */
   readonly operations: ProjectionOperations;
   readonly overview: () => Promise<ProjectionOverview[]>;
   readonly service: () => Promise<ServiceOverview>;

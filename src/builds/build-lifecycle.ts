@@ -28,7 +28,7 @@ export interface BuildLifecycleOptions {
 const CATCH_UP_MS = 5_000;
 const PAUSE_MS = 5;
 
-/** Whether nothing was asked for since a record was read that bears on which build is to be served. */
+/** Whether no request since a record was read affects which build is to be served. */
 const isAsRead = (record: RegistryRecord, read: RegistryRecord): boolean =>
   record.active === read.active &&
   record.paused === null &&

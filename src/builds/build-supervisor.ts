@@ -155,7 +155,7 @@ export const createBuildSupervisor = (options: SupervisorOptions) => {
           for (const each of due) await projector.release(id, each);
         };
         if (due.length > 0 && here.get(id)?.isHere) begin(`release ${id}`, release);
-        // Compared once what is asked for is done in both, and switched to once it is done in the one to be served.
+        // Releases come first: in both builds before they are compared, in the build to be served before the switch.
         const isToWait = due.length > 0 || (step === 'verify' && dueOf(activeBuild(record)).length > 0);
         if ((step === 'build' || step === 'verify') && !isToWait)
           begin(id, () => steps.advance(projection, record, build));
@@ -222,7 +222,7 @@ export const createBuildSupervisor = (options: SupervisorOptions) => {
           await setTargets(false).catch(failed);
           await lookElsewhere();
           work();
-          // What the failures have said is so no more.
+          // The failures that were reported are over.
           const isBack = failures > 0 && failures === failuresBefore;
           if (isBack) failures = 0;
           if (isBack || JSON.stringify([...before.values()]) !== JSON.stringify([...records.values()])) notify();

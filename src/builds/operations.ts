@@ -41,7 +41,7 @@ export interface ProjectionOperations {
 }
 
 type RegistryTransition = (record: RegistryRecord, version: number) => RegistryRecord;
-/** What begins a build, and finds it in the record afterwards. */
+/** How a build is begun, and found in the record afterwards. */
 interface Beginning {
   readonly act: RegistryTransition;
   readonly begun: (record: RegistryRecord) => Build | undefined;

@@ -26,7 +26,7 @@ interface ReportedBuild {
   readonly outcome: BuildOutcome | undefined;
 }
 
-/** The builds of the records, and those that were told of as under way and are forgotten since. */
+/** The builds of the records, and those that were reported as under way and are forgotten since. */
 const knownBuilds = (records: Observed, reported: ReadonlyMap<string, ReportedBuild>): BegunBuild[] => {
   const inRecords = [...records].flatMap(([name, { builds }]) => builds.map(({ id: build }) => ({ name, build })));
   const known = new Set(inRecords.map(({ build }) => build));
@@ -37,10 +37,10 @@ const knownBuilds = (records: Observed, reported: ReadonlyMap<string, ReportedBu
 };
 
 /**
- * Makes what tells the news of builds since its last call. The first call tells of builds that are under way or wait
- * for an operator.
+ * Creates a function that gives the news of builds since its last call. The first call gives the builds that are under
+ * way or wait for an operator.
  *
- * @param awaited left out: all; of these alone it is reported, also where they ended before the first call
+ * @param awaited the only builds to report, also if they ended before the first call; left out: all
  * @throws Error where the build registry has lost a projection whose build is awaited
  */
 export const createBuildUpdateFinder = (

@@ -11,7 +11,7 @@ import { differingFields } from './differences.ts';
 const PAGE_SIZE = 500;
 /** So many differences are reported in full. */
 const MAX_REPORTED = 20;
-/** So many documents that seem to differ are compared again after the others; further ones at once. */
+/** So many documents that seem to differ are compared again after all others, and further ones at once. */
 const MAX_SUSPECTS = 10_000;
 const SETTLE_MS = 30_000;
 const PAUSE_MS = 20;

@@ -40,7 +40,7 @@ const checkpointWal = (file: string): void => {
  * Replaces an event log that no process has open, by one rename: a kill leaves the old file or the new one. The old one
  * is kept under another name.
  *
- * @param isDamaged the write-ahead log of the damaged file is then set aside with it
+ * @param isDamaged whether the old file is damaged: its write-ahead log is then set aside with it
  */
 export const replaceLogFile = (newFile: string, file: string, replacedFile: string, isDamaged: boolean): void => {
   checkpointWal(newFile);

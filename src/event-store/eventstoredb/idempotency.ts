@@ -115,7 +115,7 @@ export const createIdempotencyStore = (
       if (attempts === MAX_ATTEMPTS) throw new Error('The stream of an Idempotency-Key keeps changing');
       let { end, revision } = await readEnd(key);
       if (revision === undefined) {
-        // The server refuses a write because of one that cannot be read yet. Once it answers one more, that one can.
+        // The server refused because of a write that cannot be read yet. Once it answers another write, that one can.
         await limitAge(request);
         ({ end, revision } = await readEnd(key));
       }
