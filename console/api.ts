@@ -42,7 +42,7 @@ let reveal: Reveal | undefined;
 export const setReveal = (next: Reveal | undefined): void => {
   reveal = next;
 };
-export const revealHeaders = (): Record<string, string> =>
+const revealHeaders = (): Record<string, string> =>
   reveal && Date.now() < reveal.until ? { 'Personal-Data-Reason': encodeURIComponent(reveal.reason) } : {};
 
 const messageIn = (body: unknown): string | undefined =>
@@ -95,7 +95,7 @@ export const bodyOf = async <T>(
 };
 
 /** The lines of an answer, parsed, as they come. @throws Failure */
-export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
   const reader = stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
   let [rest, isWhole] = ['', false];
   for (;;) {

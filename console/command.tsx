@@ -7,7 +7,7 @@ const SHELL_SAFE_PATTERN = /^[\w@%+=:,./-]+$/;
  * A word as a shell takes it. A line break stays one, since statements have some; other characters that a terminal acts on
  * when they are pasted, or that have a line read as another one than it is, become escapes.
  */
-export const quoteForShell = (word: string): string => {
+const quoteForShell = (word: string): string => {
   if (SHELL_SAFE_PATTERN.test(word)) return word;
   return isAllVisible(word.replaceAll('\n', ''))
     ? `'${word.replaceAll("'", `'\\''`)}'`

@@ -30,7 +30,7 @@ const filtersIn = (parameters: URLSearchParams): FilterTexts =>
   );
 
 /** One event, whole. */
-export const EventDetails = ({ event }: { readonly event: RecordedEvent }) => {
+const EventDetails = ({ event }: { readonly event: RecordedEvent }) => {
   const entity = entityOf(event.stream);
   return (
     <aside class="event" aria-label={`${event.type} at ${event.position}`}>

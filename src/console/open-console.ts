@@ -16,7 +16,7 @@ import type { ConsoleSettings } from './settings.ts';
 /** Follows builds for as long as a page is open, and so is no sign that anyone is there. */
 const BUILD_EVENTS_PATH = '/admin/projections/events';
 
-export interface Console extends BrowserPages {
+interface Console extends BrowserPages {
   /** Credentials that take a session, too, for requests without any other. */
   readonly withSessions: (credentials: Authenticator) => Authenticator;
 }

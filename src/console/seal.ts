@@ -7,7 +7,7 @@ import { createValidator } from '../schema/validation.ts';
 export const MAX_SEALED_LENGTH = 3_800;
 
 /** Values as texts that nobody else can read, change or make: what a cookie holds. */
-export interface Seal<T> {
+interface Seal<T> {
   /** @param expiresAt in milliseconds since 1970 */
   seal(value: T, expiresAt: number): Promise<string>;
   /** Undefined for a text that is not of this seal, was changed, or has expired. */

@@ -13,7 +13,7 @@ import { createSeal } from './seal.ts';
 import { sessionExpiryOf, type Session, type Sessions } from './sessions.ts';
 import type { ConsoleSettings, OidcSettings } from './settings.ts';
 
-export interface SessionRouteOptions {
+interface SessionRouteOptions {
   readonly settings: ConsoleSettings;
   readonly cookies: Cookies;
   /** Undefined in the demo. */

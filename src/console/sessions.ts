@@ -23,11 +23,11 @@ const ASKED_MS = 5 * MINUTE_MS;
 const MAX_KNOWN = 10_000;
 
 const ConsoleUser = object({ id: Identifier, isAdmin: Type.Boolean(), isAnalyst: Type.Boolean() });
-export type ConsoleUser = Static<typeof ConsoleUser>;
+type ConsoleUser = Static<typeof ConsoleUser>;
 
 /** By what the issuer is asked for the roles again. */
 const Grant = object({ kind: Type.Enum(['refresh', 'access']), token: Type.String() });
-export type Grant = Static<typeof Grant>;
+type Grant = Static<typeof Grant>;
 
 /** What the issuer tells of a user; without a grant it cannot be asked again. */
 export interface Identity {
@@ -50,7 +50,7 @@ export type Session = Readonly<Static<typeof Session>>;
 export const sessionExpiryOf = ({ startedAt, usedAt }: Session): number =>
   Math.min(startedAt + LONGEST_MS, usedAt + IDLE_MS);
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly secret: string;
   /** Asks the issuer for a user's roles again; undefined where they do not allow the console any more. */
   readonly refresh: (identity: Identity) => Promise<Identity | undefined>;

@@ -1,4 +1,4 @@
-export type ConsoleMode = 'on' | 'read-only';
+type ConsoleMode = 'on' | 'read-only';
 
 /** How operators sign in to the console: in the demo by a click, else by OpenID Connect. */
 export type ConsoleSettings = {

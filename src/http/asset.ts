@@ -17,7 +17,7 @@ interface Content {
  * Content that never changes while the service runs; made for the first client that asks, as most instances serve no page
  * of the documentation. Answers share its bytes, so a slow client holds no copy.
  */
-export interface Asset {
+interface Asset {
   readonly type: string;
   readonly content: () => Promise<Content>;
 }

@@ -29,7 +29,7 @@ export const createPathScrubber = (templates: readonly string[]) => {
 };
 export type PathScrubber = ReturnType<typeof createPathScrubber>;
 
-export interface ObserveOptions {
+interface ObserveOptions {
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'requests'>;
   readonly addressOf: FindAddress;

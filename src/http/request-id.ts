@@ -10,7 +10,7 @@ const RANDOM =
   /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$|^(?=(?:\d*[a-f]){3})(?:[0-9a-f]{16}|[0-9a-f]{32})$/i;
 
 /** A client's id goes into the application log and events: it must not look like a phone number or be an API key. */
-export const isUsableRequestId = (id: string, findKey: FindApiKey): boolean =>
+const isUsableRequestId = (id: string, findKey: FindApiKey): boolean =>
   USABLE.test(id) && (RANDOM.test(id) || !NUMBER_TO_CALL.test(id)) && findKey(id) === undefined;
 
 /** Sets `X-Request-Id`: the client's if usable, or a new one. */

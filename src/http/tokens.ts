@@ -59,7 +59,7 @@ const MAX_TRUSTED_MS = 5 * 60_000;
  * A user, until when the token is trusted without another look (milliseconds of this process, since the clock may be
  * set back), and its `exp`, Infinity without one (milliseconds since 1970).
  */
-export interface VerifiedToken {
+interface VerifiedToken {
   readonly user: User;
   readonly until: number;
   readonly expiresAt: number;

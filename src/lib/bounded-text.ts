@@ -1,4 +1,4 @@
-export class BodyTooLargeError extends Error {
+class BodyTooLargeError extends Error {
   constructor(maxBytes: number) {
     super(`The answer has more than ${maxBytes} bytes`);
     this.name = 'TooLongError';

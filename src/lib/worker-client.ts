@@ -13,7 +13,7 @@ export class WorkerEnded extends Error {
   }
 }
 
-export interface TaskOptions<T extends TaskTypes> {
+interface TaskOptions<T extends TaskTypes> {
   /** Cancels the task; its stream ends at once, without an error. */
   readonly signal?: AbortSignal | undefined;
   readonly onStatus?: ((status: T['status']) => void) | undefined;
@@ -21,7 +21,7 @@ export interface TaskOptions<T extends TaskTypes> {
   readonly window?: number;
 }
 
-export interface RunningTask<T extends TaskTypes> {
+interface RunningTask<T extends TaskTypes> {
   /** The items of a stream, read once; who reads no further cancels the task. @throws as `result` */
   readonly items: () => AsyncGenerator<T['item'], void, undefined>;
   readonly post: (message: T['message']) => void;
@@ -47,7 +47,7 @@ export interface WorkerClient<T extends TaskTypes> {
 }
 
 /** A worker thread, or what does as one does: it emits `message`, `error` and `exit`. */
-export interface WorkerPort extends EventEmitter {
+interface WorkerPort extends EventEmitter {
   postMessage(messages: unknown): void;
   unref(): unknown;
 }
@@ -202,7 +202,7 @@ export const connectWorker = <T extends TaskTypes>(worker: WorkerPort): WorkerCl
   };
 };
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly resourceLimits?: ResourceLimits | undefined;
   /** Called when the worker hangs, and when it answers again or has ended. Left out: it is not watched. */
   readonly onHung?: OnHung | undefined;

@@ -20,7 +20,7 @@ export interface TaskHandler<T extends TaskTypes> {
 }
 
 /** A side of a `MessageChannel`, or what does as one does. */
-export interface TaskPort {
+interface TaskPort {
   on(event: 'message', listener: (messages: readonly unknown[]) => void): unknown;
   postMessage(messages: unknown): void;
   close(): void;

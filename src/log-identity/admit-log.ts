@@ -16,7 +16,7 @@ export type LogInitPolicy =
 /** A service may not run on the event log that it is configured with; the message is one line for the operator. */
 export class LogRefused extends Error {}
 
-export interface AdmissionDecision {
+interface AdmissionDecision {
   /** Whether the start begins an event log. */
   readonly begins: boolean;
   /** For the operator, each of one line. */

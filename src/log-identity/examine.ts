@@ -32,7 +32,7 @@ export interface LogFinding {
   readonly isUnseen: boolean;
 }
 
-export type ExaminedLog = Pick<LogReader, 'head' | 'readAll' | 'readStream' | 'recordAt' | 'shareOf'>;
+type ExaminedLog = Pick<LogReader, 'head' | 'readAll' | 'readStream' | 'recordAt' | 'shareOf'>;
 
 /** An event log that was just begun has fewer events. */
 const MANY = 20;

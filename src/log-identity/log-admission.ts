@@ -9,7 +9,7 @@ import { guardLog } from './guard.ts';
 import { recordLogLoss } from './record-log-loss.ts';
 import { noteLogIdentity } from './seen-by-builds.ts';
 
-export interface LogAdmissionOptions {
+interface LogAdmissionOptions {
   readonly stores: StoreSettings;
   readonly beginning: LogInitPolicy;
   /** Who begins an event log. */

@@ -17,7 +17,7 @@ export interface LogEvidence {
 }
 
 /** What the build registry and the builds have seen of an event log. */
-export interface SeenByBuilds extends SeenLog {
+interface SeenByBuilds extends SeenLog {
   readonly trace: LogEvidence | undefined;
   /** Builds that were made from another event log than the others. */
   readonly foreign: readonly ForeignBuild[];

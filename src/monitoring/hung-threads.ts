@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 
 /** Threads that the service needs. While the writer hangs, `watchWrites` says first that nothing can be stored. */
-export type NamedThread = 'writer' | 'projector' | 'history';
+type NamedThread = 'writer' | 'projector' | 'history';
 
 /** Tells of threads that do not answer: in the application log once each time, by a metric, and in the readiness. */
 export const watchThreads = ({ hungThreads }: Pick<Metrics, 'hungThreads'>, logger: Pick<Logger, 'error' | 'info'>) => {

@@ -17,7 +17,7 @@ export interface Lag {
 const UNKNOWN: Lag = { events: NaN, seconds: NaN, lateSeconds: NaN, stillSeconds: NaN };
 
 /** By projection. */
-export type Lags = ReadonlyMap<string, Lag>;
+type Lags = ReadonlyMap<string, Lag>;
 
 type Log = Pick<EventLog, 'head' | 'readAll'> & Pick<LogStatistics, 'countAfter'>;
 

@@ -49,7 +49,7 @@ export const readinessReasonText = ({
   return [reason, eventLog, ...named].filter((each) => each !== undefined).join('; ');
 };
 
-export interface ReadinessOptions {
+interface ReadinessOptions {
   /** The projections of this code. */
   readonly projections: readonly Pick<Projection, 'name' | 'version'>[];
   readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'waitsFor' | 'status'>;

@@ -16,7 +16,7 @@ import { openEventStore, type EventStoreSettings, type EventStoreOptions } from 
 import { inSpan } from '../telemetry/tracing.ts';
 import { watchWrites } from './write-watch.ts';
 
-export interface WatchedLogOptions {
+interface WatchedLogOptions {
   readonly settings: EventStoreSettings;
   readonly metrics: Pick<Metrics, 'appends' | 'damages' | 'writerRestarts'>;
   readonly threads: Pick<WatchedThreads, 'note' | 'ended' | 'begun'>;

@@ -9,7 +9,7 @@ import {
 import type { Clock } from '../ports/clock.ts';
 import { watchOutage, type OutageOptions } from './outage.ts';
 
-export interface WriteWatchOptions extends Pick<OutageOptions<LogUnavailableError>, 'onChange' | 'everyMs'> {
+interface WriteWatchOptions extends Pick<OutageOptions<LogUnavailableError>, 'onChange' | 'everyMs'> {
   readonly log: Pick<EventLog, 'append'>;
   readonly clock: Clock;
 }

@@ -1,7 +1,7 @@
 import type { ChannelDelivery } from './deliver-by-channel.ts';
 
 /** Shows the demo's codes, so it must not scrub them. */
-export type CodeSink = (shown: { readonly to: string; readonly text: string }) => void;
+type CodeSink = (shown: { readonly to: string; readonly text: string }) => void;
 
 /** For the demo: gives recipient and text to the sink alone. */
 export const logDelivery =

@@ -64,7 +64,7 @@ export const list = <S extends TSchema>(items: S, maxItems = MAX_ENTRIES, option
 export const PERSONAL_KEYWORD = 'x-personal';
 
 /** Kinds of personal data. A value's mask is the same within a person and kind; some kinds are withheld (`isWithheld`). */
-export type PersonalKind =
+type PersonalKind =
   | 'firstName'
   | 'lastName'
   | 'fullName'

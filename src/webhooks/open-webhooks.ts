@@ -11,7 +11,7 @@ import type { WebhookReadContext } from '../builds/admin-operation.ts';
 import { openReadModelStore, webhookStoreSettingsOf, type ReadModelSettings } from '../stores.ts';
 import { deliverWebhooks, type WebhookDeliveryOptions } from './deliver-webhooks.ts';
 
-export interface WebhookOptions
+interface WebhookOptions
   extends WebhooksPort, Pick<WebhookDeliveryOptions, 'eventStore' | 'keyNames' | 'clock' | 'retries' | 'signal'> {
   readonly readModels: ReadModelSettings;
   /** Networks that may be sent to beside public addresses; left out: none. */

@@ -41,11 +41,11 @@ const DOWN_AFTER = 5;
 /** How long a cursor that has met no event of its types may wait to be stored. */
 const STORE_MS = 5_000;
 /** Tries that are listed: the last ones, no older than this. */
-export const MAX_ATTEMPTS_LISTED = 1_000;
+const MAX_ATTEMPTS_LISTED = 1_000;
 export const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
 const PURGE_MS = 3_600_000;
 
-export interface SubscriptionSenderOptions {
+interface SubscriptionSenderOptions {
   readonly webhookId: string;
   /** As it was when this began. */
   readonly subscription: WebhookSubscription;
