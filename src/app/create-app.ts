@@ -29,7 +29,6 @@ import { createServiceOverview } from '../monitoring/service-overview.ts';
 import { watchThreads } from '../monitoring/hung-threads.ts';
 import { openBuildRegistry, openReadModelReader, refuseUnusableStores } from '../stores.ts';
 import { openWatchedLog } from '../monitoring/watched-log.ts';
-import { startTelemetry } from '../telemetry/start.ts';
 import { createClosings, type Closings } from './closings.ts';
 import { SAME_FAILURE_MS } from './failures.ts';
 import { createListener } from './listener.ts';
@@ -48,7 +47,7 @@ export interface App {
   readonly readModels: ReadModels;
   readonly projector: HostedProjector;
   listen(host: string, port: number): Promise<ListeningServer>;
-  /** Rejects with RefusedLog where the event log of a server turns out to be one that no service may run on. */
+  /** Rejects with LogRefused where the event log of a server turns out to be one that no service may run on. */
   readonly refused: Promise<never>;
   /** Finishes what is in flight, then closes the files. */
   stop(): Promise<void>;
@@ -76,7 +75,8 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
   const metrics = createMetrics();
   if (options.telemetry) {
     const onFailure = (error: unknown) => logger.warn({ err: error }, 'Telemetry cannot be exported');
-    const telemetry = await startTelemetry(options.telemetry, onFailure, metrics.registry);
+    const { startTelemetry } = await import('../telemetry/sdk.ts');
+    const telemetry = startTelemetry(options.telemetry, onFailure, metrics.registry);
     closings.push({ what: 'the export of telemetry', close: () => telemetry.stop() });
   }
   await refuseUnusableStores(stores);

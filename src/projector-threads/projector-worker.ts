@@ -11,7 +11,6 @@ import { startProjector } from '../projector/projector.ts';
 import type { TaskContext, TaskHandler } from '../lib/worker-task.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ProjectorInput, ProjectorTask } from './messages.ts';
-import { startTelemetry } from '../telemetry/start.ts';
 import { withTouchedTracking } from '../read-models/touched.ts';
 import { unreachableServerOf, openBuildRegistry, openLogReader, openReadModelStore } from '../stores.ts';
 
@@ -53,9 +52,9 @@ const runProjector = async (
   const { store: noted, drain: drainTouched } = withTouchedTracking(readModels);
   const telemetry =
     variables &&
-    (await startTelemetry(variables, (error) =>
+    (await import('../telemetry/sdk.ts')).startTelemetry(variables, (error) =>
       onWarning(`What the projector traces cannot be exported: ${toSerializedError(error).message}`),
-    ));
+    );
   const registry = await openBuildRegistry(settings.readModels, onWarning);
 
   const begin = async () => {

@@ -42,8 +42,14 @@ const startMetrics = (variables: TelemetryVariables, resource: Resource, registr
   return new MeterProvider({ resource, readers: [reader] });
 };
 
-/** Starts the SDK in this thread; see `startTelemetry`. */
-export const startSdk = (
+/**
+ * Starts the export of this thread's spans, and of metrics, over OTLP. Import this file where it is called: the SDK takes
+ * long to load.
+ *
+ * @param onFailure told when something cannot be exported, at most once an hour
+ * @param registry whose metrics are exported as well; left out: none
+ */
+export const startTelemetry = (
   variables: TelemetryVariables,
   onFailure: (error: unknown) => void,
   registry?: Registry,
