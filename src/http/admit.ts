@@ -8,10 +8,10 @@ export interface AdmitOptions {
   readonly limit: RateLimiter;
 }
 
-/** Identifies the caller, limits and authorizes, in one step, since each step costs a closure and a promise. */
+/** Identifies the caller, limits and authorizes. */
 export const admitCaller =
   ({ credentials, limit }: AdmitOptions) =>
-  (operation: { name: string; path: string; access: AccessPolicy<unknown> }, cost = 1): RouteStep =>
+  (operation: { name: string; path: string; access: AccessPolicy<unknown> }, cost: number): RouteStep =>
   async (ctx, next) => {
     const { access } = operation;
     ctx.state.operation = operation;

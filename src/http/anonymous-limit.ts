@@ -17,11 +17,7 @@ const pathOf = ({ req: { url = '' } }: Context): string => {
  *
  * @param free paths that are not counted
  */
-export const anonymousLimit = (
-  limit: RateLimiter,
-  addressOf: FindAddress,
-  free: readonly string[] = [],
-): Middleware => {
+export const anonymousLimit = (limit: RateLimiter, addressOf: FindAddress, free: readonly string[]): Middleware => {
   const freePaths = new Set([...ALWAYS_FREE, ...free]);
   return (ctx, next) => {
     const count = () => limit(ctx, networkOf(addressOf(ctx.req)));

@@ -7,10 +7,6 @@ import type { RouteStep } from './segment-router.ts';
 /** What most clients send; it needs no negotiation. */
 const PLAIN_ACCEPT = new Set(['*/*', 'application/json, text/plain, */*']);
 
-/** A list of one, or of several. */
-export const toMediaTypes = <T extends string>(media: T | readonly T[]): readonly T[] =>
-  typeof media === 'string' ? [media] : media;
-
 /** Refuses an Accept that excludes all media types of an answer, before anything is done (RFC 9110, 12.5.1). */
 export const requireAcceptable =
   (...types: readonly string[]): RouteStep =>

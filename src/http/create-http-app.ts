@@ -20,7 +20,7 @@ import { recognizeApiKey, type FindCachedCaller } from './authenticator.ts';
 import { addDocsPage } from './docs-page.ts';
 import { answerErrors } from './error-answers.ts';
 import { EVENT_STREAM_TYPE, serverSentEventsRoute, type ServerSentEventsOptions } from './server-sent-events.ts';
-import { toMediaTypes, requireAcceptable } from './content-negotiation.ts';
+import { requireAcceptable } from './content-negotiation.ts';
 import { createPathScrubber, observeRequests } from './observe-requests.ts';
 import { openApiOf } from './openapi.ts';
 import { readBackQueryOf } from './preconditions.ts';
@@ -30,6 +30,7 @@ import { createFailureReporter } from './failure-reporter.ts';
 import { assignRequestId } from './request-id.ts';
 import { createSegmentRouter, type RouteStep, type SegmentRouter } from './segment-router.ts';
 import { checkRequestHead } from './edge/request-head.ts';
+import { hasCode } from '../lib/error.ts';
 import { isTracing } from '../telemetry/tracing.ts';
 import { traceRequests } from './trace-requests.ts';
 import { historyRoute, QUESTION_COST, type HistoryRouteOptions } from './history-route.ts';
@@ -85,7 +86,7 @@ const blankEmptySegments: SyncStep = (ctx) => {
   if (ctx.path.includes('//')) ctx.path = ctx.path.replaceAll(/\/(?=\/)/g, '/%20');
 };
 
-/** One step for several acts: each step costs a closure and a promise. */
+/** One step for several acts, since each step costs a closure and a promise. */
 const combineSteps =
   (...acts: readonly SyncStep[]): Middleware =>
   (ctx, next) => {
@@ -103,14 +104,11 @@ export const createHttpApp = (options: HttpOptions): Koa<State> => {
     method: string,
     operation: Parameters<typeof admitted>[0],
     answer: RouteStep,
-    {
-      media = 'application/json',
-      cost = 1,
-    }: { readonly media?: string | readonly string[]; readonly cost?: number } = {},
-  ): void =>
-    table.add(method, operation.path, requireAcceptable(...toMediaTypes(media)), admitted(operation, cost), answer);
+    media: readonly string[] = ['application/json'],
+    cost = 1,
+  ): void => table.add(method, operation.path, requireAcceptable(...media), admitted(operation, cost), answer);
 
-  add('GET', admin.events, serverSentEventsRoute(options.admin.streams), { media: EVENT_STREAM_TYPE });
+  add('GET', admin.events, serverSentEventsRoute(options.admin.streams), [EVENT_STREAM_TYPE]);
   for (const query of queries) add('GET', query, queryRoute(query, reading));
   for (const command of commands) {
     const readBack = readBackQueryOf(command, queries);
@@ -122,7 +120,7 @@ export const createHttpApp = (options: HttpOptions): Koa<State> => {
   for (const question of questions) {
     const { media, method = 'GET', cost = QUESTION_COST } = question;
     const answer = isOfWarehouse(question) ? warehouseRoute(question, history) : historyRoute(question, history);
-    add(method, question, answer, { ...(media && { media }), cost });
+    add(method, question, answer, media, cost);
   }
   // Made at the start: made for the first client, it would hold the event loop longer than a request without a key may.
   const description = JSON.stringify(openApiOf(domain));
@@ -144,9 +142,6 @@ export const createHttpApp = (options: HttpOptions): Koa<State> => {
   return app;
 };
 
-const isPremature = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
-
 type KoaOptions = Pick<HttpOptions, 'findKey' | 'addressOf' | 'logger' | 'onUnavailable' | 'metrics' | 'isStopping'>;
 
 const createKoa = (
@@ -157,9 +152,9 @@ const createKoa = (
   const app = new Koa<State>();
   // Errors while an answer is sent. A client that follows events leaves in the midst of it.
   app.on('error', (error: unknown) => {
-    if (!isPremature(error)) logger.warn({ err: error }, 'An answer could not be sent');
+    if (!hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) logger.warn({ err: error }, 'An answer could not be sent');
   });
-  app.use(closeOnUnreadBody());
+  app.use(closeOnUnreadBody);
   app.use(combineSteps(assignRequestId(findKey), recognizeApiKey(findKey, recall)));
   const loggedPath = createPathScrubber(paths);
   // Telemetry starts before HTTP does.

@@ -19,7 +19,7 @@ import { personalDataActOf, parsePersonalDataReason } from '../history/operation
 import { codeVersion } from '../lib/code-version.ts';
 import type { AdmittedState, RouteContext } from './edge/context.ts';
 import { withKeepAliveLines, type FollowerLimit } from './followers.ts';
-import { acceptsGzip, toMediaTypes, sendStream } from './content-negotiation.ts';
+import { acceptsGzip, sendStream } from './content-negotiation.ts';
 import { createRequestReader } from './parameters.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { requireMatch } from './preconditions.ts';
@@ -62,15 +62,19 @@ export const abortOnClose = ({ res }: RouteContext): AbortController => {
 /** A page has a style of its own; its own policy says which. */
 const PAGE_POLICY = "default-src 'none';style-src 'unsafe-inline';frame-ancestors 'none'";
 
-const setHeaders = (ctx: RouteContext, type: string, { upTo, masks }: BegunAnswer): void => {
+/** Sets the headers that every streamed answer has. */
+export const setHistoryHeaders = (ctx: RouteContext, type: string, position: string, masks: string): void => {
+  ctx.status = 200;
   ctx.type = type;
-  ctx.set(POSITION_HEADER, upTo?.position ?? '');
-  ctx.set(CODE_HEADER, codeVersion());
-  ctx.set(MASKS_HEADER, masks);
+  ctx.set({ [POSITION_HEADER]: position, [CODE_HEADER]: codeVersion(), [MASKS_HEADER]: masks });
+  ctx.vary('Accept-Encoding');
+};
+
+const setMomentHeaders = (ctx: RouteContext, type: string, { upTo, masks }: BegunAnswer): void => {
+  setHistoryHeaders(ctx, type, upTo?.position ?? '', masks);
   if (upTo?.recordedAt) ctx.set(TIME_HEADER, upTo.recordedAt);
   if (upTo?.at) ctx.set(AT_HEADER, upTo.at);
   if (type === HTML_MEDIA_TYPE) ctx.set('Content-Security-Policy', PAGE_POLICY);
-  ctx.vary('Accept-Encoding');
 };
 
 /**
@@ -120,8 +124,7 @@ export const historyRoute = <P extends TObject, Q extends TObject>(
       ctx.type = 'json';
       return;
     }
-    ctx.status = 200;
-    setHeaders(ctx, toMediaTypes(operation.media)[0] ?? '', answer);
+    setMomentHeaders(ctx, operation.media[0] ?? '', answer);
     if (ctx.method === 'HEAD') leaving.abort();
     else if (isFollowing) {
       // No request follows, so a service that stops need not wait for one.

@@ -15,7 +15,6 @@ import {
 import { isOfWarehouse, type HistoryOperationBase } from '../history/operations/operation.ts';
 import { Type, type TSchema } from '../schema/typebox.ts';
 import { headerReferences } from './answer-headers.ts';
-import { toMediaTypes } from './content-negotiation.ts';
 import {
   headerParameter,
   ifMatchParameter,
@@ -67,14 +66,13 @@ const answerOf = (operation: HistoryOperationBase) => {
     const found = { description: 'Found. Personal data is masked or withheld.', ...jsonContent(answer) };
     return isOfWarehouse(operation) ? { ...found, headers: positionHeaders } : found;
   }
-  const all = toMediaTypes(media);
   return {
     description: [
-      ...all.map((medium) => mediaDescriptions[medium]),
-      ...(all.includes(NDJSON_MEDIA_TYPE) ? [MASKED] : []),
+      ...media.map((medium) => mediaDescriptions[medium]),
+      ...(media.includes(NDJSON_MEDIA_TYPE) ? [MASKED] : []),
     ].join(' '),
     headers: isOfWarehouse(operation) ? statementHeaders : momentHeaders,
-    content: contentOf(all, answer),
+    content: contentOf(media, answer),
   };
 };
 

@@ -1,19 +1,12 @@
 import { actorOf } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
 import type { ServiceWarehouse } from '../history/operations/service-warehouse.ts';
-import {
-  CODE_HEADER,
-  MASKED_CONDITIONS_HEADER,
-  MASKS_HEADER,
-  PARQUET_MEDIA_TYPE,
-  POSITION_HEADER,
-} from '../history/operations/headers.ts';
+import { MASKED_CONDITIONS_HEADER, PARQUET_MEDIA_TYPE } from '../history/operations/headers.ts';
 import type { HistoryOperationBase, WarehouseOperation } from '../history/operations/operation.ts';
-import { codeVersion } from '../lib/code-version.ts';
 import { object } from '../schema/schema.ts';
 import type { RouteContext } from './edge/context.ts';
-import { abortOnClose } from './history-route.ts';
-import { acceptsGzip, toMediaTypes, sendStream } from './content-negotiation.ts';
+import { abortOnClose, setHistoryHeaders } from './history-route.ts';
+import { acceptsGzip, sendStream } from './content-negotiation.ts';
 import { createBodyReader, createRequestReader } from './parameters.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { requirePreconditionsWithoutEtag } from './preconditions.ts';
@@ -61,7 +54,7 @@ export const warehouseRoute = (
     const request = {
       ...readRequest(ctx),
       body: isRead ? {} : await readBody(ctx),
-      medium: media && toMediaTypes(media).find((each) => each === ctx.accepts([...toMediaTypes(media)])),
+      medium: media?.find((each) => each === ctx.accepts([...media])),
     };
     const question = operation.ofWarehouse(request);
     await requirePreconditionsWithoutEtag(ctx.req.headers, isRead);
@@ -76,14 +69,9 @@ export const warehouseRoute = (
         return withoutQuoting((act) => recorded({ operation: 'statement', parameters }, act), run);
       });
       const type = request.medium ?? 'application/json';
-      ctx.status = 200;
-      ctx.type = type;
-      ctx.set(POSITION_HEADER, answer.position);
-      ctx.set(CODE_HEADER, codeVersion());
-      ctx.set(MASKS_HEADER, answer.masks);
-      if (answer.maskedConditions.length > 0) ctx.set(MASKED_CONDITIONS_HEADER, answer.maskedConditions.join(', '));
       ctx.vary('Accept');
-      ctx.vary('Accept-Encoding');
+      setHistoryHeaders(ctx, type, answer.position, answer.masks);
+      if (answer.maskedConditions.length > 0) ctx.set(MASKED_CONDITIONS_HEADER, answer.maskedConditions.join(', '));
       if (ctx.method === 'HEAD') {
         await answer.close();
         return;

@@ -125,7 +125,7 @@ export const findEvents = defineLinesOperation({
   refusals: ['not-found'],
   params,
   parameters,
-  media: NDJSON_MEDIA_TYPE,
+  media: [NDJSON_MEDIA_TYPE],
   answer: HistoryEvent,
   check: toEventFilter,
   /** Searches up to `upTo`, after which `follow` goes on. */

@@ -61,7 +61,7 @@ export interface HistoryOperationBase<
   /** The reasons why it is refused, beyond those of every operation. */
   readonly refusals?: readonly Reason[];
   /** Of an answer that is given piece by piece, the one by default first; left out: one JSON object. */
-  readonly media?: HistoryMediaType | readonly HistoryMediaType[];
+  readonly media?: readonly HistoryMediaType[];
   /** The object, a line, or a page. */
   readonly answer: TSchema;
   /** @throws DomainError for what the schemas let pass, before anything is recorded or read */
@@ -133,7 +133,7 @@ export interface HistoryLinesOperation<
   Parameters extends TObject = TObject,
   Line extends TSchema = TSchema,
 > extends HistoryOperationBase<Params, Parameters> {
-  readonly media: typeof NDJSON_MEDIA_TYPE;
+  readonly media: readonly [typeof NDJSON_MEDIA_TYPE];
   readonly answer: Line;
   /** @throws DomainError for a refusal; the lines throw one, too, where nothing is found */
   open(

@@ -19,7 +19,7 @@ export const getReadModelRows = defineLinesOperation({
   access: analystAccess,
   params: object({ readModel: ReadModelName }),
   parameters: atParameters,
-  media: NDJSON_MEDIA_TYPE,
+  media: [NDJSON_MEDIA_TYPE],
   answer: anyObjectSchema('As the query of the read model answers it, with the partition that it is of.'),
   async open({ params: { readModel }, parameters }, opened, signal) {
     const upTo = await requestedMoment(opened, parameters);

@@ -25,7 +25,7 @@ export const makeReport = {
   refusals: ['not-found'],
   params,
   parameters,
-  media: HTML_MEDIA_TYPE,
+  media: [HTML_MEDIA_TYPE],
   answer: Type.String(),
   check: ({ timeZone: zone }) => refuseUnknownTimeZone(zone, 'query/timeZone'),
 } as const satisfies HistoryOperationBase<typeof params, typeof parameters> & Record<string, unknown>;

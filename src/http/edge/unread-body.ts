@@ -4,7 +4,7 @@ import type { Context, Middleware } from './context.ts';
 import { hasBody } from './request-body.ts';
 
 /** After an answer that precedes the rest of a body, such as a 401, closes the connection instead of reading on. */
-export const closeOnUnreadBody = (): Middleware => (ctx, next) => (hasBody(ctx) ? closeUnread(ctx, next) : next());
+export const closeOnUnreadBody: Middleware = (ctx, next) => (hasBody(ctx) ? closeUnread(ctx, next) : next());
 
 const closeUnread = async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
   await next();
