@@ -1,6 +1,6 @@
-import type { TObject } from '../schema/typebox.ts';
+import type { TObject, TSchema } from '../schema/typebox.ts';
 import { invalid, invalidAt } from '../errors/domain-error.ts';
-import { withoutNulls } from '../schema/body.ts';
+import { hasType, withoutNulls } from '../schema/body.ts';
 import { createValidator, type Validator } from '../schema/validation.ts';
 import type { RouteContext } from './edge/context.ts';
 import { readJson } from './edge/request-body.ts';
@@ -21,10 +21,8 @@ const decode = (text: string): string => {
   }
 };
 
-const hasType = (schema: object, type: string): boolean => 'type' in schema && schema.type === type;
-
 /** A value of the type that a schema wants; a text that is none stays one, and the schema refuses it. */
-const toTypedParameter = (schema: object, value: string): Parameter => {
+const toTypedParameter = (schema: TSchema, value: string): Parameter => {
   if (hasType(schema, 'integer') && /^-?\d+$/.test(value)) return Number(value);
   return hasType(schema, 'boolean') && /^(?:true|false)$/.test(value) ? value === 'true' : value;
 };

@@ -23,7 +23,8 @@ export const withoutNulls = (value: unknown, depth = 0): unknown => {
 };
 
 const isObjectSchema = (schema: TSchema): schema is TObject => 'properties' in schema && isObject(schema.properties);
-const hasType = (schema: TSchema, type: string): boolean =>
+/** Whether a value of a type fits a schema, by its keyword `type` alone. */
+export const hasType = (schema: TSchema, type: string): boolean =>
   'type' in schema && (schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type)));
 
 /** The schema of a PUT's body: the fact's, with only the named members required. */
@@ -38,22 +39,18 @@ export const putBodySchemaOf = (facts: TObject, required: readonly string[]): TO
 /** Within a fact, members are required that can be neither null nor a list; it is another type then. */
 const relaxed = (schema: TSchema): TSchema => {
   if (isObjectSchema(schema)) {
-    const required = Object.entries(schema.properties).filter(
-      ([, member]) => !hasType(member, 'null') && !hasType(member, 'array'),
-    );
+    const members = Object.entries(schema.properties);
+    const required = members.filter(([, member]) => !hasType(member, 'null') && !hasType(member, 'array'));
     return {
       ...schema,
       title: undefined,
-      properties: mapProperties(schema, relaxed),
+      properties: Object.fromEntries(members.map(([name, member]) => [name, relaxed(member)])),
       required: required.map(([name]) => name),
     };
   }
   if ('items' in schema && isObject(schema.items)) return { ...schema, items: relaxed(schema.items) };
   return schema;
 };
-
-const mapProperties = ({ properties }: TObject, change: (schema: TSchema) => TSchema) =>
-  Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, change(member)]));
 
 /** A PUT replaces the whole fact: members left out become null or an empty list. */
 const completed = (schema: TSchema, value: unknown): unknown => {
