@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ApiKey } from '../http/api-keys.ts';
 import type { TokenSettings } from '../http/tokens.ts';
 
@@ -7,7 +7,7 @@ import type { TokenSettings } from '../http/tokens.ts';
 /** The demo's API keys in plain text, by scope. */
 export const demoKeyTexts = { client: 'demo-client-key', internal: 'demo-internal-key' } as const;
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const sha256 = (text: string): string => hash('sha256', text);
 
 export const demoApiKeys: readonly ApiKey[] = [
   { scope: 'client', name: 'demo-client', sha256: sha256(demoKeyTexts.client) },

@@ -71,11 +71,10 @@ export const createOidcClient = ({ url, issuer, clientId, clientSecret, rolesCla
     if (claims && claims.sub !== sub) throw new Error('The id token is of another user');
     const isInToken = claims && Object.hasOwn(claims, rolesClaim);
     const user = userIn(isInToken ? claims : await openId.fetchUserInfo(config, access, sub));
-    const grant =
-      refresh === undefined
-        ? ({ kind: 'access', token: access } as const)
-        : ({ kind: 'refresh', token: refresh } as const);
-    return { user, grant };
+    return {
+      user,
+      grant: refresh === undefined ? { kind: 'access', token: access } : { kind: 'refresh', token: refresh },
+    };
   };
 
   return {

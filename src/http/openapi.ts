@@ -111,20 +111,16 @@ export const openApiOf = ({ title, description, commands, queries, admin, questi
   const { types, describeOperation, describeAnswers } = createSchemaCollector();
   const paths = new Map<string, Record<string, unknown>>();
   const add = (path: string, method: string, operation: ReturnType<typeof openApiOperationOf>) => {
-    paths.set(toOpenApiPath(path), {
-      ...paths.get(toOpenApiPath(path)),
-      [method]: describeOperation(operation),
-    });
+    const name = toOpenApiPath(path);
+    paths.set(name, { ...paths.get(name), [method.toLowerCase()]: describeOperation(operation) });
   };
   const responses = describeAnswers(refusalResponses());
-  for (const query of queries) add(query.path, 'get', queryOperation(query));
+  for (const query of queries) add(query.path, 'GET', queryOperation(query));
   for (const command of commands)
-    add(command.path, command.method.toLowerCase(), commandOperation(command, readBackQueryOf(command, queries)));
-  for (const operation of admin.operations)
-    add(operation.path, operation.method.toLowerCase(), adminOperation(operation));
-  add(admin.events.path, 'get', serverSentEventsOperation(admin.events));
-  for (const question of questions)
-    add(question.path, question.method?.toLowerCase() ?? 'get', openApiHistoryOperation(question));
+    add(command.path, command.method, commandOperation(command, readBackQueryOf(command, queries)));
+  for (const operation of admin.operations) add(operation.path, operation.method, adminOperation(operation));
+  add(admin.events.path, 'GET', serverSentEventsOperation(admin.events));
+  for (const question of questions) add(question.path, question.method ?? 'GET', openApiHistoryOperation(question));
   return {
     openapi: '3.1.0',
     info: {

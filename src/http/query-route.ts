@@ -41,7 +41,7 @@ const namesOf = ({ reads }: Query): string[] => reads.map(({ name }) => name);
 /** The ETag of what a query without parameters answers, once it shows the event at a position. */
 export type FindReadBackEtag = (request: Pick<Request, 'principal' | 'params'>, position: Position) => Promise<string>;
 
-/** Its function throws a DomainError as `untilShown` and the query do. */
+/** The function that it makes throws a DomainError, as `waitForPosition` and the query do. */
 export const createReadBackEtagFinder = (query: Query, reading: QueryRouteOptions): FindReadBackEtag => {
   const find = finderOf(query);
   return async (request, position) => {

@@ -1,14 +1,7 @@
-class BodyTooLargeError extends Error {
-  constructor(maxBytes: number) {
-    super(`The answer has more than ${maxBytes} bytes`);
-    this.name = 'TooLongError';
-  }
-}
-
 /**
  * The body of an HTTP answer as text, decompressed. Of a longer one no more is read, and its connection is closed.
  *
- * @throws TooLongError for a body of more bytes
+ * @throws Error, by the name TooLongError, for a body of more bytes
  */
 export const readBoundedText = async ({ body }: Response, maxBytes: number): Promise<string> => {
   const chunks: Uint8Array[] = [];
@@ -16,7 +9,8 @@ export const readBoundedText = async ({ body }: Response, maxBytes: number): Pro
   for await (const chunk of (body ?? []) as AsyncIterable<unknown>) {
     if (!(chunk instanceof Uint8Array)) throw new TypeError('The body of an answer is not made of bytes');
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new BodyTooLargeError(maxBytes);
+    if (bytes > maxBytes)
+      throw Object.assign(new Error(`The answer has more than ${maxBytes} bytes`), { name: 'TooLongError' });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

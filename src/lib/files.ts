@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { UnusableFile } from '../errors/unusable-file.ts';
+import { hasCode } from './error.ts';
 import { fileAccessFor, applyFileAccess, PRIVATE_ACCESS, type FileAccess } from './file-access.ts';
 
 /**
@@ -61,10 +62,9 @@ export const openRegularFile = (file: string, flags: number, { openSync, closeSy
     // Without waiting: a pipe that nobody writes into would never open.
     descriptor = openSync(file, flags | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ELOOP') throw refused('a link', error);
+    if (hasCode(error, 'ELOOP')) throw refused('a link', error);
     // Of a pipe that nobody reads from, and of a directory.
-    if (code === 'ENXIO' || code === 'EISDIR') throw refused('no file', error);
+    if (hasCode(error, 'ENXIO', 'EISDIR')) throw refused('no file', error);
     throw error;
   }
   if (fs.fstatSync(descriptor).isFile()) return descriptor;

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { inspect } from 'node:util';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
+import { hasCode } from './error.ts';
 import { startWatchedWorker, type OnHung } from './heartbeat.ts';
 import { fromSerializedError } from './serialized-error.ts';
 import type { MessageFromWorker, TaskTypes, MessageToWorker } from './worker-messages.ts';
@@ -229,8 +230,7 @@ export const createWorkerStarter =
 
 /** Whether a worker, or a task of it, ended because its heap was too small. */
 export const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error &&
-  (('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') || isOutOfMemory(error.cause));
+  hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY') || (error instanceof Error && isOutOfMemory(error.cause));
 
 /**
  * Has a worker thread of its own carry out a task.

@@ -69,6 +69,9 @@ const LATE_SECONDS = 10;
 
 const numberOrNull = (value: number): number | null => (Number.isFinite(value) ? Math.round(value * 10) / 10 : null);
 
+const withPrefix = (prefix: string, text: string | undefined): string | undefined =>
+  text === undefined ? undefined : `${prefix}: ${text}`;
+
 /** Parked events are not in the lag: the position goes on past them. */
 const parkedReason = (streams: number): string =>
   streams === 1
@@ -134,17 +137,14 @@ export const createReadiness = (options: ReadinessOptions) => {
         },
       ];
     });
-    const unwritable = writes.reason();
     const reason =
-      (unwritable === undefined ? undefined : `nothing can be stored: ${unwritable}`) ??
+      withPrefix('nothing can be stored', writes.reason()) ??
       threads.reason() ??
       (isCaughtUp ? undefined : (projector.waitsFor() ?? damage() ?? 'the read models are being built'));
     if (reason !== undefined) return { status: 'not ready', reason, projections: behind };
-    const unreadable = reads.reason();
-    const reasons = [
-      ...(unreadable === undefined ? [] : [`the read models cannot be read: ${unreadable}`]),
-      ...[damage()].filter((reason) => reason !== undefined),
-    ];
+    const reasons = [withPrefix('the read models cannot be read', reads.reason()), damage()].filter(
+      (each) => each !== undefined,
+    );
     const eventLog = lack();
     if (behind.length === 0 && reasons.length === 0 && eventLog === undefined) return { status: 'ready' };
     // Other instances would be no better off, and writes go on.

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
-import type { SyncStep, Middleware } from './context.ts';
+import type { Middleware } from './context.ts';
 
 const setSecurityHeaders = helmet({
   contentSecurityPolicy: {
@@ -44,16 +44,12 @@ const headersFor = (res: ServerResponse) => {
   return String(res.getHeader('Content-Type')).startsWith('application/json') ? dataAnswerHeaders : commonHeaders;
 };
 
-const setCommonHeaders: SyncStep = ({ res }) => {
-  for (const [name, value] of headersFor(res)) if (!res.hasHeader(name)) res.setHeader(name, value);
-};
-
 /** Sets the headers that do not depend on the operation, once the answer is known. */
 export const commonHeadersStep =
   (isStopping: () => boolean): Middleware =>
-  async (ctx, next) => {
+  async ({ res }, next) => {
     await next();
-    setCommonHeaders(ctx);
+    for (const [name, value] of headersFor(res)) if (!res.hasHeader(name)) res.setHeader(name, value);
     // The service may have begun to stop meanwhile.
-    if (isStopping()) ctx.res.setHeader('Connection', 'close');
+    if (isStopping()) res.setHeader('Connection', 'close');
   };
