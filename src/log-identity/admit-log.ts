@@ -38,7 +38,7 @@ const remedyOfBuild = ({ kind }: ReadModelSettings): string =>
 /**
  * Decides whether a service may run on an event log.
  *
- * @throws RefusedLog
+ * @throws LogRefused
  */
 export const admitLog = (finding: LogFinding, beginning: LogInitPolicy): AdmissionDecision => {
   const { stores, where, first, comparison, lack } = finding;

@@ -47,14 +47,14 @@ const placeOf = (settings: EventStoreSettings): string =>
 /** Why a file is no event log with events, and what shows that it was one. */
 const missingFile = async ({ eventStore, readModels }: StoreSettings) => {
   if (eventStore.kind !== 'sqlite') return undefined;
-  const { describeMissingLog, findLogEvidence: traceOfLog } = await import('../event-store/embedded/log-file.ts');
+  const { describeMissingLog, findLogEvidence } = await import('../event-store/embedded/log-file.ts');
   const missing = describeMissingLog(eventStore.path);
   if (!missing) return undefined;
   const { text, hasTables } = missing;
   // The event log is made before the build registry.
   if (!hasTables && readModels.kind === 'sqlite' && existsSync(registryFile(readModels)))
     return { text, trace: readModelEvidence(readModels) };
-  const file = traceOfLog(eventStore.path);
+  const file = findLogEvidence(eventStore.path);
   const trace: LogEvidence | undefined =
     file === undefined ? undefined : { text: `${file} is there`, remedy: `move ${file} elsewhere` };
   return { text, trace };

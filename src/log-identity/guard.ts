@@ -5,7 +5,7 @@ import { LogRefused } from './admit-log.ts';
 const RETRY_MS = 1_000;
 
 export interface GuardOptions {
-  /** Compares the event log with the builds that were made from it. @throws RefusedLog */
+  /** Compares the event log with the builds that were made from it. @throws LogRefused */
   readonly admit: () => Promise<void>;
   /** Whether the event log has events and the configured identity, whatever builds say. */
   readonly isConfigured: () => Promise<boolean>;

@@ -22,7 +22,7 @@ interface LogAdmissionOptions {
 /** At a start: refuses an event log that the service may not run on, and begins one where that is configured. */
 export const createLogAdmission = ({ stores, beginning, actor, onWarning, onRefused }: LogAdmissionOptions) => {
   let lack: string | undefined;
-  /** Resolves to whether the start begins an event log. @throws RefusedLog */
+  /** Resolves to whether the start begins an event log. @throws LogRefused */
   const admit = async (opened?: EventStore): Promise<boolean> => {
     const finding = await examineLog(stores, opened);
     const admission = admitLog(finding, beginning);
@@ -38,7 +38,7 @@ export const createLogAdmission = ({ stores, beginning, actor, onWarning, onRefu
   return {
     /** What the event log lacks of what builds have seen, in words for any client; undefined where it lacks nothing. */
     lack: () => lack,
-    /** To be called before the event log is opened, which makes its file. @throws RefusedLog */
+    /** To be called before the event log is opened, which makes its file. @throws LogRefused */
     async beforeOpening(): Promise<void> {
       if (stores.eventStore.kind === 'sqlite') begins = await admit();
     },

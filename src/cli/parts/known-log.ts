@@ -35,7 +35,7 @@ export const findStartVerdict = async ({ stores, beginning }: EventLogConfig): P
 /**
  * Refuses an event log that no service could run on, before a command works on its builds.
  *
- * @throws RefusedLog
+ * @throws LogRefused
  */
 export const refuseUnknownLog = async (config: EventLogConfig): Promise<void> => {
   const { refusal } = await findStartVerdict(config);
@@ -45,7 +45,7 @@ export const refuseUnknownLog = async (config: EventLogConfig): Promise<void> =>
 /**
  * The same before a command that may make builds anew: says what a start would, and notes what the event log lacks.
  *
- * @throws RefusedLog
+ * @throws LogRefused
  */
 export const requireKnownLog = async ({ stderr }: Pick<Terminal, 'stderr'>, config: EventLogConfig): Promise<void> => {
   const { finding, warnings, refusal } = await findStartVerdict(config);

@@ -72,7 +72,7 @@ interface Listing {
   readonly builds: readonly ShownBuild[];
   /** What a start would say of the event log. */
   readonly warnings: readonly string[];
-  /** CliError or RefusedLog, where a table of builds does not show all that is wrong. */
+  /** CliError or LogRefused, where a table of builds does not show all that is wrong. */
   readonly failure: Error | undefined;
 }
 
