@@ -32,8 +32,8 @@ export const UNSAVE = '/professionals/postings/unsave';
 const POSTING_COUNT = 2_000;
 
 /**
- * Requests that each save another posting, or for another professional, so that each appends an event. The professionals
- * are new to the service, which is told of them first; the postings are the world's.
+ * Requests that each save another posting, or for another professional, so that each appends an event. The
+ * professionals are new to the service, which is told of them first; the postings are the world's.
  *
  * @param name what the ids of the professionals begin with
  * @param count how many professionals

@@ -28,8 +28,8 @@ export const outcomeOf = (value: number, bound: Bound): Outcome => {
 };
 
 /**
- * The values that a target is about, one for each round: a contender's own, or their ratio to those of another contender in
- * the same round.
+ * The values that a target is about, one for each round: a contender's own, or their ratio to those of another
+ * contender in the same round.
  */
 const valuesOf = (figure: FigureResult, { measure, of, against }: Target): number[] | undefined => {
   const samplesOf = (name: string) => {

@@ -68,7 +68,7 @@ const filesOf = {
   readModels: /^read-models\.db\..*(?<!-shm)$/,
 } as const;
 
-/** Copies files of a world that no process has open, for a figure that writes; they are on the disk when it resolves. */
+/** Copies files of a world that no process has open, for a figure that writes. Resolves once they are on the disk. */
 export const copyWorld = async (world: string, into: string, files: keyof typeof filesOf = 'all'): Promise<void> => {
   await mkdir(into, { recursive: true });
   for (const name of readdirSync(world))

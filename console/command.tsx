@@ -4,8 +4,8 @@ import { isAllVisible, escapeInvisible } from '../src/lib/escape-invisible.ts';
 const SHELL_SAFE_PATTERN = /^[\w@%+=:,./-]+$/;
 
 /**
- * A word as a shell takes it. A line break stays one, since statements have some; other characters that a terminal acts on
- * when they are pasted, or that have a line read as another one than it is, become escapes.
+ * A word as a shell takes it. A line break stays one, since statements have some; other characters that a terminal acts
+ * on when they are pasted, or that make a line look like another, become escapes.
  */
 const quoteForShell = (word: string): string => {
   if (SHELL_SAFE_PATTERN.test(word)) return word;

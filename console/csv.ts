@@ -1,8 +1,8 @@
-/** A cell that a spreadsheet would run as a formula begins with a quote. */
 const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 };
+/** A cell that a spreadsheet would run as a formula begins with a quote. */
 const cellOf = (value: unknown): string => {
   const text = textOf(value);
   const safe = typeof value === 'string' && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;

@@ -13,8 +13,8 @@ const STEPS: Readonly<Record<string, readonly [row: number, cell: number]>> = {
 const within = (index: number, length: number): number => Math.max(0, Math.min(index, length - 1));
 
 /**
- * Makes the buttons in the cells of a table one stop of the Tab key, between which the arrow keys go (WAI-ARIA Authoring
- * Practices, grid): the first one, or the one that had the focus last. They are rendered with a tabIndex of -1.
+ * Makes the buttons in the cells of a table one stop of the Tab key, between which the arrow keys go (WAI-ARIA
+ * Authoring Practices, grid): the first one, or the one that last had the focus. They are rendered with tabIndex -1.
  */
 export const useGridFocus = (table: RefObject<HTMLTableElement>): void => {
   // After each render: the stop may be gone.

@@ -7,7 +7,7 @@ const Scalar = ({ value }: { readonly value: unknown }) => {
   return <span class={`json-${kind}`}>{typeof value === 'string' ? JSON.stringify(value) : String(value)}</span>;
 };
 
-/** A value as JSON. Lists and objects beyond the first levels open on a click, and long ones show some members at a time. */
+/** A value as JSON. Lists and objects below the first levels open on a click; long ones show some members at a time. */
 export const JsonTree = ({ value, depth = 0 }: { readonly value: unknown; readonly depth?: number }) => {
   const [isOpen, setOpen] = useState(depth < 2);
   const [shown, setShown] = useState(MANY);

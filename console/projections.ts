@@ -48,7 +48,7 @@ export const parkedStreamsIn = (overview: Overview): readonly ParkedStreamInBuil
     projection.builds.flatMap((build) => build.quarantined.map((parked) => ({ projection, build, parked }))),
   );
 
-/** `54 %, 1,200/s, 30 s left`; undefined where nothing is applied. */
+/** How far a build is; undefined where nothing is applied. */
 export const progressOf = ({ progress }: Build) => {
   if (!progress) return undefined;
   const { events, of, perSecond } = progress;

@@ -6,8 +6,8 @@ import { answerParent } from './answering.ts';
 import { listening } from './listening.ts';
 
 /**
- * The baseline: Koa as its own documentation sets it up, without credentials, checks, log or metrics. A read answers the
- * bytes that the service has answered; a command parses its body and answers 204.
+ * The baseline: Koa as its own documentation sets it up, without credentials, checks, log or metrics. A read answers
+ * the bytes that the service has answered; a command parses its body and answers 204.
  */
 const Answers = Type.Object({
   /** Paths as @koa/router takes them. */

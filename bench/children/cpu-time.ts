@@ -1,4 +1,4 @@
-/** Begins to count CPU time, that of all threads of this process; what it gives tells how much there was since, in microseconds. */
+/** Makes the function that tells how much CPU time all threads of this process have used since, in microseconds. */
 export const countCpuTime = (): (() => number) => {
   const before = process.cpuUsage();
   return () => {

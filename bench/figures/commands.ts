@@ -16,7 +16,7 @@ import { CONNECTIONS, httpMeasures, httpSample, underLoad } from './http-measure
 /** How many users send the commands. */
 export const NEWCOMERS = 2_000;
 
-/** Loads that go on where the one before stopped, so that no request is sent twice; the saves are their first source. */
+/** Loads that each go on where the last one stopped, so that no request is sent twice; saves are their first source. */
 export const continuing = (saves: Once, load: (saves: Once) => Promise<LoadResult>) => {
   let { first } = saves;
   const left = (): Once => ({ ...saves, first });

@@ -21,9 +21,9 @@ const copyOf = (requests: readonly Request[]) => requests.map((request) => ({ ..
 const LONGEST_SECONDS = 300;
 
 /**
- * A load by autocannon: every connection sends its next request as soon as the last one is answered. It counts from when
- * each of them has had an answer (a busy server takes its time to accept them all), and until the time is over and there
- * were as many answers as connections.
+ * A load by autocannon: every connection sends its next request as soon as the last one is answered. It counts from
+ * when each of them has had an answer (a busy server takes its time to accept them all), and until the time is over and
+ * there were as many answers as connections.
  *
  * @throws Error when an answer had another status than expected, or when one was missing
  */

@@ -41,7 +41,7 @@ export const LoadSpec = object({
   sources: Type.Array(Source, { minItems: 1 }),
   /** The status of every answer; left out: any 2xx. */
   status: Type.Optional(Type.Integer({ minimum: 200, maximum: 399 })),
-  /** Requests a second, evenly spaced, whatever the answers do; without it each connection sends as fast as it is answered. */
+  /** Requests a second, evenly spaced; left out: each connection sends the next request when it has its answer. */
   rate: Type.Optional(Type.Number({ minimum: 1 })),
   /** With a rate: also tell of each stretch of so many seconds. */
   windowSeconds: Type.Optional(Type.Number({ minimum: 1 })),

@@ -51,8 +51,8 @@ const refuseErrors = async (logFile: string): Promise<void> => {
 };
 
 /**
- * Starts `hiring serve` as its users do: a process of its own, configured by environment, the log at its default level and
- * written to a file.
+ * Starts `hiring serve` as its users do: a process of its own, configured by environment, the log at its default level
+ * and written to a file.
  *
  * @param directory its data directory
  * @param more configuration beside the usual

@@ -19,8 +19,8 @@ const writeFormatted = async (file: string, content: string): Promise<void> => {
 };
 
 /**
- * Writes `benchmarks.md`, its charts and `benchmarks/results.json`. Groups that were not measured this time keep what the
- * last time found.
+ * Writes `benchmarks.md`, its charts and `benchmarks/results.json`. Groups that were not measured this time keep what
+ * the last time found.
  *
  * @param docs the folder of the documentation
  */

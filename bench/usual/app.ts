@@ -18,7 +18,7 @@ const redact = ['req.headers.authorization', 'req.headers["x-api-key"]'];
 const MAX_PER_SECOND = 1_000_000;
 
 /**
- * The usual stack: what a team would write by hand for the same requests, out of packages that are set up as their documentation shows.
+ * The usual stack: what a team would write by hand for the same requests, with packages set up as they are documented.
  *
  * @param secret that bearer tokens are signed with
  */

@@ -71,8 +71,8 @@ const tablesIn =
   };
 
 /**
- * Makes one file of the service's read models, to read and to write, with the settings of the service's log: a commit is on
- * disk when it returns. The indexes and tables that a team would have are made as well.
+ * Makes one file of the service's read models, to read and to write, with the settings of the service's log: a commit
+ * is on disk when it returns. The indexes and tables that a team would have are made as well.
  *
  * @param path of the service's files; of the file that is made
  */

@@ -131,7 +131,7 @@ const candidatesOfProfessionals = (router: Router<State>, { connection, table }:
   });
 };
 
-/** The four lists, by SQL over the rows of the read models. Filters and other orders, which no load asks for, are left out. */
+/** The four lists, by SQL over the rows of the read models, without filters and orders that no load asks for. */
 export const addReads = (router: Router<State>, database: Database): void => {
   candidatesOfPostings(router, database);
   savedPostings(router, database);

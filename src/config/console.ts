@@ -38,8 +38,8 @@ const readIssuer = (variables: VariableReader): URL | undefined => {
 };
 
 /**
- * The operators' console; undefined: off. Without a mode it is on in the demo, and outside of production where any of its
- * variables is set.
+ * The operators' console; undefined: off. Without a mode it is on in the demo, and outside of production where any of
+ * its variables is set.
  */
 export const readConsole = (
   variables: VariableReader,

@@ -45,7 +45,7 @@ const readApiKey = (variables: VariableReader, entry: string, place: string): Ap
   return undefined;
 };
 
-/** In production a key is no key of the demo, and not a secret as well: one that leaks must not open the other's door. */
+/** In production a key is none of the demo's, and not also a secret: one that leaks must not open the other's door. */
 const refuseReusedApiKey = (variables: VariableReader, key: ApiKey, place: string): void => {
   if (isDemoApiKey(key))
     variables.refuse('API_KEYS', `${place} is a key or a secret of the demo`, 'in production keys of your own');
@@ -75,10 +75,7 @@ export const readApiKeys = (variables: VariableReader): readonly ApiKey[] => {
   return keys.filter((key) => key !== undefined);
 };
 
-/**
- * A secret, or the demo's. In production it differs from those that are read before it: one that leaks must open no other
- * door.
- */
+/** A secret, or the demo's. In production it differs from those read before it: one that leaks opens no other door. */
 export const readSecret = (variables: VariableReader, name: SecretName): string => {
   const { demo, leastBytes: usualBytes } = SECRETS[name];
   const leastBytes = isProduction(variables) ? MIN_SECRET_BYTES : usualBytes;

@@ -3,7 +3,7 @@ import { ConfigError, faultLine } from './config-error.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What readers of the configuration are given. A reader gives undefined for what is not set and for what it refuses. */
+/** The variables, for functions that each read some of them: to undefined where one is not set, or refused. */
 export interface VariableReader {
   /** The value of a variable; undefined when it is not set or empty. */
   get(name: string): string | undefined;

@@ -24,8 +24,8 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const folder = () => new URL('.', import.meta.resolve(`#console/${PAGE}`));
 
 /**
- * Serves the page and its files, as they are at the start: a build that comes later may name files that this process does
- * not know.
+ * Serves the page and its files, as they are at the start: a build that comes later may name files that this process
+ * does not know.
  *
  * @returns their paths
  */

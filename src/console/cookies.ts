@@ -1,7 +1,7 @@
 import type { Context } from '../http/edge/context.ts';
 import type { ConsoleSettings } from './settings.ts';
 
-/** A cookie that no script can read. TLS may end at a proxy, so that the connection does not say whether there is any. */
+/** A cookie that no script can read. @param isSecure TLS may end at a proxy, so the connection does not tell */
 const createCookie = (name: string, path: string, sameSite: 'Strict' | 'Lax', isSecure: boolean) => {
   const attributes = `Path=${path}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
   const set = (ctx: Context, value: string, milliseconds: number): void =>

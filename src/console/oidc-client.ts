@@ -32,8 +32,8 @@ export const loggableReasonOf = (error: unknown): string => {
 };
 
 /**
- * The issuer, by OpenID Connect: the code flow with PKCE. Its package is loaded, and the issuer asked where its endpoints
- * are, for the first one who signs in.
+ * The issuer, by OpenID Connect: the code flow with PKCE. Its package is loaded, and the issuer asked where its
+ * endpoints are, for the first one who signs in.
  */
 export const createOidcClient = ({ url, issuer, clientId, clientSecret, rolesClaim }: OidcSettings) => {
   const reach = once(async () => {

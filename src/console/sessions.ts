@@ -6,7 +6,7 @@ import { nullable, object, Identifier } from '../schema/schema.ts';
 import { Type, type Static } from '../schema/typebox.ts';
 import { createSeal, MAX_SEALED_LENGTH } from './seal.ts';
 
-/** What limits and idempotency keys know the console by. */
+/** The console's API key, for limits and idempotency keys. */
 const KEY = { name: 'console', scope: 'client' } as const;
 
 const MINUTE_MS = 60_000;
@@ -15,9 +15,9 @@ const LONGEST_MS = 8 * HOUR_MS;
 const IDLE_MS = HOUR_MS;
 /** The issuer is asked for the roles again. */
 const ROLES_MS = HOUR_MS;
-/** A cookie is set anew for what is used after this long: each one set is a header that the browser stores. */
+/** The cookie is not renewed more often than this while it is used: each is a header that the browser stores. */
 const RENEWED_AFTER_MS = 5 * MINUTE_MS;
-/** Requests with the cookie of before may be on their way while the issuer is asked, whose refresh token counts once. */
+/** A refresh token works once: concurrent requests with the old cookie share one refresh. */
 const ASKED_MS = 5 * MINUTE_MS;
 /** More operators than are signed in at a time. */
 const MAX_KNOWN = 10_000;
@@ -25,7 +25,7 @@ const MAX_KNOWN = 10_000;
 const ConsoleUser = object({ id: Identifier, isAdmin: Type.Boolean(), isAnalyst: Type.Boolean() });
 type ConsoleUser = Static<typeof ConsoleUser>;
 
-/** By what the issuer is asked for the roles again. */
+/** A token with which the issuer can be asked for the roles again. */
 const Grant = object({ kind: Type.Enum(['refresh', 'access']), token: Type.String() });
 type Grant = Static<typeof Grant>;
 
@@ -99,8 +99,8 @@ export const createSessions = ({ secret, refresh, now = () => Date.now() }: Sess
     },
 
     /**
-     * The session of a cookie, with roles that are an hour old at most; undefined where it has ended. A changed one must
-     * be kept whatever becomes of its request: the refresh token of before may count no more.
+     * The session of a cookie, with roles that are at most an hour old; undefined where it has ended. A changed one
+     * must be set as the cookie even if its request fails: the old refresh token may no longer work.
      */
     async find(text: string): Promise<{ session: Session; isChanged: boolean } | undefined> {
       const session = await seal.open(text);
@@ -112,7 +112,7 @@ export const createSessions = ({ secret, refresh, now = () => Date.now() }: Sess
       return undefined;
     },
 
-    /** The session with its idleness begun anew; itself where that was done lately. */
+    /** The session, noted as used now; the same object where that was noted lately. */
     used: (session: Session): Session =>
       now() < session.usedAt + RENEWED_AFTER_MS ? session : { ...session, usedAt: now() },
 

@@ -1,6 +1,6 @@
 /**
- * Why nobody was signed in, by the word that the address of the page has. The page shows the sentence: showing what an
- * address holds, it would let anyone who makes a link put words into its mouth.
+ * Why nobody was signed in, by the code in the page's address. The page shows only these sentences: a text from the
+ * address could be anything that the maker of a link wants it to say.
  */
 export const signInErrorMessages = {
   unavailable: 'The issuer cannot be reached now. Try again in a moment.',

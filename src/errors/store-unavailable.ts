@@ -1,5 +1,5 @@
 /**
- * A store cannot be read or written now, such as on a full disk; a retry may succeed. The message is fit for any client;
+ * A store cannot be read or written now, as on a full disk; a retry may succeed. The message is fit for any client;
  * `cause` has the reason.
  */
 export class StoreUnavailable extends Error {}

@@ -14,8 +14,8 @@ interface Content {
 }
 
 /**
- * Content that never changes while the service runs; made for the first client that asks, as most instances serve no page
- * of the documentation. Answers share its bytes, so a slow client holds no copy.
+ * Content that never changes while the service runs. It is made for the first client that asks, as most instances serve
+ * no page of the documentation. Answers share its bytes, so a slow client holds no copy.
  */
 interface Asset {
   readonly type: string;

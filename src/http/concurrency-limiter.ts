@@ -8,7 +8,7 @@ export interface ConcurrencyLimiter {
    *
    * @param signal aborted when the client has gone: it waits no longer
    * @returns gives the place back, once
-   * @throws DomainError too-many where none became free in time, or too many wait; unavailable where the client has gone
+   * @throws DomainError too-many if none became free in time, or too many wait; unavailable if the client has gone
    */
   take(user: string, signal: AbortSignal): Promise<() => void>;
 }

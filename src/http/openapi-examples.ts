@@ -1,8 +1,8 @@
 import { isObject } from '../schema/json.ts';
 
 /**
- * The values of examples: what requests.http sends to the demo, and what the demo answers. A test validates every example
- * and compares it with requests.http.
+ * The values of examples: what requests.http sends to the demo, and what the demo answers. A test validates every
+ * example and compares it with requests.http.
  */
 
 const officeId = 'office-1';

@@ -27,8 +27,8 @@ const endStreamWith = (stream: PassThrough, text = ''): void => {
 };
 
 /**
- * Sends news of builds until the client leaves, its token expires, its user signs out or the service stops. Nothing is buffered for a slow
- * client: it misses news that are out of date when it reads on.
+ * Sends news of builds until the client leaves, its token expires, its user signs out or the service stops. Nothing is
+ * buffered for a slow client: it misses news that are out of date when it reads on.
  */
 export const serverSentEventsRoute = ({ feed, followers, heartbeatMs = HEARTBEAT_MS }: ServerSentEventsOptions) => {
   const { places, signal } = followers;

@@ -3,7 +3,7 @@ const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/gu;
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The text with an escape, as JSON has it, in the place of each character that would not be seen, or change what is. */
+/** The text with JSON's escapes for characters that cannot be seen, or that change how others are shown. */
 export const escapeInvisible = (text: string): string => text.replace(HIDDEN, escaped);
 
 /** A text without the line breaks that it may hold. */

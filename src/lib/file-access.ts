@@ -75,7 +75,7 @@ export const mayMakeFiles = (directory: string): boolean => {
   return otherOwnerOf(directory) === undefined;
 };
 
-/** Gives a file that was just made to its owner, whatever the umask. By its descriptor: a name may lead elsewhere by now. */
+/** Gives a new file to its owner, whatever the umask. By its descriptor: a name may lead elsewhere by now. */
 export const applyFileAccess = (descriptor: number, { owner, mode }: FileAccess): void => {
   if (owner) fchownSync(descriptor, owner.uid, owner.gid);
   fchmodSync(descriptor, mode);

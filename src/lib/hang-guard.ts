@@ -1,6 +1,6 @@
 import type { OnHung } from './heartbeat.ts';
 
-/** Has nobody wait for a thread that hangs. @param onHung is called as well */
+/** Fails calls to a thread while it hangs. @param onHung is called as well */
 export const createHangGuard = (error: () => Error, onHung?: OnHung) => {
   let isHung = false;
   const waiting = new Set<(error: Error) => void>();

@@ -13,8 +13,9 @@ interface Watched {
 }
 
 /**
- * Starts a worker thread. After the module's first call of `startHeartbeat` it checks that the thread's event loop keeps turning. Beats are counted
- * against looks of this thread, and not against a clock: a process that stood still as a whole has missed none.
+ * Starts a worker thread, and checks that its event loop keeps turning once its module has called `startHeartbeat`.
+ * Beats are counted against this thread's timer, not against a clock: a process that stood still as a whole has missed
+ * none.
  */
 export const startWatchedWorker = (module: URL, resourceLimits: ResourceLimits, onHung: OnHung): Worker => {
   const heartbeat = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -38,7 +39,7 @@ export const startWatchedWorker = (module: URL, resourceLimits: ResourceLimits, 
   return worker;
 };
 
-/** Has this worker thread show, from now on, that it answers, where that is watched. */
+/** Starts the heartbeat of this thread, if it is watched. */
 export const startHeartbeat = (): void => {
   const { heartbeat } = (workerData ?? {}) as Watched;
   if (!heartbeat) return;

@@ -8,8 +8,8 @@ const NICE = 10;
 const THREADS = '/proc/self/task';
 
 /**
- * What a process has of the cores beside others. `low`: about a tenth of a busy one. `idle`: what no other process wants;
- * not for one that may hold a lock of a service's file for long, as the service would wait until it runs again.
+ * A process's share of the cores. `low`: about a tenth of a busy one. `idle`: only what no other process wants, so not
+ * for a process that may hold a lock of a service's file for long: the service would wait until it runs again.
  */
 export type Priority = 'low' | 'idle';
 

@@ -1,4 +1,4 @@
-/** How many letters are to be put in, left out or replaced to make one text of another (Levenshtein), whatever their case. */
+/** How many letters to insert, delete or replace to turn one text into another (Levenshtein), whatever their case. */
 const distanceBetween = (one: string, other: string): number => {
   const letters = Array.from(other.toLowerCase());
   let distances = [0, ...letters.map((_, index) => index + 1)];

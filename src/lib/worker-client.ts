@@ -255,7 +255,7 @@ export const runTask = async <T extends TaskTypes>(
 };
 
 /**
- * The items of a task that a worker thread of its own carries out, until it ends or the signal is aborted. Cancelled, the
+ * The items of a task that a worker thread of its own carries out, until it ends or the signal is aborted. A cancelled
  * thread ends by itself later.
  *
  * @throws the task's error, once the thread has ended

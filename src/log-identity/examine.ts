@@ -28,7 +28,7 @@ export interface LogFinding {
   readonly lack: string | undefined;
   /** What was found lost of it earlier, and is not there again. */
   readonly logLoss: LogLoss | undefined;
-  /** Whether it holds more than what begins it and operators do then, and nothing was made from any. */
+  /** Whether it holds business events that no build has been made from. */
   readonly isUnseen: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface GuardOptions {
 }
 
 /**
- * Looks at an event log on a server, again and again until it answers. Nothing is appended to an empty one before it was
+ * Looks at an event log on a server again and again until it answers. Nothing is appended to an empty one before it was
  * admitted; one with events takes appends also while the read models do not answer.
  */
 export const guardLog = (log: EventStore, { admit, isConfigured, onRefused }: GuardOptions) => {

@@ -43,8 +43,8 @@ export const createLogAdmission = ({ stores, beginning, actor, onWarning, onRefu
       if (stores.eventStore.kind === 'sqlite') begins = await admit();
     },
     /**
-     * Gives the opened event log, which takes appends once it is admitted. Call `note` once there is a build registry; on
-     * servers the admission does that.
+     * Gives the opened event log, which takes appends once it is admitted. Call `note` once there is a build registry;
+     * on servers the admission does that.
      */
     async opened(log: EventStore) {
       const note = async (): Promise<void> => {

@@ -5,9 +5,9 @@ import { openBuildRegistry, registryFile } from '../stores.ts';
 import type { LogFinding } from './examine.ts';
 
 /**
- * Notes in the build registry what an event log lacks, before builds are made anew, which then no longer show it. Not in
- * the event log: a file that has changed does not take back the `-wal` that it lacks. Of two losses the one that ends
- * later stays: all is back once its end is.
+ * Notes in the build registry what an event log lacks, before builds are made anew and no longer show it. Not in the
+ * event log: a file that has changed does not take back the `-wal` that it lacks. Of two losses the later one is kept:
+ * once its last event is back, so is all before it.
  *
  * @throws StoreUnavailable, UnusableFile
  */

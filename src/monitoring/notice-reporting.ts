@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts';
 const alreadyDue = () => Promise.resolve(true);
 
 /**
- * Gives notices of a changed phone number that are due, and counts all. One that fails is logged and resolves: the number
+ * Gives notices of a changed phone number that are due, and counts all. A failure is logged and not thrown: the number
  * is changed already.
  */
 export const withNoticeReporting =

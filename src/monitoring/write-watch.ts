@@ -55,7 +55,7 @@ export const watchWrites = ({ log, clock, ...options }: WriteWatchOptions) => {
   return {
     append,
     asking,
-    /** To be called with a failure that no append has met yet. */
+    /** Reports a failure that was found elsewhere. */
     failed,
     /** Why nothing can be stored, in words for any client; undefined once an append was stored again. */
     reason,

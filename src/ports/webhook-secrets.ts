@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 
 /** What webhooks keep secret, keyed with WEBHOOK_SECRET. */
 export interface WebhookSecrets {
-  /** The signing secret of a subscription, in the form of Standard Webhooks; always the same, so it is stored nowhere. */
+  /** A subscription's signing secret, in the form of Standard Webhooks; always the same, so it is stored nowhere. */
   signingSecret(webhookId: string, generation: number): string;
   /** Encrypts a text of a subscription. */
   seal(webhookId: string, text: string): string;

@@ -7,8 +7,8 @@ import { createValidator } from './validation.ts';
 const MAX_DEPTH = 16;
 
 /**
- * Drops null members at any depth: they count as left out (decisions, Where fields come from). Of lists that are refused
- * as too long one entry too many is kept, so that the check of all entries stays cheap.
+ * Drops null members at any depth: they count as left out (decisions, Where fields come from). Of lists that are
+ * refused as too long one entry too many is kept, so that the check of all entries stays cheap.
  */
 export const withoutNulls = (value: unknown, depth = 0): unknown => {
   if (depth > MAX_DEPTH) return value;

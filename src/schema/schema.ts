@@ -63,7 +63,7 @@ export const list = <S extends TSchema>(items: S, maxItems = MAX_ENTRIES, option
 
 export const PERSONAL_KEYWORD = 'x-personal';
 
-/** Kinds of personal data. A value's mask is the same within a person and kind; some kinds are withheld (`isWithheld`). */
+/** Kinds of personal data. A value's mask is the same for one person and kind; some are withheld (`isWithheld`). */
 type PersonalKind =
   | 'firstName'
   | 'lastName'
@@ -88,7 +88,7 @@ export const personal = <S extends TSchema>(schema: S, subject: string, kind: Pe
   [PERSONAL_KEYWORD]: { subject, kind } satisfies PersonalMark,
 });
 
-/** Whether members of a kind are never shown, not even as masks: those would tell who is near, or has shared a number. */
+/** Whether a kind is never shown, not even as masks: those would tell who is near, or has shared a number. */
 export const isWithheld = ({ kind }: PersonalMark): boolean => kind === 'place' || kind === 'recipient';
 
 /** What a schema is marked with; undefined for one that is not. */

@@ -1,5 +1,5 @@
 /**
- * TypeBox, which all schemas are written with. The build puts its hundreds of modules into this file's one, as they take
- * each starting thread long to load one by one.
+ * TypeBox, which all schemas are written with. The build bundles its hundreds of modules into this one, as each
+ * starting thread would take long to load them one by one.
  */
 export { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';

@@ -43,8 +43,8 @@ const startMetrics = (variables: TelemetryVariables, resource: Resource, registr
 };
 
 /**
- * Starts the export of this thread's spans, and of metrics, over OTLP. Import this file where it is called: the SDK takes
- * long to load.
+ * Starts the export of this thread's spans, and of metrics, over OTLP. Import this file only where telemetry is on: the
+ * SDK takes long to load.
  *
  * @param onFailure told when something cannot be exported, at most once an hour
  * @param registry whose metrics are exported as well; left out: none

@@ -62,8 +62,9 @@ interface Running {
 }
 
 /**
- * A process manager: delivers events to the receivers that subscribed to them. Only the instance that holds
- * the lease of the deliveries does; its commits are fenced as a projection's. Whatever fails, it begins again from what is stored.
+ * A process manager: delivers events to the receivers that subscribed to them. Only the instance that holds the lease
+ * of the deliveries does; its commits are fenced as a projection's. After any failure it begins again from what is
+ * stored.
  */
 export const deliverWebhooks = (options: WebhookDeliveryOptions) => {
   const { eventStore, load, store, keyNames, secrets, allowed, clock, systemClock, signal } = options;

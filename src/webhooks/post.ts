@@ -34,7 +34,7 @@ class AddressRefused extends Error {
   readonly code = 'ADDRESS_NOT_ALLOWED';
 }
 
-/** Each look-up holds one of the four threads of Node.js for such work: of a name one at a time, whoever waits for it. */
+/** A look-up holds one of Node.js's four threads for such work, so each name is looked up once at a time. */
 const lookups = createSingleFlight<LookupAddress[]>();
 
 /** Looks a name up, and gives of its addresses those that are allowed: exactly these are connected to. */
@@ -60,9 +60,9 @@ const literalOf = ({ hostname }: URL): string | undefined => {
 };
 
 /**
- * Posts to a receiver: to an allowed address alone, by a connection of its own, without following redirects. The answer
- * counts by its status; of its body a little is read, until the time is over. Resolves once the connection is closed, so
- * that a receiver cannot have ever more of them open.
+ * Posts to a receiver: to an allowed address alone, by a connection of its own, without following redirects. Only the
+ * status of the answer counts; a little of its body is read, until the time is over. Resolves once the connection is
+ * closed, so that a receiver cannot keep ever more of them open.
  */
 export const post = (
   url: URL,

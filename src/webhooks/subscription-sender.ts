@@ -148,7 +148,7 @@ export class SubscriptionSender {
     const { replays, lastReplays } = subscription;
     const begun = lastReplays.length - (replays - this.#cursor.replays);
     for (const after of lastReplays.slice(Math.max(0, begun))) await this.#replay(after, first);
-    // One that has stopped it does so again, until another one.
+    // A replay that stopped it is not counted, so that the next start tries it again.
     if (this.#cursor.stopped === null) this.#cursor = { ...this.#cursor, replays };
     await this.#store();
   }
@@ -356,7 +356,7 @@ export class SubscriptionSender {
     return this.#options.send(subscription, event.id, body);
   }
 
-  /** Stores what has changed; an earlier list of writes is lost only with its commit, and the subscriber with it. */
+  /** Stores what has changed. Where the commit fails, this sender ends and another begins from what is stored. */
   async #store(): Promise<void> {
     await this.#purge();
     const writes = this.#writes;

@@ -7,7 +7,7 @@ export type AllowedImports = ReadonlyMap<string, ReadonlySet<string>>;
 /** The one file of `src/` that stands in no folder. */
 const LOOSE = 'src/stores.ts';
 
-/** The room of a path: a folder of `src/` or `test/`, all of `commands`, `queries` or `projections`, or a loose file. */
+/** The room of a path: a folder of `src/` or `test/`, all of `commands`, `queries` or `projections`, or one file. */
 export const roomOf = (path: string): string => {
   const folder = dirname(path);
   if (folder === 'src') return path;
@@ -15,8 +15,8 @@ export const roomOf = (path: string): string => {
 };
 
 /**
- * Reads `allowed-imports.txt`: a line a room, with a colon before the rooms that it may import. The rooms of the platform
- * come first; those after the empty line may know the business.
+ * Reads `allowed-imports.txt`: a line a room, with a colon before the rooms that it may import. The rooms of the
+ * platform come first; those after the empty line may know the business.
  */
 export const allowedImportsIn = (text: string): AllowedImports =>
   new Map(

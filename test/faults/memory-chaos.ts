@@ -202,8 +202,8 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     return stand ?? { records: new Map<string, RegistryRecord>(), parked: new Map() };
   };
   /**
-   * Retries all parked streams; true when none is left but those that may need a skipped event, and no build is under way
-   * that may be served with a stream that it has parked while handlers failed.
+   * Retries all parked streams; true when none is left but those that may need a skipped event, and no build is under
+   * way that may be served with a stream that it has parked while handlers failed.
    */
   const isHealed = async ({ records, parked }: Stand): Promise<boolean> => {
     const isParked = ({ id }: Pick<Build, 'id'>) => (parked.get(id)?.parked.length ?? 0) > 0;

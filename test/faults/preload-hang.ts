@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * To be preloaded (`node --import`): a worker thread stands still as long as the directory that HANG_IN names has a file
- * with the name of the thread's module, such as `writer`; it makes the file `writer-stands` meanwhile.
+ * To be preloaded (`node --import`): a worker thread stands still as long as the directory that HANG_IN names has a
+ * file with the name of the thread's module, such as `writer`; it makes the file `writer-stands` meanwhile.
  */
 if (!isMainThread) {
   const [, thread = ''] = /([a-z-]+)\.thread\.js$/.exec(process.argv[1] ?? '') ?? [];

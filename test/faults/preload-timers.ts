@@ -3,8 +3,8 @@ import { appendFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 
 /**
- * To be preloaded (`node --import`): appends a line to the file that TIMERS_FILE names for each callback of a timer that
- * the service or one of its packages has set, with the thread and the place; not for those of Node.js.
+ * To be preloaded (`node --import`): appends a line to the file that TIMERS_FILE names for each callback of a timer
+ * that the service or one of its packages has set, with the thread and the place; not for those of Node.js.
  */
 const file = process.env['TIMERS_FILE'] ?? '';
 const places = new Map<number, string>();

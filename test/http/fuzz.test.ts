@@ -13,8 +13,9 @@ const RUNS = 40;
 const MAX_URL_BYTES = 8_192;
 
 /**
- * Any character. fast-check's own unit, and its `webQueryParameters`, make a map of all of them, which takes seconds and
- * stays: meanwhile the service, in the same thread, would close a connection as idle whose next request has arrived.
+ * Any character. fast-check's own unit, and its `webQueryParameters`, make a map of all of them, which takes seconds
+ * and stays: meanwhile the service, in the same thread, would close a connection as idle whose next request has
+ * arrived.
  */
 const character = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))

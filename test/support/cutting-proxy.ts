@@ -8,8 +8,8 @@ const FEW = 200;
 /**
  * A proxy that hands on what is asked of a service, but cuts answers that are longer.
  *
- * @param bytesOf how much of an answer is sent before it is cut; of the first, the second and so on; nothing at all, also
- *   no head, where it is negative
+ * @param bytesOf how much of an answer is sent before it is cut; of the first, the second and so on; nothing at all,
+ *   also no head, where it is negative
  */
 export const cuttingProxy = async (service: string, bytesOf: (answer: number) => number = () => FEW) => {
   let answers = 0;

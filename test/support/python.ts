@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** One may be installed beside the system's, with other modules; it may be a script that looks for one, which takes long. */
+/** The second may have other modules than the system's, and may be a slow script that looks for a Python. */
 const PYTHONS = ['/usr/bin/python3', 'python3'];
 
 const runBy = (python: string, code: string, args: readonly string[], directory?: string) =>

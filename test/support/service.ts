@@ -102,7 +102,7 @@ const isText = ({ headers }: Response): boolean => {
  * Starts the real service on a free port, with its own stores and a clock that the test moves: on files, or on the
  * servers that TEST_EVENTSTORE_URL and TEST_MONGODB_URL name.
  *
- * @param more what a test needs beyond that; with `webhooks` they are on; `threads: undefined` are worker threads, as in production
+ * @param more what a test needs beyond that; `threads: undefined` are worker threads, as in production
  */
 export const startService = async (more: Partial<AppOptions> = {}): Promise<Service> => {
   const directory = await mkdtemp(join(tmpdir(), 'hiring-'));

@@ -55,10 +55,10 @@ export interface ConnectionOptions {
 }
 
 /**
- * Bounds a server's connections. Those that are idle or stalled too long are closed: seconds are counted, and none passes
- * for a client while the process stands still. For one connection more than may be open, the address that holds most,
- * trusted proxies last, loses its oldest that is idle or stalled, else its oldest whose request is coming in slowly; where
- * there is none, the new connection is closed.
+ * Bounds a server's connections. Those that are idle or stalled too long are closed; seconds in which the process
+ * stands still do not count. Where all are taken, a new connection closes another: of the address that holds most,
+ * trusted proxies last, the oldest that is idle or stalled, else the oldest whose request arrives slowly. Where there
+ * is none, the new one is closed.
  *
  * @returns the open connections
  */

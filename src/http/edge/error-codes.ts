@@ -1,5 +1,5 @@
 /**
- * The words of the header `Error-Code`, each with its status and the meaning that the documentation gives: the reasons of
+ * The words of the header `Error-Code`, each with its status and its meaning for the documentation: the reasons of
  * domain errors, and what HTTP itself refuses. Programs rely on them: a word is never renamed, and keeps its status.
  */
 const codes = {

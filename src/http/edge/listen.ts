@@ -45,7 +45,7 @@ export const listen = async (
   server.on('checkExpectation', listener);
   server.on('clientError', onClientError);
   server.on('connect', onConnectMethod);
-  // With a listener Node.js closes no idle connection by itself: it would where a request has come while it stood still.
+  // With a listener, Node.js closes no idle connection itself: it would also where a request came while it stood still.
   server.on('timeout', () => undefined);
   const open = limitConnections(server, options);
 

@@ -39,9 +39,9 @@ export const dropIncomplete = (socket: Socket): ServerResponse | undefined => {
 };
 
 /**
- * Has a handler answer the requests of each connection one after the other. While more than one waits, the service reads
- * no more from the connection: a client that does not read its answers takes up one answer here and fills its own buffers (back
- * pressure). Other connections have their turn in between.
+ * Has a handler answer the requests of each connection one after the other. While more than one waits, the service
+ * reads no more from the connection (back pressure): a client that does not read its answers costs one answer of memory
+ * here. Other connections have their turn in between.
  */
 export const answerInOrder = (handler: RequestListener): RequestListener => {
   const answerFirst = (due: ServerResponse[], socket: Socket): void => {

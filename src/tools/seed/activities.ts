@@ -265,7 +265,7 @@ export const seedSecrets = createSecrets('the seed keys its spent codes with thi
 
 const PHONE_DAY = 70;
 
-/** One user's new phone number, by the legacy flow: a code, its answer, the change, each in a part of the day of its own. */
+/** One user's new phone number, by the legacy flow: a code, its answer, the change, each in its own part of the day. */
 export const phoneActivities = (world: World): Activity[] => {
   const professional = demoProfessional(world);
   const user = professionalUser(world, professional);

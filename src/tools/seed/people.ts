@@ -58,7 +58,7 @@ export const officeNameOf = ({ random }: World, office: number): string => {
   return `${pick(draw, names.officePrefixes)} ${pick(draw, names.officeSuffixes)}`;
 };
 
-/** How offices differ: the days that one takes for an answer, and how often it hires or keeps silent beside the others. */
+/** How offices differ: how many days one takes to answer, and how often it hires or is silent, beside the others. */
 export const mannersOf = ({ random }: World, office: number) => {
   const draw = random('manners of an office', office);
   // The demo's office is a quick one, so that its candidates come to every state.
@@ -114,8 +114,8 @@ export const demoProfessional = (world: World): number => applicantOf(world, 0, 
 
 /**
  * The users to act as in the world that `planWorld` plans with the same options, with the ids that bearer tokens and
- * paths name. The posting is the office's, is open, and has the most candidates of all, the professional among them; the
- * professional has saved postings too.
+ * paths name. The posting is the office's, is open, and has the most candidates of all, the professional among them;
+ * the professional has saved postings too.
  */
 export const demoPeople = (options: WorldOptions) => {
   const world = layOutWorld(options);

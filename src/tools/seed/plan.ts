@@ -7,8 +7,8 @@ import { sum } from './random.ts';
 import { DAYS, dayPartHours, layOutWorld, type DayPart, type World, type WorldOptions } from './world.ts';
 
 /**
- * Which things do something on each day, by their numbers: what they do is found again when that day comes. Each does at
- * most one thing a day, so that the commands of one part of a day never touch the same stream.
+ * Which things do something on each day, by their numbers: what they do is found again when that day comes. Each does
+ * at most one thing a day, so that the commands of one part of a day never touch the same stream.
  */
 const agendasOf = (world: World) => {
   const agenda = (

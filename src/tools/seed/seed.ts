@@ -106,8 +106,8 @@ const readDone = (eventStore: EventStore) => {
 };
 
 /**
- * Makes a world through the service's own commands, the same for the same options. Its events are stored in the order of
- * the plan: where the world is there already, whole or in part, the rest is appended.
+ * Makes a world through the service's own commands, the same for the same options. Its events are stored in the order
+ * of the plan: where the world is there already, whole or in part, the rest is appended.
  *
  * @returns the number of commands of the world
  * @throws Error for the first command that failed; nothing is under way any more then

@@ -14,13 +14,13 @@ const POSTING_WEEKDAYS = 46;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The midnight, UTC, that each history ends at: a date of its own, so that a seed makes the same world on every day. */
+/** The midnight, UTC, at which each history ends: fixed, so that a seed makes the same world on every day. */
 const END = Date.parse('2026-03-01T00:00:00.000Z');
 
 /** Milliseconds since 1970 of a day's beginning; the history ends with day `DAYS`. */
 const startOf = (day: number): number => END + (day - DAYS) * DAY_MS;
 
-/** The parts of a day, in order, in hours UTC. An activity may need those of earlier parts, and none of its own part. */
+/** The parts of a day, in order, in hours UTC. An activity may need those of earlier parts, none of its own. */
 export const dayPartHours = {
   records: [12, 14],
   postings: [14, 15],
@@ -105,7 +105,7 @@ export interface WorldOptions {
   readonly candidates: number;
 }
 
-/** The UUID namespace in which a world's options become its numbers: a new one where the same options make another world. */
+/** The UUID namespace in which options become random numbers: a new one when the same options make another world. */
 const NAMESPACE = '8d0c6a35-92b1-4e5e-b7f4-1a9f60c3d27b';
 
 /** The frame of a world: its sizes, and the numbers and ids that everything in it is made of. It holds no people. */
