@@ -23,6 +23,19 @@ export const readAddress = (hash = location.hash): ViewAddress => {
 
 export { viewAddress as addressOf, withQuery } from '../src/console/view-address.ts';
 
+/** Those of some filters that an address sets, in the order of their names. */
+export const filtersIn = <Name extends string>(
+  parameters: URLSearchParams,
+  names: readonly Name[],
+): { [Each in Name]?: string } => {
+  const found: { [Each in Name]?: string } = {};
+  for (const name of names) {
+    const value = parameters.get(name);
+    if (value) found[name] = value;
+  }
+  return found;
+};
+
 /** Goes to another view, or changes the filters of this one. */
 export const navigate = (address: string, how: 'push' | 'replace' = 'push'): void => {
   if (how === 'push') location.hash = address;

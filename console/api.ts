@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { isObject } from '../src/schema/json.ts';
 import type { components, paths } from './operations.ts';
 
 export type Schemas = components['schemas'];
@@ -46,9 +47,7 @@ const revealHeaders = (): Record<string, string> =>
   reveal && Date.now() < reveal.until ? { 'Personal-Data-Reason': encodeURIComponent(reveal.reason) } : {};
 
 const messageIn = (body: unknown): string | undefined =>
-  typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
-    ? body.error
-    : undefined;
+  isObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined;
 
 const failureOf = (response: Response, body: unknown): Failure => {
   if (response.status === 401) for (const listener of sessionEndListeners) listener();

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Failure } from './api.ts';
+import { errorMessageOf } from '../src/lib/error.ts';
 
 const isClickBeside = (dialog: HTMLElement | null, { target, clientX: x, clientY: y }: MouseEvent): boolean => {
   if (!dialog || target !== dialog) return false;
@@ -86,7 +86,7 @@ const ConfirmedActionDialog = ({
       onDone();
     } catch (error) {
       // What was typed stays, for another try.
-      onFailure(error instanceof Failure ? error.message : String(error));
+      onFailure(errorMessageOf(error));
       setRunning(false);
     }
   };

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { errorMessageOf } from '../src/lib/error.ts';
 import { Failure, onSessionBegin, NO_ANSWER_MESSAGE } from './api.ts';
 import { Time } from './time.tsx';
 
@@ -23,7 +24,7 @@ const toFailure = (error: unknown): Failure =>
     ? error
     : error instanceof DOMException && error.name === 'TimeoutError'
       ? new Failure(NO_ANSWER_MESSAGE, 0)
-      : new Failure(error instanceof Error ? error.message : String(error), 0);
+      : new Failure(errorMessageOf(error), 0);
 
 /** Asks once more after a failure that passes, such as a service that restarts. */
 const isPassing = ({ status }: Failure): boolean => status === 0 || status === 429 || status === 503;

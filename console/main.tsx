@@ -1,6 +1,7 @@
 import { render, type ComponentChildren, type FunctionComponent } from 'preact';
 import { useEffect, useErrorBoundary, useLayoutEffect, useState } from 'preact/hooks';
 import { onSessionEnd, readSession, sessionHasBegun, signOut, type Session } from './api.ts';
+import { errorMessageOf } from '../src/lib/error.ts';
 import { addressOf, navigate, useAddress, type ViewAddress } from './address.ts';
 import { SessionContext } from './session.tsx';
 import { LoadedContent, useLoaded } from './loaded.tsx';
@@ -163,7 +164,7 @@ const Console = () => {
               setUnended(undefined);
               setChanged({ ...session, user: null });
             },
-            (error: unknown) => setUnended(error instanceof Error ? error.message : String(error)),
+            (error: unknown) => setUnended(errorMessageOf(error)),
           );
         if (!session.user)
           return (

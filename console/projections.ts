@@ -43,8 +43,8 @@ export interface ParkedStreamInBuild {
   readonly parked: Schemas['ParkedStream'];
 }
 
-export const parkedStreamsIn = (overview: Overview): readonly ParkedStreamInBuild[] =>
-  overview.data.flatMap((projection) =>
+export const parkedStreamsIn = (projections: readonly ProjectionState[]): readonly ParkedStreamInBuild[] =>
+  projections.flatMap((projection) =>
     projection.builds.flatMap((build) => build.quarantined.map((parked) => ({ projection, build, parked }))),
   );
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Failure, readSession, signInToDemo, type Session } from './api.ts';
+import { readSession, signInToDemo, type Session } from './api.ts';
 import { signInErrorMessages } from '../src/console/sign-in-errors.ts';
+import { errorMessageOf } from '../src/lib/error.ts';
 import { readAddress, useAddress } from './address.ts';
 
 const isKnown = (word: string): word is keyof typeof signInErrorMessages => Object.hasOwn(signInErrorMessages, word);
@@ -29,7 +30,7 @@ export const SignIn = ({
       const next = await sign();
       if (next.user) onSignedIn(next);
     } catch (error) {
-      setFailure(error instanceof Failure ? error.message : String(error));
+      setFailure(errorMessageOf(error));
     }
   };
   useEffect(() => {

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+/** In pixels. */
+const ROW_HEIGHT = 36;
 /** Rows beyond what is seen, so that scrolling meets no gap. */
 const MORE = 10;
 /** Browsers draw no element that is higher, in pixels. */
@@ -12,15 +14,12 @@ const MAX_HEIGHT = 8_000_000;
  */
 export const VirtualRows = <T,>({
   rows,
-  height,
   label,
   children,
 }: {
   readonly rows: readonly T[];
-  /** Of a row, in pixels. */
-  readonly height: number;
   readonly label: string;
-  readonly children: (row: T, index: number) => ComponentChildren;
+  readonly children: (row: T) => ComponentChildren;
 }) => {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
@@ -37,25 +36,25 @@ export const VirtualRows = <T,>({
       element.removeEventListener('scroll', measure);
     };
   }, []);
-  const whole = rows.length * height;
+  const whole = rows.length * ROW_HEIGHT;
   // A document that is higher than it may be is scrolled in proportion.
   const drawn = Math.min(whole, MAX_HEIGHT);
   const share = drawn <= view.height ? 0 : Math.min(1, view.top / (drawn - view.height));
   const offset = share * Math.max(0, whole - view.height);
-  const first = Math.max(0, Math.floor(offset / height) - MORE);
-  const last = Math.min(rows.length, Math.ceil((offset + view.height) / height) + MORE);
+  const first = Math.max(0, Math.floor(offset / ROW_HEIGHT) - MORE);
+  const last = Math.min(rows.length, Math.ceil((offset + view.height) / ROW_HEIGHT) + MORE);
   return (
     <div class="virtual" ref={box} tabIndex={0} role="region" aria-label={label}>
       <div style={{ height: `${drawn}px` }}>
-        <ol start={first + 1} style={{ transform: `translateY(${view.top - offset + first * height}px)` }}>
+        <ol start={first + 1} style={{ transform: `translateY(${view.top - offset + first * ROW_HEIGHT}px)` }}>
           {rows.slice(first, last).map((row, index) => (
             <li
               key={first + index}
-              style={{ height: `${height}px` }}
+              style={{ height: `${ROW_HEIGHT}px` }}
               aria-setsize={rows.length}
               aria-posinset={first + index + 1}
             >
-              {children(row, first + index)}
+              {children(row)}
             </li>
           ))}
         </ol>

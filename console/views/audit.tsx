@@ -7,6 +7,7 @@ import { csvOf, download } from '../csv.ts';
 import { Field, FilterForm } from '../form.tsx';
 import { LoadedContent, useLoaded } from '../loaded.tsx';
 import { Table } from '../table.tsx';
+import { countText } from '../text.ts';
 import { Time } from '../time.tsx';
 
 const PAGE_SIZE = 50;
@@ -17,11 +18,7 @@ export const Audit = ({ address: { parameters } }: { readonly address: ViewAddre
   const filters = { since, actor, operation };
   const page = Math.max(1, Number(parameters.get('page') ?? 1) || 1);
   const time = since !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(since) ? `${since}T00:00:00Z` : since;
-  const query = {
-    page,
-    pageSize: PAGE_SIZE,
-    ...omitUndefined({ ...filters, since: time }),
-  };
+  const query = { page, pageSize: PAGE_SIZE, ...omitUndefined({ ...filters, since: time }) };
   const acts = useLoaded(parameters.toString(), (signal) =>
     bodyOf(api.GET('/admin/audit', { signal, params: { query } })),
   );
@@ -40,7 +37,7 @@ export const Audit = ({ address: { parameters } }: { readonly address: ViewAddre
           ) : (
             <>
               <p>
-                {total.toLocaleString()} {total === 1 ? 'act' : 'acts'}, newest first{' '}
+                {countText(total, 'act')}, newest first{' '}
                 <button
                   type="button"
                   class="quiet"

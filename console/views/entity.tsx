@@ -16,7 +16,6 @@ const SHAPES = { groups: 'Timeline', table: 'Table', json: 'JSON' } as const;
 type Shape = keyof typeof SHAPES;
 const isShape = (text: string | null): text is Shape => text !== null && Object.hasOwn(SHAPES, text);
 
-const ROW_HEIGHT = 36;
 /** A gap in a timeline that is worth a line, in seconds. */
 const GAP_SECONDS = 3_600;
 
@@ -123,7 +122,7 @@ const EventTimeline = ({ events, as }: { readonly events: readonly EntityEvent[]
   // A long story is read as a table, whose rows are drawn as they come into sight.
   if (as === 'table' || events.length > MAX_GROUPED)
     return (
-      <VirtualRows rows={events} height={ROW_HEIGHT} label="Events">
+      <VirtualRows rows={events} label="Events">
         {(event) => (
           <div class="row">
             <span class="when">{event.recordedAt?.slice(0, 19).replace('T', ' ') ?? ''}</span>

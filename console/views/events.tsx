@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { allLines, api, bodyOf, type Schemas } from '../api.ts';
-import { addressOf, navigate, withQuery, type ViewAddress } from '../address.ts';
+import { addressOf, filtersIn, navigate, withQuery, type ViewAddress } from '../address.ts';
 import { HISTORY_FILTERS } from '../../src/console/view-address.ts';
 import { EquivalentCommand, hiringCommand, commandOptionsOf } from '../command.tsx';
 import { entityOf, ENTITY_KINDS, READ_MODEL_NAMES, toEvent, type RecordedEvent } from '../events.ts';
@@ -16,18 +16,6 @@ import { VirtualRows } from '../virtual-rows.tsx';
 /** The service gives no more of the newest at once. */
 const NEWEST = 1_000;
 const OLDEST = 100_000;
-const ROW_HEIGHT = 36;
-
-type FilterTexts = Partial<Record<(typeof HISTORY_FILTERS)[number], string>>;
-
-/** The filters that are set, in their order. */
-const filtersIn = (parameters: URLSearchParams): FilterTexts =>
-  Object.fromEntries(
-    HISTORY_FILTERS.flatMap((name) => {
-      const value = parameters.get(name);
-      return value ? [[name, value]] : [];
-    }),
-  );
 
 /** One event, whole. */
 const EventDetails = ({ event }: { readonly event: RecordedEvent }) => {
@@ -63,7 +51,7 @@ export const Events = ({ address: { parameters } }: { readonly address: ViewAddr
   const chosen = choice?.asked === asked ? choice.event : undefined;
   const types = useLoaded('types', (signal) => bodyOf(api.GET('/history/types', { signal })));
   const names = [...new Set(types.data?.types.map(({ type }) => type))].sort();
-  const { order, ...filters } = filtersIn(parameters);
+  const { order, ...filters } = filtersIn(parameters, HISTORY_FILTERS);
   const { type, where } = filters;
   const isOldest = order === 'oldest';
   const query = omitUndefined({
@@ -123,7 +111,7 @@ export const Events = ({ address: { parameters } }: { readonly address: ViewAddr
                 )}
               </p>
               <div class="split">
-                <VirtualRows rows={found} height={ROW_HEIGHT} label="Events">
+                <VirtualRows rows={found} label="Events">
                   {(event) => (
                     <button
                       type="button"

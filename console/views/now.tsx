@@ -107,8 +107,8 @@ function* projectionFindings(projection: ProjectionState): Iterable<Finding> {
   }
 }
 
-function* parkedFindings(overview: Overview): Iterable<Finding> {
-  const parked = parkedStreamsIn(overview);
+function* parkedFindings({ data }: Overview): Iterable<Finding> {
+  const parked = parkedStreamsIn(data);
   const [first] = parked;
   if (!first) return;
   const count = parked.length === 1 ? '1 stream is parked' : `${parked.length} streams are parked`;

@@ -69,8 +69,8 @@ export const Parked = () => {
       <h1>Parked streams</h1>
       {dialog}
       <LoadedContent of={overview}>
-        {(now) => {
-          const found = parkedStreamsIn(now);
+        {({ data }) => {
+          const found = parkedStreamsIn(data);
           if (found.length === 0) return <p class={overview.failure ? undefined : 'well'}>Nothing is parked.</p>;
           const names = [...new Set(found.map(({ projection }) => projection.name))];
           return (

@@ -6,6 +6,7 @@ import { EquivalentCommand, hiringCommand } from '../command.tsx';
 import { useConfirmedAction } from '../dialog.tsx';
 import { LoadedContent, useLoaded } from '../loaded.tsx';
 import {
+  parkedStreamsIn,
   projectionOperations,
   pollMs,
   readOverview,
@@ -219,7 +220,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
                 There is no such projection. <a href={addressOf(['projections'])}>All projections</a>
               </p>
             );
-          const parked = projection.builds.reduce((sum, { quarantined }) => sum + quarantined.length, 0);
+          const parked = parkedStreamsIn([projection]).length;
           return (
             <>
               {projection.paused && (

@@ -4,6 +4,7 @@ import { EquivalentCommand, hiringCommand } from '../command.tsx';
 import { LoadedContent, useLoaded } from '../loaded.tsx';
 import {
   activeBuildOf,
+  parkedStreamsIn,
   progressOf,
   pollMs,
   readOverview,
@@ -77,7 +78,7 @@ export const Projections = () => {
           >
             {data.map((projection) => {
               const active = activeBuildOf(projection);
-              const parked = projection.builds.reduce((sum, { quarantined }) => sum + quarantined.length, 0);
+              const parked = parkedStreamsIn([projection]).length;
               return (
                 <tr key={projection.name}>
                   <th scope="row">

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
+import { errorMessageOf } from '../../src/lib/error.ts';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
-import { allLines, api, bodyOf, Failure, type Schemas } from '../api.ts';
+import { isObject } from '../../src/schema/json.ts';
+import { allLines, api, bodyOf, type Schemas } from '../api.ts';
 import { withQuery, type ViewAddress } from '../address.ts';
 import { EquivalentCommand, hiringCommand, commandOptionsOf } from '../command.tsx';
 import { csvOf, download } from '../csv.ts';
@@ -11,7 +13,7 @@ import { countText, valueText } from '../text.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 const toRow = (line: unknown): Row => {
-  if (typeof line === 'object' && line !== null) return line as Row;
+  if (isObject(line)) return line;
   throw new Error('A line of the answer is no row');
 };
 
@@ -134,7 +136,7 @@ const Statement = () => {
     try {
       setRows(await rowsOf(statement));
     } catch (error) {
-      setFailure(error instanceof Failure ? error.message : String(error));
+      setFailure(errorMessageOf(error));
     }
     setRunning(false);
   };

@@ -1,4 +1,4 @@
-import { withQuery, type ViewAddress } from '../address.ts';
+import { filtersIn, withQuery, type ViewAddress } from '../address.ts';
 import { EquivalentCommand, hiringCommand, commandOptionsOf } from '../command.tsx';
 import { Field, FilterForm } from '../form.tsx';
 
@@ -6,12 +6,7 @@ const reportOptionNames = ['from', 'to', 'profession', 'state', 'timeZone'] as c
 
 /** The report, as a page of its own: it has a style that this page may not have. */
 export const Report = ({ address: { parameters } }: { readonly address: ViewAddress }) => {
-  const chosen = Object.fromEntries(
-    reportOptionNames.flatMap((name) => {
-      const value = parameters.get(name);
-      return value ? [[name, value]] : [];
-    }),
-  );
+  const chosen = filtersIn(parameters, reportOptionNames);
   const words = Object.entries(chosen).map((each) => each.join(' '));
   return (
     <>
