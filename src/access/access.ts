@@ -88,7 +88,4 @@ export const internalAccess: AccessPolicy<undefined> = {
 };
 
 /** Of what belongs to an API key; the principal is the key's name. */
-export const internalKeyAccess: AccessPolicy<string> = {
-  ...internalAccess,
-  authorize: ({ key }) => key.name,
-};
+export const internalKeyAccess: AccessPolicy<string> = { ...internalAccess, authorize: ({ key }) => key.name };

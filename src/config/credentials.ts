@@ -134,11 +134,7 @@ export const readTokenSettings = (variables: VariableReader): TokenSettings | un
     claims: readClaimNames(variables),
   };
   if (variables.get('JWKS_URL') === undefined)
-    return {
-      kind: 'secret',
-      secret: readSecret(variables, 'JWT_SECRET'),
-      ...expected,
-    };
+    return { kind: 'secret', secret: readSecret(variables, 'JWT_SECRET'), ...expected };
   const url = readSecureUrl(variables, 'JWKS_URL');
   if (variables.get('JWT_SECRET') !== undefined)
     variables.refuse('JWT_SECRET', 'is set beside JWKS_URL', 'one of the two');

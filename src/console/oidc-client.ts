@@ -82,12 +82,7 @@ export const createOidcClient = ({ url, issuer, clientId, clientSecret, rolesCla
     async begin(view: string): Promise<{ readonly attempt: SignInAttempt; readonly address: URL }> {
       const { openId, config } = await reach();
       const { randomState, randomNonce, randomPKCECodeVerifier, calculatePKCECodeChallenge } = openId;
-      const attempt = {
-        state: randomState(),
-        nonce: randomNonce(),
-        verifier: randomPKCECodeVerifier(),
-        view,
-      };
+      const attempt = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), view };
       const canRefresh = config.serverMetadata().scopes_supported?.includes(OFFLINE) === true;
       const address = openId.buildAuthorizationUrl(config, {
         redirect_uri: `${url.href}/callback`,

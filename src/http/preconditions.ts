@@ -28,10 +28,7 @@ export const readPreconditions = ({
 }: IncomingHttpHeaders): Preconditions | undefined =>
   ifMatch === undefined && ifNoneMatch === undefined
     ? undefined
-    : {
-        ifMatch: entityTags('If-Match', ifMatch),
-        ifNoneMatch: entityTags('If-None-Match', ifNoneMatch),
-      };
+    : { ifMatch: entityTags('If-Match', ifMatch), ifNoneMatch: entityTags('If-None-Match', ifNoneMatch) };
 
 /**
  * Refuses a read whose `If-Match` names another answer.

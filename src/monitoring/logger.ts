@@ -49,12 +49,7 @@ const MAX_KEPT = 1_000_000;
  * it cannot be written, as on a full disk, lines wait, and more are left out: the service goes on.
  */
 export const createStdoutDestination = (): DestinationStream => {
-  const destination = pino.destination({
-    dest: 1,
-    sync: true,
-    minLength: MAX_BUFFERED,
-    maxLength: MAX_KEPT,
-  });
+  const destination = pino.destination({ dest: 1, sync: true, minLength: MAX_BUFFERED, maxLength: MAX_KEPT });
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
     timer = undefined;

@@ -155,10 +155,7 @@ describe('What may use a session', () => {
     const paths = ['/admin/projections/events', '/history/events?follow=true'];
 
     const texts = (await Promise.all(paths.map(open))).map(textOf);
-    await browser.ask(`${service.url}/console/sign-out`, {
-      method: 'POST',
-      headers: pageHeaders(service.url),
-    });
+    await browser.ask(`${service.url}/console/sign-out`, { method: 'POST', headers: pageHeaders(service.url) });
     const [news] = await Promise.all(texts);
     expect(news).to.match(/event: expired\ndata: \{\}\n\n$/);
 

@@ -69,9 +69,7 @@ describe('Signing in to the console at an issuer, behind a path of a proxy', () 
         'hiring_console_sign_in=; Max-Age=0; Path=/a/b/console; HttpOnly; SameSite=Lax',
         'hiring_console=…; Max-Age=3600; Path=/a/b/; HttpOnly; SameSite=Strict',
       ]);
-      expect(await sessionOf()).to.deep.include({
-        user: { id: 'user-ada', isAdmin: true, isAnalyst: false },
-      });
+      expect(await sessionOf()).to.deep.include({ user: { id: 'user-ada', isAdmin: true, isAnalyst: false } });
       expect(await statusOf('/admin/audit')).to.equal(200);
 
       const asked = issuer.asked();

@@ -595,9 +595,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
       ...{ actor: 'u1', changes: [{ member: 'title', to: 'x' }] },
     });
     await page.route('**/history/entities/**', (route) =>
-      route.fulfill({
-        json: { events: Array.from({ length: 50_000 }, (_, at) => event(at)), position: '1' },
-      }),
+      route.fulfill({ json: { events: Array.from({ length: 50_000 }, (_, at) => event(at)), position: '1' } }),
     );
     await view(page, `#/history/entities/posting/${ids.posting}`, /^posting/);
     await page.getByText(/^50,000 events/).waitFor();
@@ -823,9 +821,7 @@ describe('The page of the console', () => {
     const page = await (await fetch(`${service.url}/console/`)).text();
     let bytes = 0;
     for (const [, name = ''] of page.matchAll(/src="\.\/([^"]+\.js)"/g)) {
-      const script = await fetch(`${service.url}/console/${name}`, {
-        headers: { 'Accept-Encoding': 'gzip' },
-      });
+      const script = await fetch(`${service.url}/console/${name}`, { headers: { 'Accept-Encoding': 'gzip' } });
       expect(script.headers.get('Cache-Control')).to.equal('public, max-age=31536000, immutable');
       bytes += Number(script.headers.get('Content-Length'));
     }

@@ -135,10 +135,7 @@ describe('Bad parameters', () => {
     await unchanged(service, async () => {
       const postingId = 'x'.repeat(129);
       expectError(
-        await service.send('POST', '/professionals/postings/save', {
-          as: 'professional',
-          body: { postingId },
-        }),
+        await service.send('POST', '/professionals/postings/save', { as: 'professional', body: { postingId } }),
         400,
         /^body\/postingId must be 1 to 128/,
       );

@@ -80,10 +80,7 @@ describe('Places', () => {
       message: '2 of the user are taken',
     });
     await queue('b1', 'b2');
-    expect(await refusalOf(take('c1'))).to.include({
-      reason: 'too-many',
-      message: '4 in all are taken',
-    });
+    expect(await refusalOf(take('c1'))).to.include({ reason: 'too-many', message: '4 in all are taken' });
   });
 
   it('are refused at once where none is waited for', async () => {

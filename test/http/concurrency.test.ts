@@ -132,10 +132,7 @@ describe('Requests at once', () => {
       service.send(
         'PATCH',
         `/postings/posting-busy-${index}/candidates/${candidateIdOf(`posting-busy-${index}`, ids.professional)}`,
-        {
-          as: 'admin',
-          body: { isShortlisted: true, officeStatus: 'scheduled', interviewAt: times.interview },
-        },
+        { as: 'admin', body: { isShortlisted: true, officeStatus: 'scheduled', interviewAt: times.interview } },
       ),
     );
     const { body } = await service.send(

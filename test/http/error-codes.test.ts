@@ -40,10 +40,7 @@ describe('Error-Code', () => {
     service.sendBytes(method, path, { as, headers });
   const issueCode = () => send('POST', '/users/phone/codes', { body: { phoneNumber: phoneNumbers.wanted } });
   const move = (candidateId: string, postingId: string, officeStatus: string) =>
-    send('PATCH', `/postings/${postingId}/candidates/${candidateId}`, {
-      as: 'admin',
-      body: { officeStatus },
-    });
+    send('PATCH', `/postings/${postingId}/candidates/${candidateId}`, { as: 'admin', body: { officeStatus } });
   const saveUnderKey = (postingId: string) =>
     send('POST', saving, { headers: { 'Idempotency-Key': 'a-key' }, body: { postingId } });
 

@@ -112,8 +112,6 @@ describe('Places of questions about the history', () => {
     const path = `/history/entities/posting/${ids.posting}`;
     const { status, headers, body } = await service.send('GET', path, { as: 'analyst' });
     expect([status, headers.get('Retry-After')]).to.deep.equal([429, '1']);
-    expect(body).to.deep.equal({
-      error: '2 questions about the history of yours are being answered already',
-    });
+    expect(body).to.deep.equal({ error: '2 questions about the history of yours are being answered already' });
   });
 });

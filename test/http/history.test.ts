@@ -92,10 +92,7 @@ describe('The history over HTTP', () => {
     const path = '/history/read-models/posting-candidates';
     const response = await asking(`${path}?at=${before}`);
     const bytes = (await buffer(response)).toString();
-    expect(response.headers).to.include({
-      'content-type': 'application/x-ndjson',
-      'history-position': before,
-    });
+    expect(response.headers).to.include({ 'content-type': 'application/x-ndjson', 'history-position': before });
     const { body } = await ask(`${READ_MODEL}?at=${before}`);
     expect(linesIn(bytes)).to.deep.equal(rowsAt(body, 'rows').map((row) => ({ postingId: ids.posting, ...row })));
     expect((await buffer(await asking(`${path}?at=${before}`))).toString()).to.equal(bytes);
@@ -212,10 +209,7 @@ describe('The history over HTTP', () => {
   it('shows personal data to an administrator for a reason, which is recorded first', async () => {
     const path = `/history/read-models/professional-profiles/${ids.professional}`;
     const reason = encodeURIComponent('A call by Ann Lee – urgent');
-    const shown = await service.send('GET', path, {
-      as: 'admin',
-      headers: { 'Personal-Data-Reason': reason },
-    });
+    const shown = await service.send('GET', path, { as: 'admin', headers: { 'Personal-Data-Reason': reason } });
     expect(rowsAt(shown.body, 'rows')[0]).to.include({ email });
     const acts = await service.send('GET', '/admin/audit', { as: 'admin' });
     expect(rowsAt(acts.body, 'data')[0]).to.deep.include({

@@ -94,11 +94,7 @@ describe('Facts in the documents that show them', () => {
       yearsOfExperience: null,
       updatedAt,
     });
-    expect(admin).to.include({
-      professionalName: 'Anna Li',
-      professionalEmail: 'anna@example.com',
-      updatedAt,
-    });
+    expect(admin).to.include({ professionalName: 'Anna Li', professionalEmail: 'anna@example.com', updatedAt });
     const { body } = await service.send('GET', `/admin/postings/${cast.ids.posting}/candidates?name=anna`, {
       as: 'admin',
     });

@@ -26,10 +26,7 @@ describe('The log line of a request', () => {
   /** What the line of one request tells of its caller. */
   const whoOf = async (method: string, path: string, request: Parameters<CheckedService['sendBytes']>[2] = {}) => {
     const id = `request-for-its-line-${lines.length}`;
-    await service.sendBytes(method, path, {
-      ...request,
-      headers: { ...request.headers, 'X-Request-Id': id },
-    });
+    await service.sendBytes(method, path, { ...request, headers: { ...request.headers, 'X-Request-Id': id } });
     const line = JSON.parse(lines.find((one) => one.includes(id)) ?? '{}') as Record<string, unknown>;
     const { operation, key, actor, address, reason } = line;
     return { operation, key, actor, address, reason };

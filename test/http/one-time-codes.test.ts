@@ -36,10 +36,7 @@ describe('One-time codes', () => {
   before(async () => {
     service = await startCheckedService();
     await putProfessional(service);
-    await putProfessional(service, ids.otherProfessional, {
-      userId: ids.otherUser,
-      email: 'bob@example.com',
-    });
+    await putProfessional(service, ids.otherProfessional, { userId: ids.otherUser, email: 'bob@example.com' });
   });
   beforeEach(() => {
     service.clock.advance(61);

@@ -35,12 +35,7 @@ describe('The OpenAPI description, by the recommended rules', () => {
   });
 
   it('would not be without servers, a licence, and tags that are declared', async () => {
-    const faulty = {
-      ...description,
-      servers: [],
-      tags: [],
-      info: { ...description.info, license: undefined },
-    };
+    const faulty = { ...description, servers: [], tags: [], info: { ...description.info, license: undefined } };
     const found = [...(await redocly(faulty)), ...(await spectralRules(faulty))].join('\n');
     for (const rule of ['no-empty-servers', 'info-license', 'oas3-api-servers', 'operation-tag-defined'])
       expect(found).to.include(`${rule}: `);

@@ -56,10 +56,7 @@ describe('The OpenAPI description', () => {
 
   it('has every operation, and nothing else', () => {
     const { operations: ofOperators, events } = admin;
-    const reads = [...queries, events, ...questions].map((one) => ({
-      method: 'GET',
-      ...one,
-    }));
+    const reads = [...queries, events, ...questions].map((one) => ({ method: 'GET', ...one }));
     const wanted = [...commands, ...reads, ...ofOperators].map(
       ({ name, method, path }) => `${name} ${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
     );
@@ -89,10 +86,7 @@ describe('The OpenAPI description', () => {
 
   it('declares every parameter of a path, as required', () => {
     for (const one of documented) {
-      const inTemplate = [...one.template.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-        name,
-        required: true,
-      }));
+      const inTemplate = [...one.template.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, required: true }));
       const declared = parametersOf(one, 'path').map((parameter) => objectAt(parameter));
       expect(
         declared.map(({ name, required }) => ({ name, required })),

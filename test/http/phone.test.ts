@@ -246,10 +246,7 @@ describe('Updating the phone number', () => {
     const events = await service.app.eventStore.readAll(before, 100);
     const changed = events.filter(({ type }) => type === 'PhoneNumberChanged');
     expect(changed.map(({ metadata }) => metadata)).to.have.lengthOf(1);
-    expect(changed[0]?.metadata).to.include({
-      actor: ids.user,
-      recordedAt: service.clock.now().toISOString(),
-    });
+    expect(changed[0]?.metadata).to.include({ actor: ids.user, recordedAt: service.clock.now().toISOString() });
     expect(service.clock.now().toISOString() > times.start).to.equal(true);
   });
 

@@ -258,12 +258,7 @@ describe('A write with the ETag of what is read back late', () => {
     const stale = { 'If-Match': headers.get('ETag') ?? '' };
     const operate = async (act: string, body?: object) =>
       expect(
-        (
-          await service.send('POST', `/admin/projections/professional-candidates/${act}`, {
-            as: 'admin',
-            body,
-          })
-        ).status,
+        (await service.send('POST', `/admin/projections/professional-candidates/${act}`, { as: 'admin', body })).status,
       ).to.equal(200);
 
     await operate('pause', { confirm: 'professional-candidates' });

@@ -180,12 +180,7 @@ describe('Projections over HTTP', () => {
         name,
         live,
         paused,
-        builds: rowsAt(all).map(({ id, step, throttle, quarantined }) => ({
-          id,
-          step,
-          throttle,
-          quarantined,
-        })),
+        builds: rowsAt(all).map(({ id, step, throttle, quarantined }) => ({ id, step, throttle, quarantined })),
       }));
     const unchangedBuilds = async (act: () => Promise<unknown>) => {
       const before = await builds();

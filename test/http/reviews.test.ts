@@ -39,11 +39,7 @@ describe('Reviewing a professional (4.9)', () => {
   it('again for the same job replaces the first', async () => {
     await post(bodies.review);
     expect((await post({ ...bodies.review, endorsed: ['scaling'], renounced: ['prophylaxis'] })).status).to.equal(204);
-    expect(await shown()).to.deep.equal({
-      count: 1,
-      endorsed: { scaling: 1 },
-      renounced: { prophylaxis: 1 },
-    });
+    expect(await shown()).to.deep.equal({ count: 1, endorsed: { scaling: 1 }, renounced: { prophylaxis: 1 } });
   });
 
   it('unchanged appends nothing', async () => {

@@ -9,12 +9,7 @@ const north = (degrees: number) => ({
   address: [{ ...bodies.office.address[0], latitude: String(30 + degrees), longitude: '-97' }],
 });
 const nowhere = { distance: null, eta: null, roadDistance: null };
-const none = {
-  within50MilesCount: 0,
-  within100MilesCount: 0,
-  within150MilesCount: 0,
-  within200MilesCount: 0,
-};
+const none = { within50MilesCount: 0, within100MilesCount: 0, within150MilesCount: 0, within200MilesCount: 0 };
 
 /** The summary of GET /postings/saved (interface specification, 2.7). */
 describe('The summary of the saved postings', () => {

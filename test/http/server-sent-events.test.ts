@@ -166,11 +166,7 @@ const startStreams = async (
 ) => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const feed = createRegistryFeed({
-    all: () => Promise.resolve(new Map()),
-    onError: () => undefined,
-    signal,
-  });
+  const feed = createRegistryFeed({ all: () => Promise.resolve(new Map()), onError: () => undefined, signal });
   const route = serverSentEventsRoute({
     feed,
     followers: createFollowerLimit('the builds', signal),

@@ -41,10 +41,7 @@ describe('What an administrator is told beside the builds', () => {
         readModels: service.stores.readModels.kind,
       });
       expect(at(told, 'threads')).to.deep.equal(
-        [...(isOnFiles ? ['writer'] : []), 'projector', 'history'].map((name) => ({
-          name,
-          isAnswering: true,
-        })),
+        [...(isOnFiles ? ['writer'] : []), 'projector', 'history'].map((name) => ({ name, isAnswering: true })),
       );
     });
 

@@ -229,11 +229,7 @@ describe('Statements of SQL over HTTP', () => {
     await untilAnswering(2);
     const refused = await Promise.all(['ann', 'cleo'].map((user) => refusalOf(ask('SELECT 1', { user }))));
     expect(refused).to.deep.equal([
-      {
-        status: 429,
-        error: '1 question of the warehouse of yours is being answered already',
-        retryAfter: '1',
-      },
+      { status: 429, error: '1 question of the warehouse of yours is being answered already', retryAfter: '1' },
       { status: 429, error: '2 questions of the warehouse are being answered already', retryAfter: '1' },
     ]);
     leaving.abort();

@@ -21,9 +21,7 @@ export const putPosting = async (service: Service, id: string = ids.posting, cha
 
 export const putProfessional = async (service: Service, id: string = ids.professional, change: Change = {}) =>
   done(
-    await service.send('PUT', `/internal/professionals/${id}`, {
-      body: { ...bodies.professional, ...change },
-    }),
+    await service.send('PUT', `/internal/professionals/${id}`, { body: { ...bodies.professional, ...change } }),
     204,
   );
 

@@ -17,10 +17,7 @@ describe('A process that cannot be started', () => {
       status: string;
       message: string;
       result: string;
-    }>(new URL('./task-thread.js', import.meta.url), {
-      environment: {},
-      heapMb: 32,
-    });
+    }>(new URL('./task-thread.js', import.meta.url), { environment: {}, heapMb: 32 });
     const error = await rejectionOf(child.run('anything'));
     expect(error).to.be.instanceOf(WorkerEnded).with.property('message').that.includes('ENOENT');
   });

@@ -13,11 +13,7 @@ describe('Whether read models can be read', () => {
   let told: (string | undefined)[];
   let watch: ReadWatch;
   const answer = <T>(value: T): Promise<T> => (failure ? Promise.reject(failure) : Promise.resolve(value));
-  const reads = {
-    get: () => answer(undefined),
-    find: () => answer([]),
-    count: () => answer(0),
-  };
+  const reads = { get: () => answer(undefined), find: () => answer([]), count: () => answer(0) };
   const people = { name: 'people', columns: {}, indexes: [], partition: 'id' };
 
   const watching = (more: Partial<ReadModelsReader> = {}): void => {
@@ -43,11 +39,7 @@ describe('Whether read models can be read', () => {
     expect(await watch.reader.count(people, {})).to.equal(0);
     failure = new Error('a defect');
     expect(await rejectionOf(watch.reader.get(people, 'a'))).to.equal(failure);
-    expect({ told, probes, reason: watch.reason() }).to.deep.equal({
-      told: [],
-      probes: 0,
-      reason: undefined,
-    });
+    expect({ told, probes, reason: watch.reason() }).to.deep.equal({ told: [], probes: 0, reason: undefined });
   });
 
   it('is denied, with the reason, and told once, while reads fail; and its end is found out without a read', async () => {

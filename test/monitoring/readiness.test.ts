@@ -136,9 +136,7 @@ describe('The readiness of the service', () => {
 
     it('and says that no process keeps it', async () => {
       const lease = { holder: null, since: null };
-      expect(await behind({ lag: stuckLag, status: { lease } })).to.include({
-        reason: 'no process keeps it',
-      });
+      expect(await behind({ lag: stuckLag, status: { lease } })).to.include({ reason: 'no process keeps it' });
     });
 
     it('and says that it is not known how far it is behind while the event log cannot be read', async () => {

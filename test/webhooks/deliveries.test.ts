@@ -7,10 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { startService, type Service } from '../support/service.ts';
 import { startReceiver, verify, type Receiver } from '../support/webhook-receiver.ts';
 
-const webhooks = {
-  networks: [],
-  retries: { minMs: 10, maxMs: 50, giveUpMs: 3 * 86_400_000 },
-};
+const webhooks = { networks: [], retries: { minMs: 10, maxMs: 50, giveUpMs: 3 * 86_400_000 } };
 
 interface NewWebhook {
   readonly id: string;
@@ -213,9 +210,7 @@ describe('a webhook', () => {
   it('stops where a replay names a position at which no event stands, until another replay', async () => {
     const { id } = await subscribe(['OfficeRecorded']);
     await replay(id, { after: '0000000000009999' });
-    await untilShown(id, {
-      stopped: 'no event stands at 0000000000009999, from where a replay was asked for',
-    });
+    await untilShown(id, { stopped: 'no event stands at 0000000000009999, from where a replay was asked for' });
     await recordOffice('Missed');
     await service.restart();
     await eventually('it has stopped again', async () => (await metrics()).includes('\nwebhook_stopped 1\n'));

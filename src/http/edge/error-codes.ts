@@ -34,8 +34,4 @@ export type ErrorCode = keyof typeof codes;
 
 export const httpStatusOf = (code: ErrorCode): number => codes[code][0];
 
-export const errorCodes = Object.entries(codes).map(([code, [status, meaning]]) => ({
-  code,
-  status,
-  meaning,
-}));
+export const errorCodes = Object.entries(codes).map(([code, [status, meaning]]) => ({ code, status, meaning }));

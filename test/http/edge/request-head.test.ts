@@ -48,10 +48,7 @@ describe('The head of a request', () => {
   ] as const)
     it(`is a 431 with ${what} of over 24 KiB, unread, with the headers of every answer and an id of its own`, async () => {
       const answer = parseAnswer(await exchangeBytes(service.url, request));
-      expect(answer).to.deep.include({
-        status: 431,
-        body: { error: 'The head of the request is too large' },
-      });
+      expect(answer).to.deep.include({ status: 431, body: { error: 'The head of the request is too large' } });
       expect(answer?.headers.get('X-Request-Id')).to.match(/^[\da-f-]{36}$/);
       const { headers: usual } = await service.send('GET', '/nothing', { key: null });
       for (const [name, value] of usual)
