@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '../lib/ip-address.ts';
 import { refusePlaintext } from './plaintext.ts';
-import { commaSeparatedEntries, isProduction, type VariableReader } from './values.ts';
+import { isProduction, readList, type VariableReader } from './values.ts';
 
 const parseUrl = (text: string): URL | undefined =>
   !/\s/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
@@ -55,14 +55,13 @@ export const readSmtpUrl = (variables: VariableReader, name: string): URL | unde
 const isOrigin = (text: string): boolean => /^https?:\/\//.test(text) && parseUrl(text)?.origin === text;
 
 /** Origins as browsers send them; `*`, alone, is every origin. */
-export const readOrigins = (variables: VariableReader, name: string): readonly string[] => {
-  const text = variables.get(name);
-  if (text === undefined) return [];
-  if (text === '*') return ['*'];
-  return commaSeparatedEntries(text).flatMap(({ entry, place }) => {
-    if (isOrigin(entry)) return [entry];
-    const allowed = '*, or origins such as https://app.example.com, comma-separated';
-    variables.refuse(name, `${place} is not an origin`, allowed);
-    return [];
-  });
-};
+export const readOrigins = (variables: VariableReader, name: string): readonly string[] =>
+  variables.get(name) === '*'
+    ? ['*']
+    : readList(
+        variables,
+        name,
+        (entry) => (isOrigin(entry) ? entry : undefined),
+        '*, or origins such as https://app.example.com, comma-separated',
+        () => 'is not an origin',
+      );

@@ -90,18 +90,24 @@ export const readPath = (variables: VariableReader, name: string): string | unde
 };
 
 /** Comma-separated entries, trimmed; `place` names one in a message. */
-export const commaSeparatedEntries = (text: string): { readonly entry: string; readonly place: string }[] =>
-  text.split(',').map((entry, index) => ({ entry: entry.trim(), place: `entry ${index + 1}` }));
+export const commaSeparatedEntries = (text?: string): readonly { readonly entry: string; readonly place: string }[] =>
+  text?.split(',').map((entry, index) => ({ entry: entry.trim(), place: `entry ${index + 1}` })) ?? [];
 
-/** IP addresses and CIDR blocks, comma-separated. */
-export const readAddressBlocks = (variables: VariableReader, name: string): readonly AddressBlock[] => {
-  const text = variables.get(name);
-  if (text === undefined) return [];
-  return commaSeparatedEntries(text).flatMap(({ entry, place }) => {
-    const block = parseAddressBlock(entry);
-    if (block) return [block];
-    const allowed = 'IP addresses and CIDR blocks such as 10.0.0.0/8, comma-separated';
-    variables.refuse(name, `${place} is ${quote(entry)}`, allowed);
+/** Comma-separated entries, parsed; empty when not set. @param parse gives undefined for an entry that is refused */
+export const readList = <T>(
+  variables: VariableReader,
+  name: string,
+  parse: (entry: string) => T | undefined,
+  allowed: string,
+  faultOf = (entry: string) => `is ${quote(entry)}`,
+): readonly T[] =>
+  commaSeparatedEntries(variables.get(name)).flatMap(({ entry, place }) => {
+    const value = parse(entry);
+    if (value !== undefined) return [value];
+    variables.refuse(name, `${place} ${faultOf(entry)}`, allowed);
     return [];
   });
-};
+
+/** IP addresses and CIDR blocks, comma-separated. */
+export const readAddressBlocks = (variables: VariableReader, name: string): readonly AddressBlock[] =>
+  readList(variables, name, parseAddressBlock, 'IP addresses and CIDR blocks such as 10.0.0.0/8, comma-separated');
