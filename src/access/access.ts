@@ -51,35 +51,30 @@ export const professionalAccess: AccessPolicy<User & { readonly professionalId: 
   },
 };
 
-export const officeOrAdminAccess: AccessPolicy<User> = {
+/** @param refusal the message for users that are not allowed */
+const userAccess = (who: string, isAllowed: (user: User) => boolean, refusal: string): AccessPolicy<User> => ({
   scope: 'client',
-  who: 'a user with an office_id, or an administrator',
+  who,
   authorize(caller) {
     const user = requireUser(caller);
-    if (user.officeId === undefined && !user.isAdmin) throw forbidden('The token names no office_id and no role admin');
+    if (!isAllowed(user)) throw forbidden(refusal);
     return user;
   },
-};
+});
 
-export const adminAccess: AccessPolicy<User> = {
-  scope: 'client',
-  who: 'an administrator',
-  authorize(caller) {
-    const user = requireUser(caller);
-    if (!user.isAdmin) throw forbidden('The token names no role admin');
-    return user;
-  },
-};
+export const officeOrAdminAccess = userAccess(
+  'a user with an office_id, or an administrator',
+  ({ officeId, isAdmin }) => officeId !== undefined || isAdmin,
+  'The token names no office_id and no role admin',
+);
 
-export const analystAccess: AccessPolicy<User> = {
-  scope: 'client',
-  who: 'an analyst or an administrator',
-  authorize(caller) {
-    const user = requireUser(caller);
-    if (!user.isAnalyst && !user.isAdmin) throw forbidden('The token names no role analyst or admin');
-    return user;
-  },
-};
+export const adminAccess = userAccess('an administrator', ({ isAdmin }) => isAdmin, 'The token names no role admin');
+
+export const analystAccess = userAccess(
+  'an analyst or an administrator',
+  ({ isAnalyst, isAdmin }) => isAnalyst || isAdmin,
+  'The token names no role analyst or admin',
+);
 
 export const internalAccess: AccessPolicy<undefined> = {
   scope: 'internal',
