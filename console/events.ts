@@ -1,14 +1,20 @@
-import type { Schemas } from './api.ts';
+import { allLines, api, type Schemas } from './api.ts';
+import type { paths } from './operations.ts';
 
 export type RecordedEvent = Schemas['RecordedEvent'];
 
-/** A line of an answer of events. @throws Error for anything else */
-export const toEvent = (line: unknown): RecordedEvent => {
+const toEvent = (line: unknown): RecordedEvent => {
   if (typeof line === 'object' && line !== null && 'position' in line && 'type' in line && 'stream' in line)
     // The description says the rest, and the service keeps to it.
     return line as RecordedEvent;
   throw new Error('A line of the answer is no event');
 };
+
+type EventQuery = NonNullable<paths['/history/events']['get']['parameters']['query']>;
+
+/** The events that a question finds. @throws Failure; Error for a line that is no event */
+export const findEvents = (query: EventQuery, signal: AbortSignal): Promise<RecordedEvent[]> =>
+  allLines(api.GET('/history/events', { signal, params: { query }, parseAs: 'stream' }), toEvent);
 
 export const ENTITY_KINDS = ['candidate', 'posting', 'professional', 'office', 'specialty', 'user'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];

@@ -6,7 +6,7 @@ export const TableHead = ({
   numbers = [],
 }: {
   readonly of: readonly string[];
-  readonly numbers?: readonly string[];
+  readonly numbers?: readonly string[] | undefined;
 }) => (
   <thead>
     <tr>
@@ -36,7 +36,7 @@ export const Table = ({
   <div class="wide" tabIndex={0}>
     <table {...table}>
       {caption !== undefined && <caption>{caption}</caption>}
-      <TableHead of={heads} {...(numbers && { numbers })} />
+      <TableHead of={heads} numbers={numbers} />
       <tbody>{children}</tbody>
     </table>
   </div>

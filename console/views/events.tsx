@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { allLines, api, bodyOf, type Schemas } from '../api.ts';
+import { api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf, filtersIn, navigate, withQuery, type ViewAddress } from '../address.ts';
 import { HISTORY_FILTERS } from '../../src/console/view-address.ts';
 import { EquivalentCommand, hiringCommand, commandOptionsOf } from '../command.tsx';
-import { entityOf, ENTITY_KINDS, READ_MODEL_NAMES, toEvent, type RecordedEvent } from '../events.ts';
+import { entityOf, ENTITY_KINDS, findEvents, READ_MODEL_NAMES, type RecordedEvent } from '../events.ts';
 import { Choice, Field, FilterForm } from '../form.tsx';
 import { JsonTree } from '../json.tsx';
 import { LoadedContent, useLoaded } from '../loaded.tsx';
@@ -62,9 +62,7 @@ export const Events = ({ address: { parameters } }: { readonly address: ViewAddr
     newest: isOldest ? undefined : true,
     limit: isOldest ? OLDEST : NEWEST,
   });
-  const events = useLoaded(asked, (signal) =>
-    allLines(api.GET('/history/events', { signal, params: { query }, parseAs: 'stream' }), toEvent),
-  );
+  const events = useLoaded(asked, (signal) => findEvents(query, signal));
   const entity = entityOf(filters.entity?.replace(':', '-') ?? '');
   const olderThan = (found: readonly RecordedEvent[]): string =>
     addressOf(['history'], { ...Object.fromEntries(parameters), to: found.at(-1)?.position });

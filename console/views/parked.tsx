@@ -1,9 +1,8 @@
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
-import { api, allLines } from '../api.ts';
 import { addressOf } from '../address.ts';
 import { EquivalentCommand, hiringCommand } from '../command.tsx';
 import { useConfirmedAction } from '../dialog.tsx';
-import { toEvent } from '../events.ts';
+import { findEvents } from '../events.ts';
 import { JsonTree } from '../json.tsx';
 import { LazyDetails, LoadedContent, useLoaded } from '../loaded.tsx';
 import {
@@ -19,9 +18,7 @@ import { Time } from '../time.tsx';
 /** The event at which a stream is parked: the last one of the stream up to its position. */
 const ParkedEventJson = ({ stream, position }: { readonly stream: string; readonly position: string }) => {
   const query = { stream, to: position, newest: true, limit: 1 };
-  const event = useLoaded(`${stream} ${position}`, (signal) =>
-    allLines(api.GET('/history/events', { signal, params: { query }, parseAs: 'stream' }), toEvent),
-  );
+  const event = useLoaded(`${stream} ${position}`, (signal) => findEvents(query, signal));
   return (
     <LoadedContent of={event}>
       {([found]) => (found ? <JsonTree value={found} /> : <p>The event is not found.</p>)}

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { omitUndefined } from '../../src/lib/omit-undefined.ts';
-import { allLines, api, bodyOf, type Schemas } from '../api.ts';
+import { api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf, navigate, withQuery, type ViewAddress } from '../address.ts';
 import { EquivalentCommand, hiringCommand, commandOptionsOf } from '../command.tsx';
 import { Dialog } from '../dialog.tsx';
-import { isReadModelName, partitionKinds, toEvent, type ReadModelName, type RecordedEvent } from '../events.ts';
+import { findEvents, isReadModelName, partitionKinds, type ReadModelName, type RecordedEvent } from '../events.ts';
 import { Field, FilterForm } from '../form.tsx';
 import { useGridFocus } from '../grid-focus.ts';
 import { LoadedContent, useLoaded } from '../loaded.tsx';
@@ -260,16 +260,7 @@ const ReadModelAtMoment = ({
   const entity = `${partitionKinds[readModel]}:${partition}`;
   const path = { readModel, partition };
   const here = ['history', 'read-models', readModel, partition];
-  const events = useLoaded(entity, (signal) =>
-    allLines(
-      api.GET('/history/events', {
-        signal,
-        params: { query: { entity, limit: MAX_EVENTS } },
-        parseAs: 'stream',
-      }),
-      toEvent,
-    ),
-  );
+  const events = useLoaded(entity, (signal) => findEvents({ entity, limit: MAX_EVENTS }, signal));
   const rows = useLoaded(`${readModel} ${partition} ${at ?? ''} ${reveal.key}`, (signal) =>
     bodyOf(
       api.GET('/history/read-models/{readModel}/{partition}', {
