@@ -20,9 +20,6 @@ const PAGE = 'index.html';
 /** The name says the content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** What the build has made of the folder `console`: the page, and files whose names have a hash. */
-const folder = () => new URL('.', import.meta.resolve(`#console/${PAGE}`));
-
 /**
  * Serves the page and its files, as they are at the start: a build that comes later may name files that this process
  * does not know.
@@ -30,7 +27,8 @@ const folder = () => new URL('.', import.meta.resolve(`#console/${PAGE}`));
  * @returns their paths
  */
 export const addConsoleAssets = (table: SegmentRouter): readonly string[] => {
-  const root = folder();
+  // What the build has made of the folder `console`: the page, and files whose names have a hash.
+  const root = new URL('.', import.meta.resolve(`#console/${PAGE}`));
   const html = readFileSync(new URL(PAGE, root), 'utf8');
   const page = createAsset('text/html', () => html);
   const sendPage: RouteStep = async (ctx) => {

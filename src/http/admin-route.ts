@@ -16,7 +16,6 @@ export interface AdminRouteOptions extends Omit<AdminContext, 'operations'> {
 
 /** The route of an operator's operation. */
 export const adminRoute = (operation: AdminOperation, { operations, audit, ...context }: AdminRouteOptions) => {
-  const { status } = operation;
   const isRead = operation.method === 'GET';
   const readRequest = createRequestReader<TObject, TObject>(operation.params, operation.parameters ?? object({}));
   const readBody = createBodyReader<TObject>(operation.body);
@@ -32,7 +31,7 @@ export const adminRoute = (operation: AdminOperation, { operations, audit, ...co
       { principal, params, parameters, body, actor },
       { ...context, operations: auditedOperations(operations, audit({ actor, requestId }), reason) },
     );
-    ctx.status = status;
+    ctx.status = operation.status;
     ctx.body = answer;
   };
 };

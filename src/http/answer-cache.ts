@@ -31,8 +31,6 @@ const MAX_BYTES = 16 * 1_024 * 1_024;
 /** Estimated overhead of an entry. */
 const ENTRY_BYTES = 500;
 
-const isCurrent = ({ isCurrent }: Validity): boolean => isCurrent;
-
 /**
  * A cache of answers, by caller and question. An answer holds until something it was made of changes: a query depends
  * on nothing else (src/application/query.ts).
@@ -51,7 +49,7 @@ export const createAnswerCache = (maxBytes = MAX_BYTES) => {
 
     current(question: string): EncodedAnswer | undefined {
       const entry = cache.get(question);
-      return entry?.validities.every(isCurrent) ? entry.answer : undefined;
+      return entry?.validities.every(({ isCurrent }) => isCurrent) ? entry.answer : undefined;
     },
 
     keep(question: string, answer: EncodedAnswer, validities: readonly Validity[]): void {

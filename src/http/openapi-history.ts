@@ -53,9 +53,6 @@ const schemaOf = (medium: HistoryMediaType, answer: TSchema) => {
   }
 };
 
-const contentOf = (media: readonly HistoryMediaType[], answer: TSchema) =>
-  Object.fromEntries(media.map((medium) => [medium, { schema: schemaOf(medium, answer) }]));
-
 const momentHeaders = headerReferences(AT_HEADER, POSITION_HEADER, TIME_HEADER, CODE_HEADER, MASKS_HEADER);
 const positionHeaders = headerReferences(POSITION_HEADER, CODE_HEADER, MASKS_HEADER);
 const statementHeaders = headerReferences(POSITION_HEADER, CODE_HEADER, MASKS_HEADER, MASKED_CONDITIONS_HEADER);
@@ -72,7 +69,7 @@ const answerOf = (operation: HistoryOperationBase) => {
       ...(media.includes(NDJSON_MEDIA_TYPE) ? [MASKED] : []),
     ].join(' '),
     headers: isOfWarehouse(operation) ? statementHeaders : momentHeaders,
-    content: contentOf(media, answer),
+    content: Object.fromEntries(media.map((medium) => [medium, { schema: schemaOf(medium, answer) }])),
   };
 };
 

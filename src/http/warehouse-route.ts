@@ -2,16 +2,15 @@ import { actorOf } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
 import type { ServiceWarehouse } from '../history/operations/service-warehouse.ts';
 import { MASKED_CONDITIONS_HEADER, PARQUET_MEDIA_TYPE } from '../history/operations/headers.ts';
-import type { HistoryOperationBase, WarehouseOperation } from '../history/operations/operation.ts';
+import type { WarehouseOperation } from '../history/operations/operation.ts';
 import { object } from '../schema/schema.ts';
+import type { TObject } from '../schema/typebox.ts';
 import type { RouteContext } from './edge/context.ts';
 import { abortOnClose, setHistoryHeaders } from './history-route.ts';
 import { acceptsGzip, sendStream } from './content-negotiation.ts';
 import { createBodyReader, createRequestReader } from './parameters.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { requirePreconditionsWithoutEtag } from './preconditions.ts';
-
-const NO_BODY: NonNullable<HistoryOperationBase['body']> = object({});
 
 export interface WarehouseRouteOptions {
   readonly warehouse: ServiceWarehouse;
@@ -47,7 +46,7 @@ export const warehouseRoute = (
   const { params, parameters, body, method, media } = operation;
   const readRequest = createRequestReader(params, parameters);
   const isRead = method === undefined;
-  const readBody = createBodyReader(body ?? NO_BODY);
+  const readBody = createBodyReader<TObject>(body ?? object({}));
 
   return async (ctx: RouteContext): Promise<void> => {
     const { caller, requestId } = ctx.state;

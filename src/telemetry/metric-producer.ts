@@ -51,34 +51,25 @@ const groupedBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[][] =>
 
 const toMetricData = ({ name, help, type, values }: Metric, startTime: HrTime, endTime: HrTime): MetricData => {
   const point = <T>(value: T, of: Value) => ({ startTime, endTime, attributes: attributesOf(of), value });
-  const shared = { aggregationTemporality: AggregationTemporality.CUMULATIVE };
-  const descriptor = { name, description: help, unit: '', valueType: ValueType.DOUBLE };
+  const shared = {
+    aggregationTemporality: AggregationTemporality.CUMULATIVE,
+    descriptor: { name, description: help, unit: '', valueType: ValueType.DOUBLE },
+  };
+  const numbers = values.map((value) => point(value.value, value));
   switch (type) {
     case 'histogram': {
       const groups = groupedBy(values, (value) => JSON.stringify(attributesOf(value)));
       return {
         ...shared,
-        descriptor,
         dataPointType: DataPointType.HISTOGRAM,
         dataPoints: groups.flatMap((group) => (group[0] ? [point(histogramOf(name, group), group[0])] : [])),
       };
     }
     case 'counter':
-      return {
-        ...shared,
-        descriptor,
-        dataPointType: DataPointType.SUM,
-        isMonotonic: true,
-        dataPoints: values.map((value) => point(value.value, value)),
-      };
+      return { ...shared, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints: numbers };
     case 'gauge':
     case 'summary':
-      return {
-        ...shared,
-        descriptor,
-        dataPointType: DataPointType.GAUGE,
-        dataPoints: values.map((value) => point(value.value, value)),
-      };
+      return { ...shared, dataPointType: DataPointType.GAUGE, dataPoints: numbers };
   }
 };
 
