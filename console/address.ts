@@ -6,7 +6,7 @@ export interface ViewAddress {
   readonly parameters: URLSearchParams;
 }
 
-/** As it stands where it is no escaped text, so that the view says what is wrong with it. */
+/** Left as it is where its escapes are not valid, so that the view can say what is wrong. */
 const unescapeSegment = (segment: string): string => {
   try {
     return decodeURIComponent(segment);

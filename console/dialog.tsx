@@ -23,7 +23,7 @@ export const Dialog = ({
   useEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    // Leaves the focus where it was; one that is only taken away does not.
+    // Closing it gives the focus back; only removing the element would not.
     return () => shown?.close();
   }, []);
   return (
@@ -40,7 +40,7 @@ export const Dialog = ({
         else dialog.current?.showModal();
       }}
       onMouseDown={(event) => {
-        // Where it begins: what is selected by dragging may end beside.
+        // Where the click begins: a selection that is dragged may end beside the dialog.
         if (isClickBeside(dialog.current, event)) onClose?.();
       }}
     >
@@ -60,7 +60,7 @@ export interface ConfirmedAction {
   readonly run: (reason: string | undefined) => Promise<unknown>;
 }
 
-/** Asks whether an act is meant: for one that is hard to undo by its name, and by a reason, which is recorded. */
+/** Asks for confirmation. An act that is hard to undo also needs its name typed, and a reason, which is recorded. */
 const ConfirmedActionDialog = ({
   act: { title, about, name, button, run },
   failure,

@@ -14,9 +14,9 @@ export interface Loaded<T> {
 }
 
 const RETRY_MS = 2_000;
-/** Nobody waits longer for an operator. */
+/** An operator does not wait longer, even where the service asks for that. */
 const LONGEST_RETRY_MS = 60_000;
-/** What is asked every so often is answered in less, unless the service hangs; the last answer then says nothing. */
+/** A repeated question is answered in less, unless the service hangs. */
 const SILENT_MS = 8_000;
 
 const toFailure = (error: unknown): Failure =>

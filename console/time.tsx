@@ -14,7 +14,7 @@ export const Time = ({ at }: { readonly at: string }) => (
   </time>
 );
 
-/** When an event was recorded and whose act it was, as far as it tells; what stands before them is a sentence. */
+/** When an event was recorded and who acted, as far as it says; both continue a sentence. */
 export const WhenAndWho = ({
   event: { recordedAt, actor },
 }: {

@@ -205,7 +205,7 @@ const EntityTimeline = ({
   );
 };
 
-/** Everything that happened to one. */
+/** Everything that happened to one entity. */
 export const Entity = ({
   kind,
   ...rest

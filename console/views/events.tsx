@@ -42,10 +42,10 @@ const EventDetails = ({ event }: { readonly event: RecordedEvent }) => {
   );
 };
 
-/** Events by what they hold. */
+/** Events, searched by what they hold. */
 export const Events = ({ address: { parameters } }: { readonly address: ViewAddress }) => {
   const reveal = useReveal();
-  // What is shown of one event ends with the question that it answers, and personal data with its being shown.
+  // The chosen event is closed when the question changes, or personal data is shown or hidden.
   const asked = `${parameters.toString()} ${reveal.key}`;
   const [choice, setChoice] = useState<{ readonly asked: string; readonly event: RecordedEvent }>();
   const chosen = choice?.asked === asked ? choice.event : undefined;
@@ -56,7 +56,7 @@ export const Events = ({ address: { parameters } }: { readonly address: ViewAddr
   const isOldest = order === 'oldest';
   const query = omitUndefined({
     ...filters,
-    // The service refuses one that there is not.
+    // The service refuses an unknown one.
     type: type === undefined ? undefined : [type as Schemas['FindEventsTypeItem']],
     where: where === undefined ? undefined : [where],
     newest: isOldest ? undefined : true,

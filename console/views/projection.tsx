@@ -141,7 +141,7 @@ export const Projection = ({ name }: { readonly name: string }) => {
 
   const confirmed = (reason?: string) => ({ confirm: name, ...omitUndefined({ reason }) });
 
-  // Called and not a component of its own: one that is made with each answer would have the focus lost with each.
+  // A function and no component: a new component with each answer would lose the focus each time.
   const buttonsOf = (projection: ProjectionState) => {
     const isUnderWay = buildsUnderWay(projection).length > 0;
     const waiting = projection.builds.find(({ state }) => state === 'differs' || state === 'stopped');

@@ -128,7 +128,7 @@ const Statement = () => {
   const [failure, setFailure] = useState<string>();
   const [isRunning, setRunning] = useState(false);
   const run = async () => {
-    // Of two at once the slower one would be shown, which may be the earlier.
+    // Of two at once the slower answer would be shown, even if it was asked for first.
     if (isRunning || statement.trim() === '') return;
     setRunning(true);
     setFailure(undefined);

@@ -178,7 +178,7 @@ const Differences = ({ difference: { rows, from } }: { readonly difference: Sche
   );
 };
 
-/** Where a moment is that is none of the events: at the last one before it; undefined is now. */
+/** The place of a moment between events: that of the last one before it; undefined is now. */
 const placeOf = (events: readonly RecordedEvent[], moment: string | undefined): number => {
   if (moment === undefined) return events.length;
   const time = moment.includes('-') ? Date.parse(moment) : NaN;

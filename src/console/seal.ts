@@ -14,7 +14,7 @@ interface Seal<T> {
   open(text: string): Promise<T | undefined>;
 }
 
-/** @param purpose has a key of its own, so that a cookie counts as nothing else than what it was made for */
+/** @param purpose each has its own key, so that a cookie is valid only for what it was made for */
 export const createSeal = <S extends TSchema>(
   secret: string,
   purpose: string,

@@ -12,8 +12,8 @@ const pathOf = ({ req: { url = '' } }: Context): string => {
 };
 
 /**
- * Counts requests without valid credentials against the client's address (docs/behaviour.md, Anonymous callers); those
- * with valid ones never, whatever other clients at the address send.
+ * Limits requests without valid credentials by the client's address (docs/behaviour.md, Anonymous callers). Those with
+ * valid ones do not count, whatever other clients at the address send.
  *
  * @param free paths that are not counted
  */

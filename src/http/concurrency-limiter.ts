@@ -1,10 +1,10 @@
 import { tooMany, unavailable } from '../errors/domain-error.ts';
 
-/** A bounded number of places for what takes much of the service, of which one user has some at most. */
+/** A bounded number of places for expensive work, of which one user may hold only some. */
 export interface ConcurrencyLimiter {
   /**
-   * Takes a place, which is waited for where none is free: the next one goes to the user who has the fewest, and among
-   * equals to who has waited longest.
+   * Takes a place, or waits for one: the next free one goes to the user who holds the fewest, and among equals to who
+   * has waited longest.
    *
    * @param signal aborted when the client has gone: it waits no longer
    * @returns gives the place back, once
@@ -23,7 +23,7 @@ export interface ConcurrencyLimiterOptions {
   readonly refusal: (count: number, isOfUser: boolean) => string;
 }
 
-/** Who waits for places takes memory: of one user, as many as a page of a notebook may ask at once. */
+/** Waiting requests take memory. One user may have as many as a page of a notebook sends at once. */
 const MAX_WAITING_OF_USER = 16;
 const MAX_WAITING = 64;
 
@@ -49,7 +49,7 @@ export const createConcurrencyLimiter = ({
   /** In the order in which they came. */
   const waiting = new Set<Holder>();
 
-  /** Lets in the next one, if any may; called whenever one has come or left, so that no more than one ever may. */
+  /** Lets in the next one, if any may enter. Called whenever one has come or left, so that one is enough. */
   const letIn = (): void => {
     if (inside.size >= all) return;
     const held = ({ user }: Holder) => countOf(inside, user);

@@ -49,7 +49,7 @@ const createDailyQuota = (things: string, perDay: number, createLimiter: CreateL
 
 /**
  * Quotas for what ordinary users can add to the event log and to the records of idempotency keys. Applications and
- * administrators have none: the rest of the business says through them what is so.
+ * administrators have none: the rest of the business records its facts through them.
  */
 export const createQuotas = (
   { eventsPerDay, idempotencyRecordsPerDay }: QuotaSettings,

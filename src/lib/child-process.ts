@@ -23,7 +23,7 @@ export interface ChildProcessOptions {
 /** What is kept of its standard error. */
 const MAX_ERROR_TEXT = 2_000;
 
-/** What is known of why a process has ended, once it has and all its messages have come. */
+/** Why a process has ended, as far as that is known; resolves after its last message. */
 const endOf = async (child: ChildProcess): Promise<Error> => {
   // One that could not be started, as without file descriptors, has no channel that would be closed.
   if (child.pid === undefined) return new Promise((resolve) => child.once('error', resolve));
@@ -54,7 +54,7 @@ export const startChildProcess = <T extends TaskTypes>(
     unref: () => child.unref(),
   });
   const client = connectWorker<T>(worker);
-  // Where it ended meanwhile, its end tells.
+  // If it has ended meanwhile, that is reported below.
   child.on('error', () => undefined).on('message', (messages) => worker.emit('message', messages));
   void endOf(child).then((reason) => {
     worker.emit('error', reason);
@@ -63,7 +63,7 @@ export const startChildProcess = <T extends TaskTypes>(
   return { ...client, pid: child.pid, kill: () => void child.kill('SIGKILL') };
 };
 
-/** Bytes that a process holds that are no file's; undefined where the operating system does not tell. proc(5) */
+/** Bytes of a process's memory that belong to no file (proc(5)); undefined where the system does not tell. */
 export const memoryOf = (pid: number | undefined): number | undefined => {
   try {
     const [, kilobytes] = /^RssAnon:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -75,7 +75,7 @@ export const memoryOf = (pid: number | undefined): number | undefined => {
 
 /** Carries out the tasks that this process is given; it ends at once where the one that started it has. */
 export const serveParentProcess = <T extends TaskTypes>(worker: TaskHandler<T>): void => {
-  // Killed, since threads of a native library would be waited for.
+  // By a signal: an exit would wait for the threads of a native library.
   const endNow = () => process.kill(process.pid, 'SIGKILL');
   process.once('disconnect', endNow);
   serveTasks(worker, {

@@ -58,14 +58,14 @@ export const fileAccessIn = (directory: string): FileAccess => {
 export const fileAccessFor = (file: string): FileAccess =>
   eventLogFileIn(dirname(file)) ? fileAccessIn(dirname(file)) : PRIVATE_ACCESS;
 
-/** The user that has the event log, where files of this process would be closed to it; undefined elsewhere. */
+/** The owner of the event log, if it could not open files that this process makes; otherwise undefined. */
 export const otherOwnerOf = (directory: string): number | undefined => {
   const { uid } = eventLogFileIn(directory) ?? {};
   if (uid === undefined || uid === process.geteuid?.() || isRoot() || isShared(directory)) return undefined;
   return uid;
 };
 
-/** Whether this process may make files in a directory, which others of the data directory could then use. */
+/** Whether this process may make files in a directory, and the owner of the event log could open them. */
 export const mayMakeFiles = (directory: string): boolean => {
   try {
     accessSync(directory, constants.W_OK | constants.X_OK);
@@ -81,7 +81,7 @@ export const applyFileAccess = (descriptor: number, { owner, mode }: FileAccess)
   fchmodSync(descriptor, mode);
 };
 
-/** Makes a directory, and those above it, where they are missing: for who may use the files of the one above. */
+/** Makes a directory and its missing parents, for those who may use the files of the directory above. */
 export const makeDirectory = (directory: string): void => {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const above = dirname(resolve(directory));

@@ -1,4 +1,4 @@
-/** Makes it once for all who ask, also while it is being made; again for the next one who asks where that failed. */
+/** Makes something once for all callers, also those who ask meanwhile. After a failure the next call tries again. */
 export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let result: Promise<T> | undefined;
   return () =>

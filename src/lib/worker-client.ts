@@ -213,7 +213,7 @@ export type StartWorker<T extends TaskTypes> = (options?: WorkerOptions) => Work
 /** Threads that this thread has started and that still run. */
 const running = new Set<Worker>();
 
-/** Resolves when the threads that this thread has started have ended, as they are to. */
+/** Resolves when all threads that this thread has started have ended. */
 export const waitForWorkers = async (): Promise<void> => {
   await Promise.all([...running].map((worker) => new Promise((resolve) => worker.once('exit', resolve))));
 };

@@ -8,7 +8,7 @@ export interface TaskContext<T extends TaskTypes> {
   /** Aborted when the task is cancelled. */
   readonly signal: AbortSignal;
   readonly post: (status: T['status']) => void;
-  /** Has a listener called with what was posted to the task and what will be. */
+  /** Calls a listener with all that was posted to the task, and will be. */
   readonly onMessage: (listener: (message: T['message']) => void) => void;
 }
 
@@ -47,7 +47,7 @@ class Running<T extends TaskTypes> implements TaskContext<T> {
     this.deliver = listener;
   };
 
-  /** Made where it is used: for each append it would take longer than all else of the thread. */
+  /** Made at its first use: one for each append would cost more than all else in the thread. */
   get signal(): AbortSignal {
     this.#cancelling ??= new AbortController();
     if (this.isCancelled) this.#cancelling.abort();

@@ -9,7 +9,7 @@ export interface Lag {
   readonly events: number;
   /** Age of the oldest of them; NaN where it is unknown. */
   readonly seconds: number;
-  /** For how long it has not reached a head that the event log had; 0 for one that is not behind. */
+  /** How long it has been behind a head that the event log had; 0 while it is not behind. */
   readonly lateSeconds: number;
   /** For how much of that time it has not moved at all. */
   readonly stillSeconds: number;
@@ -55,8 +55,8 @@ interface Sight {
 }
 
 /**
- * Tells for how long projections are late. Not by the times of events, which are long past in a history that was copied
- * or made up: a projection that is behind with these for a moment is not late.
+ * Measures how long projections have been late. Not by the times of events, which are long past in a copied or seeded
+ * history: a projection that is behind with those for a moment is not late.
  */
 const createLateness = () => {
   /** The event log's head when a projection was first seen to be behind it. */

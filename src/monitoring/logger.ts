@@ -3,7 +3,7 @@ import { toPlainError } from '../lib/serialized-error.ts';
 import { escapeInvisibleInLines } from '../lib/escape-invisible.ts';
 import { scrubLine } from './log-scrubber.ts';
 
-/** What is no Error has its content as the message, where pino would show nothing of it. */
+/** Shows a thrown value that is no Error as the message; pino would leave it out. */
 const serializeError = (thrown: unknown): unknown =>
   pino.stdSerializers.err(thrown instanceof Error ? thrown : toPlainError(thrown));
 

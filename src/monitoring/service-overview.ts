@@ -24,7 +24,7 @@ const TIMEOUT_MS = 2_000;
 /** What a look finds; null where it fails, or has not ended in time. */
 const unlessLate = <T>(look: Promise<T>): Promise<T | null> => withTimeout(look, TIMEOUT_MS, 'late').catch(() => null);
 
-/** Looks at the disk of a directory. One that hangs holds up one look, and not one for each who asks. */
+/** Looks at the disk of a directory. While one look hangs, all callers wait for that one. */
 const diskOf = (directory: string) => {
   let looking: Promise<ServiceOverview['disk']> | undefined;
   const look = async () => {

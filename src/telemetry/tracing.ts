@@ -16,7 +16,7 @@ import { DomainError } from '../errors/domain-error.ts';
 const tracer = trace.getTracer('hiring');
 const state = { isOn: false };
 
-/** Switches tracing of this thread: off, nothing below costs more than a look at a flag. */
+/** Switches tracing of this thread. Off, everything below costs only a look at this flag. */
 export const switchTracing = (isOn: boolean): void => {
   state.isOn = isOn;
 };

@@ -184,7 +184,7 @@ export const deliverWebhooks = (options: WebhookDeliveryOptions) => {
     return all;
   };
 
-  /** Of subscriptions that were deleted; of a key that is not configured now, none. */
+  /** Cursors of deleted subscriptions, but none of keys that are not configured now. */
   const cursorsOfDeleted = async () =>
     (await orIfNotBuilt(() => store.find(cursorsCollection, { filter: {} }), [])).filter(
       ({ id, doc }) => !known.has(id) && keyNames.includes(doc.keyName),

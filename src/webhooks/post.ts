@@ -8,7 +8,7 @@ import { parseAddress } from '../lib/ip-address.ts';
 import { createSingleFlight } from '../lib/single-flight.ts';
 import { isAllowedAddress, type AllowedAddresses } from './receiver-address.ts';
 
-/** What came of one try; no word of the answer itself. */
+/** The outcome of one try, without a word of the answer itself. */
 export interface PostOutcome {
   /** Null where no answer came. */
   readonly status: number | null;
@@ -27,7 +27,7 @@ export interface PostOptions {
   readonly lookup?: Lookup | undefined;
 }
 
-/** What of an answer's body is read, so that a receiver can end it in peace. */
+/** How much of an answer's body is read, so that a receiver can finish sending it. */
 const MAX_ANSWER_BYTES = 16_384;
 
 class AddressRefused extends Error {

@@ -114,7 +114,7 @@ export const subscriptionRemovalWrites = (
   { collection: cursorsCollection, id: webhookId, doc: null },
 ];
 
-/** What is read where nothing was stored yet. */
+/** What is read, or `nothing` where nothing was stored yet. */
 export const orIfNotBuilt = async <T>(read: () => Promise<T>, nothing: T): Promise<T> => {
   try {
     return await read();

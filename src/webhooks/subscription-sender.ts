@@ -157,7 +157,7 @@ export class SubscriptionSender {
     this.#cursor = { ...this.#cursor, stopped };
   }
 
-  /** Goes back to a position, and has all that waits tried at once. @param after null: goes back nowhere */
+  /** Goes back to a position, and makes all that waits due now. @param after null: goes back nowhere */
   async #replay(after: Position | null, first: EventPointer | null): Promise<void> {
     if (after !== null) {
       const { last, stopped } = this.#cursor;
@@ -233,7 +233,7 @@ export class SubscriptionSender {
     });
   }
 
-  /** Has an event and the later ones of its entity wait, or parks them. */
+  /** Makes an event wait with the later ones of its entity, or parks them. */
   #wait({ stream, revision, position }: RecordedEvent, failures: number, since: string): void {
     const { clock, retries, webhookId, signal } = this.#options;
     if (signal.aborted) return;
@@ -269,8 +269,8 @@ export class SubscriptionSender {
   }
 
   /**
-   * Entities that are due; of a receiver that is down the one that has failed least, since what is always refused says
-   * little of it.
+   * Entities that are due. While the receiver is down only the one that has failed least: one that is always refused
+   * would say little about the receiver.
    */
   #due(): readonly WaitingEntity[] {
     const now = performance.now();
@@ -311,7 +311,7 @@ export class SubscriptionSender {
     this.#forget(entity);
   }
 
-  /** Sends an event once, and notes what came of it; false also where it was stopped meanwhile. */
+  /** Sends an event once and records the attempt; false also if this was stopped meanwhile. */
   async #try(event: RecordedEvent): Promise<boolean> {
     const { webhookId, onTry, signal, retries } = this.#options;
     const at = this.#now();

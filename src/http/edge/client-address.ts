@@ -26,7 +26,7 @@ export const createAddressFinder = (trustedProxies: readonly AddressBlock[]): Fi
       found = parseAddress(withoutPort(addresses.pop()?.trim() ?? ''));
     return found;
   };
-  /** By what the address is found from: the same object for the same client, whose requests are many. */
+  /** By socket address and header. A client's requests share one object, by which others memoize. */
   const known = createBoundedCache<{ readonly address: IpAddress | undefined }>(MAX_KNOWN);
   return ({ socket: { remoteAddress = '' }, headers }) => {
     const forwarded = trustedProxies.length === 0 ? undefined : headers['x-forwarded-for'];
@@ -42,7 +42,7 @@ export const createAddressFinder = (trustedProxies: readonly AddressBlock[]): Fi
 
 export type IsLocal = (request: IncomingMessage) => boolean;
 
-/** Beside `X-Forwarded-For`. A client cannot take away what its proxy adds. */
+/** Headers of proxies beside `X-Forwarded-For`. A client cannot remove what its proxy adds. */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-real-ip'] as const;
 
 /**
@@ -55,7 +55,7 @@ export const createLocalCheck = (trustedProxies: readonly AddressBlock[]): IsLoc
   const isTrusted = (socket: IpAddress | undefined) => socket !== undefined && isWithin(socket, trustedProxies);
   return (request) => {
     if (!isLoopback(addressOf(request))) return false;
-    // From a trusted proxy it is what the address was found by.
+    // The address was found by this header only where a trusted proxy sent it.
     if (request.headers['x-forwarded-for'] !== undefined)
       return isTrusted(parseAddress(request.socket.remoteAddress ?? ''));
     return PROXY_HEADERS.every((name) => request.headers[name] === undefined);

@@ -71,7 +71,7 @@ export const limitConnections = (
     if (socket.writableLength > 0) return STALLED_SECONDS;
     // Node.js bounds the time of the first request, and of the rest of any; what answers it, its own.
     if (sentBytes === 0 || currentResponse(socket)) return Infinity;
-    // A head that has begun has its time; a blank line has it once.
+    // A head that has begun gets the time for headers as well; blank lines get it once.
     return socket.bytesRead > readBefore ? keepAliveSeconds + HEADERS_SECONDS + 1 : keepAliveSeconds;
   };
   const closeQuiet = (): void => {
