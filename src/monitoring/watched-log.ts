@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { notingFailures } from '../lib/error.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import {
   damageInWords,
@@ -78,13 +79,7 @@ export const openWatchedLog = async (options: WatchedLogOptions) => {
     },
   }));
   /** Wraps what a command asks of the event log, to note the damage that it meets. */
-  const noting =
-    <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
-    (...args: Args): Promise<T> =>
-      ask(...args).catch((error: unknown) => {
-        noteFailure(error);
-        throw error;
-      });
+  const noting = notingFailures(noteFailure);
   const asking = <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) => noting(writes.asking(ask));
   const appendWatched = noting(writes.append);
   const append: EventStore['append'] = (request) =>

@@ -6,6 +6,7 @@ import {
   type AppendRequest,
   type EventLog,
 } from '../event-store/port.ts';
+import { notingFailures } from '../lib/error.ts';
 import type { Clock } from '../ports/clock.ts';
 import { watchOutage, type OutageOptions } from './outage.ts';
 
@@ -36,14 +37,10 @@ export const watchWrites = ({ log, clock, ...options }: WriteWatchOptions) => {
   const { failed, worked, reason, stop } = watchOutage({ ...options, probe });
 
   /** Wraps a command's read of the event log before its append: where that fails, nothing can be stored either. */
-  const asking =
-    <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
-    (...args: Args): Promise<T> =>
-      ask(...args).catch((error: unknown) => {
-        // Damage is met where it lies; elsewhere appends go on.
-        if (error instanceof LogUnavailableError && !(error instanceof LogDamagedError)) failed(error);
-        throw error;
-      });
+  const asking = notingFailures((error) => {
+    // Damage is met where it lies; elsewhere appends go on.
+    if (error instanceof LogUnavailableError && !(error instanceof LogDamagedError)) failed(error);
+  });
 
   /** Appends to the event log, and notes whether that works. */
   const append: EventLog['append'] = asking(async (request: AppendRequest) => {
