@@ -11,13 +11,8 @@ describe('A process that cannot be started', () => {
 
   it('fails its tasks, and says why', async () => {
     process.execPath = '/nowhere/node';
-    const child = startChildProcess<{
-      input: string;
-      item: string;
-      status: string;
-      message: string;
-      result: string;
-    }>(new URL('./task-thread.js', import.meta.url), { environment: {}, heapMb: 32 });
+    const module = new URL('./task-thread.js', import.meta.url);
+    const child = startChildProcess<{ input: string }>(module, { environment: {}, heapMb: 32 });
     const error = await rejectionOf(child.run('anything'));
     expect(error).to.be.instanceOf(WorkerEnded).with.property('message').that.includes('ENOENT');
   });

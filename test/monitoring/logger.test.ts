@@ -9,7 +9,8 @@ const UUID = '019aa5f0-1234-7abc-8def-012345678901';
 const capture = () => {
   const lines: string[] = [];
   const logger = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
-  const entry = (): Record<string, unknown> => JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>; // pino writes objects
+  // pino writes objects
+  const entry = (): Record<string, unknown> => JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
   return { lines, logger, entry };
 };
 const messageOf = (text: string): unknown => {
