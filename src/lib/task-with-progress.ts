@@ -39,10 +39,10 @@ export const runTaskWithProgress = <News, Result>(
     },
   });
 
+type RunObserved<Input, News, Result> = (input: Input, observer: TaskCallbacks<News>) => Promise<Result>;
+
 /** Carries out the task of this thread. */
-export const serveTaskWithProgress = <Input, News, Result>(
-  run: (input: Input, observer: TaskCallbacks<News>) => Promise<Result>,
-): void =>
+export const serveTaskWithProgress = <Input, News, Result>(run: RunObserved<Input, News, Result>): void =>
   serveTasks<ObservedTask<Input, News, Result>>({
     run: (input, { signal, post }) =>
       run(input, {
