@@ -7,7 +7,7 @@ import type { TokenSettings } from '../http/tokens.ts';
 /** The demo's API keys in plain text, by scope. */
 export const demoKeyTexts = { client: 'demo-client-key', internal: 'demo-internal-key' } as const;
 
-export const sha256 = (text: string): string => hash('sha256', text);
+export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
 export const demoApiKeys: readonly ApiKey[] = [
   { scope: 'client', name: 'demo-client', sha256: sha256(demoKeyTexts.client) },
