@@ -40,11 +40,11 @@ export type DecideAndAppend = <State, D extends readonly EventDefinition[]>(
 ) => (decide: (state: State) => readonly NewEventOf<D[number]>[]) => Promise<State>;
 
 /** Schemas of bodies by status; null for no body. */
-export type Responses = Readonly<Record<number, TSchema | null>>;
+type Responses = Readonly<Record<number, TSchema | null>>;
 
 type BodyOf<Schema> = Schema extends TSchema ? { readonly body: Static<Schema> } : { readonly body?: undefined };
 /** A declared status with the body of its schema. */
-export type ReplyOf<Declared extends Responses> = {
+type ReplyOf<Declared extends Responses> = {
   [Status in keyof Declared & number]: { readonly status: Status } & BodyOf<Declared[Status]>;
 }[keyof Declared & number];
 

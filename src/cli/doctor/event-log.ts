@@ -148,7 +148,7 @@ const lookAtClock = (last: string | undefined, now: Date): Finding => {
 };
 
 /** When the lack of a backup is a fault. */
-export interface BackupRule {
+interface BackupRule {
   /** How old the last one may be. */
   readonly days: number;
   /** Outside production there need be none. */

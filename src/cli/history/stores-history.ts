@@ -16,7 +16,7 @@ import { print } from '../parts/print.ts';
 import { nameOfLog } from './warehouse-directory.ts';
 import type { Terminal } from '../parts/terminal.ts';
 
-export interface StoresHistoryOptions {
+interface StoresHistoryOptions {
   /** Of the masks; undefined: personal data is shown. */
   readonly maskSecret: string | undefined;
   /** Events that are read at most; Infinity is no limit. */

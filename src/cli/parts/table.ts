@@ -3,7 +3,7 @@ import type { Output } from './terminal.ts';
 
 export type Screen = Pick<Output, 'isTTY' | 'columns'>;
 
-export interface Table {
+interface Table {
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly rightAligned: readonly number[];

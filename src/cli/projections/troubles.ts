@@ -2,7 +2,7 @@ import { numberOfBuild } from '../../projector/build-id.ts';
 import type { ListedBuild } from './listed-builds.ts';
 
 /** What of a build needs an operator, and the command that helps. */
-export interface Trouble {
+interface Trouble {
   readonly text: string;
   readonly help: string;
 }

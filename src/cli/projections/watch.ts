@@ -44,7 +44,7 @@ const waitsFor = ({ paused }: RegistryRecordSummary, { step, events, of }: Build
   return of === 0 ? 'its build has not begun' : `${events} of ${of} events are applied, and no more for now`;
 };
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly isJson: boolean;
   readonly signal: AbortSignal;
   /** After so long without a change it is said what is waited for, and again after as long. */

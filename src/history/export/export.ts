@@ -22,7 +22,7 @@ import type { ExportWriterFactory } from './writer.ts';
 /** Events in a part. */
 const EVENTS_PER_PART = 100_000;
 
-export interface ExportRequest {
+interface ExportRequest {
   readonly form: ExportFormatOptions;
   readonly shownAs: MaskIdentity;
   /** The version of the code that reads the events. */
@@ -30,7 +30,7 @@ export interface ExportRequest {
   readonly to: MomentCutoff;
 }
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly signal: AbortSignal;
   /** Told that an export whose masks are of another scheme is made anew. */
   readonly onRestart?: () => void;

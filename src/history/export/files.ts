@@ -57,7 +57,7 @@ const scratch = Buffer.allocUnsafeSlow(1 << 20);
 const utf8Of = (text: string): Buffer =>
   text.length * MAX_UTF8 <= scratch.length ? scratch.subarray(0, scratch.write(text)) : Buffer.from(text);
 
-export interface GrowingFile {
+interface GrowingFile {
   append(text: string, rows: number): void;
   /** What the file is now. */
   written(): ExportedFile;

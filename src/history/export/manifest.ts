@@ -24,7 +24,6 @@ const ExportedPart = object({
   /** The files as they were when the part was finished. A file that keeps growing is listed in each part. */
   files: Type.Array(ExportedFile),
 });
-export type ExportedPart = Static<typeof ExportedPart>;
 
 /** What an export is made with: with anything else it would be another one. */
 const Settings = {
@@ -60,7 +59,7 @@ export const ExportManifest = object({
 });
 export type ExportManifest = Static<typeof ExportManifest>;
 
-export type ExportSettings = Pick<ExportManifest, keyof typeof Settings>;
+type ExportSettings = Pick<ExportManifest, keyof typeof Settings>;
 
 export const MANIFEST_FILE = 'manifest.json';
 

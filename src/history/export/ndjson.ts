@@ -9,7 +9,7 @@ import type { ExportWriterFactory } from './writer.ts';
 
 const EVENTS_FILE = 'events.ndjson';
 
-export interface NdjsonOptions {
+interface NdjsonOptions {
   /** Undefined: all. */
   readonly types: readonly string[] | undefined;
   /** Where the export ends. */

@@ -17,14 +17,14 @@ export interface WrittenPart {
 }
 
 /** Writes the files of an export, part by part. */
-export interface ExportWriter {
+interface ExportWriter {
   /** Writes what stands in a range, or the first `maxEvents` events of it; resolves once it is on the disk. */
   write(range: LogRange, maxEvents: number): Promise<WrittenPart>;
   close(): void;
 }
 
 /** Where a writer goes on. */
-export interface ExportResumePoint {
+interface ExportResumePoint {
   readonly operations: FileOperations;
   readonly directory: string;
   /** Parts that are there. */

@@ -6,7 +6,7 @@ import type { EventFilter } from './search.ts';
 import type { Mask } from './mask.ts';
 import { createRangeFilter, type LogRange } from './moment.ts';
 
-export interface HistoryEventBatch {
+interface HistoryEventBatch {
   readonly events: readonly HistoryEvent[];
   /** How many events of the event log were read for them; of a service, how many it sent. */
   readonly read: number;

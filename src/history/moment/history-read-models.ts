@@ -32,7 +32,7 @@ import { isObject, type Json, type JsonObject } from '../../schema/json.ts';
 import type { Mask, UserIdOf } from './mask.ts';
 
 /** What a query answers about one partition: all of its rows, on one page. */
-export interface PartitionAnswer {
+interface PartitionAnswer {
   readonly rows: readonly JsonObject[];
   /** What stands beside the rows, such as tabs or a summary. */
   readonly beside: JsonObject;

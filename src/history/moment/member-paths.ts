@@ -5,7 +5,7 @@ import type { Json } from '../../schema/json.ts';
 export type MemberPath = readonly string[];
 
 /** A member whose value differs; undefined where there is none. */
-export interface MemberChange {
+interface MemberChange {
   readonly path: MemberPath;
   readonly from: Json | undefined;
   readonly to: Json | undefined;

@@ -9,12 +9,12 @@ import { createEntityEventFilter } from './entity-events.ts';
 import { searchEvents } from './search.ts';
 
 /** A user and the professionals whose profiles name it are one person. */
-export interface Person {
+interface Person {
   readonly professionals: readonly string[];
   readonly users: readonly string[];
 }
 
-export interface PersonEvents extends Person {
+interface PersonEvents extends Person {
   /** By stream: first the streams of the person, then the others as they first name it. */
   readonly groups: readonly { readonly stream: string; readonly events: readonly RecordedEvent[] }[];
 }

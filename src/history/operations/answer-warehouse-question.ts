@@ -16,11 +16,11 @@ import type { ReportQuestion, StatementQuestion, WarehouseQuestion } from '../wa
 import type { WarehouseNeeds } from './warehouse-messages.ts';
 
 /** Rows and bytes of an answer, at most. */
-export const MAX_ROWS = 100_000;
+const MAX_ROWS = 100_000;
 export const MAX_BYTES = 100_000_000;
 
 /** What answers a question has at hand. */
-export interface AnswererContext {
+interface AnswererContext {
   /** Of the warehouse. */
   readonly directory: string;
   /** Has the warehouse brought up to date, with what is needed. */

@@ -79,7 +79,7 @@ export const openLazyIndex = (
 };
 
 /** Told of what does not keep the history from being read. */
-export interface HistoryCallbacks {
+interface HistoryCallbacks {
   /** A subscription was dropped; it resumes by itself. */
   readonly onDropped: (error: unknown) => void;
   /** The read models cannot be read: the event log is read as a whole. */

@@ -25,7 +25,7 @@ export interface HistoryQuestion<Params extends TObject, Parameters extends TObj
 }
 
 /** What is asked of the warehouse, valid by the schemas of its operation. */
-export interface WarehouseRequest<
+interface WarehouseRequest<
   Params extends TObject,
   Parameters extends TObject,
   Body extends TObject,
@@ -79,7 +79,7 @@ export const isOfWarehouse = (operation: HistoryOperationBase): operation is War
   operation.ofWarehouse !== undefined;
 
 /** A value as text; at a terminal a long one is cut. */
-export type FormatValue = (value: Json | undefined) => string;
+type FormatValue = (value: Json | undefined) => string;
 
 /** An answer as people read it. */
 export interface AnswerView {

@@ -28,7 +28,7 @@ import { spillDirectoryName, WAREHOUSE_FILE } from '../warehouse/answer-statemen
 import type { AnswerTask, RefreshTask, WarehouseNeeds } from './warehouse-messages.ts';
 
 /** An answer that is whole, in a file without a name. */
-export interface WarehouseAnswer {
+interface WarehouseAnswer {
   readonly position: Position;
   /** Columns of masks that the statement compares with values. */
   readonly maskedConditions: readonly string[];
@@ -86,7 +86,7 @@ const POLL_MS = 50;
  */
 const REFRESHER_IDLE_MS = 60_000;
 
-export interface ServiceWarehouseOptions {
+interface ServiceWarehouseOptions {
   readonly eventStore: EventStoreSettings;
   readonly maskSecret: string;
   /** Told why the first warehouse could not be made; the next question tries again. */

@@ -4,7 +4,7 @@ import type { HistoryEvent } from '../moment/history-event.ts';
 import { describeReplayFailure } from './failure.ts';
 import type { LoadedReplay } from './load.ts';
 
-export interface ReplayResult {
+interface ReplayResult {
   readonly state: unknown;
   /** Events that handlers were given. */
   readonly events: number;

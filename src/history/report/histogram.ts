@@ -76,7 +76,7 @@ const NEGLIGIBLE = 0.01;
 const shareFrom = (at: number, counts: readonly number[]): number => sum(counts.slice(at, -1)) / (sum(counts) || 1);
 
 /** What is counted by classes. */
-export interface Histogram {
+interface Histogram {
   readonly heading: string;
   readonly tone: Tone;
   /** One for each class. */

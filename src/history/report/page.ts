@@ -13,7 +13,7 @@ export interface ReportProvenance extends ReportScope {
 }
 
 /** A part of a page, with the statements that its numbers answer. */
-export interface WithStatements<Content> {
+interface WithStatements<Content> {
   readonly content: Content;
   readonly statements: readonly string[];
 }
@@ -22,7 +22,7 @@ export interface WithStatements<Content> {
 export type Totals = readonly (readonly [name: string, value: string])[];
 
 /** An event that this code cannot read. */
-export interface UnreadableEvent {
+interface UnreadableEvent {
   readonly stream: string;
   readonly revision: number;
   readonly position: string;

@@ -2,7 +2,7 @@ import { html, type Markup } from './markup.ts';
 import type { Drawing, DrawPicture } from './svg.ts';
 
 /** Numbers in rows; the first column names each row. */
-export interface NumberTable {
+interface NumberTable {
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];

@@ -13,7 +13,7 @@ export type DrawPicture = (width: number) => Drawing;
 export type Tone = 'first' | 'second';
 
 /** Coordinates with one decimal place are finer than a screen shows. */
-export const roundCoordinate = (coordinate: number): number => Math.round(coordinate * 10) / 10;
+const roundCoordinate = (coordinate: number): number => Math.round(coordinate * 10) / 10;
 
 export const isNarrow = (width: number): boolean => width < 480;
 

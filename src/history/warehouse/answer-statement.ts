@@ -9,7 +9,7 @@ import { WAREHOUSE_CATALOG, readModelViewsSql, SCRATCH_DATABASE, showEventsSql }
 import { comparedPersonalColumns, analyzeStatement } from './statement-analysis.ts';
 
 /** A statement, and the directory of the warehouse that answers it. */
-export interface StatementRequest extends Pick<PreparationRequest, 'atPosition'> {
+interface StatementRequest extends Pick<PreparationRequest, 'atPosition'> {
   readonly statement: string;
   readonly directory: string;
   readonly isMasked: boolean;

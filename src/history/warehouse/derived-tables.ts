@@ -6,7 +6,7 @@ import { eventDefinitions } from '../../domain/index.ts';
  * The tables of the warehouse that are derived from events, each a SELECT in a file of its own in `tables/`. A comment
  * above it says what a row is, one behind each of its columns what that holds.
  */
-export interface DerivedTable {
+interface DerivedTable {
   readonly name: string;
   /** The member of events that its rows are derived by: all events with one value of it. */
   readonly key: EntityIdMember;

@@ -10,7 +10,7 @@ export interface Database {
   close(): void;
 }
 
-export type WithDatabase = <T>(act: (database: Database) => Promise<T>) => Promise<T>;
+type WithDatabase = <T>(act: (database: Database) => Promise<T>) => Promise<T>;
 
 export interface DatabaseOptions {
   /** Where it may write what does not fit into its memory, and nowhere else but its file. */

@@ -89,7 +89,7 @@ const scratchDigest = (warehouse: string, isMasked: boolean): string => {
 };
 
 /** A warehouse, by its id, and whether it has masks. */
-export interface WarehouseIdentity {
+interface WarehouseIdentity {
   readonly id: string;
   readonly isMasked: boolean;
 }
@@ -119,7 +119,7 @@ export const areMaterialized = async (scratch: Database, requests: readonly Rows
   return true;
 };
 
-export interface MaterializeOptions {
+interface MaterializeOptions {
   readonly signal: AbortSignal;
   readonly onEvents: (name: string, applied: number, of: number | undefined) => void;
 }

@@ -217,7 +217,7 @@ const DECIMALS = { days: 3, share: 4 };
 export const groupingsOf = ({ subject }: Measure): Readonly<Record<string, readonly string[]>> => subjects[subject].by;
 
 export const cohortPeriods = ['day', 'week', 'month', 'quarter', 'year'] as const;
-export type CohortPeriod = (typeof cohortPeriods)[number];
+type CohortPeriod = (typeof cohortPeriods)[number];
 
 export interface MeasureOptions {
   /** One of its groupings. */
@@ -284,7 +284,7 @@ export const statementOfMeasure = (
 };
 
 /** Which rows of a measure of the catalogue are wanted, and in which groups. */
-export interface MeasureRequest extends MeasureOptions {
+interface MeasureRequest extends MeasureOptions {
   readonly name: string;
   /** A day, which is that of the place whose time zone is asked for, or an RFC 3339 time. */
   readonly from?: string | undefined;

@@ -5,7 +5,7 @@ import type { MemberColumn } from './member-columns.ts';
 import { openAppender, MAX_APPENDED_ROWS, openDatabase, quotedIdentifier, type AppendedValue } from './duckdb.ts';
 
 /** Rows with a value for each column: of a TIMESTAMP milliseconds since 1970, of JSON its text. */
-export interface RowTable {
+interface RowTable {
   readonly columns: readonly MemberColumn[];
   readonly rows: AsyncIterable<readonly AppendedValue[]> | Iterable<readonly AppendedValue[]>;
 }

@@ -133,7 +133,7 @@ const hasRows = async (
   )) ?? false;
 
 /** What a statement needs of a warehouse, and what there is. */
-export interface PreparationPlan {
+interface PreparationPlan {
   /** The end of the event log, up to which the warehouse is brought. */
   readonly head: Position;
   /** Of the file that readers have; undefined where it is to be made, or made anew. */
@@ -178,7 +178,7 @@ export const countEventsToRead = (
 /** The directory in which the file that follows is written. */
 export const NEXT_DIRECTORY = 'next';
 
-export interface PreparationOptions extends Pick<TaskCallbacks<PreparationProgress>, 'signal' | 'onProgress'> {
+interface PreparationOptions extends Pick<TaskCallbacks<PreparationProgress>, 'signal' | 'onProgress'> {
   /** So few events leave little memory to free, and to open a file takes longer than to store them. */
   readonly areFew?: boolean;
 }

@@ -24,7 +24,7 @@ import { updateDerivedTables } from './derive.ts';
 import { warehouseSchemaSql } from './schema.ts';
 
 /** Events stored in one transaction: as many as DuckDB stores together in a row group. */
-export const EVENTS_PER_COMMIT = 60 * MAX_APPENDED_ROWS;
+const EVENTS_PER_COMMIT = 60 * MAX_APPENDED_ROWS;
 
 /** Raised when rows of tables that stay the same are made in another way. */
 const LAYOUT = 2;
@@ -132,7 +132,7 @@ export const findResumableState = async (
   return found && (await isOf(database, source, found)) ? found : undefined;
 };
 
-export interface RefreshOptions {
+interface RefreshOptions {
   readonly shownAs: MaskIdentity;
   readonly signal: AbortSignal;
   /** Told how many events are copied so far, and how many are left, about, if that is known. */

@@ -120,7 +120,7 @@ const refuseMembersOfConditions = (tree: unknown): void => {
 };
 
 /** What a statement reads. */
-export interface StatementAnalysis {
+interface StatementAnalysis {
   /** The tables and functions of the warehouse that it names. */
   readonly tables: readonly string[];
   readonly readModels: readonly NamedReadModel[];

@@ -7,7 +7,7 @@ import type { Mask } from '../moment/mask.ts';
 import type { MomentCutoff } from '../moment/moment.ts';
 import type { HistoryReadModel } from '../moment/history-read-models.ts';
 
-export interface RowsOptions {
+interface RowsOptions {
   readonly signal: AbortSignal;
   /** Told how many events are applied, of how many if that is known; a service, which applies them, tells nothing. */
   readonly onEvents: (applied: number, of: number | undefined) => void;

@@ -2,7 +2,7 @@ import { isObject } from '../../schema/json.ts';
 import { Identifier, personalMarkOf, Timestamp, text, type PersonalMark } from '../../schema/schema.ts';
 
 /** One member of an event, in words. */
-export interface SchemaRow {
+interface SchemaRow {
   /** With the members that it lies in, as in `salaryRange.min` and `data[].id`. */
   readonly name: string;
   readonly type: string;

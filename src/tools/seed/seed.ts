@@ -12,7 +12,7 @@ export interface SeedProgress {
   readonly total: number;
 }
 
-export interface SeedInput {
+interface SeedInput {
   readonly eventStore: EventStore;
   readonly options: WorldOptions;
   readonly onProgress?: (progress: SeedProgress) => void;
