@@ -129,16 +129,7 @@ export const exportHistory = async (
           underWay: position < goal ? goal : null,
           position,
           mark,
-          parts: [
-            ...manifest.parts,
-            {
-              after,
-              upTo: position,
-              events: part.events,
-              unreadable: part.unreadable,
-              files: [...part.files],
-            },
-          ],
+          parts: [...manifest.parts, { after, ...part, files: [...part.files] }],
         });
       }
     } finally {
