@@ -8,9 +8,10 @@ import {
   type FileOperations,
 } from '../../lib/files.ts';
 import { literal } from '../warehouse/duckdb.ts';
+import { describeColumns } from '../warehouse/sql-answer.ts';
 import { chosenColumns, csvCopyOf, refuseUnknownColumns } from './export-columns.ts';
 import type { CaseKind, ExportFormatOptions } from './formats.ts';
-import { describeColumns, runConditions, createExportViews, readStatementFile, wholeFilePart } from './statements.ts';
+import { runConditions, createExportViews, readStatementFile, wholeFilePart } from './statements.ts';
 import { copyToNewFile, type WarehouseExportContext } from './tables.ts';
 import type { ExportWriterFactory } from './writer.ts';
 

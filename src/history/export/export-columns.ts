@@ -2,6 +2,7 @@ import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { columnsOfMembers, type MemberColumn } from '../warehouse/member-columns.ts';
 import { quotedIdentifier, timeTextSql } from '../warehouse/duckdb.ts';
+import type { TableColumn } from '../warehouse/sql-answer.ts';
 
 /** What the tables of all types of events have in common. */
 export const commonColumns: readonly MemberColumn[] = [
@@ -45,7 +46,7 @@ export const refuseUnknownColumns = (
 };
 
 /** A column as CSV for people has it, in SQL: a quote before a text that a spreadsheet would run as a formula. */
-const csvCellSql = ({ name, type }: { readonly name: string; readonly type: string }): string => {
+const csvCellSql = ({ name, type }: TableColumn): string => {
   const column = quotedIdentifier(name);
   if (type.startsWith('TIMESTAMP')) return timeTextSql(column);
   if (type !== 'VARCHAR' && type !== 'JSON') return column;
@@ -61,7 +62,7 @@ const BOM = '\uFEFF';
  * @param from a SELECT
  */
 export const csvCopyOf = (
-  columns: readonly { readonly name: string; readonly type: string }[],
+  columns: readonly TableColumn[],
   from: string,
   hasBom: boolean,
 ): { readonly select: string; readonly options: string } => {

@@ -3,32 +3,26 @@ import { entityKinds, referenceMembersByKind } from '../../domain/entity.ts';
 import { createEmptyFile, renameIntoPlace, syncToDisk, unfinishedName } from '../../lib/files.ts';
 import { openWriter, setPragmas, type Connection } from '../../sqlite/connections.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
-import { streamFirstColumn } from '../warehouse/sql-answer.ts';
+import { describeColumns, streamFirstColumn, type TableColumn } from '../warehouse/sql-answer.ts';
 import { literal, quotedIdentifier, timeTextSql, type Database } from '../warehouse/duckdb.ts';
 import { commonColumns, eventTables, type EventTable } from './export-columns.ts';
-import { describeColumns, runConditions, createExportViews, readStatementFile, wholeFilePart } from './statements.ts';
+import { runConditions, createExportViews, readStatementFile, wholeFilePart } from './statements.ts';
 import type { WarehouseExportContext } from './tables.ts';
 import type { ExportWriterFactory } from './writer.ts';
 
 const OCEL_FILE = 'log.ocel.sqlite';
 
-interface Column {
-  readonly name: string;
-  /** DuckDB's name of it. */
-  readonly type: string;
-}
-
 /** The types of columns as SQLite declares them; lists and objects are JSON as text, times RFC 3339 in UTC. */
-const declaredType = ({ type }: Column): string => {
+const declaredType = ({ type }: TableColumn): string => {
   if (type.startsWith('TIMESTAMP')) return 'TIMESTAMP';
   return { BIGINT: 'INTEGER', INTEGER: 'INTEGER', DOUBLE: 'REAL', BOOLEAN: 'BOOLEAN' }[type] ?? 'TEXT';
 };
 
-const declared = (columns: readonly Column[]): string =>
+const declared = (columns: readonly TableColumn[]): string =>
   columns.map((column) => `, ${quotedIdentifier(column.name)} ${declaredType(column)}`).join('');
 
 /** A value as SQLite is to have it, in SQL. */
-const cellOf = ({ name, type }: Column): string => {
+const cellOf = ({ name, type }: TableColumn): string => {
   if (type.startsWith('TIMESTAMP')) return timeTextSql(quotedIdentifier(name));
   return type === 'JSON' ? `CAST(${quotedIdentifier(name)} AS VARCHAR)` : quotedIdentifier(name);
 };
@@ -65,7 +59,7 @@ CREATE TABLE object_object (
 /** Columns of what is told of an object that are none of its attributes. */
 const isAttribute = (shared: ReadonlySet<string>) => {
   const others = new Set([...shared, ...Object.values(referenceMembersByKind).flat()]);
-  return ({ name }: Column): boolean => !others.has(name);
+  return ({ name }: TableColumn): boolean => !others.has(name);
 };
 
 /** Puts the rows of a SELECT of DuckDB into a table of SQLite, in their order. */

@@ -97,13 +97,3 @@ export const runConditions = async (database: Database, column: string, table: s
     return `${column} > ${from} AND ${column} <= ${from + ROWS_PER_RUN}`;
   });
 };
-
-/** The columns that a SELECT has, with DuckDB's names of their types. */
-export const describeColumns = async (
-  database: Database,
-  select: string,
-): Promise<readonly { readonly name: string; readonly type: string }[]> =>
-  (await rowsOfQuery(database, `DESCRIBE FROM (\n${select}\n)`)).map(([name, type]) => ({
-    name: String(name),
-    type: String(type),
-  }));

@@ -66,7 +66,8 @@ export const interruptOnAbort = ({ connection }: Database, signal: AbortSignal):
   return () => signal.removeEventListener('abort', interrupt);
 };
 
-const columnsOf = async (database: Database, statement: string): Promise<readonly TableColumn[]> => {
+/** The columns that a SELECT has. */
+export const describeColumns = async (database: Database, statement: string): Promise<readonly TableColumn[]> => {
   const rows = await rowsOfQuery(database, `DESCRIBE FROM (\n${withoutEnd(statement)}\n)`);
   return rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
 };
@@ -103,7 +104,7 @@ export const streamSqlAnswer = async (
   form: CellForm,
   signal: AbortSignal,
 ): Promise<SqlAnswer> => {
-  const columns = await refusing(() => columnsOf(database, statement), signal);
+  const columns = await refusing(() => describeColumns(database, statement), signal);
   const cells = columns.map((_, index) => cell(index, form)).join(', ');
   return {
     columns,
