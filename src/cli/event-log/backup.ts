@@ -11,12 +11,8 @@ import { isLogDamaged, salvageToFile } from '../parts/salvage.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { CliError, oneLineReason } from '../parts/cli-error.ts';
 import { eventFileOf, logConfigOf } from '../parts/event-file.ts';
-import {
-  manifestFileOf,
-  sizeAndChecksumOf,
-  writeBackupManifest,
-  type BackupManifest,
-} from '../parts/backup-manifest.ts';
+import { manifestFileOf, writeBackupManifest, type BackupManifest } from '../parts/backup-manifest.ts';
+import { sizeAndChecksumOfFile } from '../../lib/file-checksum.ts';
 import { openNewFile, createEmptyFile, syncToDisk } from '../../lib/files.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
@@ -83,10 +79,9 @@ const makeBackup = async (
     await write(unfinished);
     await refuseUnsound(unfinished, help);
     syncToDisk(unfinished);
-    const content = countLogContent(unfinished);
     const manifest = {
-      ...content,
-      ...(await sizeAndChecksumOf(unfinished)),
+      ...countLogContent(unfinished),
+      ...(await sizeAndChecksumOfFile(unfinished)),
       at: systemClock().toISOString(),
     };
     publish(unfinished, to, manifest);

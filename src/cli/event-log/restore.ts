@@ -24,8 +24,9 @@ import { toCliError, createCliAudit } from '../parts/audit.ts';
 import { CliError, oneLineReason } from '../parts/cli-error.ts';
 import { lockDataDirectories } from '../parts/data-directories.ts';
 import { eventFileOf } from '../parts/event-file.ts';
-import { readBackupManifest, sizeAndChecksumOf, type BackupManifest } from '../parts/backup-manifest.ts';
+import { readBackupManifest, type BackupManifest } from '../parts/backup-manifest.ts';
 import { fileAccessIn } from '../../lib/file-access.ts';
+import { sizeAndChecksumOfFile } from '../../lib/file-checksum.ts';
 import { openReplacementFile, syncToDisk } from '../../lib/files.ts';
 import { removeDatabase, SQLITE_SUFFIXES } from '../../sqlite/files.ts';
 import { storesOf, type Terminal } from '../parts/terminal.ts';
@@ -42,7 +43,7 @@ const refuseOther = async (
   copy: string,
   { bytes, sha256, position }: BackupManifest,
 ): Promise<void> => {
-  const sum = await sizeAndChecksumOf(copy);
+  const sum = await sizeAndChecksumOfFile(copy);
   const other = `${backup} is not the backup that its manifest tells of`;
   if (sum.bytes !== bytes) throw new CliError(`${other}: it has ${sum.bytes} of ${bytes} bytes`);
   if (sum.sha256 !== sha256) throw new CliError(`${other}: its checksum is another one`);

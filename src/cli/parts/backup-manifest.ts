@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { createValidator } from '../../schema/validation.ts';
 import { writeFileAtomically } from '../../lib/files.ts';
@@ -38,13 +36,6 @@ export const readBackupManifest = (backup: string): BackupManifest => {
   } catch (error) {
     throw new CliError(`${file} cannot be read as the manifest of a backup: ${oneLineReason(error)}`);
   }
-};
-
-/** Size and checksum of a file as it is on the disk. */
-export const sizeAndChecksumOf = async (file: string): Promise<Pick<BackupManifest, 'bytes' | 'sha256'>> => {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) hash.update(chunk);
-  return { bytes: (await stat(file)).size, sha256: hash.digest('hex') };
 };
 
 /** Writes a manifest to the disk. */

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { closeSync, constants, read } from 'node:fs';
+import { constants } from 'node:fs';
 import { basename } from 'node:path';
-import { promisify } from 'node:util';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid } from '../../errors/domain-error.ts';
+import { hashOfFile } from '../../lib/file-checksum.ts';
 import { openReplacementFile, openRegularFile, writeAllBytes, type FileOperations } from '../../lib/files.ts';
 import { object } from '../../schema/schema.ts';
 
@@ -17,36 +16,6 @@ export const ExportedFile = object({
   sha256: Type.String(),
 });
 export type ExportedFile = Static<typeof ExportedFile>;
-
-const readInto = promisify(read);
-/** Bytes that are read at a time. */
-const CHUNK = 1 << 18;
-
-/** Size and hash of the first bytes of a file. */
-const hashOfFile = async (file: string, first = Infinity) => {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  if (first === 0) return { bytes, hash };
-  const fd = openRegularFile(file, constants.O_RDONLY);
-  try {
-    // One for all: a stream would take new ones, whose memory is freed late.
-    const chunk = Buffer.allocUnsafeSlow(CHUNK);
-    for (;;) {
-      const { bytesRead } = await readInto(fd, chunk, 0, Math.min(CHUNK, first - bytes), bytes);
-      if (bytesRead === 0) return { bytes, hash };
-      hash.update(chunk.subarray(0, bytesRead));
-      bytes += bytesRead;
-    }
-  } finally {
-    closeSync(fd);
-  }
-};
-
-/** Size and checksum of a whole file. */
-export const sizeAndChecksumOfFile = async (file: string): Promise<Pick<ExportedFile, 'bytes' | 'sha256'>> => {
-  const { bytes, hash } = await hashOfFile(file);
-  return { bytes, sha256: hash.digest('hex') };
-};
 
 /** Bytes of UTF-8 for one unit of a string, at most. */
 const MAX_UTF8 = 3;

@@ -7,7 +7,7 @@ import { columnsOfMembers } from '../warehouse/member-columns.ts';
 import { literal, quotedIdentifier, rowsOfQuery, textOfQuery, type Database } from '../warehouse/duckdb.ts';
 import { showEventsSql } from '../warehouse/schema.ts';
 import type { LogRange } from '../moment/moment.ts';
-import { sizeAndChecksumOfFile } from './files.ts';
+import { sizeAndChecksumOfFile } from '../../lib/file-checksum.ts';
 import type { WarehouseExportContext } from './tables.ts';
 import type { WrittenPart } from './writer.ts';
 

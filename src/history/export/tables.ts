@@ -5,7 +5,8 @@ import { literal, quotedIdentifier, rowsOfQuery, textOfQuery, type Database } fr
 import { recordedByCondition } from '../warehouse/schema.ts';
 import { createEmptyFile, syncToDisk, type FileOperations } from '../../lib/files.ts';
 import { chosenColumns, csvCopyOf, eventTables, refuseUnknownColumns, type EventTable } from './export-columns.ts';
-import { sizeAndChecksumOfFile, type ExportedFile } from './files.ts';
+import { sizeAndChecksumOfFile } from '../../lib/file-checksum.ts';
+import type { ExportedFile } from './files.ts';
 import type { ExportFormatOptions } from './formats.ts';
 import type { ExportWriterFactory } from './writer.ts';
 
