@@ -5,6 +5,7 @@ import { Type, type Static } from '../../schema/typebox.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { START } from '../../event-store/port.ts';
+import { errorMessageOf } from '../../lib/error.ts';
 import { canonicalJson } from '../../schema/json.ts';
 import { nullable, object } from '../../schema/schema.ts';
 import { createValidator } from '../../schema/validation.ts';
@@ -105,7 +106,7 @@ export const readManifest = (directory: string): ExportManifest | undefined => {
   try {
     found = JSON.parse(readRegularFile(file));
   } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error));
+    throw refuse(errorMessageOf(error));
   }
   const checked = check(found);
   if (!checked.ok) throw refuse(checked.message);

@@ -1,6 +1,7 @@
 import type { Decider } from '../../streams/decider.ts';
 import { deciders, decodeDomainEvent, eventDefinitions, type DomainEvent } from '../../domain/index.ts';
 import type { RecordedEvent } from '../../event-store/port.ts';
+import { errorMessageOf } from '../../lib/error.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { Identifier, nullable, object, personal } from '../../schema/schema.ts';
 import { Type, type Static } from '../../schema/typebox.ts';
@@ -50,7 +51,7 @@ export const tryDecode = (recorded: RecordedEvent): DomainEvent | { readonly unr
   try {
     return decodeDomainEvent(recorded) ?? { unreadable: `this code knows no events of type ${recorded.type}` };
   } catch (error) {
-    return { unreadable: error instanceof Error ? error.message : String(error) };
+    return { unreadable: errorMessageOf(error) };
   }
 };
 

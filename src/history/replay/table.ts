@@ -1,4 +1,5 @@
 import { invalid } from '../../errors/domain-error.ts';
+import { errorMessageOf } from '../../lib/error.ts';
 import { isObject } from '../../schema/json.ts';
 import type { MemberColumn } from '../warehouse/member-columns.ts';
 import type { AppendedValue } from '../warehouse/duckdb.ts';
@@ -98,8 +99,7 @@ export const toReplayTable = async (
     try {
       return valuesOf(row, columns);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw invalid(`${file}: row ${number} does not fit: ${reason}; declare columns in the file`);
+      throw invalid(`${file}: row ${number} does not fit: ${errorMessageOf(error)}; declare columns in the file`);
     }
   };
   async function* rows(): AsyncGenerator<readonly AppendedValue[], void, undefined> {

@@ -1,5 +1,6 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import { invalid } from '../../errors/domain-error.ts';
+import { errorMessageOf } from '../../lib/error.ts';
 import { literal, rowsOfQuery, type Database } from './duckdb.ts';
 
 /** A column, with DuckDB's name of its type. */
@@ -38,7 +39,7 @@ export const UNREADABLE_MESSAGE = 'DuckDB says nothing readable of it, as for a 
  * @param linesBefore lines of what is run that stand before the statement's first
  */
 export const duckDBMessageOf = (error: unknown, linesBefore: 0 | 1): string => {
-  const [what = '', ...where] = (error instanceof Error ? error.message : String(error))
+  const [what = '', ...where] = errorMessageOf(error)
     .replace(/^Error in native callback$/, UNREADABLE_MESSAGE)
     .split(/\n+(?=LINE \d+: )/);
   const excerpt = where.map((text) =>

@@ -1,6 +1,7 @@
 import { createCommandHandler } from '../../application/handle-command.ts';
 import { NO_STREAM, START, type AppendRequest, type EventStore } from '../../event-store/port.ts';
 import { compareTexts } from '../../lib/code-points.ts';
+import { errorMessageOf } from '../../lib/error.ts';
 import { whenAllSettled } from '../../lib/when-all-settled.ts';
 import type { PlannedCommand } from './activity.ts';
 import { planWorld, seedPorts } from './plan.ts';
@@ -51,8 +52,7 @@ export const createBatchHandler = (eventStore: EventStore) => {
     try {
       await handle(command, envelope, ports);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`The seed's ${command.name} of ${ports.clock().toISOString()} failed: ${reason}`, {
+      throw new Error(`The seed's ${command.name} of ${ports.clock().toISOString()} failed: ${errorMessageOf(error)}`, {
         cause: error,
       });
     }
