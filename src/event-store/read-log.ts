@@ -1,16 +1,15 @@
+import { neverAborted } from '../lib/never-aborted.ts';
 import { ForeignEventError, foreignEventText } from './foreign-event.ts';
 import { START, type EventLog, type Position, type RecordedEvent } from './port.ts';
 
 const BATCH_SIZE = 2_000;
 type ReadableLog = Pick<EventLog, 'subscribe'>;
 
-const { signal: never } = new AbortController();
-
 /** The event log up to a position, or until the signal is aborted, in batches. */
 export async function* readLogUpTo(
   log: ReadableLog,
   end: Position,
-  signal: AbortSignal = never,
+  signal = neverAborted,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   if (end === START) return;
   for await (const { events, position } of log.subscribe(START, { batchSize: BATCH_SIZE, signal })) {

@@ -13,6 +13,7 @@ import { CliError, oneLineReason } from '../parts/cli-error.ts';
 import { eventFileOf, logConfigOf } from '../parts/event-file.ts';
 import { manifestFileOf, writeBackupManifest, type BackupManifest } from '../parts/backup-manifest.ts';
 import { sizeAndChecksumOfFile } from '../../lib/file-checksum.ts';
+import { neverAborted } from '../../lib/never-aborted.ts';
 import { openNewFile, createEmptyFile, syncToDisk } from '../../lib/files.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
@@ -29,7 +30,7 @@ const SALVAGE = '; hiring check says what is lost, and --salvage writes the rest
 
 /** @throws CliError for a copy that is not sound: the event log is damaged */
 const refuseUnsound = async (file: string, help: string): Promise<void> => {
-  for await (const damage of verifyLog(file, new AbortController().signal))
+  for await (const damage of verifyLog(file, neverAborted))
     throw new CliError(
       `The backup is not sound, and is removed: ${oneLine(new LogDamagedError(damage).message)}${help}`,
     );

@@ -10,6 +10,7 @@ import { prepareWarehouse } from '../../history/warehouse/prepare.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { inBatches } from '../../lib/in-batches.ts';
+import { neverAborted } from '../../lib/never-aborted.ts';
 import { CliError } from '../parts/cli-error.ts';
 import type { HistoryPort, HistoryLog } from './port.ts';
 import { resumableItems, retryWhileInterrupted } from '../parts/service-retries.ts';
@@ -27,8 +28,6 @@ const A_BATCH = 1_000;
 const EVENTS_PER_REQUEST = 100_000;
 /** A service closes a connection that is not read from for long: one request asks for what a throttle lets through in this time. */
 const REQUEST_S = 10;
-
-const { signal: never } = new AbortController();
 
 /**
  * The history of a service, which is asked over HTTP. Where personal data is asked for, the service records each request
@@ -87,7 +86,10 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
   };
 
   /** What the service says of itself and of a moment; it is asked for one event, which matters to nobody. */
-  const look = async (asked: Pick<EventSearchParameters, 'to' | 'upTo'>, signal = never): Promise<AnswerProvenance> => {
+  const look = async (
+    asked: Pick<EventSearchParameters, 'to' | 'upTo'>,
+    signal = neverAborted,
+  ): Promise<AnswerProvenance> => {
     const masked = { ...service, reason: undefined };
     const { lines, ...found } = await eventsOnce({ ...asked, limit: 1 }, signal, masked);
     for await (const _ of lines) continue;
@@ -115,7 +117,7 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
       async idAt(position, after) {
         const asked = { to: position, newest: true, limit: 1, ...(after !== START && { from: after }) };
         try {
-          const { lines } = await eventsOnce(asked, signal ?? never, { ...service, reason: undefined });
+          const { lines } = await eventsOnce(asked, signal ?? neverAborted, { ...service, reason: undefined });
           for await (const event of lines) if (event.position === position) return event.id;
         } catch (error) {
           // No event stands there.

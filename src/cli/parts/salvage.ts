@@ -6,6 +6,7 @@ import { verifyLog } from '../../event-store/embedded/verify.ts';
 import { lostInWords, type SalvagedPart } from '../../event-store/salvaged-part.ts';
 import { logDamageOf } from '../../event-store/port.ts';
 import { createEmptyFile } from '../../lib/files.ts';
+import { neverAborted } from '../../lib/never-aborted.ts';
 import { usingDirectory } from '../../lib/temporary-directory.ts';
 import type { StoreSettings } from '../../stores.ts';
 import { checkLog, createFindings } from '../../event-store/check-log.ts';
@@ -18,7 +19,7 @@ import type { Terminal } from './terminal.ts';
 
 /** Whether an event log is damaged, so that a backup of it and a read of all of it are refused. */
 export const isLogDamaged = async (file: string): Promise<boolean> => {
-  const damages = verifyLog(file, new AbortController().signal);
+  const damages = verifyLog(file, neverAborted);
   const first = await damages.next();
   await damages.return();
   return first.done !== true;

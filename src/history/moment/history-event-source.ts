@@ -1,5 +1,6 @@
 import type { ComparedLog } from '../../event-store/identity.ts';
 import { ownRecordAt } from '../../event-store/own-record.ts';
+import { neverAborted } from '../../lib/never-aborted.ts';
 import { START, type EventLog, type LogStatistics, type Position } from '../../event-store/port.ts';
 import { toHistoryEvent, type HistoryEvent } from './history-event.ts';
 import type { EventFilter } from './search.ts';
@@ -41,8 +42,7 @@ export const comparedLogOfSource = (
   after: Position,
 ): ComparedLog => ({
   async first() {
-    const { signal } = new AbortController();
-    for await (const { events } of source.read({ after: START, upTo }, undefined, 1, signal))
+    for await (const { events } of source.read({ after: START, upTo }, undefined, 1, neverAborted))
       for (const { position, id } of events) return { position, id };
     return undefined;
   },

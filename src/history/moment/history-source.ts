@@ -3,6 +3,7 @@ import { streamOf } from '../../streams/decider.ts';
 import { categoriesByEntityKind, streamsNamedAfter, type EntityKind } from '../../domain/entity.ts';
 import type { EventDefinition } from '../../streams/events.ts';
 import { deciders } from '../../domain/index.ts';
+import { neverAborted } from '../../lib/never-aborted.ts';
 import {
   byPosition,
   groupKeyOf,
@@ -25,7 +26,6 @@ export interface HistorySource {
 }
 
 const BATCH = 1_000;
-const { signal: never } = new AbortController();
 /** Streams that are read at a time: more take no less time each, and whole streams may be long. */
 const STREAMS_AT_ONCE = 50;
 
@@ -45,7 +45,7 @@ const appliedBy = (projection: Projection): readonly Applied[] => {
 
 /** Reads a part of the event log for the streams that have a wanted event there. @param types all when left out */
 export const findStreamsInRange = async (
-  { log, signal = never }: Pick<HistorySource, 'log' | 'signal'>,
+  { log, signal = neverAborted }: Pick<HistorySource, 'log' | 'signal'>,
   { after, upTo }: Pick<LogRange, 'after' | 'upTo'>,
   isWanted: (event: RecordedEvent) => boolean,
   types?: readonly string[],
@@ -95,7 +95,7 @@ const namedBy = (projection: Projection, each: ApplicableEvent, categories: read
 };
 
 /** The kind of entity that a partition is. */
-const kindBy: Readonly<Record<HistoryReadModel['by'], EntityKind>> = {
+export const entityKindBy: Readonly<Record<HistoryReadModel['by'], EntityKind>> = {
   postingId: 'posting',
   professionalId: 'professional',
   specialtyId: 'specialty',
@@ -108,7 +108,7 @@ const rootsOf = async (
   partition: string,
   upTo: Position,
 ): Promise<readonly string[]> => {
-  const entity = { kind: kindBy[by], id: partition };
+  const entity = { kind: entityKindBy[by], id: partition };
   const own = streamsNamedAfter(entity);
   const others = appliedBy(projection).filter(
     ({ category, events }) =>

@@ -2,6 +2,7 @@ import { createReadStream, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
+import { neverAborted } from '../../lib/never-aborted.ts';
 import type { SqlAnswer } from '../warehouse/sql-answer.ts';
 import { answerToCsv, answerToJson, answerToJsonLines } from '../warehouse/answer-formats.ts';
 import type { Moment } from '../moment/moment.ts';
@@ -36,9 +37,6 @@ interface AnswererContext {
   /** Writes a piece of the answer. */
   readonly write: (piece: string | Uint8Array) => void;
 }
-
-// The parent ends this process where an answer takes too long.
-const { signal: never } = new AbortController();
 
 const tooMany = (what: string): Error =>
   invalid(`The answer has more than ${what}; a LIMIT, a WHERE or a GROUP BY asks for less`);
@@ -78,7 +76,8 @@ const answer = async (
   { statement, upTo: atPosition, timeZone }: StatementQuestion,
   context: AnswererContext,
   use: (answer: StatementAnswer) => Promise<void>,
-  signal = never,
+  // The parent ends this process where an answer takes too long.
+  signal = neverAborted,
   parquetFile?: string,
 ): Promise<void> =>
   answerStatement(
@@ -128,7 +127,7 @@ const answerReport = async (question: ReportQuestion, context: AnswererContext):
     (preparation) => prepared(preparation, [], context),
     (database, position) => {
       opened([]);
-      return createReportFromWarehouse(database, position, { ...question, withPersonalData: false }, never);
+      return createReportFromWarehouse(database, position, { ...question, withPersonalData: false }, neverAborted);
     },
   );
   write(page);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -18,6 +18,7 @@ import {
 import { makeDirectory } from '../../lib/file-access.ts';
 import { isProcessRunning } from '../../lib/is-process-running.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
+import { neverAborted } from '../../lib/never-aborted.ts';
 import { WorkerEnded } from '../../lib/worker-client.ts';
 import type { TaskTypes } from '../../lib/worker-messages.ts';
 import type { EventStoreSettings } from '../../stores.ts';
@@ -207,12 +208,10 @@ export const createServiceWarehouse = ({
     }
   };
 
-  const { signal: never } = new AbortController();
-
   /** Makes the first warehouse of this process, or goes on with what an earlier one has made. @throws DomainError */
   const whole = async (home: string): Promise<void> => {
     if (isWhole) return;
-    first ??= exclusively('file', () => refresh(home, { readModels: [], atPosition: undefined }, never)).then(
+    first ??= exclusively('file', () => refresh(home, { readModels: [], atPosition: undefined }, neverAborted)).then(
       () => (isWhole = true),
       (error: unknown) => {
         first = undefined;
@@ -322,8 +321,7 @@ export const createServiceWarehouse = ({
     },
     async stop() {
       await Promise.all(Array.from(children, ({ ended }) => ended));
-      if (eventStore.kind !== 'sqlite' && directory !== undefined && existsSync(directory))
-        rmSync(directory, { recursive: true, force: true });
+      if (eventStore.kind !== 'sqlite' && directory !== undefined) rmSync(directory, { recursive: true, force: true });
     },
   };
 };

@@ -1,7 +1,6 @@
 import { Type, type TProperties } from '../../schema/typebox.ts';
 import { Identifier, object, text } from '../../schema/schema.ts';
 import type { Json } from '../../schema/json.ts';
-import { entityKinds, referenceMembersByKind } from '../../domain/entity.ts';
 import { invalidAt } from '../../errors/domain-error.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
@@ -12,6 +11,7 @@ import { WithheldNames } from '../moment/history-event.ts';
 import type { MemberPath } from '../moment/member-paths.ts';
 import { createMomentFinder, MOMENT_HELP, rangeBetween, type Moment, type MomentRequest } from '../moment/moment.ts';
 import { historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
+import { entityKindBy } from '../moment/history-source.ts';
 import type { Cause } from '../moment/row-changes.ts';
 import type { AnswerView, HistoryContext } from './operation.ts';
 
@@ -98,8 +98,7 @@ export const refuseUnknownPartition = async (
   partition: string,
   moment: Moment,
 ): Promise<void> => {
-  const kind = entityKinds.find((each) => referenceMembersByKind[each].includes(by));
-  if (kind) await refuseUnknownEntity(source, { kind, id: partition }, rangeBetween(null, moment));
+  await refuseUnknownEntity(source, { kind: entityKindBy[by], id: partition }, rangeBetween(null, moment));
 };
 
 export const memberName = (path: MemberPath): string => path.join('.');

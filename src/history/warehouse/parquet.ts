@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { neverAborted } from '../../lib/never-aborted.ts';
 import { using } from '../../lib/using.ts';
 import { copyQueryToFile, PARQUET_COPY_OPTIONS } from './sql-answer.ts';
 import type { MemberColumn } from './member-columns.ts';
@@ -16,11 +17,7 @@ interface RowTable {
  *
  * @throws DomainError where DuckDB is not installed
  */
-export const writeRowsAsParquet = async (
-  file: string,
-  { columns, rows }: RowTable,
-  { signal } = new AbortController(),
-): Promise<void> => {
+export const writeRowsAsParquet = async (file: string, { columns, rows }: RowTable): Promise<void> => {
   const rowsFile = `${file}.rows`;
   const removeRows = () => {
     for (const each of [rowsFile, `${rowsFile}.wal`, `${rowsFile}.spill`])
@@ -51,7 +48,7 @@ export const writeRowsAsParquet = async (
         }
         if (some.length > 0) appendSome();
       });
-      await copyQueryToFile(database, 'FROM written', file, PARQUET_COPY_OPTIONS, signal);
+      await copyQueryToFile(database, 'FROM written', file, PARQUET_COPY_OPTIONS, neverAborted);
     });
   } finally {
     removeRows();

@@ -1,0 +1,2 @@
+/** For what nothing ends early. */
+export const { signal: neverAborted } = new AbortController();
