@@ -32,10 +32,13 @@ const serviceUrl = (text: string): string => {
 /** Reads a `--from` that names a service. @throws InvalidArgumentError */
 export const parseFromService = (text: string): FromOption => ({ service: serviceUrl(text) });
 
-/** Reads a `--from` that names a moment or a service; it may be given twice. @throws InvalidArgumentError */
-export const parseFromMoment = (text: string, before: FromOption = {}): FromOption =>
-  isUrl(text) ? { ...before, service: serviceUrl(text) } : { ...before, moment: parseMomentText(text) };
+const serviceOr =
+  (parse: (text: string) => string) =>
+  (text: string, before: FromOption = {}): FromOption =>
+    isUrl(text) ? { ...before, service: serviceUrl(text) } : { ...before, moment: parse(text) };
 
-/** Reads a `--from` that names a day, a time or a service; it may be given twice. @throws InvalidArgumentError */
-export const parseFromTime = (text: string, before: FromOption = {}): FromOption =>
-  isUrl(text) ? { ...before, service: serviceUrl(text) } : { ...before, moment: parseDayOrTime(text) };
+/** Reads a `--from` that names a moment or a service; it may be given twice. @throws InvalidArgumentError */
+export const parseFromMoment = serviceOr(parseMomentText);
+
+/** The same for a day or a time instead of a moment. */
+export const parseFromTime = serviceOr(parseDayOrTime);
