@@ -1,7 +1,8 @@
 import { notFound } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import { codeVersion } from '../../lib/code-version.ts';
-import { findMomentRange, createMomentFinder, type MomentLog, type MomentRangeRequest } from '../moment/moment.ts';
+import { findMomentRange, createMomentFinder, type MomentLog } from '../moment/moment.ts';
+import type { ReportQuestion } from '../warehouse/questions.ts';
 import { interruptOnAbort } from '../warehouse/sql-answer.ts';
 import { textOfQuery, timeTextSql, type Database } from '../warehouse/duckdb.ts';
 import { showEventsSql } from '../warehouse/schema.ts';
@@ -26,8 +27,7 @@ import { timesInState } from './state-times.ts';
 import { weeklyCounts } from './weeks.ts';
 
 /** A report as it is asked for. */
-export interface ReportRequest
-  extends MomentRangeRequest, Partial<Pick<ReportScope, 'profession' | 'state' | 'timeZone'>> {
+export interface ReportRequest extends ReportQuestion {
   readonly withPersonalData: boolean;
 }
 

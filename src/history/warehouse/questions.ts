@@ -9,7 +9,7 @@ export interface StatementQuestion {
   readonly timeZone: string | undefined;
 }
 
-/** A page, as `ReportRequest` of the report has it, masked. */
+/** A report, and which postings it is about. */
 export interface ReportQuestion extends MomentRangeRequest {
   readonly profession?: string | undefined;
   readonly state?: string | undefined;
