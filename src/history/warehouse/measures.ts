@@ -226,11 +226,11 @@ export interface MeasureOptions {
   readonly cohort?: CohortPeriod | undefined;
 }
 
-/** The measure of a name. */
+/** @throws DomainError not-found for an unknown name, with those that there are */
 export const measureNamed = (name: string): Measure => {
   const found = measures.find((each) => each.name === name);
-  if (!found) throw new Error(`There is no measure ${name}`);
-  return found;
+  if (found) return found;
+  throw notFound(`There is no measure ${name}; there are ${measures.map((each) => each.name).join(', ')}`);
 };
 
 /** The column that a value of days or a share is shown as. */
@@ -304,9 +304,7 @@ const timeOf = (text: string): string => literal(isDay(text) ? text : utcOf(text
  * @throws DomainError for a name or a grouping that is not known, with those that are, and for a span that ends too early
  */
 export const resolveMeasure = ({ name, from, to, ...options }: MeasureRequest) => {
-  const measure = measures.find((each) => each.name === name);
-  if (!measure)
-    throw notFound(`There is no measure ${name}; there are ${measures.map((each) => each.name).join(', ')}`);
+  const measure = measureNamed(name);
   const groupings = Object.keys(groupingsOf(measure));
   if (options.by !== undefined && !groupings.includes(options.by))
     throw invalid(`${name} cannot be grouped by ${options.by}; it can by ${groupings.join(', ')}`);
