@@ -18,7 +18,7 @@ const MAX_DOCUMENTS = 10_000;
 /** The schema of a row: the list's item with the partition that it is of, or the answer itself where it is one row. */
 export const rowSchemaOf = (readModel: HistoryReadModel): Readonly<Record<string, unknown>> => {
   const item = itemSchemaOf(readModel);
-  if (!isObject(item)) return { ...readModel.response };
+  if (item === readModel.response || !isObject(item)) return { ...readModel.response };
   const own = isObject(item['properties']) ? item['properties'] : {};
   return { ...item, properties: { [readModel.by]: Identifier, ...own } };
 };

@@ -169,9 +169,9 @@ export const historyReadModels: readonly HistoryReadModel[] = [
   },
 ];
 
-/** The schema of the rows of a list; undefined where the answer itself is the one row. */
-export const itemSchemaOf = ({ response: { properties } }: HistoryReadModel): unknown =>
-  isObject(properties['data']) ? properties['data']['items'] : undefined;
+/** The schema of a row as the query answers it: an item of its list, or the answer itself. */
+export const itemSchemaOf = ({ response }: HistoryReadModel): unknown =>
+  isObject(response.properties['data']) ? response.properties['data']['items'] : response;
 
 /** Whom the profile of a professional names, by the document of the professional. */
 export const userIdOfDocument = (doc: object | null | undefined): string | undefined =>
@@ -185,7 +185,7 @@ export const userIdLookup =
 
 /** The members of its rows that are withheld. */
 export const withheldFromRows = (readModel: HistoryReadModel, mask: Mask): readonly string[] =>
-  mask.withheldFrom(itemSchemaOf(readModel) ?? readModel.response);
+  mask.withheldFrom(itemSchemaOf(readModel));
 
 /** The same, with those of what stands beside the rows. */
 export const withheldFromAnswer = ({ response }: HistoryReadModel, mask: Mask): readonly string[] => [
@@ -200,11 +200,10 @@ export const maskedAnswer = async (
   userOf: UserIdOf,
 ): Promise<PartitionAnswer> => {
   const { rows, beside } = await answer;
-  const { response } = readModel;
-  const schema = itemSchemaOf(readModel) ?? response;
+  const schema = itemSchemaOf(readModel);
   return {
     rows: rows.map((row) => mask.show(schema, row, userOf)),
-    beside: mask.show(response, beside),
+    beside: mask.show(readModel.response, beside),
   };
 };
 
