@@ -48,9 +48,8 @@ const views: Readonly<Record<string, View>> = {
     viewAddress(['history', 'read-models', readModel, partition], { at: filterOf(to) }),
   'history ask': questions,
   'history sql': () => viewAddress(['questions']),
-  'history report': (_args, options) =>
-    viewWith(['report'], 'from', 'to', 'profession', 'state', 'timeZone')([], options),
-  'history audit': (_args, options) => viewWith(['audit'], 'since', 'actor', 'operation')([], options),
+  'history report': viewWith(['report'], 'from', 'to', 'profession', 'state', 'timeZone'),
+  'history audit': viewWith(['audit'], 'since', 'actor', 'operation'),
 };
 
 const wordsOf = (command: Command): string[] => (command.parent ? [...wordsOf(command.parent), command.name()] : []);

@@ -51,15 +51,13 @@ async function* piecesOf(answer: StatementAnswer, output: Exclude<SqlOutput, 'pa
   }
 }
 
-const toFile = (answer: StatementAnswer, output: SqlOutput, out: string, screen: Output): Promise<void> =>
-  writeNewFile(out, output === 'parquet' ? () => answer.parquet() : piecesOf(answer, output, screen));
-
 /** Writes an answer as its rows come, no faster than they are taken. */
 export const writeSqlAnswer = async (
   { stdout }: Pick<Terminal, 'stdout'>,
   answer: StatementAnswer,
   { output, out }: RowsDestination<SqlOutput>,
 ): Promise<void> => {
-  if (out !== undefined) await toFile(answer, output, out, stdout);
+  if (out !== undefined)
+    await writeNewFile(out, output === 'parquet' ? () => answer.parquet() : piecesOf(answer, output, stdout));
   else if (output !== 'parquet') await printPieces(stdout, piecesOf(answer, output, stdout), output === 'csv');
 };

@@ -89,13 +89,7 @@ const noAnswer = (what: string, error: unknown, signal: AbortSignal | undefined)
   return new ServiceInterrupted(`${what}: ${isLate ? 'it is late' : oneLineReason(cause)}`);
 };
 
-/** A question, valid by the schemas of its operation. */
-interface Question {
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  /** Left out: none. */
-  readonly body?: unknown;
-}
+type Question = HistoryQuestion<TObject, TObject> & { readonly body?: unknown };
 
 interface Endpoint {
   readonly path: string;

@@ -2,6 +2,7 @@ import { Type, type Static } from '../../schema/typebox.ts';
 import { analystAccess } from '../../access/access.ts';
 import { entityKinds } from '../../domain/entity.ts';
 import { codeVersion } from '../../lib/code-version.ts';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { Identifier, object } from '../../schema/schema.ts';
 import { unknownEntityError } from '../moment/entity-events.ts';
@@ -77,8 +78,7 @@ export const getEntityStory = defineHistoryOperation({
         ...event,
         changes: changes.map(({ path, from, to }) => ({
           member: memberName(path),
-          ...(from === undefined ? {} : { from }),
-          ...(to === undefined ? {} : { to }),
+          ...omitUndefined({ from, to }),
         })),
       })),
     };

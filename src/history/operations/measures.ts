@@ -96,12 +96,12 @@ export const answerMeasure = {
     },
     { title: 'MeasureAnswer' },
   ),
-  ofWarehouse({ params: { measure: name }, parameters: { upTo: position, timeZone: zone, ...options } }) {
-    refuseUnknownTimeZone(zone, 'query/timeZone');
+  ofWarehouse({ params: { measure: name }, parameters: { upTo, timeZone, ...options } }) {
+    refuseUnknownTimeZone(timeZone, 'query/timeZone');
     const { measure, statement } = resolveMeasure({ name, ...options });
     const { by = null, cohort = null } = options;
     const { meaning, unit } = measure;
     const about = { code: codeVersion(), name, meaning, unit, by, cohort, sql: statement };
-    return { kind: 'measure', statement, upTo: position, timeZone: zone, about };
+    return { kind: 'measure', statement, upTo, timeZone, about };
   },
 } as const satisfies HistoryOperationBase<typeof params, typeof parameters>;

@@ -96,7 +96,7 @@ export const getReadModelDifference = defineHistoryOperation({
       headings: ['change', 'row', 'member', 'from', 'to', ...CAUSE_HEADINGS],
       rows: answer.rows.flatMap((row): (Json | undefined)[][] =>
         row.kind === 'changed'
-          ? row.members.map((each) => [...[row.kind, row.id, each.member, each.from, each.to], ...causeCells(each.by)])
+          ? row.members.map((each) => [row.kind, row.id, each.member, each.from, each.to, ...causeCells(each.by)])
           : [[row.kind, row.id, undefined, undefined, undefined, ...causeCells(row.by)]],
       ),
       none: 'no difference',

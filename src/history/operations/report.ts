@@ -27,5 +27,5 @@ export const makeReport = {
   parameters,
   media: [HTML_MEDIA_TYPE],
   answer: Type.String(),
-  check: ({ timeZone: zone }) => refuseUnknownTimeZone(zone, 'query/timeZone'),
+  check: ({ timeZone }) => refuseUnknownTimeZone(timeZone, 'query/timeZone'),
 } as const satisfies HistoryOperationBase<typeof params, typeof parameters> & Record<string, unknown>;

@@ -38,18 +38,12 @@ export const runStatement = {
   cost: 50,
   media: [NDJSON_MEDIA_TYPE, CSV_MEDIA_TYPE, PARQUET_MEDIA_TYPE],
   answer: anyObjectSchema('A row: a member for each column.'),
-  ofWarehouse({ body: asked, medium = NDJSON_MEDIA_TYPE }) {
-    refuseUnknownTimeZone(asked.timeZone, 'body/timeZone');
-    return {
-      kind: 'statement',
-      statement: asked.statement,
-      upTo: asked.upTo,
-      timeZone: asked.timeZone,
-      form: isForm(medium) ? forms[medium] : 'lines',
-    };
+  ofWarehouse({ body: { statement, upTo, timeZone }, medium = NDJSON_MEDIA_TYPE }) {
+    refuseUnknownTimeZone(timeZone, 'body/timeZone');
+    return { kind: 'statement', statement, upTo, timeZone, form: isForm(medium) ? forms[medium] : 'lines' };
   },
-  recorded: ({ body: asked }, tables) => ({
-    sha256: createHash('sha256').update(asked.statement).digest('hex'),
+  recorded: ({ body: { statement } }, tables) => ({
+    sha256: createHash('sha256').update(statement).digest('hex'),
     tables: [...tables],
   }),
 } as const satisfies HistoryOperationBase<typeof params, typeof parameters, typeof body>;
