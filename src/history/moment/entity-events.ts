@@ -24,7 +24,7 @@ export const eventsOfEntity = async (
   range: LogRange,
 ): Promise<readonly RecordedEvent[]> => {
   const isOfEntity = createEntityEventFilter(entity);
-  const known = (await source.index.streamsReferencing(entity)) ?? { streams: [], upTo: START };
+  const known = await source.index.streamsReferencing(entity);
   const later = await findStreamsInRange(source, { after: known.upTo, upTo: range.upTo }, isOfEntity);
   const streams = new Set([...streamsNamedAfter(entity), ...known.streams, ...later]);
   const isIn = createRangeFilter(range);

@@ -8,15 +8,13 @@ import type { Checkpoint, ReadModels } from '../../read-models/port.ts';
 export interface EntityIndex {
   /**
    * @returns all streams whose events, up to `upTo`, name the entity where their own names do not, and maybe other
-   *   streams; undefined where the index does not know
+   *   streams; START where the index knows nothing
    */
-  streamsReferencing(
-    entity: Entity,
-  ): Promise<{ readonly streams: readonly string[]; readonly upTo: Position } | undefined>;
+  streamsReferencing(entity: Entity): Promise<{ readonly streams: readonly string[]; readonly upTo: Position }>;
 }
 
 /** Without an index the event log is read. */
-export const noIndex: EntityIndex = { streamsReferencing: () => Promise.resolve(undefined) };
+export const noIndex: EntityIndex = { streamsReferencing: () => Promise.resolve({ streams: [], upTo: START }) };
 
 /**
  * Finds streams by the projection of them.
@@ -31,14 +29,11 @@ export const projectedEntityIndex = (
 ): EntityIndex => ({
   async streamsReferencing(entity) {
     const build = await buildNow(entityStreams);
-    if (!build?.checkpoint.isBuilt) return undefined;
+    if (!build?.checkpoint.isBuilt) return noIndex.streamsReferencing(entity);
     const { checkpoint, readModels } = build;
     const found = await readModels.find(entityStreamsCollection, { filter: { entity: entityText(entity) } });
     // A parked stream may not be noted; one of another entity does no harm.
     const parked = checkpoint.parked.map(({ stream }) => stream);
-    return {
-      streams: [...found.map(streamNameIn), ...parked],
-      upTo: checkpoint.last?.position ?? START,
-    };
+    return { streams: [...found.map(streamNameIn), ...parked], upTo: checkpoint.last?.position ?? START };
   },
 });

@@ -4,14 +4,7 @@ import { categoriesByEntityKind, streamsNamedAfter, type EntityKind } from '../.
 import type { EventDefinition } from '../../streams/events.ts';
 import { deciders } from '../../domain/index.ts';
 import { neverAborted } from '../../lib/never-aborted.ts';
-import {
-  byPosition,
-  groupKeyOf,
-  START,
-  type EventLog,
-  type Position,
-  type RecordedEvent,
-} from '../../event-store/port.ts';
+import { byPosition, groupKeyOf, type EventLog, type Position, type RecordedEvent } from '../../event-store/port.ts';
 import { toApplicableEvent, type ApplicableEvent } from '../../projector/apply-event.ts';
 import { handlerOf, typesApplied, type Projection } from '../../projector/projection.ts';
 import type { EntityIndex } from './entity-index.ts';
@@ -116,7 +109,7 @@ const rootsOf = async (
       events.some(({ data }) => Object.hasOwn(data.properties, by)),
   );
   if (others.length === 0) return own;
-  const known = (await source.index.streamsReferencing(entity)) ?? { streams: [], upTo: START };
+  const known = await source.index.streamsReferencing(entity);
   const isOther = (stream: string) => others.some(({ category }) => stream.startsWith(`${category}-`));
   const types = others.flatMap(({ events }) => events.map(({ type }) => type));
   const read = { after: known.upTo, upTo };

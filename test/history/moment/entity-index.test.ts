@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { START } from '../../../src/event-store/port.ts';
 import { partitionAnswerAt } from '../../../src/history/moment/partition-at.ts';
 import { projectedEntityIndex } from '../../../src/history/moment/entity-index.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
@@ -25,6 +26,6 @@ describe('Streams found by the projection of them', () => {
 
   it('are not looked for where nothing is built', async () => {
     const index = projectedEntityIndex(() => Promise.resolve(undefined));
-    expect(await index.streamsReferencing({ kind: 'posting', id: 'p1' })).to.equal(undefined);
+    expect(await index.streamsReferencing({ kind: 'posting', id: 'p1' })).to.deep.equal({ streams: [], upTo: START });
   });
 });
