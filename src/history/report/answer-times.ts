@@ -1,4 +1,4 @@
-import { valueColumnSql, measureNamed, aggregateStatement, WAITING_CONDITION } from '../warehouse/measures.ts';
+import { measureColumnSql, measureNamed, aggregateStatement, WAITING_CONDITION } from '../warehouse/measures.ts';
 import { barChart } from './bar-chart.ts';
 import { countByClassSql, readCountsByClass, dayClasses, histogramChart } from './histogram.ts';
 import { toNumberTable } from './section-markup.ts';
@@ -74,13 +74,10 @@ export const waitingApplications: ReportSection<'ages' | 'median'> = {
 
 /** How long offices take to answer applications. */
 export const answerTimes: ReportSection<'time' | 'classes'> = {
-  statements(scope) {
-    const { value, name, unit } = measureNamed('waiting');
-    return {
-      time: scopedMeasureStatement(scope, 'time_to_answer', {}, [valueColumnSql(value, name, unit)]),
-      classes: applicationsByClass(scope, 'first_answer_at').statement,
-    };
-  },
+  statements: (scope) => ({
+    time: scopedMeasureStatement(scope, 'time_to_answer', {}, [measureColumnSql(measureNamed('waiting'))]),
+    classes: applicationsByClass(scope, 'first_answer_at').statement,
+  }),
   section({ time: [time], classes }) {
     const counts = readCountsByClass(classes, 'applications', dayClasses);
     const [all, waits] = [numberIn(time, 'rows'), numberIn(time, 'waiting')];

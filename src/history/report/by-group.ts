@@ -1,4 +1,4 @@
-import { valueColumnSql, daysWithinSql, measureNamed } from '../warehouse/measures.ts';
+import { valueColumnSql, daysWithinSql, measureColumnSql, measureNamed } from '../warehouse/measures.ts';
 import { barChart, type BarColumn } from './bar-chart.ts';
 import { toNumberTable } from './section-markup.ts';
 import {
@@ -135,10 +135,7 @@ export const hireTimesByProfession: ReportSection<'professions'> = {
 /** How many invitations to an interview were moved or called off. */
 export const interviewChanges: ReportSection<'all' | 'months'> = {
   statements(scope) {
-    const shares = ['interviews_moved', 'interviews_cancelled'].map((name) => {
-      const { value, unit } = measureNamed(name);
-      return valueColumnSql(value, name, unit);
-    });
+    const shares = ['interviews_moved', 'interviews_cancelled'].map((name) => measureColumnSql(measureNamed(name)));
     return {
       all: scopedMeasureStatement(scope, 'interviews', {}, shares),
       months: scopedMeasureStatement(scope, 'interviews', { cohort: 'month' }, shares),

@@ -237,6 +237,9 @@ export const measureNamed = (name: string): Measure => {
 export const valueColumnSql = (value: string, name: string, unit: Measure['unit']): string =>
   `${unit === 'count' ? value : `round(${value}, ${DECIMALS[unit]})`} AS ${name}`;
 
+/** The column that a measure's value is shown as. */
+export const measureColumnSql = ({ value, name, unit }: Measure): string => valueColumnSql(value, name, unit);
+
 /**
  * A statement about the rows of a measure: a row for each group.
  *
@@ -278,8 +281,7 @@ export const statementOfMeasure = (
   conditions: readonly string[] = [],
   further: readonly string[] = [],
 ): string => {
-  const { value, name, unit } = measure;
-  const values = [valueColumnSql(value, name, unit), ...further, 'count(*) AS "rows"'];
+  const values = [measureColumnSql(measure), ...further, 'count(*) AS "rows"'];
   return aggregateStatement(measure, groupsOf(measure, options), values, conditions);
 };
 
