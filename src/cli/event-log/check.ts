@@ -26,7 +26,7 @@ import {
 import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { oneLineReason } from '../parts/cli-error.ts';
-import { existingStoresOf } from '../parts/event-file.ts';
+import { logConfigOf } from '../parts/event-file.ts';
 import { progressBar } from '../parts/progress-bar.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
@@ -154,7 +154,7 @@ const printResult = (
  */
 export const check = async (terminal: Terminal, options: CheckOptions): Promise<boolean> => {
   const { deep, json } = options;
-  const stores = existingStoresOf(terminal);
+  const { stores } = logConfigOf(terminal);
   const findings = createFindings();
   checkFiles(stores, findings);
   const checked = await checkStores(terminal, stores, findings);

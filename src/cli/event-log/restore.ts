@@ -1,6 +1,7 @@
 import { accessSync, constants, createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { loadEventLogConfig } from '../../config/config.ts';
 import { countLogContent, replaceLogFile } from '../../event-store/embedded/backup.ts';
 import { hasWal, describeMissingLog } from '../../event-store/embedded/log-file.ts';
 import { readRecordedLosses } from '../../event-store/embedded/lost-ranges.ts';
@@ -29,7 +30,7 @@ import { fileAccessIn } from '../../lib/file-access.ts';
 import { sizeAndChecksumOfFile } from '../../lib/file-checksum.ts';
 import { openReplacementFile, syncToDisk } from '../../lib/files.ts';
 import { removeDatabase, SQLITE_SUFFIXES } from '../../sqlite/files.ts';
-import { storesOf, type Terminal } from '../parts/terminal.ts';
+import { environmentOf, type Terminal } from '../parts/terminal.ts';
 import { print } from '../parts/print.ts';
 
 export interface RestoreOptions {
@@ -122,7 +123,7 @@ const removeReadModels = (settings: ReadModelSettings): void => {
  * that is restored. Read models are removed, and built anew by the next start.
  */
 export const restore = async (terminal: Terminal, { from, replace }: RestoreOptions): Promise<void> => {
-  const stores = storesOf(terminal);
+  const { stores } = loadEventLogConfig(environmentOf(terminal));
   const file = eventFileOf(stores.eventStore, 'restore');
   const manifest = readBackupManifest(from);
   if (!existsSync(from)) throw new CliError(`--from names ${from}, which is not there`);

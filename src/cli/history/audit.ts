@@ -3,7 +3,7 @@ import { actMatcher, readActs, type RecordedAct } from '../../audit/acts.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { listActsOperation, MAX_ACT_DAYS, MAX_ACT_PAGE_SIZE } from '../../builds/list-acts.ts';
 import { openLogReader, type StoreSettings } from '../../stores.ts';
-import { existingStoresOf } from '../parts/event-file.ts';
+import { logConfigOf } from '../parts/event-file.ts';
 import { CliError, oneLineReason } from '../parts/cli-error.ts';
 import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
 import type { FromOption } from '../parts/from-option.ts';
@@ -90,7 +90,7 @@ const actsWith = (acts: readonly RecordedAct[], filter: AuditOptions): readonly 
 export const listAudit = async (terminal: Terminal, options: AuditOptions): Promise<void> => {
   const service = options.from?.service;
   const all = await (service === undefined
-    ? actsIn(terminal, existingStoresOf(terminal), options)
+    ? actsIn(terminal, logConfigOf(terminal).stores, options)
     : actsOfService(terminal, service, options));
   const acts = actsWith(all, options);
   const { stdout } = terminal;

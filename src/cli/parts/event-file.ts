@@ -50,9 +50,6 @@ const requireLog = <Read extends { readonly stores: StoreSettings }>(read: Read)
 export const logConfigOf = (terminal: Terminal): EventLogConfig =>
   requireLog(loadEventLogConfig(environmentOf(terminal)));
 
-/** Its stores alone. @throws as `logConfigOf` */
-export const existingStoresOf = (terminal: Terminal): StoreSettings => logConfigOf(terminal).stores;
-
 /** What commands about the history use. @throws as `logConfigOf` */
 export const historyConfigOf = (terminal: Terminal): EventLogConfig & Pick<Config, 'codeSecret'> =>
   requireLog(loadHistoryConfig(environmentOf(terminal)));

@@ -1,8 +1,7 @@
 import type { DestinationStream } from 'pino';
 import type { AppThreadStarters } from '../../app/options.ts';
 import type { Priority } from '../../lib/process-priority.ts';
-import { loadConfig, loadEventLogConfig, withEnvFile, type Config, type Environment } from '../../config/config.ts';
-import type { StoreSettings } from '../../stores.ts';
+import { loadConfig, withEnvFile, type Config, type Environment } from '../../config/config.ts';
 import { CliError } from './cli-error.ts';
 
 /** A stream, and the terminal's columns where it is one. */
@@ -47,6 +46,3 @@ export const environmentOf = ({ environment, directory }: Terminal): Environment
 
 /** The checked configuration, for what runs the service. @throws ConfigError */
 export const configOf = (terminal: Terminal): Config => loadConfig(environmentOf(terminal));
-
-/** The stores alone: a command needs no more configuration than it uses. @throws ConfigError */
-export const storesOf = (terminal: Terminal): StoreSettings => loadEventLogConfig(environmentOf(terminal)).stores;
