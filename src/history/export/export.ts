@@ -22,7 +22,7 @@ import type { ExportWriterFactory } from './writer.ts';
 /** Events in a part. */
 const EVENTS_PER_PART = 100_000;
 
-interface ExportRequest {
+export interface ExportRequest {
   readonly form: ExportFormatOptions;
   readonly shownAs: MaskIdentity;
   /** The version of the code that reads the events. */

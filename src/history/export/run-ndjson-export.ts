@@ -3,19 +3,14 @@ import { using } from '../../lib/using.ts';
 import { openLogReader, type EventStoreSettings } from '../../stores.ts';
 import type { TaskCallbacks } from '../../lib/task-with-progress.ts';
 import { maskBy, type MaskIdentity } from '../moment/mask.ts';
-import type { MomentCutoff } from '../moment/moment.ts';
-import { exportHistory } from './export.ts';
+import { exportHistory, type ExportRequest } from './export.ts';
 import { historyEventSourceOf, type HistoryEventSource } from '../moment/history-event-source.ts';
-import type { ExportFormatOptions } from './formats.ts';
 import type { ExportManifest } from './manifest.ts';
 import { ndjsonWriterFactory } from './ndjson.ts';
 
 /** An export as NDJSON. */
-export interface NdjsonExportRequest {
+export interface NdjsonExportRequest extends Omit<ExportRequest, 'shownAs'> {
   readonly directory: string;
-  readonly form: ExportFormatOptions;
-  readonly code: string;
-  readonly to: MomentCutoff;
   /** Events a second; Infinity is no limit. */
   readonly perSecond: number;
 }

@@ -75,8 +75,7 @@ export const createInMemoryProjection = (readModel: HistoryReadModel) => {
     (changes: readonly JournaledChange[]): UserIdOf =>
     (id) => {
       const change = changes.find((each) => each.collection === professionals && each.id === id);
-      if (!change) return users(id);
-      return userIdOfDocument(change.before?.doc);
+      return change ? userIdOfDocument(change.before?.doc) : users(id);
     };
 
   return {

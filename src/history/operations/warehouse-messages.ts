@@ -1,14 +1,11 @@
 import type { Position } from '../../event-store/port.ts';
 import type { Moment } from '../moment/moment.ts';
-import type { PreparationProgress, StoresPreparationRequest } from '../warehouse/prepare.ts';
+import type { PreparationProgress, PreparationRequest, StoresPreparationRequest } from '../warehouse/prepare.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
-import type { NamedReadModel } from '../warehouse/statement-analysis.ts';
 
 /** What a question needs of the warehouse, as the process that answers it found out. */
-export interface WarehouseNeeds {
+export interface WarehouseNeeds extends Pick<PreparationRequest, 'readModels' | 'atPosition'> {
   readonly tables: readonly string[];
-  readonly readModels: readonly NamedReadModel[];
-  readonly atPosition: string | undefined;
 }
 
 /** One question, whose whole answer is in the standard output of the process once it has a result. */
