@@ -84,7 +84,7 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
   const refused = new Promise<never>((_resolve, reject) => {
     refuse = reject;
   });
-  // Whoever waits for it is told all the same.
+  // Without this a rejection that nobody awaits yet would end the process.
   refused.catch(() => undefined);
   const logStart = createLogAdmission({
     stores,

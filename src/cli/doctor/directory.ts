@@ -68,14 +68,14 @@ export const lookAtDirectory = (directory: string): Promise<readonly Finding[]> 
 const HUNG = 'dmesg may say which disk hangs; what waits for it goes on when it answers';
 /** Longer than a starved machine takes to start a process and write a file. */
 const WRITE_MS = 15_000;
-/** Writes a file and removes it; exit code 2 where the file system is read-only. Other faults have looks of their own. */
+/** Writes a file and removes it; exit code 2 where the file system is read-only. Other checks find other faults. */
 const WRITE = `const { rmSync, writeFileSync } = require('node:fs'); const file = process.argv[1];
   try { writeFileSync(file, ' ', { flag: 'wx', mode: 0o600 }); } catch ({ code }) { process.exitCode = code === 'EROFS' ? 2 : 0; }
   if (!process.exitCode) rmSync(file, { force: true });`;
 
 /**
- * What a write meets that the rights do not tell of: a file system that has become read-only after an error, or a disk
- * that hangs. That holds up whoever writes, so a process of its own does.
+ * What keeps a file from being written although the rights allow it: a file system that has become read-only after an
+ * error, or a disk that hangs. That holds up whoever writes, so a process of its own does.
  */
 export const lookAtWriting = async (directory: string): Promise<readonly Finding[]> => {
   if ((await unwritable(directory)) !== undefined) return [];
@@ -115,7 +115,7 @@ export const lookAtDisk = (directory: string): Promise<readonly Finding[]> =>
     return badFinding('disk', `${text}: too little`, `du -xhd2 ${mount} | sort -h says what takes the room`);
   });
 
-/** What most of them have in common, the first of several. */
+/** The most frequent item; the first of several. */
 const mostFrequent = (items: readonly number[]): number | undefined => {
   const countOf = (item: number) => items.filter((each) => each === item).length;
   return [...new Set(items)].sort((a, b) => countOf(b) - countOf(a))[0];

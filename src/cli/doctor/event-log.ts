@@ -54,7 +54,7 @@ const isOpen = async (file: string): Promise<boolean> => {
 const lookAtFile = async (file: string): Promise<Finding | readonly Finding[]> => {
   const status = await fileStatusOf(file);
   if (!status) return withoutLog(file);
-  // What stands in it is not known, and its rights are a finding of their own.
+  // It cannot be read, which the check of owners reports.
   if (!(await isOpen(file))) return [];
   const fault = logFaultOf(file);
   if (fault !== undefined)
@@ -110,7 +110,7 @@ export const lookAtEvents = async (
     : [wellFinding('event log', `its events are verified up to position ${read}${rest}`)];
 };
 
-/** For so long doctor tells of events that were lost. */
+/** How long lost events are reported. */
 const LOST_DAYS = 7;
 const PUT_BACK =
   'a backup that has them brings them back in the place of what was recorded since: hiring restore --from <backup> --replace';
@@ -188,7 +188,7 @@ const lookAtBackups = async (
   return isYoung || (!last && !isRequired) ? wellFinding('backup', which) : badFinding('backup', which, BACK_UP);
 };
 
-/** Which event log it is, and what its events say of the clock and of backups; what cannot be read others tell of. */
+/** Which event log it is, and what its events say of the clock and of backups. Other checks report unreadable logs. */
 export const lookAtTimes = async (
   settings: EventStoreSettings,
   now: Date,

@@ -16,7 +16,7 @@ export interface HistoryLog extends WarehouseSource {
   readonly shownAs: MaskIdentity;
 }
 
-/** What is told how far something is. */
+/** The callbacks of something that takes long. */
 type Telling<News> = Omit<TaskCallbacks<News>, 'onDropped'>;
 
 /** The port by which commands ask: the stores, in this process, or a service, over HTTP. */

@@ -49,7 +49,7 @@ export const searchHistory = async (
         }
       };
       await printPieces(stdout, lines());
-      if (follow && !signal.aborted) throw new CliError('What is followed was ended by the service');
+      if (follow && !signal.aborted) throw new CliError('The service has stopped sending events');
       if (!follow && count === 0) throw new CliError('No event is like that', 1);
       if (!follow && count === limit) print(stderr, `as many as asked for, and maybe not all: --limit ${limit}`);
     });

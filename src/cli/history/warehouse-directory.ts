@@ -50,14 +50,14 @@ const PAUSE_MS = 100;
 /** What earlier versions made in the place of the warehouse. */
 const EARLIER = ['copy.duckdb', 'copy.duckdb.wal', 'spill'];
 
-/** Deletes what killed processes had no memory for, and what earlier versions made. */
+/** Deletes what killed processes have spilled to the disk, and files of earlier versions. */
 const deleteLeft = (directory: string): void => {
   const names = readdirSync(directory);
   const left = names.filter((name) => {
     const pid = Number(/^spill-(\d+)$/.exec(name)?.[1]);
     return pid > 0 && !isProcessRunning(pid);
   });
-  // Without the first, others may be the user's own.
+  // Without the first file, the others may be the user's own.
   if (names.includes('copy.duckdb')) left.push(...EARLIER);
   for (const name of left) rmSync(join(directory, name), { recursive: true, force: true });
 };

@@ -24,7 +24,7 @@ export interface HistoryCommandOptions extends PersonalDataOptions {
 /**
  * Reads the stores. Where personal data is asked for, that is recorded first.
  *
- * @param recorded with what
+ * @param recorded gives the parameters of the act
  * @param read also gets the secret of the masks, and the directory of a salvaged copy, where that is read
  * @throws CliError, DomainError for what is refused
  */

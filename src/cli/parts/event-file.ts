@@ -46,7 +46,7 @@ const requireLog = <Read extends { readonly stores: StoreSettings }>(read: Read)
   return read;
 };
 
-/** Which event log is used, where it is there. @throws ConfigError; CliError where no event log can be read */
+/** The configuration of an event log that exists. @throws ConfigError; CliError where no event log can be read */
 export const logConfigOf = (terminal: Terminal): EventLogConfig =>
   requireLog(loadEventLogConfig(environmentOf(terminal)));
 

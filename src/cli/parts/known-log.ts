@@ -32,21 +32,13 @@ export const findStartVerdict = async ({ stores, beginning }: EventLogConfig): P
   }
 };
 
-/**
- * Refuses an event log that no service could run on, before a command works on its builds.
- *
- * @throws LogRefused
- */
+/** For commands that work on builds. @throws LogRefused for an event log that no service could run on */
 export const refuseUnknownLog = async (config: EventLogConfig): Promise<void> => {
   const { refusal } = await findStartVerdict(config);
   if (refusal) throw refusal;
 };
 
-/**
- * The same before a command that may make builds anew: says what a start would, and notes what the event log lacks.
- *
- * @throws LogRefused
- */
+/** The same for commands that may make builds anew. Prints what a start would, and notes what the event log lacks. */
 export const requireKnownLog = async ({ stderr }: Pick<Terminal, 'stderr'>, config: EventLogConfig): Promise<void> => {
   const { finding, warnings, refusal } = await findStartVerdict(config);
   if (refusal) throw refusal;
@@ -54,7 +46,7 @@ export const requireKnownLog = async ({ stderr }: Pick<Terminal, 'stderr'>, conf
   if (finding) await recordLogLoss(finding);
 };
 
-/** `createCliAudit` for acts without such a check before: on an empty event log the act would become its first event. */
+/** `createCliAudit` with that check: on an empty event log the act would become the first event. */
 export const createCheckedCliAudit =
   (config: EventLogConfig): RunAudited =>
   async (...act) => {

@@ -81,7 +81,7 @@ const stateOf = (pid: number | string): string | undefined => {
   }
 };
 
-/** That a process does not answer, why that may be, by its state, and what to run next. */
+/** That a process does not answer and, by its state, why that may be and what to run next. */
 const silenceOf = (pid: number | string, url: string): string => {
   const text = 'DOES NOT ANSWER';
   switch (stateOf(pid)?.toUpperCase() ?? '') {

@@ -20,7 +20,7 @@ import { oneLine } from '../../lib/escape-invisible.ts';
 import { CliError, oneLineReason } from './cli-error.ts';
 import { environmentOf, type Terminal } from './terminal.ts';
 
-/** A service that is asked by HTTP: what is asked with is in HIRING_API_KEY and HIRING_TOKEN. */
+/** A service that is asked over HTTP, with the credentials in HIRING_API_KEY and HIRING_TOKEN. */
 export interface ServiceTarget {
   readonly terminal: Terminal;
   readonly url: string;
@@ -46,7 +46,7 @@ export class ServiceInterrupted extends CliError {
   }
 }
 
-/** Statuses of a service, or of a proxy before it, that pass. */
+/** Statuses of a service, or of a proxy before it, that are temporary. */
 const PASSING: readonly number[] = [429, 502, 503, 504];
 
 const placed = (path: string, params: Readonly<Record<string, unknown>>): string =>

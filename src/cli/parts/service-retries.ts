@@ -15,9 +15,9 @@ const pauseFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   delay(milliseconds, undefined, { signal }).catch(() => undefined);
 
 /**
- * What a service gives, which is asked for the rest where its answer is cut, such as one that was not read for long.
+ * The items of a service's answer. Where the answer is cut, as one that is not read for long, it asks for the rest.
  *
- * @param ask what comes after so many items, of which the last one is given
+ * @param ask asks for the items after the first `count`, which end with `last`
  * @throws ServiceInterrupted where it gives nothing, however often it is asked; the signal's reason where it is aborted
  */
 export async function* resumableItems<T>(
@@ -46,7 +46,7 @@ export async function* resumableItems<T>(
   }
 }
 
-/** One thing that a service gives, which is asked for again where it is not given. @throws as `resumableItems` */
+/** One answer of a service, asked for again where it does not come. @throws as `resumableItems` */
 export const retryWhileInterrupted = async <T>(
   terminal: Pick<Terminal, 'stderr' | 'pause'>,
   ask: () => Promise<T>,
@@ -55,6 +55,6 @@ export const retryWhileInterrupted = async <T>(
   const once = async function* () {
     yield await ask();
   };
-  for await (const given of resumableItems(terminal, once, signal)) return given;
-  throw new Error('Nothing was given');
+  for await (const answer of resumableItems(terminal, once, signal)) return answer;
+  throw new Error('There was neither an answer nor an error');
 };

@@ -64,7 +64,7 @@ const POLL_MS = 1_000;
 
 type Config = Parameters<typeof findStartVerdict>[0];
 
-/** Events of other services may stand before the first one. */
+/** How long the first event is looked for: events of other services may stand before it. */
 const EXAMINED_MS = 5_000;
 const NOT_EXAMINED: StartVerdict = { warnings: [], isForeign: () => false };
 

@@ -22,7 +22,7 @@ export const parkedLines = (
 
 type Kind = 'retry' | 'skip';
 
-/** Applying parked streams takes no longer, as a rule; what has taken longer is said to be waited for. */
+/** Applying parked streams rarely takes longer. After that the command says that it waits. */
 const USUAL_MS = 2_000;
 const MAX_MS = 60_000;
 

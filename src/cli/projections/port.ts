@@ -34,6 +34,6 @@ export interface ProjectionsPort extends Pick<ProjectionOperations, 'rebuild' | 
   readonly pollMs: number;
 }
 
-/** What goes on where a command is ended before what was requested is done; the request itself stays. */
+/** What a command says that ends before its request is done; the request stays. */
 export const CANCEL_HINT = 'hiring projections list shows it, and cancel gives a build up';
 export const SERVICE_CONTINUES_HINT = `; the service goes on with it: ${CANCEL_HINT}`;

@@ -15,7 +15,7 @@ export type CheckedAction = <Given extends unknown[]>(
   act: (...given: Given) => Promise<boolean>,
 ) => (...given: Given) => Promise<void>;
 
-/** What changes which build is served, or is hard to undo. */
+/** Commands that change which build is served, or that are hard to undo. */
 const REASONED: readonly string[] = ['rebuild', 'rollback', 'cancel', 'skip', 'pause'];
 
 // The code of a command is loaded when it is run.

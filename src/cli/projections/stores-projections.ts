@@ -107,7 +107,7 @@ const withProjector = async <T>(terminal: Terminal, stores: StoreSettings, wait:
       startThread: threads?.projector ?? hiring.startProjector,
       onError: (name, error) => {
         failure = errorMessageOf(error);
-        // No try makes it sound.
+        // Trying again does not help.
         if (isCausedByDamage(error)) damaged.abort(new CliError(`${name}: ${failure}; ${CHECK}`));
         else print(stderr, `${name}: ${failure}`);
       },

@@ -17,7 +17,7 @@ import type { ExportWriterFactory } from './writer.ts';
 
 const CASES_FILE = 'cases.csv';
 
-/** Appends a file to another one, without its first line where that is not the first. */
+/** Appends a file to another one; without its heading, unless it is the first. */
 const append = async (to: number, file: string, isFirst: boolean, operations: FileOperations): Promise<void> => {
   let isHeading = !isFirst;
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {

@@ -22,7 +22,7 @@ const MAX_UTF8 = 3;
 /** Made once: memory of its own for each text would be freed late. */
 const scratch = Buffer.allocUnsafeSlow(1 << 20);
 
-/** The text in UTF-8, until the next one is asked for. */
+/** The text in UTF-8, valid until the next call. */
 const utf8Of = (text: string): Buffer =>
   text.length * MAX_UTF8 <= scratch.length ? scratch.subarray(0, scratch.write(text)) : Buffer.from(text);
 
@@ -36,9 +36,9 @@ interface GrowingFile {
 }
 
 /**
- * Opens a file to write on from its first bytes, of which it has a number of rows.
+ * Opens a file to append to.
  *
- * @param from undefined: a new file
+ * @param from its first bytes, which stay; undefined: a new file
  * @throws DomainError where the first bytes are not what they were
  */
 export const openGrowingFile = async (
@@ -55,7 +55,7 @@ export const openGrowingFile = async (
   const descriptor = from
     ? openRegularFile(file, constants.O_WRONLY | constants.O_APPEND, operations)
     : openReplacementFile(file, operations);
-  // What a run has written that did not come to its end.
+  // Cuts off what an unfinished run has written.
   if (from) ftruncateSync(descriptor, from.bytes);
   return {
     append(text, more) {

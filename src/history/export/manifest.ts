@@ -26,7 +26,7 @@ const ExportedPart = object({
   files: Type.Array(ExportedFile),
 });
 
-/** What an export is made with: with anything else it would be another one. */
+/** What an export is made with: with other settings it would be another export. */
 const Settings = {
   format: Type.String(),
   case: nullable(Type.String()),
@@ -131,7 +131,7 @@ const settingTexts: Readonly<Record<keyof ExportSettings, (settings: ExportSetti
 };
 
 /**
- * Whether an export can be gone on with. One whose masks are of another scheme is made anew, whatever code made it.
+ * Whether an export can be continued. One whose masks are of another scheme is made anew, whatever code made it.
  *
  * @throws DomainError for an export that is made with something else
  */
@@ -152,6 +152,6 @@ export const isResumable = (directory: string, found: ExportManifest, settings: 
   );
 };
 
-/** The files that make up an export, as they are to be. */
+/** The files of an export, as its manifest has them. */
 export const filesIn = ({ parts }: ExportManifest): ReadonlyMap<string, ExportedFile> =>
   new Map(parts.flatMap(({ files }) => files.map((file) => [file.name, file] as const)));

@@ -43,7 +43,7 @@ export const ndjsonWriterFactory = (
           last = some.events.at(-1) ?? last;
           onRead((read += some.read), total);
           await throttle(some.read);
-          // A file is read without a pause, in which a signal would be heard.
+          // Reading a file never waits: without this a signal would not be seen.
           await setImmediate();
         }
         signal.throwIfAborted();

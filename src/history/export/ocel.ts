@@ -56,7 +56,7 @@ CREATE TABLE object_object (
 ) WITHOUT ROWID;
 `;
 
-/** Columns of what is told of an object that are none of its attributes. */
+/** Whether a column holds an attribute of an object. */
 const isAttribute = (shared: ReadonlySet<string>) => {
   const others = new Set([...shared, ...Object.values(referenceMembersByKind).flat()]);
   return ({ name }: TableColumn): boolean => !others.has(name);
@@ -122,8 +122,8 @@ const writeEvents = async (
 };
 
 /**
- * Writes what objects are. An object has the attributes of the event that first told of it, from its time on; then each
- * change. Of one of which nothing was told there is the time when it was first named.
+ * Writes the objects: the attributes that the first event about an object gives it, at its time, and then each change.
+ * An object without such an event has only the time when it was first named.
  */
 const writeObjects = async (
   database: Database,
@@ -178,7 +178,7 @@ const writeObjects = async (
   }
 };
 
-/** What is told of objects, beside their attributes. */
+/** Columns of facts that are no attributes. */
 const NO_ATTRIBUTES = ['id', 'event_id', 'source', 'is_closing', 'recorded_on', 'seq'];
 
 /** Writes an object-centric event log (OCEL 2.0) in one file of SQLite, which is made as a whole. */

@@ -15,7 +15,7 @@ import type { WrittenPart } from './writer.ts';
 export const readStatementFile = (name: string): string =>
   readFileSync(fileURLToPath(import.meta.resolve(`#export/${name}.sql`)), 'utf8');
 
-/** As `IDENTIFIER_PATTERN` of the schemas has it, but for what is looked ahead at. */
+/** What `IDENTIFIER_PATTERN` matches; DuckDB's patterns have no lookahead. */
 const IS_IDENTIFIER = "regexp_full_match(actor, '[A-Za-z0-9._~|@+=-]{1,128}') AND actor NOT IN ('.', '..')";
 
 /** The objects that events name, by the member that does; a user who acted, by `actor`. */

@@ -15,7 +15,7 @@ import { itemSchemaOf, userIdOfDocument, type HistoryReadModel } from './history
 const BATCH = 1_000;
 const MAX_DOCUMENTS = 10_000;
 
-/** The schema of a row: the list's item with the partition that it is of, or the answer itself where it is one row. */
+/** The schema of a row: an item of the list, with its partition, or the answer itself where it is one row. */
 export const rowSchemaOf = (readModel: HistoryReadModel): Readonly<Record<string, unknown>> => {
   const item = itemSchemaOf(readModel);
   if (item === readModel.response || !isObject(item)) return { ...readModel.response };
@@ -23,7 +23,7 @@ export const rowSchemaOf = (readModel: HistoryReadModel): Readonly<Record<string
   return { ...item, properties: { [readModel.by]: Identifier, ...own } };
 };
 
-/** What a part of a build has of a collection. */
+/** The documents that a part of a build writes into a collection. */
 const writesIn = (
   { documents, resumeAt }: BuildPart<readonly DocumentWrite[]>,
   collection: Collection | undefined,
@@ -38,8 +38,7 @@ const usersOf = ({ professionals }: HistoryReadModel, part: BuildPart<readonly D
 
 /**
  * All rows of a read model at a moment, as its query answers them, made by the projection's own code from the event
- * log, group by group. Personal members are masked before they are given; each row lists what is withheld from it in
- * `withheld`, if anything is.
+ * log, group by group. Personal members are masked; `withheld` lists what is withheld from a row, if anything is.
  *
  * @param onEvents told how many events are applied, and of how many, if that is known
  */
@@ -77,7 +76,7 @@ export async function* readModelRowsAt(
     maxDocuments: MAX_DOCUMENTS,
     everyMs: Infinity,
   };
-  // What all groups share changes until the end.
+  // A collection that all groups share changes until the last one.
   const isShared = projection.shared?.includes(rows) === true;
   const last = new Map<string, object | null>();
   let applied = 0;
@@ -98,7 +97,7 @@ export async function* readModelRowsAt(
         documents.flatMap(({ id, doc }) => (doc ? [{ id, doc }] : [])),
         usersOf(readModel, part),
       );
-    // Reading a file never yields to the event loop, so an abort would not be seen.
+    // Reading a file never waits: without this an abort would not be seen.
     await setImmediate();
   }
   if (isShared) yield await given([...last].flatMap(([id, doc]) => (doc ? [{ id, doc }] : [])));

@@ -14,7 +14,7 @@ import type { Moment } from './moment.ts';
 import type { HistoryReadModel } from './history-read-models.ts';
 import { eventsOfPartition, type HistorySource } from './history-source.ts';
 
-/** What became of a row, which the documents of the read model know by its id. */
+/** What became of a row. Its id is that of its document. */
 export type RowDifference =
   | { readonly kind: 'added'; readonly id: string; readonly after: JsonObject; readonly by: Cause }
   | { readonly kind: 'gone'; readonly id: string; readonly before: JsonObject; readonly by: Cause }

@@ -10,8 +10,8 @@ import { eventsOfRow, type HistorySource } from './history-source.ts';
 
 /**
  * First the events of the streams that make rows, then the others, both in the event log's order. A finished read model
- * does not depend on how streams interleave, and so a member that came of another stream is explained by that stream,
- * also where it was known before there was a row to show it.
+ * does not depend on how streams interleave. So a member whose value comes from another stream is explained by an event
+ * of that stream, even if that event is older than the row.
  */
 const rowsFirst = (events: readonly ApplicableEvent[], { madeBy }: HistoryReadModel): ApplicableEvent[] => {
   const isOfRows = ({ stream }: ApplicableEvent) => stream.startsWith(`${madeBy}-`);

@@ -22,13 +22,13 @@ export const eventMemberSchemas = {
   requestId: nullable(Type.String()),
   correlationId: nullable(Type.String()),
 };
-/** Members that are null because their value would tell of a place. */
+/** Names of members that are null because their value would tell of a place. */
 export const WithheldNames = Type.Unsafe<readonly string[]>(
   Type.Array(Type.String(), {
     description: 'Members that are withheld, whatever they hold: null. None where personal data is shown.',
   }),
 );
-/** What is said of an event where there is something to say. */
+/** Members that only some events have. */
 export const eventNoteSchemas = {
   withheld: Type.Optional(WithheldNames),
   unreadable: Type.Optional(Type.String({ description: 'Why this code cannot read it.' })),

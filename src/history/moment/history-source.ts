@@ -19,7 +19,7 @@ export interface HistorySource {
 }
 
 const BATCH = 1_000;
-/** Streams that are read at a time: more take no less time each, and whole streams may be long. */
+/** Streams that are read at a time: more are no faster, and whole streams may be long. */
 const STREAMS_AT_ONCE = 50;
 
 /** A kind of streams, with the types of its events that a projection applies. */
@@ -52,7 +52,7 @@ export const findStreamsInRange = async (
   })) {
     for (const event of events) if (event.position <= upTo && isWanted(event)) found.add(event.stream);
     if (position >= upTo) break;
-    // A file is read without a pause, in which others have their turn.
+    // Reading a file never waits: this gives others their turn.
     await setImmediate();
   }
   signal.throwIfAborted();
@@ -65,7 +65,7 @@ export async function* readStreamsInBatches(
   streams: readonly string[],
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   for (let start = 0; start < streams.length; start += STREAMS_AT_ONCE) {
-    // A file is read without a pause, in which others have their turn.
+    // Reading a file never waits: this gives others their turn.
     if (start > 0) await setImmediate();
     signal?.throwIfAborted();
     yield await log.readStreams(streams.slice(start, start + STREAMS_AT_ONCE));
@@ -144,7 +144,7 @@ const eventsFrom = async (
     for (const stream of fresh) seen.add(stream);
     for await (const some of readStreamsInBatches(source, fresh))
       for (const recorded of some) {
-        // Asked about every event, whatever is applied.
+        // The filter has state: it must see every event.
         const isAtEarlier = isEarlier(recorded);
         if (!isMeant(recorded) || !types.has(recorded.type)) continue;
         const each = { ...toApplicableEvent(recorded), isEarlier: isAtEarlier };

@@ -3,7 +3,7 @@ import { memoize } from '../../lib/memoize.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../schema/json.ts';
 import { isWithheld, personalMarkOf, type PersonalMark } from '../../schema/schema.ts';
 
-/** How personal data is shown to whom an answer, a copy or an export is given. */
+/** How an answer, a copy or an export shows personal data. */
 export interface MaskIdentity {
   readonly isMasked: boolean;
   /** Tells the scheme of masks, and masks of one secret from those of another; says nothing of the secret. */
@@ -40,7 +40,7 @@ interface Masker {
   readonly withheld: readonly string[];
 }
 
-/** Undefined for a schema without personal members, whose values need no look: most have none. */
+/** Undefined for a schema without personal members, as most are: its values are shown as they are. */
 const maskerOf = (schema: unknown): Masker | undefined => {
   if (!isObject(schema)) return undefined;
   const mark = personalMarkOf(schema);
@@ -85,8 +85,8 @@ export const isPersonalSchema = (schema: unknown): boolean => knownMaskerOf(sche
 export const withheldMembers = (schema: unknown): readonly string[] => knownMaskerOf(schema)?.withheld ?? [];
 
 /**
- * Whose a member is. A user and the professional whose profile names it are one person. A professional of whom no profile
- * is known, and what belongs to nobody that is known, such as an act, have ids of their own.
+ * Whose a member is. A user and the professional whose profile names the user are one person. A professional without a
+ * known profile, and what belongs to no known person, such as an act, have ids of their own.
  */
 const ownerOf = (subject: string, holder: JsonObject, userOf: UserIdOf): string | undefined => {
   const id = holder[subject];

@@ -40,7 +40,7 @@ export interface LogRange {
 /** One that may have no end. */
 export type OpenLogRange = Omit<LogRange, 'upTo'> & Partial<Pick<LogRange, 'upTo'>>;
 
-/** The events of the one moment that the other has not. @param from null: of the beginning of the event log */
+/** The events between two moments. @param from null: the beginning of the event log */
 export const rangeBetween = (from: MomentCutoff | null, to: MomentCutoff): LogRange => ({
   after: from?.at === null ? from.position : START,
   upTo: to.position,
@@ -62,10 +62,7 @@ const isRecordedBy = (time: string): ((event: TimedEvent) => boolean) => {
   };
 };
 
-/**
- * Whether events are in a range. It is to be asked about events of one stream in their order, and about all of them
- * where times of the stream may go back.
- */
+/** Whether events are in a range. It has state: call it for each event of a stream, in order, as times may go back. */
 export const createRangeFilter = ({
   after,
   upTo,

@@ -54,7 +54,7 @@ const isOf = ({ professionals, users }: Person, entities: readonly Entity[]) => 
     const { type, data, metadata } = event;
     if (concerning.some((isConcerned) => isConcerned(event))) return true;
     if (users.some((id) => metadata['actor'] === id)) return true;
-    // What an act was asked with is free text.
+    // The parameters of an act are free text.
     const told = type === OPERATOR_ACTED ? JSON.stringify([data['parameters'], data['detail']]) : '';
     return told.split(BETWEEN).some((word) => names.has(word));
   };

@@ -9,7 +9,7 @@ import { createEntityEventFilter, eventsOfEntity, refuseUnknownEntity } from './
 import { tryDecode } from './history-event.ts';
 import { matchesCondition, type MemberCondition } from './member-condition.ts';
 
-/** Which events are meant: those for which all that is given holds. */
+/** Which events are meant: those that meet all given conditions. */
 export interface EventFilter {
   /** Any of them. */
   readonly types?: readonly string[] | undefined;
@@ -22,7 +22,7 @@ export interface EventFilter {
 
 const BATCH = 1_000;
 
-/** Of an event that this code cannot read no member is known. */
+/** An event that this code cannot read meets no condition on its members. */
 const holdFor = (event: RecordedEvent, where: readonly MemberCondition[]): boolean => {
   if (where.length === 0) return true;
   const read = tryDecode(event);
@@ -50,7 +50,7 @@ export async function* followEvents(
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly events: readonly RecordedEvent[]; readonly position: Position }, void, undefined> {
   const { recordedAfter = null, recordedBy = null } = range;
-  // Times are compared with those of all events.
+  // A range by time must see all events, of whatever type.
   const types = recordedAfter === null && recordedBy === null ? filter.types : undefined;
   const [isIn, isWanted] = [createRangeFilter(range), isMeant(filter)];
   for await (const { events, position } of log.subscribe(range.after, {
@@ -59,7 +59,7 @@ export async function* followEvents(
     ...(types && { types }),
   })) {
     yield { events: events.filter((event) => isIn(event) && isWanted(event)), position };
-    // A file is read without a pause, in which others have their turn.
+    // Reading a file never waits: this gives others their turn.
     await setImmediate();
   }
 }

@@ -20,7 +20,7 @@ import type { WarehouseNeeds } from './warehouse-messages.ts';
 const MAX_ROWS = 100_000;
 export const MAX_BYTES = 100_000_000;
 
-/** What answers a question has at hand. */
+/** What a question is answered with. */
 interface AnswererContext {
   /** Of the warehouse. */
   readonly directory: string;

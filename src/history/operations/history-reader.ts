@@ -84,7 +84,7 @@ export const createHistoryReader = (
     });
     return started;
   };
-  /** Something of an answer, unless the thread hangs or has ended. */
+  /** The result of an act, unless the thread hangs or has ended. */
   const unlessGone = <T>(act: () => Promise<T>): Promise<T> =>
     guard.unlessHung(act).catch((error: unknown) => {
       if (!(error instanceof WorkerEnded)) throw error;
@@ -145,9 +145,9 @@ export const createHistoryReader = (
       const { signal } = waiting;
       await Promise.race([ended, delay(STOP_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
       waiting.abort();
-      // The end of the process waits for a thread that hangs, whatever is said here.
+      // The process cannot end before a thread that hangs.
       if (isHung) await ended;
-      // It need not wait for one that a server keeps waiting.
+      // It can end before a thread that waits for a server.
       unref();
     },
   };

@@ -69,7 +69,7 @@ export const historyWorker = (): TaskHandler<HistoryTask> => {
   /** One event log for all questions: several clients of a server in one thread get in each other's way. */
   const openedLog = (settings: EventStoreSettings): Promise<LogReader> =>
     (opening ??= openLogReader(settings, (error) => {
-      // It is of some question, and once is enough.
+      // Reported once, with any of the questions.
       const [post] = posts;
       post?.({ error: toSerializedError(error) });
     }).catch((error: unknown) => {

@@ -78,7 +78,7 @@ export const openLazyIndex = (
   };
 };
 
-/** Told of what does not keep the history from being read. */
+/** Failures in spite of which the history is read. */
 interface HistoryCallbacks {
   /** A subscription was dropped; it resumes by itself. */
   readonly onDropped: (error: unknown) => void;

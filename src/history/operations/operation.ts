@@ -66,9 +66,9 @@ export interface HistoryOperationBase<
   readonly answer: TSchema;
   /** @throws DomainError for what the schemas let pass, before anything is recorded or read */
   check?(parameters: Static<Parameters>, isUnmasked: boolean): unknown;
-  /** Of one that the service's warehouse answers: what that is asked. @throws DomainError for what the schemas let pass */
+  /** The question for the service's warehouse, if that answers. @throws DomainError for what the schemas let pass */
   ofWarehouse?(asked: WarehouseRequest<Params, Parameters, Body>): WarehouseQuestion;
-  /** Of such a one that is recorded: with what. @param tables that it names */
+  /** The parameters of the act that is recorded, if one is. @param tables that the question names */
   recorded?(asked: WarehouseRequest<Params, Parameters, Body>, tables: readonly string[]): ActParameters;
 }
 

@@ -46,7 +46,7 @@ interface ReadingOptions extends Pick<DatabaseOptions, 'memory' | 'timeZone' | '
 }
 
 /**
- * Does something with a warehouse that is brought up to date and opened for reading alone.
+ * Uses a warehouse that is brought up to date and then opened for reading alone.
  *
  * @param prepare makes the directory to spill to, and brings the warehouse up to date
  * @param use is given the position that the warehouse was brought up to; it may have later events already

@@ -11,8 +11,8 @@ import {
 } from './derived-tables.ts';
 
 /**
- * Recorded times of a stream never go back: those of old event logs did where clocks did. Only streams are looked at with
- * an event that was recorded before an earlier one of any stream: most logs have none.
+ * Raises recorded times, so that they never go back in a stream. In old event logs they did where a clock was set back.
+ * Only streams with an event that was recorded before an earlier one of any stream are read: most logs have none.
  */
 const raiseTimes = (after: number): string => `
   UPDATE events SET recorded_at = raised FROM (
@@ -28,10 +28,7 @@ const raiseTimes = (after: number): string => `
 /** Events that are stored by type in one transaction: what is not committed is held in memory. */
 const EVENTS_PER_STORE = 500_000;
 
-/**
- * Puts events with numbers after one, up to another, into the tables of their types, each a transaction of its own. What
- * is there already stays.
- */
+/** Puts the events numbered above `after`, up to `upTo`, into the tables of their types, unless they are there. */
 const storeByType = async (database: Database, after: number, upTo: number, isMasked: boolean): Promise<void> => {
   const types = await rowsOfQuery(database, `SELECT DISTINCT type FROM events WHERE seq > ${after} AND seq <= ${upTo}`);
   const present = new Set(types.map(([type]) => type));
@@ -50,9 +47,8 @@ const stored = (table: string): string => `${WAREHOUSE_CATALOG}.main.${quotedIde
 const EVENTS_PER_BATCH = 150_000;
 
 /**
- * Derives the rows of the tables of one key anew for each of its values that events name whose numbers are greater than
- * one. The statements see the events of some of these values alone, so that the memory that they take does not grow with
- * the event log.
+ * Derives the rows of a key's tables anew, for each value of it that events numbered above `after` name. A statement
+ * sees the events of only some values at a time, so that its memory does not grow with the event log.
  */
 const deriveBy = async (database: Database, key: EntityIdMember, after: number, batchEvents: number): Promise<void> => {
   const { connection } = database;
@@ -87,8 +83,8 @@ const deriveBy = async (database: Database, key: EntityIdMember, after: number, 
 };
 
 /**
- * Stores events with numbers after one, up to another, by type, and derives what is and what happened from them. After a
- * kill, wherever it came, the same again gives the same.
+ * Stores the events numbered above `after`, up to `upTo`, by type, and derives from them what is and what happened.
+ * After a kill, wherever it came, the next run completes the same tables.
  */
 export const updateDerivedTables = async (
   database: Database,

@@ -66,13 +66,13 @@ export const timeTextSql = (time: string): string => `strftime(${time} AT TIME Z
 /** A name as an identifier of SQL. */
 export const quotedIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** What DuckDB says first of a full disk, of bytes that it did not write, and of all that it refuses afterwards. */
+/** How messages of DuckDB begin on a full disk, after a failed write, and for all that it refuses from then on. */
 const OF_FILE = /^(?:IO|FATAL|INTERNAL|Serialization|TransactionContext) Error: .*/;
 
 /** A failure that is a file's, as one line for the operator; any other as it is. */
 export const toUnusableFile = (file: string, error: unknown): unknown => {
   if (!(error instanceof Error)) return error;
-  // Failures of the operating system name a path where they are a file's.
+  // A failure of the operating system has a path where it is about a file.
   const [line] = 'path' in error ? [error.message] : (OF_FILE.exec(error.message) ?? []);
   return line === undefined
     ? error

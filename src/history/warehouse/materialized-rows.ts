@@ -22,7 +22,7 @@ import type { NamedReadModel } from './statement-analysis.ts';
 /** Rows of read models as of moments, in a scratch file beside the warehouse: they are made for statements that name them. */
 export const SCRATCH_FILE = 'scratch.duckdb';
 
-/** The last moments of a read model that are kept, with that being made; those that a statement names stay too. */
+/** How many moments of a read model are kept, with the one being made. Those that the statement names stay too. */
 const KEPT_MOMENTS = 4;
 /** Rows stored in one transaction, or a few more. */
 const ROWS_PER_COMMIT = 10 * MAX_APPENDED_ROWS;
@@ -62,7 +62,7 @@ export interface RowsRequest {
 }
 
 /**
- * The rows that a statement names, by the warehouse's events.
+ * Which rows a statement needs: the moments that it names, as the warehouse's events have them.
  *
  * @throws DomainError for a moment after the position that the statement is answered at
  */
@@ -124,7 +124,7 @@ interface MaterializeOptions {
   readonly onEvents: (name: string, applied: number, of: number | undefined) => void;
 }
 
-/** Deletes rows of a read model that were not made to the end, and those of the earliest moments not needed. */
+/** Deletes the incomplete rows of a read model, and those of the earliest moments that are not needed. */
 const dropSome =
   ({ connection }: Database, name: string, needed: readonly string[]) =>
   async (): Promise<void> => {
@@ -178,7 +178,7 @@ const materializeOne = async (
   }
   signal.throwIfAborted();
   await store(rows);
-  // With this they are whole.
+  // Marks the rows as complete.
   await within(({ connection }) =>
     connection.run(`INSERT INTO internal.materialized VALUES ('${name}', ${literal(key)})`),
   );

@@ -83,7 +83,7 @@ export const daysWithinSql = ({ began, ended, until }: Duration, share: number, 
   return `kaplan_meier(${lasting}${where === undefined ? '' : ` FILTER (${where})`}, ${share}) / 86400`;
 };
 
-/** What a measure is of: its rows, by a time of theirs. */
+/** The rows of a measure, and the time by which they count. */
 type Rows = readonly [subject: Measure['subject'], at: string];
 
 const count = (name: string, [subject, at]: Rows, meaning: string, value = 'count(*)'): Measure => ({

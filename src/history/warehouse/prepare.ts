@@ -61,7 +61,7 @@ export type PreparationProgress =
       readonly of: number | undefined;
     };
 
-/** Does something with the stores that a warehouse is made from. */
+/** Uses the stores that a warehouse is made from. */
 export const withWarehouseSource = <T>(
   { eventStore, maskSecret, perSecond }: StoresPreparationRequest,
   onDropped: TaskCallbacks<PreparationProgress>['onDropped'],
@@ -143,7 +143,7 @@ interface PreparationPlan {
 }
 
 /**
- * Looks what is to be done before a statement can be answered.
+ * Finds what is to be done before a statement can be answered.
  *
  * @throws DomainError for a position or a moment that a warehouse that is up to date does not reach
  */
@@ -175,16 +175,16 @@ export const countEventsToRead = (
   return Number(head) - (readModels.length > 0 ? 0 : Number(state?.position ?? START));
 };
 
-/** The directory in which the file that follows is written. */
+/** The directory in which the next file is written. */
 export const NEXT_DIRECTORY = 'next';
 
 interface PreparationOptions extends Pick<TaskCallbacks<PreparationProgress>, 'signal' | 'onProgress'> {
-  /** So few events leave little memory to free, and to open a file takes longer than to store them. */
+  /** Then there is little memory to free, and opening a file takes longer than storing the events. */
   readonly areFew?: boolean;
 }
 
 /**
- * Writes the file that follows: readers have the last one until it is whole. What a kill has left of one is gone on with.
+ * Writes the next file, while readers have the last one. What a killed process has left of it is continued.
  *
  * @param write is given the database, and a way to begin it anew
  */
@@ -209,11 +209,11 @@ const writingNext = async <T>(
     const kept = areFew ? { ...database, close: () => undefined } : database;
     const result = await write(kept, () => {
       database.close();
-      // In this order: the log of one file is never there beside another.
+      // In this order, so that the log of one file never stands beside another file.
       for (const each of [`${next}.wal`, next]) rmSync(each, { force: true });
     });
     database.close();
-    // DuckDB tells nobody when it cannot write what is to be the file.
+    // DuckDB reports no failure where it could not write all of the file.
     if (existsSync(`${next}.wal`))
       throw new UnusableFile(`The warehouse ${next} is not whole; allowed: a directory with room`);
     syncToDisk(next);

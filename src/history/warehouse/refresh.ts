@@ -122,7 +122,7 @@ const isOf = async (
   return (await compareLogIdentity(seen, log)).kind === 'same';
 };
 
-/** What a warehouse can be gone on from; undefined where it is to be made, or made anew: it is of another event log. */
+/** Where a warehouse can be continued; undefined where it is to be made, or made anew, as for another event log. */
 export const findResumableState = async (
   database: Database,
   source: WarehouseSource,
@@ -174,7 +174,7 @@ const copySome = async (
  * refresh goes on.
  *
  * @param warehouse closed between two parts, so that DuckDB frees its memory
- * @param found what it is gone on from; undefined: it is a new file
+ * @param found where it is continued; undefined: it is a new file
  */
 export const refreshWarehouse = async (
   { within, querying, close }: LazyDatabase,

@@ -65,7 +65,7 @@ export const createBatchHandler = (eventStore: EventStore) => {
   /**
    * Resolves once the batch is decided, and the one before it stored: the next one is planned while this one is stored.
    *
-   * @throws Error for the first command that failed, and then nothing of the batch is stored; or LogUnavailable
+   * @throws Error for the first command that failed, and then nothing of the batch is stored; or LogUnavailableError
    */
   return async (batch: readonly PlannedCommand[]): Promise<void> => {
     await storing;
