@@ -101,9 +101,8 @@ const exportOf = async (
     } as const;
     return withPreparedWarehouse(reading, prepare, (database) => {
       giveBack();
-      const { shownAs } = source;
-      const writing = warehouseWriterFactory({ database, isMasked: shownAs.isMasked, signal }, form);
-      return exportHistory(source, writing, directory, { form, shownAs, code, to }, { signal, onRestart });
+      const writing = warehouseWriterFactory({ database, isMasked: source.shownAs.isMasked, signal }, form);
+      return exportHistory(source, writing, directory, { form, code, to }, { signal, onRestart });
     }).finally(giveBack);
   });
 };

@@ -3,18 +3,12 @@ import type { Position } from '../../event-store/port.ts';
 import type { NdjsonExportRequest, ExportProgress } from '../../history/export/run-ndjson-export.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
 import type { HistoryEvent } from '../../history/moment/history-event.ts';
-import type { MaskIdentity } from '../../history/moment/mask.ts';
 import type { FindMoment } from '../../history/moment/moment.ts';
 import type { EventSearchParameters } from '../../history/operations/events.ts';
 import type { HistoryOperation, HistoryQuestion, LinesAnswer } from '../../history/operations/operation.ts';
 import type { TaskCallbacks } from '../../lib/task-with-progress.ts';
 import type { WarehouseSource } from '../../history/warehouse/warehouse-source.ts';
 import type { PreparationRequest, PreparationProgress } from '../../history/warehouse/prepare.ts';
-
-/** All events and rows of the history, as they are shown. */
-export interface HistoryLog extends WarehouseSource {
-  readonly shownAs: MaskIdentity;
-}
 
 /** The callbacks of something that takes long. */
 type Telling<News> = Omit<TaskCallbacks<News>, 'onDropped'>;
@@ -36,7 +30,7 @@ export interface HistoryPort {
   ): Promise<LinesAnswer<HistoryEvent> & { readonly code: string }>;
   readonly momentOf: FindMoment;
   /** @throws CliError for a service of another version, as are the two below */
-  log(): Promise<HistoryLog>;
+  log(): Promise<WarehouseSource>;
   /** Brings a warehouse up to date, and makes what a statement names. */
   prepare(preparation: PreparationRequest, preparing: Telling<PreparationProgress>): Promise<Position>;
   /** Exports as NDJSON. */

@@ -5,14 +5,14 @@ import { noMask } from '../../history/moment/mask.ts';
 import { findEvents, DEFAULT_EVENTS, type EventSearchParameters } from '../../history/operations/events.ts';
 import { asksToFollow } from '../../history/operations/operation.ts';
 import { getReadModelRows } from '../../history/operations/read-model-rows.ts';
-import { throttleSource } from '../../history/warehouse/warehouse-source.ts';
+import { throttleSource, type WarehouseSource } from '../../history/warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../../history/warehouse/prepare.ts';
 import { codeVersion } from '../../lib/code-version.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { inBatches } from '../../lib/in-batches.ts';
 import { neverAborted } from '../../lib/never-aborted.ts';
 import { CliError } from '../parts/cli-error.ts';
-import type { HistoryPort, HistoryLog } from './port.ts';
+import type { HistoryPort } from './port.ts';
 import { resumableItems, retryWhileInterrupted } from '../parts/service-retries.ts';
 import {
   askService,
@@ -97,7 +97,7 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
   };
   const momentOf: HistoryPort['momentOf'] = async ({ at, upTo }) => (await look(omitUndefined({ to: at, upTo }))).upTo;
 
-  const log = async (signal?: AbortSignal): Promise<HistoryLog> => {
+  const log = async (signal?: AbortSignal): Promise<WarehouseSource> => {
     const { code, masks, upTo: now } = await look({}, signal);
     if (code !== codeVersion())
       throw new CliError(`${url} is of version ${code}, and this is ${codeVersion()}; allowed: the same version`);
@@ -160,11 +160,10 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
     log: () => log(),
     async prepare(preparation, { signal, onProgress }) {
       const source = throttleSource(await log(signal), perSecond);
-      return prepareWarehouse(source, source.shownAs, preparation, { signal, onProgress });
+      return prepareWarehouse(source, preparation, { signal, onProgress });
     },
     async exportEvents(order, exporting) {
-      const source = await log(exporting.signal);
-      return exportNdjson(source, source.shownAs, { ...order, perSecond }, exporting);
+      return exportNdjson(await log(exporting.signal), { ...order, perSecond }, exporting);
     },
   };
 };

@@ -69,7 +69,7 @@ export const createStoresHistory = (
       return { upTo, code: codeVersion(), lines: soundly(lines) };
     },
     momentOf: async (...asked) => createMomentFinder((await open()).log)(...asked),
-    log: async () => ({ ...warehouseSourceOf((await open()).log, mask), shownAs: mask }),
+    log: async () => warehouseSourceOf((await open()).log, mask),
     prepare: (preparation, preparing) =>
       prepareFromStores({ ...preparation, eventStore, maskSecret, perSecond }, { ...preparing, onDropped }),
     exportEvents: (order, exporting) =>

@@ -2,7 +2,6 @@ import * as fs from 'node:fs';
 import { invalid } from '../../errors/domain-error.ts';
 import { START } from '../../event-store/port.ts';
 import { compareLogIdentity } from '../../event-store/identity.ts';
-import type { MaskIdentity } from '../moment/mask.ts';
 import type { MomentCutoff } from '../moment/moment.ts';
 import type { FileOperations } from '../../lib/files.ts';
 import { isRemadeAsWhole, type ExportFormatOptions } from './formats.ts';
@@ -24,7 +23,6 @@ const EVENTS_PER_PART = 100_000;
 
 export interface ExportRequest {
   readonly form: ExportFormatOptions;
-  readonly shownAs: MaskIdentity;
   /** The version of the code that reads the events. */
   readonly code: string;
   readonly to: MomentCutoff;
@@ -44,7 +42,7 @@ interface ExportOptions {
 const beginning = async (
   source: HistoryEventSource,
   directory: string,
-  { form, shownAs, code, to: { at, position: upTo } }: ExportRequest,
+  { form, code, to: { at, position: upTo } }: ExportRequest,
   onRestart: () => void,
 ): Promise<ExportManifest> => {
   const { format, types, caseOf = null, columns, bom } = form;
@@ -54,7 +52,7 @@ const beginning = async (
     ...(bom && { bom }),
     ...(at !== null && { at }),
   };
-  const settings = toExportSettings({ format, case: caseOf, types: sorted, code, ...options }, shownAs);
+  const settings = toExportSettings({ format, case: caseOf, types: sorted, code, ...options }, source.shownAs);
   const found = readManifest(directory);
   if (!found) {
     refuseOtherFiles(directory);

@@ -2,14 +2,14 @@ import { createLeakyBucket } from '../../lib/leaky-bucket.ts';
 import { using } from '../../lib/using.ts';
 import { openLogReader, type EventStoreSettings } from '../../stores.ts';
 import type { TaskCallbacks } from '../../lib/task-with-progress.ts';
-import { maskBy, type MaskIdentity } from '../moment/mask.ts';
+import { maskBy } from '../moment/mask.ts';
 import { exportHistory, type ExportRequest } from './export.ts';
 import { historyEventSourceOf, type HistoryEventSource } from '../moment/history-event-source.ts';
 import type { ExportManifest } from './manifest.ts';
 import { ndjsonWriterFactory } from './ndjson.ts';
 
 /** An export as NDJSON. */
-export interface NdjsonExportRequest extends Omit<ExportRequest, 'shownAs'> {
+export interface NdjsonExportRequest extends ExportRequest {
   readonly directory: string;
   /** Events a second; Infinity is no limit. */
   readonly perSecond: number;
@@ -31,7 +31,6 @@ export type ExportProgress =
 /** Exports as NDJSON. @throws DomainError; the signal's reason where it is aborted */
 export const exportNdjson = (
   source: HistoryEventSource,
-  shownAs: MaskIdentity,
   { directory, form, code, to, perSecond }: NdjsonExportRequest,
   { signal, onProgress }: Omit<TaskCallbacks<ExportProgress>, 'onDropped'>,
 ): Promise<ExportManifest> => {
@@ -42,11 +41,8 @@ export const exportNdjson = (
     throttle: createLeakyBucket(() => perSecond, signal),
     onRead: (events, of) => onProgress({ kind: 'read', events, of }),
   });
-  const asked = { form, shownAs, code, to };
-  return exportHistory(source, writing, directory, asked, {
-    signal,
-    onRestart: () => onProgress({ kind: 'anew' }),
-  });
+  const onRestart = () => onProgress({ kind: 'anew' });
+  return exportHistory(source, writing, directory, { form, code, to }, { signal, onRestart });
 };
 
 /** Exports the event log of the stores on the calling thread. @throws as `exportNdjson` */
@@ -54,7 +50,6 @@ export const runNdjsonExport = (
   { eventStore, maskSecret, ...order }: ExportTaskInput,
   { onDropped, ...exporting }: TaskCallbacks<ExportProgress>,
 ): Promise<ExportManifest> =>
-  using(openLogReader(eventStore, onDropped), (log) => {
-    const mask = maskBy(maskSecret);
-    return exportNdjson(historyEventSourceOf(log, mask), mask, order, exporting);
-  });
+  using(openLogReader(eventStore, onDropped), (log) =>
+    exportNdjson(historyEventSourceOf(log, maskBy(maskSecret)), order, exporting),
+  );

@@ -4,7 +4,7 @@ import { neverAborted } from '../../lib/never-aborted.ts';
 import { START, type EventLog, type LogStatistics, type Position } from '../../event-store/port.ts';
 import { toHistoryEvent, type HistoryEvent } from './history-event.ts';
 import type { EventFilter } from './search.ts';
-import type { Mask } from './mask.ts';
+import type { Mask, MaskIdentity } from './mask.ts';
 import { createRangeFilter, type LogRange } from './moment.ts';
 
 interface HistoryEventBatch {
@@ -15,6 +15,7 @@ interface HistoryEventBatch {
 
 /** An event log as it is shown: that of the stores, or that of a service. */
 export interface HistoryEventSource {
+  readonly shownAs: MaskIdentity;
   /**
    * The first events of a part of the event log, in its order: of some types, or all. Once the signal is aborted they
    * end early or throw its reason: call `throwIfAborted` after the last.
@@ -56,6 +57,7 @@ const READ_SIZE = 1_000;
 
 /** Shows the event log of the stores. */
 export const historyEventSourceOf = (log: ReadableLog, mask: Mask): HistoryEventSource => ({
+  shownAs: mask,
   async *read(range, types, limit, signal) {
     const { after, upTo } = range;
     const isIn = createRangeFilter(range);

@@ -12,7 +12,7 @@ serveParentProcess<RefreshTask>({
     withWarehouseSource(
       preparation,
       () => undefined,
-      (source, mask) => prepareWarehouse(source, mask, preparation, { signal, onProgress: post }),
+      (source) => prepareWarehouse(source, preparation, { signal, onProgress: post }),
     ).catch((error: unknown) => {
       throw toHistoryError(error);
     }),

@@ -24,7 +24,7 @@ export const createReportFromLog = async (
       { directory, timeZone: parameters.timeZone },
       (preparation) => {
         mkdirSync(preparation.spillTo);
-        return prepareWarehouse(warehouseSourceOf(log, mask), mask, preparation, {
+        return prepareWarehouse(warehouseSourceOf(log, mask), preparation, {
           signal,
           onProgress: () => undefined,
         });

@@ -23,10 +23,10 @@ export const prepareFromStores = async (
   preparing: TaskCallbacks<PreparationProgress>,
 ): Promise<Position> => {
   if (preparation.eventStore.kind === 'sqlite') {
-    const position = await withWarehouseSource(preparation, preparing.onDropped, async (source, mask) => {
-      const plan = await planPreparation(source, mask, preparation);
+    const position = await withWarehouseSource(preparation, preparing.onDropped, async (source) => {
+      const plan = await planPreparation(source, preparation);
       const areFew = countEventsToRead(plan, preparation) <= INLINE_MAX_EVENTS;
-      return areFew ? runPreparation(plan, source, mask, preparation, { ...preparing, areFew }) : undefined;
+      return areFew ? runPreparation(plan, source, preparation, { ...preparing, areFew }) : undefined;
     });
     if (position !== undefined) return position;
   }

@@ -16,7 +16,7 @@ serveTaskWithProgress((preparation: StoresPreparationRequest, observer: TaskCall
     postedAt = performance.now();
     observer.onProgress(news);
   };
-  return withWarehouseSource(preparation, observer.onDropped, (source, mask) =>
-    prepareWarehouse(source, mask, preparation, { ...observer, onProgress }),
+  return withWarehouseSource(preparation, observer.onDropped, (source) =>
+    prepareWarehouse(source, preparation, { ...observer, onProgress }),
   );
 });

@@ -7,7 +7,7 @@ import { syncToDisk } from '../../lib/files.ts';
 import { using } from '../../lib/using.ts';
 import { openLogReader, type EventStoreSettings } from '../../stores.ts';
 import { padPosition } from '../moment/moment.ts';
-import { maskBy, type Mask, type MaskIdentity } from '../moment/mask.ts';
+import { maskBy } from '../moment/mask.ts';
 import type { TaskCallbacks } from '../../lib/task-with-progress.ts';
 import { warehouseSourceOf, throttleSource, type WarehouseSource } from './warehouse-source.ts';
 import {
@@ -65,12 +65,11 @@ export type PreparationProgress =
 export const withWarehouseSource = <T>(
   { eventStore, maskSecret, perSecond }: StoresPreparationRequest,
   onDropped: TaskCallbacks<PreparationProgress>['onDropped'],
-  act: (source: WarehouseSource, mask: Mask) => Promise<T>,
+  act: (source: WarehouseSource) => Promise<T>,
 ): Promise<T> =>
-  using(openLogReader(eventStore, onDropped), (log) => {
-    const mask = maskBy(maskSecret);
-    return act(throttleSource(warehouseSourceOf(log, mask), perSecond), mask);
-  });
+  using(openLogReader(eventStore, onDropped), (log) =>
+    act(throttleSource(warehouseSourceOf(log, maskBy(maskSecret)), perSecond)),
+  );
 
 /** A file that cannot be used is made anew. */
 const undefinedIfOf =
@@ -123,7 +122,7 @@ const needsOf = async (
 const hasRows = async (
   preparation: PreparationRequest,
   { id }: WarehouseState,
-  { isMasked }: MaskIdentity,
+  { shownAs: { isMasked } }: WarehouseSource,
   { rows }: ResolvedNeeds,
 ): Promise<boolean> =>
   (await reading(
@@ -149,17 +148,16 @@ interface PreparationPlan {
  */
 export const planPreparation = async (
   source: WarehouseSource,
-  shownAs: MaskIdentity,
   preparation: PreparationRequest,
 ): Promise<PreparationPlan> => {
   const head = await source.head();
   const { state, needs } =
     (await reading(preparation.file, preparation, async (database) => {
-      const current = await findResumableState(database, source, shownAs);
+      const current = await findResumableState(database, source);
       const isBehind = !current || current.position < head;
       return { state: current, needs: isBehind ? undefined : await needsOf(database, preparation, current) };
     })) ?? {};
-  const isReady = state && needs && (await hasRows(preparation, state, shownAs, needs));
+  const isReady = state && needs && (await hasRows(preparation, state, source, needs));
   return { head, state, ready: isReady ? needs.upTo : undefined };
 };
 
@@ -231,14 +229,13 @@ const writingNext = async <T>(
 const refresh = (
   head: Position,
   source: WarehouseSource,
-  shownAs: MaskIdentity,
   preparation: PreparationRequest,
   options: PreparationOptions,
 ): Promise<WarehouseState> =>
   writingNext(preparation.file, preparation, options, async (next, beginAnew) => {
     const { found, isNew } = (await next
       .within(async (database) => ({
-        found: await findResumableState(database, source, shownAs),
+        found: await findResumableState(database, source),
         isNew: (await textOfQuery(database, 'SELECT 1 FROM duckdb_tables() LIMIT 1')) === undefined,
       }))
       .catch(undefinedIfOf(preparation.file))) ?? { found: undefined, isNew: false };
@@ -247,7 +244,6 @@ const refresh = (
       beginAnew();
     }
     return refreshWarehouse(next, source, found, head, {
-      shownAs,
       signal: options.signal,
       onCopied: (events, left) => options.onProgress({ kind: 'copied', events, left }),
     });
@@ -258,10 +254,10 @@ const materializeRows = (
   { id }: WarehouseState,
   { rows }: ResolvedNeeds,
   source: WarehouseSource,
-  { isMasked }: MaskIdentity,
   preparation: PreparationRequest,
   options: PreparationOptions,
 ): Promise<void> => {
+  const { isMasked } = source.shownAs;
   const file = scratchFile(preparation);
   return writingNext(file, preparation, options, async (next, beginAnew) => {
     const isOf = await next.within((scratch) => isScratchOf(scratch, { id, isMasked })).catch(undefinedIfOf(file));
@@ -286,27 +282,24 @@ const materializeRows = (
 export const runPreparation = async (
   { head, state: found, ready }: PreparationPlan,
   source: WarehouseSource,
-  shownAs: MaskIdentity,
   preparation: PreparationRequest,
   options: PreparationOptions,
 ): Promise<Position> => {
   if (ready !== undefined) return ready;
   const isBehind = !found || found.position < head;
-  const state = isBehind ? await refresh(head, source, shownAs, preparation, options) : found;
+  const state = isBehind ? await refresh(head, source, preparation, options) : found;
   const { file, spillTo } = preparation;
   const needs = await withDatabase(file, { spillTo, isReadOnly: true, threads: 1 })((database) =>
     needsOf(database, preparation, state),
   );
-  if (!(await hasRows(preparation, state, shownAs, needs)))
-    await materializeRows(state, needs, source, shownAs, preparation, options);
+  if (!(await hasRows(preparation, state, source, needs)))
+    await materializeRows(state, needs, source, preparation, options);
   return needs.upTo;
 };
 
 /** Plans and carries out what a statement needs. @returns, throws as `planPreparation` and `runPreparation` */
 export const prepareWarehouse = async (
   source: WarehouseSource,
-  shownAs: MaskIdentity,
   preparation: PreparationRequest,
   options: PreparationOptions,
-): Promise<Position> =>
-  runPreparation(await planPreparation(source, shownAs, preparation), source, shownAs, preparation, options);
+): Promise<Position> => runPreparation(await planPreparation(source, preparation), source, preparation, options);

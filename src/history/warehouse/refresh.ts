@@ -126,14 +126,12 @@ const isOf = async (
 export const findResumableState = async (
   database: Database,
   source: WarehouseSource,
-  shownAs: MaskIdentity,
 ): Promise<WarehouseState | undefined> => {
-  const found = await stateOf(database, shownAs);
+  const found = await stateOf(database, source.shownAs);
   return found && (await isOf(database, source, found)) ? found : undefined;
 };
 
 interface RefreshOptions {
-  readonly shownAs: MaskIdentity;
   readonly signal: AbortSignal;
   /** Told how many events are copied so far, and how many are left, about, if that is known. */
   readonly onCopied: (events: number, left: number | undefined) => void;
@@ -181,9 +179,9 @@ export const refreshWarehouse = async (
   source: WarehouseSource,
   found: WarehouseState | undefined,
   upTo: Position,
-  { shownAs, signal, onCopied }: RefreshOptions,
+  { signal, onCopied }: RefreshOptions,
 ): Promise<WarehouseState> => {
-  let state = found ?? (await within((database) => begin(database, shownAs)));
+  let state = found ?? (await within((database) => begin(database, source.shownAs)));
   if (!found) close();
   const { seq: already } = state;
   if (state.position < upTo) onCopied(0, await source.countIn({ after: state.position, upTo }));
@@ -197,7 +195,7 @@ export const refreshWarehouse = async (
   if (state.derivedSeq < state.seq)
     await querying(async (database) => {
       const { derivedSeq: after, seq: upTo } = state;
-      await updateDerivedTables(database, { after, upTo }, shownAs.isMasked);
+      await updateDerivedTables(database, { after, upTo }, source.shownAs.isMasked);
       await database.connection.run(`UPDATE internal.state SET derived_seq = ${upTo}`);
     });
   return { ...state, derivedSeq: state.seq };

@@ -32,10 +32,7 @@ export const warehouseSourceOf = (
 });
 
 /** The same source, of which no more events are read than so many a second. @param perSecond undefined: no limit */
-export const throttleSource = <Source extends WarehouseSource>(
-  source: Source,
-  perSecond: number | undefined,
-): Source =>
+export const throttleSource = (source: WarehouseSource, perSecond: number | undefined): WarehouseSource =>
   perSecond === undefined
     ? source
     : {

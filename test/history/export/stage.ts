@@ -66,7 +66,7 @@ const withWarehouseOf = <T>(
     { directory, threads: 1, writesIn: tmpdir() },
     (preparation) => {
       fs.mkdirSync(preparation.spillTo, { recursive: true });
-      return prepareWarehouse(warehouseSourceOf(log, mask), mask, preparation, {
+      return prepareWarehouse(warehouseSourceOf(log, mask), preparation, {
         signal: new AbortController().signal,
         onProgress: () => undefined,
         areFew: true,
@@ -126,7 +126,7 @@ export const exportInto = async (
   const mask = maskBy(withPersonalData ? undefined : maskSecret);
   const source = warehouseSourceOf(log, mask);
   const to = { at, position: upTo ?? (await log.head()) };
-  const asked = { form, shownAs: mask, code, to };
+  const asked = { form, code, to };
   const options = { operations, signal, partEvents, ...(onRestart && { onRestart }) };
   if (form.format === 'ndjson') {
     const reading = { types: form.types, upTo: to.position, signal, throttle, onRead: () => undefined };

@@ -49,10 +49,9 @@ describe('The events that are read for a statement', () => {
   });
   const toRead = async (source: WarehouseSource, ...readModels: readonly string[]) => {
     const preparation = asked(...readModels);
-    return countEventsToRead(await planPreparation(source, shownAs, preparation), preparation);
+    return countEventsToRead(await planPreparation(source, preparation), preparation);
   };
-  const copy = (source: WarehouseSource) =>
-    prepareWarehouse(source, shownAs, asked(), { signal, onProgress: () => undefined });
+  const copy = (source: WarehouseSource) => prepareWarehouse(source, asked(), { signal, onProgress: () => undefined });
 
   it('are all at first, then those that are new', async () => {
     const source = await logOf('events.db', ['s1', 's2']);

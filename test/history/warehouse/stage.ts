@@ -21,7 +21,7 @@ export const refresh = async (directory: string, events: readonly RecordedEvent[
     atPosition: undefined,
   };
   const log = { ...logWith(events), countAfter: () => Promise.resolve(events.length) };
-  await prepareWarehouse(warehouseSourceOf(log, noMask), noMask, preparation, {
+  await prepareWarehouse(warehouseSourceOf(log, noMask), preparation, {
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });
