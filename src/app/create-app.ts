@@ -4,7 +4,6 @@ import { osActor } from '../audit/os-actor.ts';
 import { measureCommutes } from '../process-managers/commute-measurer.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import type { EventStore } from '../event-store/port.ts';
-import { type HandleCommand } from '../application/handle-command.ts';
 import { openConsole } from '../console/open-console.ts';
 import { createApiKeyFinder } from '../http/api-keys.ts';
 import { createAnswerCache } from '../http/answer-cache.ts';
@@ -12,7 +11,7 @@ import { createAuthenticator } from '../http/authenticator.ts';
 import { createHttpApp, createMetricsHttpApp } from '../http/create-http-app.ts';
 import type { LogRefused } from '../log-identity/admit-log.ts';
 import { createLogAdmission } from '../log-identity/log-admission.ts';
-import { type ListeningServer } from '../http/edge/listen.ts';
+import type { ListeningServer } from '../http/edge/listen.ts';
 import { createAddressFinder, createLocalCheck } from '../http/edge/client-address.ts';
 import { createQuotas } from '../http/daily-quotas.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
@@ -42,7 +41,6 @@ import { openWebhooks } from '../webhooks/open-webhooks.ts';
 
 /** The service without its port: what the tests, the seed and the server share. */
 export interface App {
-  readonly handle: HandleCommand;
   readonly eventStore: EventStore;
   readonly readModels: ReadModels;
   readonly projector: HostedProjector;
@@ -271,7 +269,6 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
   const listenOn = createListener(options, logger, closings);
 
   return {
-    handle: handler.handle,
     refused,
     eventStore,
     readModels,
