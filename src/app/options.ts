@@ -17,7 +17,7 @@ import type { EventStoreOptions, StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 import type { RetrySchedule } from '../webhooks/subscription-sender.ts';
 
-/** What the platform is told of a business. */
+/** What a business defines for the platform. */
 export interface BusinessDomain extends HttpApiDefinition {
   readonly projections: readonly Projection[];
   /** Starts the thread that runs them: functions cannot be sent to one. */

@@ -45,7 +45,7 @@ const DAY_MS = 24 * 3_600_000;
 /** A day less than a service takes: its clock is another one. */
 const MAX_DAYS = MAX_ACT_DAYS - 1;
 
-/** The acts that a service tells of, which gives the last ones first, in pages. @throws CliError where it refuses */
+/** The acts of a service, which gives the last ones first, in pages. @throws CliError where it refuses */
 const actsOfService = async (terminal: Terminal, service: string, { since }: AuditOptions): Promise<RecordedAct[]> => {
   if (since === undefined)
     print(terminal.stderr, `hiring: of the last ${MAX_DAYS} days; a service tells of no earlier ones`);

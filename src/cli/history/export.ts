@@ -68,7 +68,7 @@ const tellingOf = (terminal: Terminal) => {
   return { onProgress, onRestart };
 };
 
-/** The version of the code, with what a salvaged log lacks: an export of all of it goes on with no such one. */
+/** The version of the code, with what a salvaged log lacks: an export of the whole log does not continue it. */
 const codeOf = ({ salvagedIn }: HistoryPort): string => {
   const lost = salvagedIn === undefined ? [] : readRecordedLosses(join(salvagedIn, 'events.db'));
   const where = lost.map((each) => lostInWords(each).where).join(', ');
@@ -124,7 +124,7 @@ const summaryOf = (manifest: ExportManifest): string => {
   return `${sum('events')} events${complaint}`;
 };
 
-/** `hiring history export`: the events of the event log as files of a directory, which a later run goes on with. */
+/** `hiring history export`: the events of the event log as files of a directory, which a later run continues. */
 const exportTo = async (terminal: Terminal, options: ExportCommandOptions): Promise<void> => {
   const { from, out: directory, format, type: types = [], case: caseOf, columns, bom, personalData } = options;
   const recorded = (reason: string) => ({

@@ -46,7 +46,7 @@ interface ReplayRun {
   /** Null: from the first event on. */
   readonly from: Moment | null;
   readonly to: Moment;
-  /** Aborted when the command is told to end. */
+  /** Aborted by a signal that asks the command to end. */
   readonly ending: AbortSignal;
 }
 
@@ -98,7 +98,7 @@ const runReplay = async ({ terminal, history, file, options, from, to, ending }:
   print(stderr, `hiring: ${after}at ${momentText(to)}, by version ${code}, ${shown}`);
 };
 
-/** The same, and again whenever the file is saved, also after a run that failed; until the command is told to end. */
+/** Runs it, and again whenever the file is saved, also after a run that failed; until a signal ends the command. */
 const runReplayOnSave = async (run: ReplayRun): Promise<void> => {
   const { file, ending } = run;
   const { stderr } = run.terminal;

@@ -34,7 +34,7 @@ export interface WarehouseContext {
   readonly terminal: Terminal;
   readonly directory: string;
   readonly history: Pick<HistoryPort, 'prepare'>;
-  /** Aborted when the command is told to end. */
+  /** Aborted by a signal that asks the command to end. */
   readonly ending: AbortSignal;
 }
 

@@ -32,7 +32,7 @@ export const createCliAudit =
     using(openToRecord(settings), (log) => createAudit(log)({ actor: osActor() })(act, perform, detailOf));
 
 /**
- * What an operator can mend, told in one line: a refusal, or that an act could not be recorded.
+ * What an operator can mend, as one line: a refusal, or that an act could not be recorded.
  *
  * @param ifNotThere the exit code where what is named is not there
  */

@@ -1,7 +1,7 @@
 import { errorMessageOf } from '../../lib/error.ts';
 import { isAllVisible, oneLine } from '../../lib/escape-invisible.ts';
 
-/** An error that the operator can mend: told in one line. Nothing was changed, unless the line says so. */
+/** An error that the operator can mend, as one line. Nothing was changed, unless the line says so. */
 export class CliError extends Error {
   /** 1 for a question about what is not there. */
   readonly exitCode: 1 | 2;

@@ -12,7 +12,7 @@ export interface FromOption {
 const URL_OF_SERVICE = 'the URL of a service that is asked instead of the stores';
 /** For the help of commands that take a service alone. */
 export const FROM_SERVICE_HELP = `${URL_OF_SERVICE}, with HIRING_API_KEY and HIRING_TOKEN`;
-/** For those that take a moment, too, which is told of first. */
+/** For those that take a moment as well, which comes first. */
 export const momentOrServiceHelp = (what: string): string => `${what}: ${MOMENT_HELP}; and ${FROM_SERVICE_HELP}`;
 
 const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);

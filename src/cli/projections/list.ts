@@ -16,7 +16,7 @@ import type { ProjectionsCommandOptions } from './with-projections.ts';
 /** `isForeign`: made from another event log, so that its state says nothing of this one. */
 type ShownBuild = ListedBuild & { readonly isForeign?: boolean };
 
-/** As a person is told: `built` and `verified` are under way. */
+/** The state in words for people: `built` and `verified` are under way. */
 const stateText = ({ build, state, pausedSince, progress, isForeign }: ShownBuild): string => {
   if (build === null) return 'not built';
   if (isForeign) return 'of another log';

@@ -103,7 +103,7 @@ const readFiles = (events: SqliteFile, readModels: SqliteFile, isLogAsked: boole
 /**
  * All builds, as stored at most a second ago, whether the service runs or not; makes no file.
  *
- * @param isLogAsked false: builds alone are read, and nothing is told of lags
+ * @param isLogAsked false: only builds are read, and lags are not known
  */
 export const readBuilds = async (
   { eventStore, readModels }: StoreSettings,

@@ -36,7 +36,7 @@ type AdminEndpoint<P extends TObject, B extends TObject, R extends TObject> = Pi
 /**
  * Asks a service for an operation.
  *
- * @param ending while what was requested is waited for; the service goes on with it
+ * @param ending while a request is waited for; the service goes on with it
  * @throws CliError where it refuses, cannot be asked, or is late; the reason of `ending`
  */
 const askFor = async <P extends TObject, B extends TObject, R extends TObject>(
@@ -76,7 +76,7 @@ const toRecord = ({ name, live, paused, verified, builds }: ProjectionOverview):
   verified,
   builds: builds.map((build) => ({
     ...build,
-    // Its numbers alone are told with the build.
+    // The build itself has only the numbers.
     verification: verified?.build === build.id ? verified.report : null,
   })),
 });

@@ -38,7 +38,7 @@ interface ExportOptions {
   readonly partEvents?: number;
 }
 
-/** What is there: an export that this one goes on with, or nothing. @throws DomainError */
+/** The manifest to begin with: that of the export that is continued, or a new one. @throws DomainError */
 const beginning = async (
   source: HistoryEventSource,
   directory: string,

@@ -117,7 +117,7 @@ export const readManifest = (directory: string): ExportManifest | undefined => {
 export const writeManifest = (operations: FileOperations, directory: string, manifest: ExportManifest): void =>
   writeFileAtomically(join(directory, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, operations);
 
-/** Each setting, as a refusal tells it. */
+/** Each setting in the words of a refusal. */
 const settingTexts: Readonly<Record<keyof ExportSettings, (settings: ExportSettings) => string>> = {
   format: ({ format }) => `the format ${format}`,
   case: (settings) => (settings.case === null ? 'no case' : `the case ${settings.case}`),

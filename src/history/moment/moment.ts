@@ -24,7 +24,7 @@ export const Moment = object(
 );
 export type Moment = Static<typeof Moment>;
 
-/** What tells which events a moment means. */
+/** The part of a moment that says which events it means. */
 export type MomentCutoff = Pick<Moment, 'at' | 'position'>;
 
 /** A part of the event log, such as the difference of two moments. */
@@ -152,7 +152,7 @@ export interface MomentRangeRequest extends Pick<MomentRequest, 'upTo'> {
 }
 
 /**
- * Finds the moments between which events are looked at. Of the earlier one only events count that the later one has, too.
+ * Finds two moments, between which events are read. Of the earlier one only events count that the later one has, too.
  *
  * @throws DomainError for one that there is not, and where they are the wrong way round
  */

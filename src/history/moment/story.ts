@@ -14,7 +14,7 @@ import { toHistoryEvent } from './history-event.ts';
 const idMembers = new Set(Object.values(referenceMembersByKind).flat());
 const isId = ([name = '', ...rest]: MemberPath): boolean => rest.length === 0 && idMembers.has(name);
 
-/** A stream that tells of an entity without naming it in each event, and which of its events do. */
+/** A stream that concerns an entity without naming it, and which of its events do. */
 const furtherStream = (
   { kind }: Entity,
   events: readonly RecordedEvent[],

@@ -42,7 +42,7 @@ const tooMany = (what: string): Error =>
   invalid(`The answer has more than ${what}; a LIMIT, a WHERE or a GROUP BY asks for less`);
 const tooManyRows = (): Error => tooMany(`${MAX_ROWS} rows`);
 export const tooManyBytesError = (): Error => tooMany(`${MAX_BYTES / 1e6} MB`);
-/** How often a file that DuckDB writes is looked at. */
+/** How often the size of a file that DuckDB writes is checked. */
 const POLL_MS = 100;
 
 /** Refuses an answer with too many rows, so that none that is cut looks complete. */

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { UnusableFile } from '../../errors/unusable-file.ts';
 import { unreachableServerOf } from '../../stores.ts';
 
-/** Why a thread or a process has no answer to a question about the history, as whoever asked is told it. */
+/** Why a thread or a process has no answer to a question about the history, in words for who asked. */
 export const toHistoryError = (error: unknown): Error => {
   if (error instanceof DomainError) return error;
   const isAway =

@@ -24,7 +24,7 @@ const startHistoryThread = createWorkerStarter<HistoryTask>(new URL('./history.t
 /** Answers questions about the history in a thread of its own, so that other requests do not wait for them. */
 export interface HistoryReader {
   /**
-   * @param signal ends the answer: aborted by whoever reads no more of it, also of one that is not begun to be read
+   * @param signal ends the answer: aborted by a caller that reads no more of it, or none of it
    * @throws DomainError for a refusal
    * @throws StoreUnavailable when a store cannot be read now, or the thread has ended or hangs
    */

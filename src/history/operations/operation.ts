@@ -121,7 +121,7 @@ export interface HistoryOperation<
   text?(answer: Static<Answer>, show: FormatValue): AnswerView;
 }
 
-/** Lines of an answer, and the moment up to which events were looked at for them. */
+/** Lines of an answer, and the moment up to which they are made from events. */
 export interface LinesAnswer<Line> {
   readonly upTo: Moment;
   readonly lines: AsyncIterable<Line>;
@@ -143,7 +143,7 @@ export interface HistoryLinesOperation<
   ): Promise<LinesAnswer<Static<Line>>>;
 }
 
-/** Whether an answer has no end: it goes on with each event as it is appended. */
+/** Whether an answer has no end, since each event is sent as it is appended. */
 export const asksToFollow = ({ parameters }: HistoryQuestion<TObject, TObject>): boolean =>
   'follow' in parameters && parameters['follow'] === true;
 

@@ -79,7 +79,7 @@ const REFRESH_WAIT_MS = 60_000;
 const RETRY_SECONDS = 5;
 /** Of the JavaScript of a process. */
 const HEAP_MB = 128;
-/** How often the memory of a process is looked at. */
+/** How often the memory of a process is checked. */
 const POLL_MS = 50;
 /**
  * How long the process that refreshes stays alive for the next question. Starting it takes longer than most
@@ -208,7 +208,7 @@ export const createServiceWarehouse = ({
     }
   };
 
-  /** Makes the first warehouse of this process, or goes on with what an earlier one has made. @throws DomainError */
+  /** Makes the first warehouse of this process, or continues that of an earlier one. @throws DomainError */
   const whole = async (home: string): Promise<void> => {
     if (isWhole) return;
     first ??= exclusively('file', () => refresh(home, { readModels: [], atPosition: undefined }, neverAborted)).then(

@@ -7,7 +7,7 @@ import type { MemberColumn } from '../warehouse/member-columns.ts';
 
 /** What an analyst's own file exports, for `hiring history replay`. */
 
-/** What is told of how an event came to be: who did it, by which request, and when it was recorded. */
+/** How an event came to be: who did it, by which request, and when it was recorded. */
 export type ReplayedMetadata = Pick<Metadata, '$correlationId' | 'actor' | 'requestId' | 'recordedAt'>;
 
 /**

@@ -142,7 +142,7 @@ const draw = ({ edges, unit }: HistogramClasses, all: readonly Histogram[], widt
 
 /**
  * Counts by classes of different widths, one below another: the width of a bar is that of its class, its area the count.
- * What lies beyond the axis is told above its end. Null where the first has none in classes that have an end.
+ * A text above the axis counts what lies beyond its end. Null where the first has none in classes that have an end.
  */
 export const histogramChart = (
   classes: HistogramClasses,

@@ -11,7 +11,7 @@ type Atlas = Topology<{
   readonly nation: GeometryCollection;
 }>;
 
-// A file of the package, whose layout its documentation tells.
+// The documentation of the package describes this file.
 const atlas = createRequire(import.meta.url)('us-atlas/states-10m.json') as Atlas;
 
 export const land: GeoPermissibleObjects = feature(atlas, atlas.objects.nation);

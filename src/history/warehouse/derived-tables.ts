@@ -78,10 +78,8 @@ export const typesWith = (key: EntityIdMember): readonly string[] =>
 export const keyColumnOf = (key: EntityIdMember): string => key.replace('Id', '_id');
 
 /**
- * SELECTs of further values of a member whose rows change by events that do not have it: applications, by what is told of
- * their postings and of what was saved.
- *
- * @param after the number of an event: by later ones
+ * SELECTs of the values of a key whose rows change by events numbered above `after` that do not have the key: an
+ * application changes with its posting, and with what the professional has saved.
  */
 export const dependentKeysSql = (key: EntityIdMember, after: number): readonly string[] =>
   key === 'candidateId'

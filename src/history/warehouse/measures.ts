@@ -4,7 +4,7 @@ import { literal } from './duckdb.ts';
 
 /** What rows a measure is of, and what they can be grouped by: names of columns, as they are shown, with their SQL. */
 interface Subject {
-  /** A table of the warehouse, joined with what tells more of its rows. */
+  /** A table of the warehouse, joined with others that say more of its rows. */
   readonly from: string;
   readonly by: Readonly<Record<string, readonly string[]>>;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../schema/json.ts';
 import type { MomentRangeRequest } from '../moment/moment.ts';
 
-/** A statement, and the place whose days and times it tells of. */
+/** A statement, and the time zone of its days and times. */
 export interface StatementQuestion {
   readonly statement: string;
   /** As it was written; undefined: the end of the event log. */

@@ -11,7 +11,7 @@ const typesAlone = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(typesAlone);
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(
-    // A member of that name is told by its schema, which is an object.
+    // A member of an answer may have that name: its value is a schema.
     ([name, each]) => !LEFT_OUT.has(name) || (isObject(each) && 'type' in each),
   );
   return Object.fromEntries(kept.map(([name, each]) => [name, typesAlone(each)]));

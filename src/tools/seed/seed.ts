@@ -76,7 +76,7 @@ export const createBatchHandler = (eventStore: EventStore) => {
       .sort((a, b) => compareTexts(placeOf(a), placeOf(b)));
     for (const gathered of [appends, requests, stored]) gathered.clear();
     storing = store(inOrder);
-    // A failure is told by the next call.
+    // The next call throws a failure.
     storing.catch(() => undefined);
   };
 };
