@@ -161,14 +161,7 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
     const onError = throttleEach(SAME_FAILURE_MS, reasonInFull, (error) =>
       logger.error({ reason: reasonInFull(error) }, 'ROAD_ROUTER_URL measures no distances now; estimates stand'),
     );
-    const measuring = measureCommutes({
-      readModels,
-      projector,
-      handler,
-      router: roadRouter,
-      onError,
-      signal,
-    });
+    const measuring = measureCommutes({ readModels, projector, handler, router: roadRouter, onError, signal });
     closings.push({ what: 'the measuring of distances', close: () => measuring });
   }
 

@@ -24,10 +24,7 @@ const parked: View = () => viewAddress(['parked']);
 const questions: View = ([measure], options) =>
   viewWith(['questions'], 'by', 'cohort', 'from', 'to', 'timeZone', 'measure')([], { ...options, measure });
 const search: View = (_args, { newest, ...options }) =>
-  viewWith(['history'], ...HISTORY_FILTERS)([], {
-    ...options,
-    order: newest === true ? undefined : 'oldest',
-  });
+  viewWith(['history'], ...HISTORY_FILTERS)([], { ...options, order: newest === true ? undefined : 'oldest' });
 
 /** By the words of the command. */
 const views: Readonly<Record<string, View>> = {

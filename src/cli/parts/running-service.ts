@@ -47,10 +47,7 @@ const answerOf = async (url: string): Promise<unknown> => {
   return answer.json();
 };
 
-const otherProgram = (message: string) => ({
-  ...unwell(`answers like another program: ${message}`),
-  isService: false,
-});
+const otherProgram = (message: string) => ({ ...unwell(`answers like another program: ${message}`), isService: false });
 
 /** How ready a service says that it is; undefined where nothing answers. */
 export const readinessOf = async (url: string): Promise<ServiceFinding | undefined> => {

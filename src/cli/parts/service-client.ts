@@ -207,11 +207,7 @@ export const linesOfService = async <P extends TObject, Q extends TObject, L ext
   const headerOf = (header: string) => response.headers.get(header);
   const check = expecting(service, operation.answer, 'a line');
   return {
-    upTo: {
-      at: headerOf(AT_HEADER),
-      position: headerOf(POSITION_HEADER) ?? '-',
-      recordedAt: headerOf(TIME_HEADER),
-    },
+    upTo: { at: headerOf(AT_HEADER), position: headerOf(POSITION_HEADER) ?? '-', recordedAt: headerOf(TIME_HEADER) },
     code: headerOf(CODE_HEADER) ?? '-',
     masks: headerOf(MASKS_HEADER) ?? '-',
     lines: parsed(service, response, check, asksToFollow(question), signal),

@@ -47,11 +47,7 @@ const beginning = async (
 ): Promise<ExportManifest> => {
   const { format, types, caseOf = null, columns, bom } = form;
   const sorted = types ? [...new Set(types)].sort() : null;
-  const options = {
-    ...(columns && { columns: [...columns] }),
-    ...(bom && { bom }),
-    ...(at !== null && { at }),
-  };
+  const options = { ...(columns && { columns: [...columns] }), ...(bom && { bom }), ...(at !== null && { at }) };
   const settings = toExportSettings({ format, case: caseOf, types: sorted, code, ...options }, source.shownAs);
   const found = readManifest(directory);
   if (!found) {

@@ -59,8 +59,5 @@ export const differenceBetween = async (
   const others = events.filter((each) => !each.isEarlier);
   const rows = await trackRowChanges(readModel, partition, applied, others, mask);
   const differences = Array.from(rows, ([id, followed]) => differenceOf(id, followed) ?? []).flat();
-  return {
-    rows: differences.sort((a, b) => compareTexts(a.id, b.id)),
-    leftOut: toLeftOutEvents(applied.poisons),
-  };
+  return { rows: differences.sort((a, b) => compareTexts(a.id, b.id)), leftOut: toLeftOutEvents(applied.poisons) };
 };

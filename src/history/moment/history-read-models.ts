@@ -59,13 +59,7 @@ export interface HistoryReadModel {
 
 const onOnePage = { page: 1, pageSize: Number.MAX_SAFE_INTEGER };
 /** Queries run as an administrator's; what an analyst may not see is masked afterwards. */
-const admin: User = {
-  id: 'history',
-  professionalId: undefined,
-  officeId: undefined,
-  isAdmin: true,
-  isAnalyst: false,
-};
+const admin: User = { id: 'history', professionalId: undefined, officeId: undefined, isAdmin: true, isAnalyst: false };
 
 /** The body as its JSON says it. */
 const bodyOf = (body: object): JsonObject =>
@@ -201,10 +195,7 @@ export const maskedAnswer = async (
 ): Promise<PartitionAnswer> => {
   const { rows, beside } = await answer;
   const schema = itemSchemaOf(readModel);
-  return {
-    rows: rows.map((row) => mask.show(schema, row, userOf)),
-    beside: mask.show(readModel.response, beside),
-  };
+  return { rows: rows.map((row) => mask.show(schema, row, userOf)), beside: mask.show(readModel.response, beside) };
 };
 
 /** @throws DomainError invalid for an unknown name, with those that there are */

@@ -185,9 +185,6 @@ export const eventsOfRow = async (source: HistorySource, readModel: HistoryReadM
   const own = streamOf({ category: madeBy }, id);
   const [first] = await source.log.readStream(own);
   return (
-    first && {
-      partition: groupKeyOf(first.data, by),
-      events: await eventsFrom(source, projection, [own], moment),
-    }
+    first && { partition: groupKeyOf(first.data, by), events: await eventsFrom(source, projection, [own], moment) }
   );
 };

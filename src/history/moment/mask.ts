@@ -96,12 +96,7 @@ const ownerOf = (subject: string, holder: JsonObject, userOf: UserIdOf): string 
 };
 
 /** Shows personal members as they are. */
-export const noMask: Mask = {
-  isMasked: false,
-  maskId: NONE,
-  show: (_schema, value) => value,
-  withheldFrom: () => [],
-};
+export const noMask: Mask = { isMasked: false, maskId: NONE, show: (_schema, value) => value, withheldFrom: () => [] };
 
 /**
  * Masks that are the same for the same value of one kind and one person alone: who knows the masks of some values, as of

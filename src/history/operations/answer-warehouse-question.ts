@@ -81,15 +81,7 @@ const answer = async (
   parquetFile?: string,
 ): Promise<void> =>
   answerStatement(
-    {
-      directory: context.directory,
-      statement,
-      atPosition,
-      timeZone,
-      parquetFile,
-      isMasked: true,
-      memory: 'statement',
-    },
+    { directory: context.directory, statement, atPosition, timeZone, parquetFile, isMasked: true, memory: 'statement' },
     (preparation, tables) => prepared(preparation, tables, context),
     signal,
     (open) => {

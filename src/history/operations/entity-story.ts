@@ -18,11 +18,7 @@ const EntityEventShown = object(
     ...eventNoteSchemas,
     changes: Type.Array(
       object(
-        {
-          member: Type.String(),
-          from: Type.Optional(AnyJsonSchema),
-          to: Type.Optional(AnyJsonSchema),
-        },
+        { member: Type.String(), from: Type.Optional(AnyJsonSchema), to: Type.Optional(AnyJsonSchema) },
         { title: 'MemberChange' },
       ),
       { description: 'Members that no earlier event of its stream had, or had with another value.' },
@@ -76,10 +72,7 @@ export const getEntityStory = defineHistoryOperation({
       ...moment,
       events: events.map(({ changes, ...event }) => ({
         ...event,
-        changes: changes.map(({ path, from, to }) => ({
-          member: memberName(path),
-          ...omitUndefined({ from, to }),
-        })),
+        changes: changes.map(({ path, from, to }) => ({ member: memberName(path), ...omitUndefined({ from, to }) })),
       })),
     };
   },

@@ -27,9 +27,7 @@ const params = object({});
 const types: readonly string[] = eventDefinitions.map(({ type }) => type);
 const parameters = object({
   type: Type.Optional(
-    list(Type.Enum([...types]), 100, {
-      description: 'A type of events; may be given several times: any of them.',
-    }),
+    list(Type.Enum([...types]), 100, { description: 'A type of events; may be given several times: any of them.' }),
   ),
   stream: Type.Optional(text(300, { minLength: 1, description: 'The events of a stream.' })),
   entity: Type.Optional(

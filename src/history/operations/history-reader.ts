@@ -73,10 +73,7 @@ export const createHistoryReader = (
   const { maskId: masked } = maskBy(settings.maskSecret);
 
   const start = (): WorkerClient<HistoryTask> => {
-    const started = startThread({
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-      onHung: guard.onHung,
-    });
+    const started = startThread({ resourceLimits: { maxOldGenerationSizeMb: HEAP_MB }, onHung: guard.onHung });
     onBegun();
     void started.ended.then((cause) => {
       worker = undefined;

@@ -62,10 +62,7 @@ const parameters = object({
     text(100, { minLength: 1, description: 'One of its groupings: a row for each office, or what else.' }),
   ),
   cohort: Type.Optional(
-    Type.Enum([...cohortPeriods], {
-      title: 'Cohort',
-      description: 'A row for what began in each such time.',
-    }),
+    Type.Enum([...cohortPeriods], { title: 'Cohort', description: 'A row for what began in each such time.' }),
   ),
   from: time('What began then or later'),
   to: time('What began before it'),

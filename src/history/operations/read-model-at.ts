@@ -54,11 +54,7 @@ export const getReadModelAt = defineHistoryOperation({
     const shown = rows.map((row) => new Map(leavesOf(row).map(([path, value]) => [memberName(path), value])));
     // A column for each member of any row.
     const headings = [...new Set(shown.flatMap((row) => [...row.keys()]))];
-    const table = {
-      headings,
-      rows: shown.map((row) => headings.map((name) => row.get(name))),
-      none: 'no rows',
-    };
+    const table = { headings, rows: shown.map((row) => headings.map((name) => row.get(name))), none: 'no rows' };
     const extra = leavesOf(beside).filter(([path]) => path.length > 0);
     return rowsView(answer, `${readModel} of ${partition} at ${momentText(answer)}`, table, [
       '',

@@ -67,11 +67,7 @@ export const getReadModelDifference = defineHistoryOperation({
   refusals: ['not-found'],
   params: object({ readModel: ReadModelName, partition: PartitionId }),
   parameters: object({ ...betweenParameters, from: momentParameter('the earlier moment') }),
-  answer: readModelAnswerSchema('ReadModelDifference', {
-    from: Moment,
-    to: Moment,
-    rows: Type.Array(DifferenceShown),
-  }),
+  answer: readModelAnswerSchema('ReadModelDifference', { from: Moment, to: Moment, rows: Type.Array(DifferenceShown) }),
   async ask({ params: { readModel: name, partition }, parameters }, opened) {
     const readModel = requireHistoryReadModel(name);
     const { source, mask } = opened;

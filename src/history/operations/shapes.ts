@@ -34,10 +34,7 @@ export const upToParameter = Type.Optional(
 );
 /** Of days and of times that an answer shows. */
 export const timeZoneParameter = Type.Optional(
-  text(100, {
-    minLength: 1,
-    description: 'Of days, and of times that are shown, like America/Denver; default: UTC.',
-  }),
+  text(100, { minLength: 1, description: 'Of days, and of times that are shown, like America/Denver; default: UTC.' }),
 );
 
 /** @throws DomainError for what is no time zone */

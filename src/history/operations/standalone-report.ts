@@ -24,10 +24,7 @@ export const createReportFromLog = async (
       { directory, timeZone: parameters.timeZone },
       (preparation) => {
         mkdirSync(preparation.spillTo);
-        return prepareWarehouse(warehouseSourceOf(log, mask), preparation, {
-          signal,
-          onProgress: () => undefined,
-        });
+        return prepareWarehouse(warehouseSourceOf(log, mask), preparation, { signal, onProgress: () => undefined });
       },
       (database, position) =>
         createReportFromWarehouse(database, position, { ...parameters, withPersonalData: !mask.isMasked }, signal),

@@ -9,19 +9,12 @@ import { refuseUnknownTimeZone, timeZoneParameter, upToParameter } from './shape
 const params = object({});
 const parameters = object({});
 const body = object({
-  statement: text(20_000, {
-    minLength: 1,
-    description: 'One SELECT, of the tables of the warehouse.',
-  }),
+  statement: text(20_000, { minLength: 1, description: 'One SELECT, of the tables of the warehouse.' }),
   timeZone: timeZoneParameter,
   upTo: upToParameter,
 });
 
-const forms = {
-  [NDJSON_MEDIA_TYPE]: 'lines',
-  [CSV_MEDIA_TYPE]: 'csv',
-  [PARQUET_MEDIA_TYPE]: 'parquet',
-} as const;
+const forms = { [NDJSON_MEDIA_TYPE]: 'lines', [CSV_MEDIA_TYPE]: 'csv', [PARQUET_MEDIA_TYPE]: 'parquet' } as const;
 
 const isForm = (medium: string): medium is keyof typeof forms => Object.hasOwn(forms, medium);
 

@@ -101,9 +101,7 @@ export const hireTimesByCohort: ReportSection<'all' | 'months'> = {
 
 /** The same by profession. */
 export const hireTimesByProfession: ReportSection<'professions'> = {
-  statements: (scope) => ({
-    professions: scopedMeasureStatement(scope, 'hired', { by: 'profession' }, hireColumns()),
-  }),
+  statements: (scope) => ({ professions: scopedMeasureStatement(scope, 'hired', { by: 'profession' }, hireColumns()) }),
   section({ professions }) {
     const groups = professions.some((row) => numberIn(row, 'hires') > 0) ? largest(professions) : [];
     const known = groups.filter((row) => daysOf(row) !== null).sort((a, b) => (daysOf(a) ?? 0) - (daysOf(b) ?? 0));
@@ -186,11 +184,7 @@ export const rejectionsWithoutInterview: ReportSection<'all' | 'professions'> = 
         : `Of ${countWithNoun(numberIn(all, 'rows'), 'rejection')}, ${shareText(all)} came without an interview` +
           (groups.length > 1 ? `; most often for ${professionOf(most)}, ${shareText(most)}.` : '.'),
       picture: barChart(groups, professionOf, [
-        {
-          value: (row) => numberIn(row, 'rows'),
-          part: (row) => numberIn(row, 'rows') * shareOf(row),
-          text: shareText,
-        },
+        { value: (row) => numberIn(row, 'rows'), part: (row) => numberIn(row, 'rows') * shareOf(row), text: shareText },
       ]),
       legend: [
         { swatch: 'first', text: 'without an interview' },

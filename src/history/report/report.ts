@@ -185,10 +185,7 @@ export const createReportFromWarehouse = async (
   const head = await totalsOf(query, scope);
   for (const { statements: statementsOf, section } of reportSections) {
     const statements = statementsOf(scope);
-    sections.push({
-      content: section(await answersOf(query, statements), scope),
-      statements: listOf(statements),
-    });
+    sections.push({ content: section(await answersOf(query, statements), scope), statements: listOf(statements) });
   }
   const unread = await query('SELECT stream, revision, position FROM events WHERE data IS NULL ORDER BY seq');
   const unreadable = unread.map((row) => ({

@@ -92,11 +92,7 @@ export const answerStatement = async <T>(
       attached: { [SCRATCH_DATABASE]: join(directory, SCRATCH_FILE) },
     },
     async (preparation) => {
-      const reading = withDatabase(':memory:', {
-        spillTo: preparation.spillTo,
-        isReadOnly: false,
-        threads: 1,
-      });
+      const reading = withDatabase(':memory:', { spillTo: preparation.spillTo, isReadOnly: false, threads: 1 });
       const { tables, readModels } = await reading((database) => analyzeStatement(database, statement));
       return prepare({ ...preparation, readModels, atPosition }, tables);
     },

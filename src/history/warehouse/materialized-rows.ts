@@ -73,10 +73,7 @@ export const resolveRowsRequests = async (
 ): Promise<readonly RowsRequest[]> => {
   const requests: RowsRequest[] = [];
   for (const { readModel, moment } of named)
-    requests.push({
-      readModel: requireHistoryReadModel(readModel),
-      key: await keyOf(database, moment, upTo),
-    });
+    requests.push({ readModel: requireHistoryReadModel(readModel), key: await keyOf(database, moment, upTo) });
   return requests;
 };
 

@@ -12,12 +12,7 @@ interface Subject {
 const OFFICES = 'LEFT JOIN offices USING (office_id)';
 /** Offices may have one name. */
 const office = ['office_id', 'office_name'];
-const ofPosting = {
-  office,
-  profession: ['profession'],
-  specialty: ['specialty'],
-  place: ['postings.state AS place'],
-};
+const ofPosting = { office, profession: ['profession'], specialty: ['specialty'], place: ['postings.state AS place'] };
 const ofApplication = {
   office,
   profession: ['profession'],
@@ -39,10 +34,7 @@ const subjects = {
     from: 'onboarding_stays LEFT JOIN professionals USING (professional_id)',
     by: { profession: ['profession'], status: ['status'] },
   },
-  reviews: {
-    from: `reviews ${OFFICES}`,
-    by: { office, profession: ['profession'], specialty: ['specialty'] },
-  },
+  reviews: { from: `reviews ${OFFICES}`, by: { office, profession: ['profession'], specialty: ['specialty'] } },
 } as const satisfies Readonly<Record<string, Subject>>;
 
 /** What can be asked by name. Each is defined here alone: answers, the table `measures` and the docs follow from it. */

@@ -107,10 +107,7 @@ export const streamSqlAnswer = async (
 ): Promise<SqlAnswer> => {
   const columns = await refusing(() => describeColumns(database, statement), signal);
   const cells = columns.map((_, index) => cell(index, form)).join(', ');
-  return {
-    columns,
-    batches: batchesOf(database, `SELECT ${cells} FROM ${asTable(statement, columns)}`, signal),
-  };
+  return { columns, batches: batchesOf(database, `SELECT ${cells} FROM ${asTable(statement, columns)}`, signal) };
 };
 
 /** The first column of a SELECT as text, some thousand rows at a time. @throws as `streamSqlAnswer` */

@@ -83,12 +83,7 @@ export const schemaRowsOf = (schema: unknown, within = ''): SchemaRow[] => {
     if (!isObject(inner)) return [];
     const name = `${within}${member}`;
     const personal = personalMarkOf(inner);
-    const row = {
-      name,
-      type: typeText(inner),
-      notes: notesOf(inner),
-      personal,
-    };
+    const row = { name, type: typeText(inner), notes: notesOf(inner), personal };
     const nested =
       inner['type'] === 'array' ? schemaRowsOf(inner['items'], `${name}[].`) : schemaRowsOf(inner, `${name}.`);
     return [row, ...nested.map((one) => ({ ...one, personal: one.personal ?? personal }))];

@@ -169,13 +169,7 @@ export const reorderActivities = (world: World, index: number): Activity[] => {
   const { procedures } = itemAt(dental.specialties, index);
   const body = { procedure_ids: procedures.map(({ id }) => id).reverse() };
   const params = { id: world.id('specialty', index) };
-  return [
-    createActivity(toWeekday(30 + index), reorderProcedures, () => ({
-      user: adminUser(world),
-      params,
-      body,
-    })),
-  ];
+  return [createActivity(toWeekday(30 + index), reorderProcedures, () => ({ user: adminUser(world), params, body }))];
 };
 
 /** The administrator sets the job notifications of some users, each once. */

@@ -67,11 +67,7 @@ function* batchesOf(world: World, agendas: ReturnType<typeof agendasOf>): Genera
           (days[day] ?? []).map((index) => {
             const at = world.timeOf(kind, index, day, part);
             const plan = () => {
-              const ports = {
-                ...seedPorts,
-                clock: () => new Date(at),
-                ids: world.mint(at, kind, index, day),
-              };
+              const ports = { ...seedPorts, clock: () => new Date(at), ids: world.mint(at, kind, index, day) };
               const today = activitiesOf(world, index).filter((activity) => activity.day === day);
               return today.map((activity) => activity.plan(ports));
             };

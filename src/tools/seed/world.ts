@@ -156,10 +156,7 @@ export const layOutWorld = ({ seed, candidates }: WorldOptions) => {
     mint(at: number, kind: string, index: number, day: number): Ids {
       const draw = random(`minted for ${kind}`, index, day);
       const drawCode = random(`code for ${kind}`, index, day);
-      return {
-        uuid: () => uuid(at, draw),
-        code: () => String(whole(drawCode, 0, 999_999)).padStart(6, '0'),
-      };
+      return { uuid: () => uuid(at, draw), code: () => String(whole(drawCode, 0, 999_999)).padStart(6, '0') };
     },
   };
 };
