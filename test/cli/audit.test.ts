@@ -66,11 +66,7 @@ describe('The audit of the command line', () => {
       isApproved: false,
       isStrict: true,
     });
-    expect(parametersOf('switch')).to.deep.equal({
-      projections: ['specialties'],
-      build: third,
-      replaces: first,
-    });
+    expect(parametersOf('switch')).to.deep.equal({ projections: ['specialties'], build: third, replaces: first });
     expect(parametersOf('token')).to.deep.equal({ user: 'user-ada', roles: ['admin'], hours: 2 });
   });
 

@@ -37,11 +37,7 @@ const inThisProcess: Ways = {
   run: runCli,
   async serve(directory, more) {
     const service = await serveHere(directory, more);
-    return {
-      url: service.url,
-      lines: () => service.printed().split('\n'),
-      end: () => service.end(),
-    };
+    return { url: service.url, lines: () => service.printed().split('\n'), end: () => service.end() };
   },
 };
 /** Where files are put in the place of others, which SQLite may have open yet in this process. */

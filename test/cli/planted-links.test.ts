@@ -43,9 +43,7 @@ describe('Files that commands write', function () {
   it('are the user’s alone once they are restored, whatever the backup’s mode', async () => {
     expect((await run('backup', '--to', at('backup.db'))).code).to.equal(0);
     await chmod(at('backup.db'), 0o666);
-    const restored = await runCli(directory(), ['restore', '--from', at('backup.db')], {
-      DATA_DIR: at('restored'),
-    });
+    const restored = await runCli(directory(), ['restore', '--from', at('backup.db')], { DATA_DIR: at('restored') });
     expect([restored.code, restored.stderr]).to.deep.equal([0, '']);
     expect((await lstat(at('restored'))).mode & 0o777).to.equal(0o700);
     expect(await modeOf('restored/events.db')).to.equal(0o600);
@@ -55,9 +53,7 @@ describe('Files that commands write', function () {
     expect((await run('backup', '--to', at('backup.db'))).code).to.equal(0);
     await mkdir(at('restored'));
     await plant('restored/events.db.restoring', 'restored/owner.pid');
-    const restored = await runCli(directory(), ['restore', '--from', at('backup.db')], {
-      DATA_DIR: at('restored'),
-    });
+    const restored = await runCli(directory(), ['restore', '--from', at('backup.db')], { DATA_DIR: at('restored') });
     expect([restored.code, restored.stderr]).to.deep.equal([0, '']);
     expect(await modeOf('restored/events.db')).to.equal(0o600);
     expect(await modeOf('restored/owner.pid')).to.equal(0o600);

@@ -116,10 +116,7 @@ describe('hiring serve', () => {
   it('seeds nothing and prints no keys when it is configured', async () => {
     const service = await serveHere(directory);
     const answer = await fetch(`${service.url}/postings/saved`, {
-      headers: {
-        'X-API-Key': 'demo-client-key',
-        Authorization: `Bearer ${await tokenFor(claims.professional)}`,
-      },
+      headers: { 'X-API-Key': 'demo-client-key', Authorization: `Bearer ${await tokenFor(claims.professional)}` },
     });
     expect(answer.status).to.equal(401);
     expect(service.printed()).not.to.contain('demo');
@@ -151,11 +148,7 @@ describe('Bad arguments', () => {
     it(`hiring ${args}: one line, exit code 2, nothing changed`, async () => {
       const directory = await mkdtemp(join(tmpdir(), 'hiring-cli-'));
       const { code, stdout, stderr } = await runCli(directory, args.split(' '));
-      expect({ code, stdout, stderr }).to.deep.equal({
-        code: 2,
-        stdout: '',
-        stderr: `hiring: ${complaint}\n`,
-      });
+      expect({ code, stdout, stderr }).to.deep.equal({ code: 2, stdout: '', stderr: `hiring: ${complaint}\n` });
       expect(await readdir(directory)).to.deep.equal([]);
       await rm(directory, { recursive: true });
     });

@@ -2,10 +2,7 @@ import { expect } from 'chai';
 import { signToken } from '../../src/cli/token.ts';
 import { createTokenVerifier, type TokenSettings } from '../../src/http/tokens.ts';
 
-const settings: TokenSettings = {
-  kind: 'secret',
-  secret: 'a secret of this test, of thirty-two bytes or more',
-};
+const settings: TokenSettings = { kind: 'secret', secret: 'a secret of this test, of thirty-two bytes or more' };
 const strict: TokenSettings = { ...settings, issuer: 'https://login.example.com', audience: 'hiring' };
 const renamed: TokenSettings = {
   ...settings,

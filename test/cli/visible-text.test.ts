@@ -34,10 +34,7 @@ const planted: readonly Fact[] = [
   on(
     postingDecider,
     'p1',
-  )({
-    type: 'PostingRecorded',
-    data: { postingId: 'p1', ...bodies.posting, title: TURNED, description: FORGED },
-  }),
+  )({ type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting, title: TURNED, description: FORGED } }),
   on(savedPostingsDecider, 'ann')({ type: 'PostingSaved', data: { professionalId: 'ann', postingId: 'p1' } }),
 ];
 

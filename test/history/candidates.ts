@@ -44,10 +44,7 @@ const lifeOf = (own: Ids, wishes: readonly Wish[]): CandidateEvent[] => {
           events.push({ type: 'InterviewMoved', data: { ...interview(), interviewAt: interviewAt(number) } });
         } else {
           interviews++;
-          events.push({
-            type: 'InterviewScheduled',
-            data: { ...interview(), interviewAt: interviewAt(number) },
-          });
+          events.push({ type: 'InterviewScheduled', data: { ...interview(), interviewAt: interviewAt(number) } });
         }
         break;
       case 'applied':

@@ -88,10 +88,7 @@ const postingFacts = fc.record({
 });
 
 export const postingStreams = streamsOf(postingDecider, ids.postings, (postingId) => {
-  const recorded = postingFacts.map((facts) => ({
-    type: 'PostingRecorded' as const,
-    data: { postingId, ...facts },
-  }));
+  const recorded = postingFacts.map((facts) => ({ type: 'PostingRecorded' as const, data: { postingId, ...facts } }));
   const closed = { type: 'PostingClosed' as const, data: { postingId } };
   const revised = fc.array(recorded, { maxLength: 2 });
   // A posting closes at most once, and its facts may be revised after that too.

@@ -18,10 +18,7 @@ const phoneChange = (userId: string, phoneNumber: string, number: number): UserE
   const code = { userId, codeId: `code-${number}` };
   const expiresAt = '2026-03-02T09:00:00.000Z';
   return [
-    {
-      type: 'CodeIssued',
-      data: { ...code, channel: 'sms', destination: phoneNumber, codeHash: 'hash', expiresAt },
-    },
+    { type: 'CodeIssued', data: { ...code, channel: 'sms', destination: phoneNumber, codeHash: 'hash', expiresAt } },
     { type: 'CodeDelivered', data: code },
     { type: 'CodeRefused', data: code },
     { type: 'CodeAccepted', data: { ...code, tokenExpiresAt: expiresAt } },

@@ -55,13 +55,7 @@ export const streamArbitrary = <D extends Category>(
           version: versions.get(type) ?? 1,
           // An event's data is JSON by its schema, which the compiler cannot see through the union.
           data: data as JsonObject,
-          metadata: {
-            $correlationId: requestId,
-            $causationId: requestId,
-            actor: who,
-            requestId,
-            recordedAt,
-          },
+          metadata: { $correlationId: requestId, $causationId: requestId, actor: who, requestId, recordedAt },
         };
       }),
     };

@@ -36,10 +36,7 @@ const observe = async (directory: string, seed: number) => {
     const at = metadata.recordedAt;
     if (type === 'OfficeRecorded') {
       const [address] = data.address;
-      places.set(data.officeId, {
-        latitude: Number(address?.latitude),
-        longitude: Number(address?.longitude),
-      });
+      places.set(data.officeId, { latitude: Number(address?.latitude), longitude: Number(address?.longitude) });
     } else if (type === 'ProfessionalRecorded') {
       const { professionalId, latitude, longitude, profession } = data;
       if (latitude !== null && longitude !== null) places.set(professionalId, { latitude, longitude });

@@ -48,10 +48,7 @@ describe('A seeded world', () => {
   };
   const candidateRows = async () =>
     (await service.app.readModels.find(postingCandidatesCollection, { filter: {} })).map(toPostingCandidateRow);
-  const asProfessional = {
-    sub: people.professional.id,
-    professional_id: people.professional.professionalId,
-  };
+  const asProfessional = { sub: people.professional.id, professional_id: people.professional.professionalId };
   const sorted = (values: Iterable<unknown>) => [...new Set(values)].map(String).sort();
 
   it('counts as many commands as it planned', () => {

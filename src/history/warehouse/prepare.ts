@@ -54,12 +54,7 @@ export type PreparationProgress =
   /** The warehouse was of another event log, or made by other code. */
   | { readonly kind: 'anew' }
   /** `of`: as far as known. */
-  | {
-      readonly kind: 'applied';
-      readonly readModel: string;
-      readonly events: number;
-      readonly of: number | undefined;
-    };
+  | { readonly kind: 'applied'; readonly readModel: string; readonly events: number; readonly of: number | undefined };
 
 /** Uses the stores that a warehouse is made from. */
 export const withWarehouseSource = <T>(

@@ -45,14 +45,7 @@ const record = async (directory: string, stream: string, at: string, events: rea
 
 const backupAct = (day: string, phase: string): Partial<EventData> => ({
   type: 'OperatorActed',
-  data: {
-    day,
-    actId: 'a1',
-    operation: 'backup',
-    parameters: { to: '/backups/old.db' },
-    phase,
-    detail: null,
-  },
+  data: { day, actId: 'a1', operation: 'backup', parameters: { to: '/backups/old.db' }, phase, detail: null },
 });
 
 interface Fault {

@@ -92,11 +92,7 @@ describe('hiring doctor', () => {
   });
 
   it('tells all that is wrong with the configuration, a line each, and looks at nothing else', async () => {
-    const { code, stdout } = await runCli(directory, ['doctor'], {
-      ...configured,
-      PORT: 'http',
-      LOG_LEVEL: 'loud',
-    });
+    const { code, stdout } = await runCli(directory, ['doctor'], { ...configured, PORT: 'http', LOG_LEVEL: 'loud' });
     expect(code).to.equal(1);
     expect(stdout).to.match(/^(?:BAD {2}configuration {2}(?:PORT|LOG_LEVEL) is [^\n]+\n){2}$/);
     expect(stdout).to.include('PORT is "http", ');
@@ -194,10 +190,7 @@ describe('hiring doctor', () => {
       };
       const { url } = await serveHere(directory, environment);
       await untilReady(url);
-      const { code, stdout } = await runCli(directory, ['doctor'], {
-        ...environment,
-        PORT: new URL(url).port,
-      });
+      const { code, stdout } = await runCli(directory, ['doctor'], { ...environment, PORT: new URL(url).port });
       await endLeftServices();
       await database.drop();
       expect(stdout).to.match(/^ok {3}port +an instance listens at http:\S+$/m);

@@ -146,11 +146,7 @@ describe('hiring copy', () => {
       const [one, other] = ['specialty-one', 'specialty-other'];
       const append = (name: string, stream: string, revision: number) =>
         withLog(name, (log) =>
-          log.append({
-            stream,
-            expectedRevision: revision - 1,
-            events: events.slice(revision, revision + 1),
-          }),
+          log.append({ stream, expectedRevision: revision - 1, events: events.slice(revision, revision + 1) }),
         );
       for (const [name, first, second] of [
         ['from', one, other],

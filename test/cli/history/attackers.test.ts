@@ -44,10 +44,7 @@ const lifeOf = (person: Person): readonly Fact[] => {
     on(
       professionalDecider,
       person,
-    )({
-      type: 'ProfessionalRecorded',
-      data: { professionalId: person, ...bodies.professional, userId, ...home },
-    }),
+    )({ type: 'ProfessionalRecorded', data: { professionalId: person, ...bodies.professional, userId, ...home } }),
     ...postings.map((postingId) =>
       on(savedPostingsDecider, person)({ type: 'PostingSaved', data: { professionalId: person, postingId } }, by),
     ),
@@ -138,10 +135,7 @@ describe('Masks, read by an analyst who is also the professional Mallory,', func
       shown.set(`an export as ${format}`, (await textOfExport(out)).split(/\n|\},\{|\],\["/));
     }
     const { url } = await serve();
-    const headers = {
-      'X-API-Key': processKeys.client,
-      Authorization: `Bearer ${await tokenFor(claims.analyst)}`,
-    };
+    const headers = { 'X-API-Key': processKeys.client, Authorization: `Bearer ${await tokenFor(claims.analyst)}` };
     const asking = async (path: string): Promise<string> => {
       const response = await fetch(`${url}/history/${path}`, { headers });
       expect(response.status, path).to.equal(200);

@@ -21,10 +21,7 @@ const act = (index: number): Fact => {
   const by = index % 2 === 0 ? 'os:ada' : 'user-bob';
   const about = { operation: 'pause', parameters: { projections: ['specialties'] } } as const;
   return on(auditDecider, day)(
-    {
-      type: 'OperatorActed',
-      data: { day, actId: `act-${index}`, ...about, phase: 'requested', detail: null },
-    },
+    { type: 'OperatorActed', data: { day, actId: `act-${index}`, ...about, phase: 'requested', detail: null } },
     { at, by },
   );
 };

@@ -67,10 +67,7 @@ const suite = (place?: HistoryPlace) => {
 
   it('show tells what changed, and that a posting closed its candidates', async () => {
     const { act, candidate } = await applyAndHire();
-    await act(undefined, 'PUT', `/internal/offices/${ids.office}`, {
-      ...bodies.office,
-      officeName: 'Brighter',
-    });
+    await act(undefined, 'PUT', `/internal/offices/${ids.office}`, { ...bodies.office, officeName: 'Brighter' });
     await act(undefined, 'POST', `/internal/postings/${ids.posting}/close`);
     const office = await history('show', 'office', ids.office);
     expect(office.stdout).to.match(/^ {4}officeName: Bright Smiles -> Brighter$/m);

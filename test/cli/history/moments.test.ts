@@ -197,9 +197,7 @@ const suite = (place?: HistoryPlace) => {
     expect(eventsOf.get('professionalName')).to.equal('ProfessionalRecorded');
     expect(members.find(({ member }) => member === 'officeStatus')?.by.position).to.equal(hired.position);
     const then = await answerOf('explain', 'posting-candidates', candidate, '--at', applied.position);
-    expect(then.members.find(({ member }) => member === 'officeStatus')).to.deep.include({
-      value: 'applied',
-    });
+    expect(then.members.find(({ member }) => member === 'officeStatus')).to.deep.include({ value: 'applied' });
     const table = await history('explain', 'posting-candidates', candidate);
     expect(table.stdout).to.match(/^officeStatus +hired +CandidateHired +\S+ +\S+Z +user-olivia +\S+$/m);
   });

@@ -52,10 +52,7 @@ const planted: readonly Fact[] = [
   on(
     postingDecider,
     'p1',
-  )({
-    type: 'PostingRecorded',
-    data: { postingId: 'p1', ...bodies.posting, officeId: 'bright' },
-  }),
+  )({ type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting, officeId: 'bright' } }),
   on(savedPostingsDecider, 'ann')({ type: 'PostingSaved', data: { professionalId: 'ann', postingId: 'p1' } }),
   on(
     savedPostingsDecider,
@@ -256,10 +253,7 @@ const suite = (place?: HistoryPlace) => {
 
   it('is in no answer over HTTP by default', async () => {
     const service = await serve();
-    const headers = {
-      'X-API-Key': processKeys.client,
-      Authorization: `Bearer ${await tokenFor(claims.analyst)}`,
-    };
+    const headers = { 'X-API-Key': processKeys.client, Authorization: `Bearer ${await tokenFor(claims.analyst)}` };
     const paths = [
       'events',
       'events?where=data.lastName%3DPlantedlast',

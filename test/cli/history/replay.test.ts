@@ -60,10 +60,7 @@ const suite = (place?: HistoryPlace) => {
     const file = example('office-answers');
     expect(await rowsOf(file, '--to', posted.position)).to.deep.equal([]);
     expect(await rowsOf(file, '--to', applied.position)).to.deep.include.members([
-      {
-        ...{ officeId: ids.office, applications: 1, answered: 0, medianHours: null, waiting: 1 },
-        longestWaitHours: 0,
-      },
+      { ...{ officeId: ids.office, applications: 1, answered: 0, medianHours: null, waiting: 1 }, longestWaitHours: 0 },
     ]);
     const [unknown] = await rowsOf(file, '--from', posted.position);
     expect(unknown).to.include({ officeId: 'unknown', applications: 1, answered: 1 });

@@ -160,10 +160,7 @@ describe('hiring history report, asked of a service', () => {
   it('is the same page over HTTP', async () => {
     const ask = async (): Promise<Response> => {
       const response = await fetch(`${url}/history/report?upTo=18&profession=assistant&timeZone=America/Denver`, {
-        headers: {
-          'X-API-Key': processKeys.client,
-          Authorization: `Bearer ${await tokenFor(claims.analyst)}`,
-        },
+        headers: { 'X-API-Key': processKeys.client, Authorization: `Bearer ${await tokenFor(claims.analyst)}` },
       });
       // The service's warehouse is not whole yet.
       return response.status === 503 ? ask() : response;

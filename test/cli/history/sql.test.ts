@@ -28,10 +28,7 @@ const recorded: readonly Fact[] = [
     { at: minute(0) },
   ),
   on(professionalDecider, 'ann')(
-    {
-      type: 'ProfessionalRecorded',
-      data: { professionalId: 'ann', ...bodies.professional, lastName: SURNAME },
-    },
+    { type: 'ProfessionalRecorded', data: { professionalId: 'ann', ...bodies.professional, lastName: SURNAME } },
     { at: minute(1) },
   ),
   on(postingDecider, 'p1')(
@@ -429,10 +426,7 @@ describe('hiring history sql', () => {
     await given(hired);
     const applied = (candidateId: string, at: string) =>
       on(candidateDecider, candidateId)(
-        {
-          type: 'CandidateApplied',
-          data: { ...ids, candidateId, professionalId: candidateId, resumeId: 'r' },
-        },
+        { type: 'CandidateApplied', data: { ...ids, candidateId, professionalId: candidateId, resumeId: 'r' } },
         { at },
       );
     await given([applied('c2', minute(3)), applied('c3', minute(5))]);

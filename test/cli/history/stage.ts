@@ -18,11 +18,7 @@ type Servers = NonNullable<ReturnType<NewServers>>;
 
 const variablesOf = ({ stores: { eventStore, readModels } }: Servers): Readonly<Record<string, string>> =>
   eventStore.kind === 'eventstoredb' && readModels.kind === 'mongodb'
-    ? {
-        EVENT_STORE_URL: eventStore.url,
-        EVENT_STORE_PREFIX: eventStore.prefix,
-        READ_MODEL_URL: readModels.url,
-      }
+    ? { EVENT_STORE_URL: eventStore.url, EVENT_STORE_PREFIX: eventStore.prefix, READ_MODEL_URL: readModels.url }
     : {};
 
 /** Acts on a running service; gives the body and the position of a write. */
@@ -105,10 +101,7 @@ export const historyStage = ({
   const askAt = async (service: string, ...args: readonly string[]) => {
     const elsewhere = join(directory, 'elsewhere');
     await mkdir(elsewhere, { recursive: true });
-    return ran(elsewhere, [...args, '--from', service], {
-      XDG_CACHE_HOME: elsewhere,
-      ...(await credentialsFor(args)),
-    });
+    return ran(elsewhere, [...args, '--from', service], { XDG_CACHE_HOME: elsewhere, ...(await credentialsFor(args)) });
   };
   return {
     directory: () => directory,

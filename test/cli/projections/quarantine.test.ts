@@ -84,13 +84,7 @@ describe('hiring projections, with an event that cannot be applied', function ()
     expect(line).to.include({ build: first, state: 'live', lagEvents: 0 });
     expect(line?.quarantined).to.have.length(1);
     const [one] = line?.quarantined ?? [];
-    expect(one).to.include({
-      stream: STREAM,
-      revision: 1,
-      type: 'SpecialtyRecorded',
-      request: 'none',
-      position,
-    });
+    expect(one).to.include({ stream: STREAM, revision: 1, type: 'SpecialtyRecorded', request: 'none', position });
     expect(one?.error).to.include("its version 2 is newer than this code's 1");
     expect(one?.stack).to.match(/^Error: .*\n +at /);
     await service.end();

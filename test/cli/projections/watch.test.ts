@@ -35,16 +35,7 @@ describe('what a command shows of builds', () => {
     builds: record.builds.filter(({ id }) => id !== 'lists@1.2'),
     verified: {
       build: 'lists@1.2',
-      report: {
-        at: NOW,
-        position: '9',
-        live: 3,
-        built: 3,
-        liveHash: '',
-        builtHash: '',
-        total: 0,
-        differences: [],
-      },
+      report: { at: NOW, position: '9', live: 3, built: 3, liveHash: '', builtHash: '', total: 0, differences: [] },
     },
   });
 

@@ -23,13 +23,7 @@ import { histories } from '../../support/history.ts';
 import { openMemoryReadModels } from '../../support/memory-stores.ts';
 import { everyPartition, logsWithMoments, momentAfter, sourceOf, type Shown } from './stage.ts';
 
-const administrator = {
-  id: 'ada',
-  professionalId: undefined,
-  officeId: undefined,
-  isAdmin: true,
-  isAnalyst: false,
-};
+const administrator = { id: 'ada', professionalId: undefined, officeId: undefined, isAdmin: true, isAnalyst: false };
 const PAGE_SIZE = 2;
 
 type Body = Record<string, unknown>;

@@ -24,10 +24,7 @@ const timeOf = ({ metadata: { recordedAt } }: RecordedEvent): string =>
   typeof recordedAt === 'string' ? recordedAt : '';
 const later = (event: RecordedEvent, milliseconds: number): RecordedEvent => ({
   ...event,
-  metadata: {
-    ...event.metadata,
-    recordedAt: new Date(Date.parse(timeOf(event)) + milliseconds).toISOString(),
-  },
+  metadata: { ...event.metadata, recordedAt: new Date(Date.parse(timeOf(event)) + milliseconds).toISOString() },
 });
 
 /** Of each stream the events before the first that was recorded after the time. */
@@ -100,10 +97,7 @@ describe('A moment that is given as a time', () => {
         // Given what was recorded by two times
         const { readModel, partition } = shown;
         const source = { log: logWith(events), index: noIndex };
-        const { from, to } = await findMomentRange(createMomentFinder(source.log), {
-          from: earlier,
-          to: time,
-        });
+        const { from, to } = await findMomentRange(createMomentFinder(source.log), { from: earlier, to: time });
         if (!from) throw new Error('There is no earlier moment');
         const [before, after] = [
           await rowsOf(shown, recordedBy(events, earlier)),
@@ -199,11 +193,7 @@ describe('A moment that is given as a time', () => {
 
         // When it is asked for again with that position
         const { position: upTo } = then.to;
-        const again = await findMomentRange(createMomentFinder(logWith(events)), {
-          from: earlier,
-          to: time,
-          upTo,
-        });
+        const again = await findMomentRange(createMomentFinder(logWith(events)), { from: earlier, to: time, upTo });
 
         // Then
         expect(again).to.deep.equal(then);

@@ -16,9 +16,7 @@ const entities = fc.oneof(
 );
 const filters: fc.Arbitrary<EventFilter> = fc.record(
   {
-    types: fc.subarray(['CandidateApplied', 'PostingSaved', 'ReviewPosted', 'ProfessionalRecorded'], {
-      minLength: 1,
-    }),
+    types: fc.subarray(['CandidateApplied', 'PostingSaved', 'ReviewPosted', 'ProfessionalRecorded'], { minLength: 1 }),
     stream: fc.constantFrom('posting-constructor', 'savedPostings-professional-3', 'office-none'),
     entity: entities,
     actor: fc.constantFrom('user-a', 'key:directory'),

@@ -50,10 +50,7 @@ export const logWith = (events: readonly RecordedEvent[]): EventLog =>
   openMemoryEventStore({ events: [...events], idempotencyRecords: new Map(), holders: new Map() });
 
 /** The history of a log in memory. */
-export const sourceOf = (events: readonly RecordedEvent[]): HistorySource => ({
-  log: logWith(events),
-  index: noIndex,
-});
+export const sourceOf = (events: readonly RecordedEvent[]): HistorySource => ({ log: logWith(events), index: noIndex });
 
 /** The index of entities that has been built from the first events of a log. */
 export const indexOf = (events: readonly RecordedEvent[]): EntityIndex => {

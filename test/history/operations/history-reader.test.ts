@@ -29,12 +29,7 @@ describe('A reader of the history', () => {
         },
         maskSecret: 'a secret for masks, thirty-two bytes or more',
       },
-      {
-        onDropped: () => undefined,
-        onEnded: () => undefined,
-        onBegun: () => undefined,
-        onHung: () => undefined,
-      },
+      { onDropped: () => undefined, onEnded: () => undefined, onBegun: () => undefined, onHung: () => undefined },
     );
 
   before(async () => {

@@ -33,22 +33,8 @@ describe('The examples of a replay', () => {
 
   it('tell how long offices take to answer', async () => {
     expect(await rowsOf('office-answers.ts')).to.deep.equal([
-      {
-        officeId: 'bright',
-        applications: 2,
-        answered: 1,
-        medianHours: 24,
-        waiting: 0,
-        longestWaitHours: null,
-      },
-      {
-        officeId: 'calm',
-        applications: 4,
-        answered: 3,
-        medianHours: 24,
-        waiting: 1,
-        longestWaitHours: 288,
-      },
+      { officeId: 'bright', applications: 2, answered: 1, medianHours: 24, waiting: 0, longestWaitHours: null },
+      { officeId: 'calm', applications: 4, answered: 3, medianHours: 24, waiting: 1, longestWaitHours: 288 },
     ]);
   });
 

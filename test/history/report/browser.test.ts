@@ -87,14 +87,7 @@ describeWith([chromiumHere], 'The page of a report in a browser', () => {
         const { page, said } = await opened({ viewport, colorScheme });
         const { background, scale, ...measured } = await measure(page);
         expect(said).to.deep.equal([]);
-        expect(measured).to.deep.equal({
-          overflow: 0,
-          pictures: 12,
-          untold: 0,
-          tables: 12,
-          wide: 0,
-          faults: [],
-        });
+        expect(measured).to.deep.equal({ overflow: 0, pictures: 12, untold: 0, tables: 12, wide: 0, faults: [] });
         expect(scale).to.be.at.least(0.95);
         expect(background).to.equal(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(20, 24, 28)');
         await page.close();
@@ -103,11 +96,7 @@ describeWith([chromiumHere], 'The page of a report in a browser', () => {
   it('is light on paper, with all rows of its tables', async () => {
     const { page } = await opened({ viewport: { width: 700, height: 990 }, colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    expect(await measure(page)).to.deep.include({
-      overflow: 0,
-      background: 'rgb(255, 255, 255)',
-      faults: [],
-    });
+    expect(await measure(page)).to.deep.include({ overflow: 0, background: 'rgb(255, 255, 255)', faults: [] });
     const hidden = `[...document.querySelectorAll('.long')].filter((each) => each.scrollHeight > each.clientHeight).length`;
     expect(await page.evaluate(hidden)).to.equal(0);
     await page.close();

@@ -28,12 +28,7 @@ const rowsOf = (name: string, keys: readonly string[], row: (at: number) => Repo
   keys.map((key, at) => ({ [name]: key, ...row(at) }));
 
 const classes = (counts: readonly number[]): readonly ReportRow[] =>
-  counts.map((applications, at) => ({
-    class: at,
-    applications,
-    hires: Math.floor(applications / 10),
-    measured: 1,
-  }));
+  counts.map((applications, at) => ({ class: at, applications, hires: Math.floor(applications / 10), measured: 1 }));
 
 const share = (at: number): number => 0.01 + (at % 90) / 100;
 
@@ -81,16 +76,7 @@ const large: Readonly<Record<string, Readonly<Record<string, readonly ReportRow[
         ended: MANY,
         rows: MANY,
       },
-      {
-        state: 'scheduled',
-        within_10: 1,
-        within_25: 1,
-        within_50: 1,
-        within_75: 1,
-        within_90: 1,
-        ended: 1,
-        rows: 1,
-      },
+      { state: 'scheduled', within_10: 1, within_25: 1, within_50: 1, within_75: 1, within_90: 1, ended: 1, rows: 1 },
       { state: 'interviewed', within_10: null, within_25: null, within_50: null, ended: 0, rows: MANY },
     ],
   },
@@ -121,10 +107,7 @@ const large: Readonly<Record<string, Readonly<Record<string, readonly ReportRow[
   },
   rejections: {
     all: [{ rejected_without_interview: 0.5, rows: MANY }],
-    professions: rowsOf('profession', professions, (at) => ({
-      rejected_without_interview: share(at),
-      rows: MANY,
-    })),
+    professions: rowsOf('profession', professions, (at) => ({ rejected_without_interview: share(at), rows: MANY })),
   },
   weeks: {
     weeks: rowsOf('week', weeks, (at) => ({

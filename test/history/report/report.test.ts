@@ -243,10 +243,7 @@ describe('The figures of a report', function () {
     const { page } = await withReports(events, (report) =>
       report({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }),
     );
-    expect(totalsIn(page)).to.deep.include({
-      Applications: count(applications.length),
-      Hires: count(hires.length),
-    });
+    expect(totalsIn(page)).to.deep.include({ Applications: count(applications.length), Hires: count(hires.length) });
     const funnel = tablesIn(page)['Applications made in the span, by how far they came since'];
     expect(column(funnel, 1).at(-1)).to.equal(count(applications.filter(({ hired }) => hired !== null).length));
     const weeks = tablesIn(page)['Applications and hires by the week in which they happened'] ?? [];
