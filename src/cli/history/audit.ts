@@ -50,13 +50,13 @@ const actsOfService = async (terminal: Terminal, service: string, { since }: Aud
   if (since === undefined)
     print(terminal.stderr, `hiring: of the last ${MAX_DAYS} days; a service tells of no earlier ones`);
   const earliest = new Date(Date.now() - MAX_DAYS * DAY_MS).toISOString();
-  const asked = { terminal, url: service, reason: undefined };
+  const target = { terminal, url: service, reason: undefined };
   const operation = { path: listActsOperation.path, answer: listActsOperation.response };
   const acts = new Map<string, RecordedAct>();
   let isLast = false;
   for (let page = 1; !isLast; page++) {
     const parameters = omitUndefined({ since: since ?? earliest, page, pageSize: MAX_ACT_PAGE_SIZE });
-    const { data, total } = await askService(asked, operation, { params: {}, parameters });
+    const { data, total } = await askService(target, operation, { params: {}, parameters });
     // What is recorded meanwhile moves acts to the next page.
     for (const act of data) acts.set(act.id, act);
     isLast = page * MAX_ACT_PAGE_SIZE >= total;

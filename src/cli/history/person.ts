@@ -33,10 +33,10 @@ const linesOf = (event: HistoryEvent): readonly string[] =>
 const showPerson = async (
   terminal: Terminal,
   id: string,
-  { reason: given, json, ...how }: PersonOptions,
+  { reason: text, json, ...how }: PersonOptions,
 ): Promise<void> => {
   const recorded = (because: string) => ({ command: 'history person', id, reason: because });
-  const reason = parsePersonalDataReason(given, '--reason');
+  const reason = parsePersonalDataReason(text, '--reason');
   const signal = abortOnSignal(terminal);
   const { stdout, stderr } = terminal;
   await readHistoryStores(terminal, { ...how, personalData: true, reason }, recorded, ({ eventStore }) =>

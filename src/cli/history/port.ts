@@ -25,7 +25,7 @@ export interface HistoryPort {
   ): Promise<Static<A>>;
   /** Events as they come; `limit` may be Infinity. @returns with the version of the code that reads them */
   find(
-    asked: EventSearchParameters,
+    parameters: EventSearchParameters,
     signal: AbortSignal,
   ): Promise<LinesAnswer<HistoryEvent> & { readonly code: string }>;
   readonly momentOf: FindMoment;

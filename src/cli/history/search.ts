@@ -26,20 +26,20 @@ const lineOf = (event: HistoryEvent, screen: Screen): string => {
 /** `hiring history search`: events by what they are, where they stand and what they hold. */
 export const searchHistory = async (
   terminal: Terminal,
-  asked: EventSearchParameters,
+  parameters: EventSearchParameters,
   options: SearchCommandOptions,
 ): Promise<void> => {
-  const { limit, follow } = asked;
+  const { limit, follow } = parameters;
   const { stdout, stderr } = terminal;
   // Before anything is opened.
-  toEventFilter(asked, personalDataReasonOf(options) !== undefined);
+  toEventFilter(parameters, personalDataReasonOf(options) !== undefined);
   const stopping = new AbortController();
   const { signal } = stopping;
   if (follow) void terminal.nextSignal().then(() => stopping.abort());
-  const recorded = (reason: string) => personalDataActOf(findEvents, { params: {}, parameters: asked }, reason);
+  const recorded = (reason: string) => personalDataActOf(findEvents, { params: {}, parameters }, reason);
   try {
     await withHistory(terminal, options, recorded, async (history) => {
-      const { upTo, code, lines: events } = await history.find(asked, signal);
+      const { upTo, code, lines: events } = await history.find(parameters, signal);
       print(stderr, `up to ${momentText(upTo)}, by version ${code}`);
       let count = 0;
       const lines = async function* () {

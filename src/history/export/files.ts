@@ -59,10 +59,10 @@ export const openGrowingFile = async (
   if (from) ftruncateSync(descriptor, from.bytes);
   return {
     append(text, more) {
-      const some = utf8Of(text);
-      writeAllBytes(descriptor, some, operations);
-      hash.update(some);
-      bytes += some.length;
+      const utf8 = utf8Of(text);
+      writeAllBytes(descriptor, utf8, operations);
+      hash.update(utf8);
+      bytes += utf8.length;
       rows += more;
     },
     written: () => ({ name: basename(file), rows, bytes, sha256: hash.copy().digest('hex') }),

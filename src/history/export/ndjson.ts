@@ -36,13 +36,13 @@ export const ndjsonWriterFactory = (
         const total = await of;
         let [events, unreadable] = [0, 0];
         let last: HistoryEvent | undefined;
-        for await (const some of source.read(range, types, maxEvents, signal)) {
-          file.append(some.events.map((event) => `${JSON.stringify(event)}\n`).join(''), some.events.length);
-          events += some.events.length;
-          unreadable += some.events.filter((event) => event.unreadable !== undefined).length;
-          last = some.events.at(-1) ?? last;
-          onRead((read += some.read), total);
-          await throttle(some.read);
+        for await (const batch of source.read(range, types, maxEvents, signal)) {
+          file.append(batch.events.map((event) => `${JSON.stringify(event)}\n`).join(''), batch.events.length);
+          events += batch.events.length;
+          unreadable += batch.events.filter((event) => event.unreadable !== undefined).length;
+          last = batch.events.at(-1) ?? last;
+          onRead((read += batch.read), total);
+          await throttle(batch.read);
           // Reading a file never waits: without this a signal would not be seen.
           await setImmediate();
         }

@@ -67,7 +67,7 @@ export async function* readModelRowsAt(
       ...(withheld.length > 0 && { withheld }),
     }));
   };
-  const given = async (documents: readonly StoredDocument<object>[], userOf: UserIdOf = () => undefined) =>
+  const rowsOf = async (documents: readonly StoredDocument<object>[], userOf: UserIdOf = () => undefined) =>
     (await Promise.all(documents.map((row) => rowOf(row, userOf)))).flat();
 
   const build = {
@@ -93,12 +93,12 @@ export async function* readModelRowsAt(
     const documents = writesIn(part, rows);
     if (isShared) for (const { id, doc } of documents) last.set(id, doc);
     else
-      yield await given(
+      yield await rowsOf(
         documents.flatMap(({ id, doc }) => (doc ? [{ id, doc }] : [])),
         usersOf(readModel, part),
       );
     // Reading a file never waits: without this an abort would not be seen.
     await setImmediate();
   }
-  if (isShared) yield await given([...last].flatMap(([id, doc]) => (doc ? [{ id, doc }] : [])));
+  if (isShared) yield await rowsOf([...last].flatMap(([id, doc]) => (doc ? [{ id, doc }] : [])));
 }

@@ -65,15 +65,15 @@ export const historyEventSourceOf = (log: ReadableLog, mask: Mask): HistoryEvent
     let [position, left] = [after, limit];
     while (left > 0 && position < upTo && !signal.aborted) {
       const found = await log.readAll(position, wanted ? READ_SIZE : Math.min(READ_SIZE, left));
-      const some = found.filter((event) => event.position <= upTo);
-      const last = some.at(-1);
+      const events = found.filter((event) => event.position <= upTo);
+      const last = events.at(-1);
       // No event of this service stands between here and the end.
       if (!last) return;
       position = last.position;
-      const chosen = some.filter((event) => isIn(event) && (wanted?.has(event.type) ?? true)).slice(0, left);
+      const chosen = events.filter((event) => isIn(event) && (wanted?.has(event.type) ?? true)).slice(0, left);
       left -= chosen.length;
       const end = left === 0 ? chosen.at(-1) : last;
-      const read = some.findIndex((event) => event === end) + 1;
+      const read = events.findIndex((event) => event === end) + 1;
       yield { events: chosen.map((event) => toHistoryEvent(event, mask)), read };
     }
   },

@@ -142,8 +142,8 @@ const eventsFrom = async (
     const fresh = [...next].filter((stream) => !seen.has(stream) && isApplied(stream));
     const named = new Set<string>();
     for (const stream of fresh) seen.add(stream);
-    for await (const some of readStreamsInBatches(source, fresh))
-      for (const recorded of some) {
+    for await (const batch of readStreamsInBatches(source, fresh))
+      for (const recorded of batch) {
         // The filter has state: it must see every event.
         const isAtEarlier = isEarlier(recorded);
         if (!isMeant(recorded) || !types.has(recorded.type)) continue;

@@ -119,7 +119,7 @@ export interface MomentRequest {
 }
 
 /** Finds a moment. @param place where it is asked for, to tell in a refusal. @throws DomainError or CliError */
-export type FindMoment = (asked: MomentRequest, place?: string) => Promise<Moment>;
+export type FindMoment = (request: MomentRequest, place?: string) => Promise<Moment>;
 
 /**
  * Finds moments of an event log.
@@ -130,12 +130,12 @@ export type FindMoment = (asked: MomentRequest, place?: string) => Promise<Momen
 export const createMomentFinder =
   (log: MomentLog): FindMoment =>
   async ({ at: text, upTo }, place) => {
-    const asked = text === undefined ? undefined : parseMoment(text, place);
+    const parsed = text === undefined ? undefined : parseMoment(text, place);
     const head = await log.head();
     const end = padPosition(upTo ?? head, head);
-    const position = asked?.kind === 'position' ? padPosition(asked.position, head) : end;
+    const position = parsed?.kind === 'position' ? padPosition(parsed.position, head) : end;
     if (position > end && position <= head) throw notFound(`${position} comes after ${end}`);
-    const at = asked?.kind === 'time' ? asked.time : null;
+    const at = parsed?.kind === 'time' ? parsed.time : null;
     if (position === START) return { at, position, recordedAt: null };
     const record = await ownRecordAt(log, position);
     if (!record) throw invalid(`No event stands at the position ${position}`);

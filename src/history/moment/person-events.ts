@@ -25,12 +25,12 @@ const BETWEEN = /[^A-Za-z0-9._~|@+=-]+/;
 /**
  * The person that an id stands for.
  *
- * @param asked the id of a professional or a user; `professional:` or `user:` before it where both have it
+ * @param personId the id of a professional or a user; `professional:` or `user:` before it where both have it
  * @param users the user that the profile of each professional names
  * @throws DomainError invalid for an id of two persons
  */
-const personOf = (asked: string, users: ReadonlyMap<string, string>): Person => {
-  const [, kind, id = ''] = /^(?:(professional|user):)?(.*)$/.exec(asked) ?? [];
+const personOf = (personId: string, users: ReadonlyMap<string, string>): Person => {
+  const [, kind, id = ''] = /^(?:(professional|user):)?(.*)$/.exec(personId) ?? [];
   const named = users.get(id);
   const isUser = [...users.values()].includes(id);
   if (kind === undefined && isUser && named !== undefined && named !== id)
@@ -55,8 +55,8 @@ const isOf = ({ professionals, users }: Person, entities: readonly Entity[]) => 
     if (concerning.some((isConcerned) => isConcerned(event))) return true;
     if (users.some((id) => metadata['actor'] === id)) return true;
     // The parameters of an act are free text.
-    const told = type === OPERATOR_ACTED ? JSON.stringify([data['parameters'], data['detail']]) : '';
-    return told.split(BETWEEN).some((word) => names.has(word));
+    const texts = type === OPERATOR_ACTED ? JSON.stringify([data['parameters'], data['detail']]) : '';
+    return texts.split(BETWEEN).some((word) => names.has(word));
   };
 };
 
@@ -64,12 +64,12 @@ const isOf = ({ professionals, users }: Person, entities: readonly Entity[]) => 
  * All events that name a person, whether they are the person's own or of others; what is held of somebody is found here
  * alone. The whole event log is read twice; in memory are the users of all profiles, and what is found.
  *
- * @param asked the id of a professional or a user; `professional:` or `user:` before it where both have it
+ * @param personId the id of a professional or a user; `professional:` or `user:` before it where both have it
  * @throws DomainError not-found where no event but acts that asked for the id names it, invalid for an id of two persons
  */
 export const eventsOfPerson = async (
   log: HistorySource['log'],
-  asked: string,
+  personId: string,
   moment: Moment,
   signal: AbortSignal,
 ): Promise<PersonEvents> => {
@@ -78,7 +78,7 @@ export const eventsOfPerson = async (
   const namedBy = new Map<string, string>();
   for await (const { data } of read(['ProfessionalRecorded']))
     namedBy.set(groupKeyOf(data, 'professionalId'), groupKeyOf(data, 'userId'));
-  const person = personOf(asked, namedBy);
+  const person = personOf(personId, namedBy);
   const entities: readonly Entity[] = [
     ...person.professionals.map((id) => ({ kind: 'professional', id }) as const),
     ...person.users.map((id) => ({ kind: 'user', id }) as const),
@@ -94,7 +94,7 @@ export const eventsOfPerson = async (
     found.set(event.stream, events);
   }
   signal.throwIfAborted();
-  if (!isKnown) throw notFound(`No event up to the position ${moment.position} names the person ${asked}`);
+  if (!isKnown) throw notFound(`No event up to the position ${moment.position} names the person ${personId}`);
   const groups = Array.from(found, ([stream, events]) => ({ stream, events }));
   return { ...person, groups: groups.filter(({ events }) => events.length > 0) };
 };

@@ -67,9 +67,9 @@ export interface HistoryOperationBase<
   /** @throws DomainError for what the schemas let pass, before anything is recorded or read */
   check?(parameters: Static<Parameters>, isUnmasked: boolean): unknown;
   /** The question for the service's warehouse, if that answers. @throws DomainError for what the schemas let pass */
-  ofWarehouse?(asked: WarehouseRequest<Params, Parameters, Body>): WarehouseQuestion;
+  ofWarehouse?(request: WarehouseRequest<Params, Parameters, Body>): WarehouseQuestion;
   /** The parameters of the act that is recorded, if one is. @param tables that the question names */
-  recorded?(asked: WarehouseRequest<Params, Parameters, Body>, tables: readonly string[]): ActParameters;
+  recorded?(request: WarehouseRequest<Params, Parameters, Body>, tables: readonly string[]): ActParameters;
 }
 
 /** An operation that the service's warehouse answers. */

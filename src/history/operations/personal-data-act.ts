@@ -7,9 +7,9 @@ import type { HistoryOperationBase, HistoryQuestion } from './operation.ts';
 const LONGEST_REASON = 500;
 
 /** Why personal data is asked for, as it is recorded. @param place where it is given @throws DomainError */
-export const parsePersonalDataReason = (given: string, place: string): string => {
-  const reason = given.trim();
-  if (reason === '' || reason.length > LONGEST_REASON || !isAllVisible(given))
+export const parsePersonalDataReason = (text: string, place: string): string => {
+  const reason = text.trim();
+  if (reason === '' || reason.length > LONGEST_REASON || !isAllVisible(text))
     throw invalid(
       `${place} must say why, in 1 to ${LONGEST_REASON} characters, none of them a control or bidirectional one`,
     );
@@ -25,8 +25,8 @@ export const personalDataActOf = <P extends TObject, Q extends TObject>(
   { params, parameters }: HistoryQuestion<P, Q>,
   reason: string,
 ): ActParameters => {
-  const asked: Readonly<Record<string, unknown>> = { ...params, ...parameters };
-  const shown = Object.entries(asked).flatMap(([name, value]): (readonly [string, ActParameters[string]])[] => {
+  const members: Readonly<Record<string, unknown>> = { ...params, ...parameters };
+  const shown = Object.entries(members).flatMap(([name, value]): (readonly [string, ActParameters[string]])[] => {
     if (Array.isArray(value)) {
       const texts = value.map(String);
       return [[name, name === 'where' ? texts.map(withoutValue) : texts]];

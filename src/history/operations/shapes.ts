@@ -56,8 +56,8 @@ export const betweenParameters = {
 };
 
 /** The moment that is asked for. @throws DomainError */
-export const requestedMoment = ({ source }: HistoryContext, asked: MomentRequest): Promise<Moment> =>
-  createMomentFinder(source.log)(asked, 'query/at');
+export const requestedMoment = ({ source }: HistoryContext, request: MomentRequest): Promise<Moment> =>
+  createMomentFinder(source.log)(request, 'query/at');
 
 /** The answer about rows of a read model: what made them, and what is not shown of them. */
 export const readModelAnswerSchema = <Members extends TProperties>(title: string, members: Members) =>

@@ -35,8 +35,8 @@ const columnsIn = (columns: unknown, refuse: (reason: string) => Error): LoadedR
   if (columns === undefined) return undefined;
   if (!isObject(columns) || Object.keys(columns).length === 0)
     throw refuse('its columns must be an object: names with types');
-  return Object.entries(columns).map(([name, asked]) => {
-    const type = columnTypes.find((each) => each === asked);
+  return Object.entries(columns).map(([name, declared]) => {
+    const type = columnTypes.find((each) => each === declared);
     if (type === undefined) throw refuse(`its column ${name} has no type; allowed: ${columnTypes.join(', ')}`);
     return { name, type };
   });

@@ -33,18 +33,18 @@ export async function* rowTexts(
   end: Moment,
   signal: AbortSignal,
 ): RowTexts {
-  let given = 0;
+  let count = 0;
   try {
-    const made = rows(state, end);
-    if (!isIterable(made)) throw new Error('rows must give an array, or be a generator');
-    for await (const row of made) {
+    const iterable = rows(state, end);
+    if (!isIterable(iterable)) throw new Error('rows must give an array, or be a generator');
+    for await (const row of iterable) {
       yield textOf(row);
-      if (++given % PAUSE_AFTER > 0) continue;
+      if (++count % PAUSE_AFTER > 0) continue;
       await setImmediate();
       signal.throwIfAborted();
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw invalid(`${file}: rows failed after ${given} of them: ${describeReplayFailure(file, error)}`);
+    throw invalid(`${file}: rows failed after ${count} of them: ${describeReplayFailure(file, error)}`);
   }
 }

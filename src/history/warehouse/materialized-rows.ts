@@ -140,8 +140,8 @@ const append = (database: Database, name: string, key: string, rows: readonly st
   openAppender(database, ROWS).then((appending) => {
     try {
       for (let from = 0; from < rows.length; from += MAX_APPENDED_ROWS) {
-        const some = rows.slice(from, from + MAX_APPENDED_ROWS);
-        appending.append([some.map(() => name), some.map(() => key), some]);
+        const batch = rows.slice(from, from + MAX_APPENDED_ROWS);
+        appending.append([batch.map(() => name), batch.map(() => key), batch]);
       }
     } finally {
       appending.close();

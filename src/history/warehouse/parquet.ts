@@ -39,14 +39,14 @@ export const writeRowsAsParquet = async (file: string, { columns, rows }: RowTab
         `CREATE TABLE written (${columns.map(({ name, type }) => `${quotedIdentifier(name)} ${type}`).join(', ')})`,
       );
       await using(openAppender(database, { schema: 'main', table: 'written', types }), async (appender) => {
-        let some: (readonly AppendedValue[])[] = [];
-        const appendSome = () => appender.append(columns.map((_, column) => some.map((row) => row[column] ?? null)));
+        let batch: (readonly AppendedValue[])[] = [];
+        const appendBatch = () => appender.append(columns.map((_, column) => batch.map((row) => row[column] ?? null)));
         for await (const row of rows) {
-          if (some.push(row) < MAX_APPENDED_ROWS) continue;
-          appendSome();
-          some = [];
+          if (batch.push(row) < MAX_APPENDED_ROWS) continue;
+          appendBatch();
+          batch = [];
         }
-        if (some.length > 0) appendSome();
+        if (batch.length > 0) appendBatch();
       });
       await copyQueryToFile(database, 'FROM written', file, PARQUET_COPY_OPTIONS, neverAborted);
     });

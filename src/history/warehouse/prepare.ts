@@ -88,13 +88,13 @@ const scratchFile = ({ file }: Pick<PreparationRequest, 'file'>): string => join
 /** @throws DomainError for a position at which no event stands */
 const answerPosition = async (
   database: Database,
-  asked: string | undefined,
+  requested: string | undefined,
   { position: end }: WarehouseState,
 ): Promise<Position> => {
-  if (asked === undefined) return end;
-  const position = padPosition(asked, end);
+  if (requested === undefined) return end;
+  const position = padPosition(requested, end);
   const isThere = await textOfQuery(database, 'SELECT 1 FROM events WHERE position = $1', [position]);
-  if (isThere === undefined) throw invalid(`No event stands at the position ${asked}; the last one is at ${end}`);
+  if (isThere === undefined) throw invalid(`No event stands at the position ${requested}; the last one is at ${end}`);
   return position;
 };
 

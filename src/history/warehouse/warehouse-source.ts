@@ -39,9 +39,9 @@ export const throttleSource = (source: WarehouseSource, perSecond: number | unde
         ...source,
         async *read(range, types, limit, signal) {
           const throttle = createLeakyBucket(() => perSecond, signal);
-          for await (const some of source.read(range, types, limit, signal)) {
-            yield some;
-            await throttle(some.read);
+          for await (const batch of source.read(range, types, limit, signal)) {
+            yield batch;
+            await throttle(batch.read);
           }
         },
       };
