@@ -13,7 +13,7 @@ import { tokenFor, untilReady } from '../../support/service.ts';
 import { threadsHere } from '../../support/threads-here.ts';
 
 export type Body = Record<string, unknown>;
-export type NewServers = () => ReturnType<typeof newServerStores>;
+type NewServers = () => ReturnType<typeof newServerStores>;
 type Servers = NonNullable<ReturnType<NewServers>>;
 
 const variablesOf = ({ stores: { eventStore, readModels } }: Servers): Readonly<Record<string, string>> =>

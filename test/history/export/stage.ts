@@ -39,7 +39,7 @@ export const maskSecret = 'a secret for masks, thirty-two bytes or more';
 /** A kill of the process loses nothing that it has written, so tests need not wait for the disk. */
 const unsynced: FileOperations = { ...fs, fsyncSync: () => undefined };
 
-export interface Exporting {
+interface Exporting {
   readonly upTo?: Position;
   /** Only what was recorded by then. */
   readonly at?: string | null;

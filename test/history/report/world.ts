@@ -12,7 +12,7 @@ export const march = (day: number): string => `2026-03-${String(day).padStart(2,
 const BOSTON = { latitude: '42.3601', longitude: '-71.0589', city: 'Boston', state: 'MA' };
 
 /** In Austin, where nobody else is. */
-export const annsPlace = { latitude: 30.5083, longitude: -97.6789 };
+const annsPlace = { latitude: 30.5083, longitude: -97.6789 };
 
 const recordedOffice = (officeId: string, place: object): Fact =>
   on(officeDecider, officeId)(

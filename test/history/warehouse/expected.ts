@@ -6,7 +6,7 @@ import { statusAfter } from '../../support/status-after.ts';
  * warehouse uses. Times are milliseconds since 1970.
  */
 
-export interface ExpectedStay {
+interface ExpectedStay {
   readonly state: string;
   readonly began: number;
   ended: number | null;
