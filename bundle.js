@@ -2,14 +2,20 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { build, context } from 'esbuild';
 
-/** Puts compiled modules into few files, as loading one takes long: ARCHITECTURE.md, What runs. `--watch`: at each change. */
+/**
+ * Puts compiled modules into few files, as loading one takes long: ARCHITECTURE.md, What runs. `--watch`: at each
+ * change.
+ */
 
 const common = { bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' };
 
 /** Modules that hand on one package each: bundled, they have the package's own modules in them. */
 const PACKAGES = ['schema/typebox', 'schema/ajv', 'domain/libphonenumber', 'telemetry/api'];
 
-/** Of worker threads and child processes. Listed from the sources: `dist` keeps what was compiled from files that are no more. */
+/**
+ * Of worker threads and child processes. Listed from the sources: `dist` keeps what was compiled from files that are no
+ * more.
+ */
 const modules = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.(?:thread|process)\.ts$/.test(path))
   .map((path) => path.replace(/\.ts$/, ''));
@@ -49,7 +55,9 @@ const hiring = {
   sourcesContent: false,
 };
 const { COLOURS } = await import('./dist/src/history/report/style.js');
-/** The console's page: files that are named by their content, so that browsers keep them for ever, and what loads them. */
+/**
+ * The console's page: files that are named by their content, so that browsers keep them for ever, and what loads them.
+ */
 const { metafile } = await build({
   entryPoints: ['console/main.tsx', 'console/style.css'],
   outdir: 'dist/bin/console',

@@ -21,11 +21,7 @@ export const Target = object({
 export type Target = Static<typeof Target>;
 
 /** Values over time, each `[second, value]`. */
-export const Line = object({
-  name: Type.String(),
-  unit: Type.String(),
-  points: Type.Array(Type.Array(Type.Number())),
-});
+export const Line = object({ name: Type.String(), unit: Type.String(), points: Type.Array(Type.Array(Type.Number())) });
 export type Line = Static<typeof Line>;
 
 /** One of those that do the same work, and are measured in turns. */

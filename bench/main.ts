@@ -37,18 +37,8 @@ const MIN_ROUNDS_FOR_DOCS = 5;
 
 const settingsOf = ({ events, rounds, minutes, quick }: Options): Settings =>
   quick
-    ? {
-        events: events ?? 10_000,
-        rounds: rounds ?? 2,
-        seconds: 0.5,
-        minutes: minutes ?? 0.1,
-      }
-    : {
-        events: events ?? 1_000_000,
-        rounds: rounds ?? 5,
-        seconds: 3,
-        minutes: minutes ?? 10,
-      };
+    ? { events: events ?? 10_000, rounds: rounds ?? 2, seconds: 0.5, minutes: minutes ?? 0.1 }
+    : { events: events ?? 1_000_000, rounds: rounds ?? 5, seconds: 3, minutes: minutes ?? 10 };
 
 const program = new Command('bench')
   .description(

@@ -27,11 +27,7 @@ const Conditions = object({
 });
 export type Conditions = Static<typeof Conditions>;
 
-export const GroupResult = object({
-  name: Type.String(),
-  conditions: Conditions,
-  figures: Type.Array(FigureResult),
-});
+export const GroupResult = object({ name: Type.String(), conditions: Conditions, figures: Type.Array(FigureResult) });
 export type GroupResult = Static<typeof GroupResult>;
 
 export const Results = object({ groups: Type.Array(GroupResult) });

@@ -61,11 +61,7 @@ export const useLoaded = <T,>(
     const again = (ms: number) => {
       timer = setTimeout(() => {
         if (!document.hidden) void ask();
-        else
-          document.addEventListener('visibilitychange', () => void ask(), {
-            once: true,
-            signal: leaving.signal,
-          });
+        else document.addEventListener('visibilitychange', () => void ask(), { once: true, signal: leaving.signal });
       }, ms);
     };
     const ask = async (): Promise<void> => {

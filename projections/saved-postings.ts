@@ -80,7 +80,7 @@ const postings = definePostingsCollection('saved_postings');
 const offices = defineOfficesCollection('saved_postings');
 const applications = defineCollection<Candidate>({ name: 'saved_postings_applications', partition: 'id', indexes: [] });
 
-export const savedPostingListsCollection = defineCollection<LastUnsave>({
+export const lastUnsavesCollection = defineCollection<LastUnsave>({
   name: 'saved_posting_lists',
   partition: 'id',
   indexes: [],
@@ -193,7 +193,7 @@ export const savedPostings: Projection<DomainEvent> = {
   collections: [
     savedPostingSummariesCollection,
     savedPostingsCollection,
-    savedPostingListsCollection,
+    lastUnsavesCollection,
     applications,
     professionals,
     phones,
@@ -209,7 +209,7 @@ export const savedPostings: Projection<DomainEvent> = {
     },
     PostingUnsaved({ data, metadata: { recordedAt } }, documents) {
       rows.remove(savedPostingIdOf(data), documents);
-      documents.put(savedPostingListsCollection, data.professionalId, { changedAt: recordedAt });
+      documents.put(lastUnsavesCollection, data.professionalId, { changedAt: recordedAt });
     },
     CommuteMeasured({ data, metadata: { recordedAt } }, documents) {
       const { professionalId: _professional, postingId: _posting, ...measured } = data;

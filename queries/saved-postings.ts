@@ -2,7 +2,7 @@ import { Type } from '../src/schema/typebox.ts';
 import { emptySummary, savedPostingSummariesCollection } from '../projections/parts/saved-posting-summary.ts';
 import {
   savedPostingsCollection,
-  savedPostingListsCollection,
+  lastUnsavesCollection,
   savedPostings,
   type SavedPosting,
 } from '../projections/saved-postings.ts';
@@ -113,7 +113,7 @@ export const getSavedPostings = defineQuery({
       order: [['asOf', 'descending']],
       limit: 1,
     });
-    const list = await readModels.get(savedPostingListsCollection, professionalId);
+    const list = await readModels.get(lastUnsavesCollection, professionalId);
     const [asOf = null] = [newest?.doc.asOf, list?.doc.changedAt]
       .flatMap((at) => at ?? [])
       .sort()

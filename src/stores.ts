@@ -11,12 +11,12 @@ import { using } from './lib/using.ts';
 import { MONGODB_NO_ANSWER } from './read-models/mongodb/run-on-database.ts';
 import type { ReadModelStore, InterruptedBuild } from './read-models/port.ts';
 
-export interface SqliteFile {
+export interface SqliteSettings {
   readonly kind: 'sqlite';
   readonly path: string;
 }
 export type EventStoreSettings =
-  | SqliteFile
+  | SqliteSettings
   | {
       readonly kind: 'eventstoredb';
       readonly url: string;
@@ -25,7 +25,7 @@ export type EventStoreSettings =
       /** Of the business's streams. */
       readonly categories: readonly string[];
     };
-export type ReadModelSettings = SqliteFile | { readonly kind: 'mongodb'; readonly url: string };
+export type ReadModelSettings = SqliteSettings | { readonly kind: 'mongodb'; readonly url: string };
 
 /** Which stores the service runs on: settings alone, so that a thread can open them as well. */
 export interface StoreSettings {
@@ -62,7 +62,9 @@ const countable = (log: Omit<LogReader, 'countTypes'>): LogReader => ({
   countTypes: async (...args) => (await import('./event-store/type-counts.ts')).countTypes(log, ...args),
 });
 
-/** Opens the event log to follow it, while another connection appends to it. @param onDropped as in `EventStoreOptions` */
+/**
+ * Opens the event log to follow it, while another connection appends to it. @param onDropped as in `EventStoreOptions`
+ */
 export const openLogReader = async (
   settings: EventStoreSettings,
   onDropped: (error: unknown) => void,
@@ -131,7 +133,7 @@ export const openReadModelReader = async (
 };
 
 /** The file of the build registry, beside those of the read models. */
-export const registryFile = ({ path }: SqliteFile): string => join(dirname(path), 'projections.db');
+export const registryFile = ({ path }: SqliteSettings): string => join(dirname(path), 'projections.db');
 
 /** Opens the build registry. @param onWarning for the service, which sets a damaged file aside: told of it */
 export const openBuildRegistry = async (
@@ -141,9 +143,9 @@ export const openBuildRegistry = async (
   if (settings.kind === 'mongodb')
     return (await import('./builds/mongodb-registry.ts')).openMongoBuildRegistry(settings.url);
   const { openEmbeddedBuildRegistry } = await import('./builds/embedded-registry.ts');
-  const { readModelFilesAt } = await import('./read-models/embedded/read-model-files.ts');
+  const { createReadModelFiles } = await import('./read-models/embedded/read-model-files.ts');
   const file = registryFile(settings);
-  const { projections, removeAll } = readModelFilesAt(settings.path);
+  const { projections, removeAll } = createReadModelFiles(settings.path);
   const onNew = (loss: string | undefined) => {
     if (loss !== undefined && projections().length > 0) onWarning?.(`${file} was missing: ${loss}`);
     removeAll();
@@ -165,8 +167,8 @@ export const refuseUnusableStores = async ({ eventStore, readModels }: StoreSett
   }
   if (readModels.kind === 'sqlite') {
     const { refuseUnwritable } = await import('./sqlite/files.ts');
-    const { readModelFilesAt } = await import('./read-models/embedded/read-model-files.ts');
-    const names = readModelFilesAt(readModels.path);
+    const { createReadModelFiles } = await import('./read-models/embedded/read-model-files.ts');
+    const names = createReadModelFiles(readModels.path);
     for (const file of [registryFile(readModels), ...names.projections().map(names.whole)]) refuseUnwritable(file);
     return;
   }

@@ -62,15 +62,7 @@ const exportsOf = ({ directory, population }: World, { scratch }: Context): read
     {
       name: `${name}, object-centric`,
       contenders: [exporting(SLOW)],
-      targets: [
-        bounded(SLOW),
-        {
-          says: `${SLOW}: seconds`,
-          measure: 'seconds',
-          of: SLOW,
-          must: { atMost: 120 },
-        },
-      ],
+      targets: [bounded(SLOW), { says: `${SLOW}: seconds`, measure: 'seconds', of: SLOW, must: { atMost: 120 } }],
       warmsUp: false,
       rounds: 1,
     },

@@ -9,12 +9,7 @@ export const httpMeasures: readonly Measure[] = [
   { name: 'bytes', title: 'bytes an answer', digits: 0 },
 ];
 
-export const httpSample = ({ perSecond, p50, p99, bytes }: LoadResult): Sample => ({
-  perSecond,
-  p50,
-  p99,
-  bytes,
-});
+export const httpSample = ({ perSecond, p50, p99, bytes }: LoadResult): Sample => ({ perSecond, p50, p99, bytes });
 
 /** A contender that is measured by one load. */
 export const underLoad = (name: string, load: () => Promise<LoadResult>): Contender => ({

@@ -19,11 +19,7 @@ import { visibleAt } from './visible.ts';
 const BARE = 'bare client';
 /** Commands a second while the read that waits is measured: the same for every version. */
 const VISIBLE_RATE = 200;
-const Measured = Type.Object({
-  perSecond: Type.Number(),
-  seconds: Type.Number(),
-  cpuMicros: Type.Number(),
-});
+const Measured = Type.Object({ perSecond: Type.Number(), seconds: Type.Number(), cpuMicros: Type.Number() });
 const Rebuilt = Type.Object({
   seconds: Type.Number(),
   cpuMicros: Type.Number(),
@@ -88,12 +84,7 @@ export const servers: FigureGroup = {
       const { documents, seconds: took, cpuMicros, memoryMb } = rebuilt;
       if (documents !== population.candidates)
         throw new Error(`${documents} documents of candidates; allowed: ${population.candidates}`);
-      return {
-        perSecond: population.events / took,
-        seconds: took,
-        cpuMicros: cpuMicros / population.events,
-        memoryMb,
-      };
+      return { perSecond: population.events / took, seconds: took, cpuMicros: cpuMicros / population.events, memoryMb };
     };
     const counting: Contender = {
       name: BARE,

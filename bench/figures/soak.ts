@@ -104,12 +104,7 @@ export const soak: FigureGroup = {
       name: `${minutes} minutes at ${Math.round(peak.perSecond / 2)} requests/s, ${formatNumber(population.events, 0)} events before`,
       contenders: [{ name: SERVICE, measure }],
       targets: [
-        {
-          says: 'memory, last third to first third',
-          measure: 'memoryGrowth',
-          of: SERVICE,
-          must: { atMost: 1.1 },
-        },
+        { says: 'memory, last third to first third', measure: 'memoryGrowth', of: SERVICE, must: { atMost: 1.1 } },
         { says: 'p99, last third to first third', measure: 'p99Growth', of: SERVICE, must: { atMost: 1.5 } },
       ],
       warmsUp: false,

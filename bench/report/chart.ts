@@ -26,20 +26,11 @@ const render = (height: number, option: EChartsOption): string => {
 export const lineChart = ({ name, lines }: FigureResult): string | undefined => {
   if (lines.length === 0) return undefined;
   const panel = 220;
-  const grid = lines.map((_line, index) => ({
-    left: 70,
-    right: 30,
-    top: 60 + index * panel,
-    height: panel - 75,
-  }));
+  const grid = lines.map((_line, index) => ({ left: 70, right: 30, top: 60 + index * panel, height: panel - 75 }));
   return render(60 + lines.length * panel, {
     title: { text: name, left: 10, top: 8, textStyle: { fontSize: 15 } },
     grid,
-    xAxis: lines.map((_line, gridIndex) => ({
-      type: 'value',
-      gridIndex,
-      axisLabel: { formatter: '{value} s' },
-    })),
+    xAxis: lines.map((_line, gridIndex) => ({ type: 'value', gridIndex, axisLabel: { formatter: '{value} s' } })),
     yAxis: lines.map(({ name: title, unit }, gridIndex) => ({
       type: 'value',
       gridIndex,

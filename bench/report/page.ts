@@ -97,8 +97,5 @@ export const makePage = (groups: readonly FigureGroup[], results: Results): Page
     return result ? section(group, result) : [];
   });
   const machine = machines.size === 1 ? [`All of it was measured on ${[...machines].join('')}.`, ''] : [];
-  return {
-    markdown: [...introduction, ...machine, ...summaryOf(results), ...sections, ...ending].join('\n'),
-    charts,
-  };
+  return { markdown: [...introduction, ...machine, ...summaryOf(results), ...sections, ...ending].join('\n'), charts };
 };

@@ -23,10 +23,7 @@ const pageOf = validator('query', Type.Object(paging(15)));
 const adminPageOf = validator('query', Type.Object(paging(10)));
 const categoryOf = validator('query', Type.Object({ category: Type.Enum(['active', 'archived']), ...paging(15) }));
 
-const statusesOf = {
-  active: "'applied', 'scheduled', 'interviewed'",
-  archived: "'hired', 'closed'",
-} as const;
+const statusesOf = { active: "'applied', 'scheduled', 'interviewed'", archived: "'hired', 'closed'" } as const;
 
 /** The candidates of a posting, for its office and for administrators, each in the order that is the list's own. */
 const candidatesOfPostings = (router: Router<State>, { connection, table }: Database): void => {

@@ -38,11 +38,7 @@ function* serviceFindings({ service }: Overview): Iterable<Finding> {
   const { status, reason, threads, disk, lastBackup } = service;
   const help = { level: 'bad', command: hiringCommand('doctor') } as const;
   if (status !== 'ready')
-    yield {
-      ...help,
-      text: `The service is ${status}${reason === null ? '' : `: ${reason}`}`,
-      ...PROJECTIONS,
-    };
+    yield { ...help, text: `The service is ${status}${reason === null ? '' : `: ${reason}`}`, ...PROJECTIONS };
   for (const { name, isAnswering } of threads)
     if (!isAnswering) yield { ...help, text: `The thread ${name} does not answer`, ...AUDIT };
   if (disk && disk.freeBytes / disk.totalBytes < LOW_DISK)
@@ -86,11 +82,7 @@ function* projectionFindings(projection: ProjectionState): Iterable<Finding> {
       ...command('resume', name),
     };
   else if (lag > LAGGING_EVENTS)
-    yield {
-      level: 'bad',
-      text: `${name} is ${lag.toLocaleString()} events behind`,
-      ...command('list', '--watch'),
-    };
+    yield { level: 'bad', text: `${name} is ${lag.toLocaleString()} events behind`, ...command('list', '--watch') };
   for (const { id, state, stoppedBy } of builds) {
     const cancel = { level: 'bad', ...command('cancel', name) } as const;
     if (state === 'differs') yield { ...cancel, text: `${id} differs from what is served` };
@@ -125,11 +117,7 @@ function* actFindings({ data, failure }: Loaded<{ readonly data: readonly Schema
   const audit = { command: hiringCommand('history', 'audit'), ...AUDIT };
   // What is not known is not green.
   if (failure)
-    yield {
-      level: 'bad',
-      text: `Which acts of the last day have failed is not known: ${failure.message}`,
-      ...audit,
-    };
+    yield { level: 'bad', text: `Which acts of the last day have failed is not known: ${failure.message}`, ...audit };
   // A statement that is refused is nothing to do.
   const failed = data?.data.filter(({ phase, operation }) => phase === 'failed' && operation !== 'statement');
   for (const { operation, actor, requestedAt, detail } of failed?.slice(0, 5) ?? [])

@@ -1,11 +1,11 @@
 import { invalid, unavailable } from '../errors/domain-error.ts';
 import type { EventLog, Position } from '../event-store/port.ts';
-import type { ProjectionProgress, ProjectionStatus } from '../projector/progress.ts';
+import type { ProjectionTracker, ProjectionStatus } from '../projector/progress.ts';
 import type { ParkedStreamRef } from '../read-models/port.ts';
 import { inSpan, isTracing, linkOf } from '../telemetry/tracing.ts';
 
 export interface ConsistencyOptions {
-  readonly projector: Pick<ProjectionProgress, 'reached' | 'status'> & {
+  readonly projector: Pick<ProjectionTracker, 'reached' | 'status'> & {
     readonly isCaughtUp: (names: readonly string[]) => boolean;
   };
   readonly consistencyWaitMs: number;

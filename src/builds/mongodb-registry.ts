@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { READ_TIMEOUT_MS } from '../read-models/mongodb/run-on-database.ts';
-import { openConnection, nullIfDuplicate } from '../read-models/mongodb/client.ts';
+import { openConnection, nullIfDuplicateKey } from '../read-models/mongodb/client.ts';
 import type { EventPointer } from '../event-store/port.ts';
 import { parseLogLoss, parseRegistryRecord, toStoredRecord, type BuildRegistry, type LogLoss } from './registry.ts';
 
@@ -37,7 +37,9 @@ export const openMongoBuildRegistry = (url: string): BuildRegistry => {
     const revision = (before?.revision ?? 0) + 1;
     const seen = { _id: name, ...(before && { revision: before.revision }) };
     const change = before ? { $set: { revision, entry: record } } : { $setOnInsert: { revision, entry: record } };
-    const result = await ask((db) => recordsOf(db).updateOne(seen, change, { upsert: !before })).catch(nullIfDuplicate);
+    const result = await ask((db) => recordsOf(db).updateOne(seen, change, { upsert: !before })).catch(
+      nullIfDuplicateKey,
+    );
     return before ? result?.matchedCount === 1 : result?.upsertedCount === 1;
   };
 

@@ -1,6 +1,6 @@
-import { demoKeyTexts } from '../config/demo.ts';
+import { demoPlaintextApiKeys } from '../config/demo.ts';
 import type { Config } from '../config/config.ts';
-import { demoPeople } from '../tools/seed/people.ts';
+import { findDemoPersonas } from '../tools/seed/people.ts';
 import { demoWorldOptions } from './seed.ts';
 import { signToken } from './token.ts';
 
@@ -11,7 +11,7 @@ export const demoText = async (
   url: string,
   { tokens, console }: Pick<Config, 'tokens' | 'console'>,
 ): Promise<string> => {
-  const { professional, office, admin, postingId } = demoPeople(demoWorldOptions);
+  const { professional, office, admin, postingId } = findDemoPersonas(demoWorldOptions);
   const professionalToken = await signToken(
     tokens,
     { sub: professional.id, professional_id: professional.professionalId },
@@ -20,7 +20,7 @@ export const demoText = async (
   const officeToken = await signToken(tokens, { sub: office.id, office_id: office.officeId }, HOURS);
   const adminToken = await signToken(tokens, { sub: admin.id, roles: ['admin'] }, HOURS);
   const curl = (path: string, token: string, more = '') =>
-    `curl -s ${more}-H 'X-API-Key: ${demoKeyTexts.client}' -H 'Authorization: Bearer ${token}' '${url}${path}'`;
+    `curl -s ${more}-H 'X-API-Key: ${demoPlaintextApiKeys.client}' -H 'Authorization: Bearer ${token}' '${url}${path}'`;
 
   // The first thing to look at, where it is on.
   const first = console?.kind === 'demo' ? `\nOpen the console in a browser:  ${url}/console/\n` : '';
@@ -28,8 +28,8 @@ export const demoText = async (
 The hiring service listens on ${url}  (to read and try: ${url}/docs)
 This is the demo: its keys and secrets are public. Configuration: docs/configuration.md
 
-API key, scope client:    ${demoKeyTexts.client}
-API key, scope internal:  ${demoKeyTexts.internal}
+API key, scope client:    ${demoPlaintextApiKeys.client}
+API key, scope internal:  ${demoPlaintextApiKeys.internal}
 
 Token of the professional ${professional.name}:
 ${professionalToken}

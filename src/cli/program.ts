@@ -22,7 +22,7 @@ import { addReplayCommand } from './history/replay.ts';
 import { addReportCommand } from './history/report.ts';
 import type { SqlOptions } from './history/sql.ts';
 import { addWarehouseCommands } from './history/warehouse-commands.ts';
-import { FROM_SERVICE_HELP, parseFromService, type FromOption } from './parts/from-option.ts';
+import { FROM_SERVICE_HELP, parseFromServiceUrl, type FromOption } from './parts/from-option.ts';
 import type { PersonalDataOptions } from './parts/personal-data.ts';
 import type { AroundDamageOption } from './parts/salvage.ts';
 import { addProjectionsCommands, type CheckedAction } from './projections/program.ts';
@@ -39,7 +39,10 @@ const LONG_COMMANDS = ['export', 'replay'];
 /** Commands of the history that handle a signal to stop themselves. */
 const SELF_STOPPING_COMMANDS = [...LONG_COMMANDS, 'report', 'sql', 'ask'];
 
-/** Commands of the history that make something. The others are questions: they exit with 1 if what they ask about does not exist. */
+/**
+ * Commands of the history that make something. The others are questions: they exit with 1 if what they ask about does
+ * not exist.
+ */
 const MAKING_COMMANDS = ['export', 'sql', 'ask'];
 
 type HistoryOptions = AroundDamageOption & Pick<SqlOptions, 'from' | 'copy' | 'keep'> & { readonly follow?: true };
@@ -161,7 +164,7 @@ Examples:
     .option('--since <time>', 'a day (2026-03-01) or an RFC 3339 time; by default all of it', parseInstant)
     .option('--actor <actor>', 'the acts of one: a user id, or os:<name> for a user of the machine', parseActor)
     .option('--operation <name>', 'the acts of one kind, such as backup')
-    .option('--from <url>', `${FROM_SERVICE_HELP} of an administrator`, parseFromService)
+    .option('--from <url>', `${FROM_SERVICE_HELP} of an administrator`, parseFromServiceUrl)
     .option('--json', 'as JSON')
     .action(async (options: AuditOptions) => (await import('./history/audit.ts')).listAudit(terminal, options));
 
@@ -230,8 +233,8 @@ const exitCodeOf = (thrown: unknown, { stderr }: Terminal, ifNotThere: 1 | 2): n
 };
 
 /**
- * Runs one command. Resolves to its exit code: 0, 1 where a check fails, what is asked about is not there or on a defect, 2
- * for what the operator can mend.
+ * Runs one command. Resolves to its exit code: 0, 1 where a check fails, what is asked about is not there or on a
+ * defect, 2 for what the operator can mend.
  */
 export const runProgram = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   let code = 0;

@@ -126,7 +126,7 @@ export const loadHistoryConfig = (environment: Environment): EventLogConfig & Pi
   });
 
 /** The stores, and what tokens are signed with. @throws ConfigError, of their variables */
-export const loadTokenConfig = (environment: Environment): EventLogConfig & Pick<Config, 'tokens'> =>
+export const loadEventLogAndTokenConfig = (environment: Environment): EventLogConfig & Pick<Config, 'tokens'> =>
   readEnvironment(environment, (variables) => {
     refuseMissing(variables, [TOKENS]);
     const [log, tokens] = [readEventLogConfig(variables), readTokenSettings(variables)];
@@ -141,10 +141,7 @@ const readEventLogConfig = (variables: VariableReader): EventLogConfig | undefin
 
 /** Where the service listens. @throws ConfigError, of the variables that say so */
 export const loadListenAddress = (environment: Environment): Pick<Config, 'host' | 'port'> =>
-  readEnvironment(environment, (variables) => ({
-    host: readHostIn(variables),
-    port: readPorts(variables).port,
-  }));
+  readEnvironment(environment, (variables) => ({ host: readHostIn(variables), port: readPorts(variables).port }));
 
 const readHostIn = (variables: VariableReader): string => readHost(variables, 'HOST') ?? '127.0.0.1';
 

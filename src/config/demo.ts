@@ -5,13 +5,13 @@ import type { TokenSettings } from '../http/tokens.ts';
 /** Public defaults for trying the service out, on this machine alone; production accepts none of them. */
 
 /** The demo's API keys in plain text, by scope. */
-export const demoKeyTexts = { client: 'demo-client-key', internal: 'demo-internal-key' } as const;
+export const demoPlaintextApiKeys = { client: 'demo-client-key', internal: 'demo-internal-key' } as const;
 
 export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
 export const demoApiKeys: readonly ApiKey[] = [
-  { scope: 'client', name: 'demo-client', sha256: sha256(demoKeyTexts.client) },
-  { scope: 'internal', name: 'demo-internal', sha256: sha256(demoKeyTexts.internal) },
+  { scope: 'client', name: 'demo-client', sha256: sha256(demoPlaintextApiKeys.client) },
+  { scope: 'internal', name: 'demo-internal', sha256: sha256(demoPlaintextApiKeys.internal) },
 ];
 
 export const DEMO_JWT_SECRET = 'demo-jwt-secret-that-everybody-can-read';
@@ -21,7 +21,7 @@ export const DEMO_CONSOLE_SECRET = 'demo-console-secret-that-everybody-can-read'
 
 /** All that everyone can read: none of it is a secret, whatever it is given for. */
 const publishedSecrets: readonly string[] = [
-  ...Object.values(demoKeyTexts),
+  ...Object.values(demoPlaintextApiKeys),
   DEMO_JWT_SECRET,
   DEMO_CODE_SECRET,
   DEMO_WEBHOOK_SECRET,

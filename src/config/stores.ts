@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { categoryNames } from '../domain/index.ts';
-import type { SqliteFile, StoreSettings } from '../stores.ts';
+import type { SqliteSettings, StoreSettings } from '../stores.ts';
 import { checkEventStoreUrl, EVENT_STORE_URL_FORM } from './event-store-url.ts';
 import { refusePlaintext, type ConnectionTarget } from './plaintext.ts';
 import { quote, type VariableReader } from './values.ts';
@@ -9,7 +9,12 @@ import { quote, type VariableReader } from './values.ts';
 const MONGO_URL_PATTERN = /^mongodb(\+srv)?:\/\/(?:[^\s/@]*@)?([^\s/?@]+)\/[^\s/?.$"]+(?:\?(\S*))?$/i;
 const MONGO_FORM = 'mongodb://[user:password@]host[:port]/database[?options]';
 
-const readSqlite = (variables: VariableReader, name: string, text: string, allowed: string): SqliteFile | undefined => {
+const readSqlite = (
+  variables: VariableReader,
+  name: string,
+  text: string,
+  allowed: string,
+): SqliteSettings | undefined => {
   const path = /^sqlite:([^\0]+)$/s.exec(text)?.[1];
   if (path === undefined) variables.refuse(name, 'is of no kind that is known', allowed);
   else if (path.startsWith('//'))

@@ -59,5 +59,5 @@ export const referenceMembersByKind: Readonly<Record<EntityKind, readonly string
 };
 
 /** Whether an event's data names an entity. */
-export const referencesEntity = (data: JsonObject, { kind, id }: Entity): boolean =>
+export const hasReferenceTo = (data: JsonObject, { kind, id }: Entity): boolean =>
   referenceMembersByKind[kind].some((member) => Object.hasOwn(data, member) && data[member] === id);

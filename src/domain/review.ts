@@ -12,8 +12,8 @@ export const ADMINISTRATORS_OFFICE_ID = 'admin';
 /**
  * The id of the one review that an office gives a professional for a job; `/` is in no identifier.
  *
- * @param reviewer administrators without a posting review as the office `admin`, in older logs too. The suffix `/office`
- *   keeps the reviews of an office that has this id apart from theirs.
+ * @param reviewer administrators without a posting review as the office `admin`, in older logs too. The suffix
+ *   `/office` keeps the reviews of an office that has this id apart from theirs.
  */
 export const reviewIdOf = (
   professionalId: string,

@@ -1,4 +1,4 @@
-import { ownRecordAt } from './own-record.ts';
+import { serviceRecordAt } from './own-record.ts';
 import {
   START,
   type EventLog,
@@ -46,7 +46,7 @@ export const toComparedLog = (log: Pick<EventLog, 'readAll' | 'recordAt'>): Comp
     const [event] = await log.readAll(START, 1);
     return event && { position: event.position, id: event.id };
   },
-  idAt: async (position) => (await ownRecordAt(log, position))?.id,
+  idAt: async (position) => (await serviceRecordAt(log, position))?.id,
   idOfAnyAt: async (position) => (await log.recordAt(position))?.id,
 });
 

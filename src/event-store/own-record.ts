@@ -1,7 +1,7 @@
 import type { EventLog, LogRecord, Position } from './port.ts';
 
 /** The record of this service's event at a position; undefined where none or another service's stands there. */
-export const ownRecordAt = async (
+export const serviceRecordAt = async (
   log: Pick<EventLog, 'recordAt'>,
   position: Position,
 ): Promise<(LogRecord & { readonly stream: string }) | undefined> => {

@@ -16,10 +16,7 @@ const MAX_KEY_LENGTH = 1_024;
 
 /** Makes the function that finds an API key by its text; undefined for an unknown one. */
 export const createApiKeyFinder = (keys: readonly ApiKey[]): FindApiKey => {
-  const hashed = keys.map(({ scope, name, sha256 }) => ({
-    key: { scope, name },
-    hash: Buffer.from(sha256, 'hex'),
-  }));
+  const hashed = keys.map(({ scope, name, sha256 }) => ({ key: { scope, name }, hash: Buffer.from(sha256, 'hex') }));
   return (key) => {
     if (key === '' || key.length > MAX_KEY_LENGTH) return undefined;
     const digest = hash('sha256', key, 'buffer');

@@ -234,20 +234,10 @@ const examplesByType: Readonly<Record<string, Values>> = {
   MakeReportResponse: { '': '<!doctype html>\n<title>What happened between saves and hires</title>\n' },
   Measure: { ...measure, groupings: ['office', 'profession'] },
   Measures: history,
-  MeasureAnswer: {
-    ...history,
-    ...measure,
-    by: null,
-    cohort: null,
-    rows: [{ applications: 12, rows: 12 }],
-  },
+  MeasureAnswer: { ...history, ...measure, by: null, cohort: null, rows: [{ applications: 12, rows: 12 }] },
   MemberChange: { from: 'applied', to: 'scheduled' },
   Moment: history,
-  MemberDifference: {
-    path: 'title',
-    live: '"Dental hygienist"',
-    built: '"Dental hygienist, three days a week"',
-  },
+  MemberDifference: { path: 'title', live: '"Dental hygienist"', built: '"Dental hygienist, three days a week"' },
   OfferOwner: { id: officeId },
   NewWebhook: { id: webhookId, secret: 'whsec_iy1SzL8egPrMTuG/5+tlaQ47/nPpKcfHYN6XbdNeUcQ=' },
   Office: { id: officeId },
@@ -262,9 +252,7 @@ const examplesByType: Readonly<Record<string, Values>> = {
   ReadModelAt: {
     ...history,
     rows: [row],
-    beside: {
-      metadata: { tabs: { all: 1, applied: 0, scheduled: 1, interviewed: 0, hired: 0, rejected: 0 } },
-    },
+    beside: { metadata: { tabs: { all: 1, applied: 0, scheduled: 1, interviewed: 0, hired: 0, rejected: 0 } } },
   },
   ReadModelDifference: history,
   RebuildPlan: { events: 1_400, seconds: 14 },

@@ -37,10 +37,7 @@ export const publicSchema = (schema: unknown): unknown => {
   const members = Object.entries(schema).filter(
     ([name, value]) => name !== PERSONAL_KEYWORD && !(name === 'says' && typeof value === 'string'),
   );
-  return {
-    ...typeOfWords(schema),
-    ...Object.fromEntries(members.map(([name, value]) => [name, publicSchema(value)])),
-  };
+  return { ...typeOfWords(schema), ...Object.fromEntries(members.map(([name, value]) => [name, publicSchema(value)])) };
 };
 
 /** The content of a body of JSON. */
@@ -125,18 +122,9 @@ const refusalReferences = (statuses: readonly number[]) =>
 
 /** Groups of callers (interface specification, 5). */
 export const tags = {
-  office: {
-    name: 'Professionals and offices',
-    description: 'What professionals and offices ask for and do.',
-  },
-  admin: {
-    name: 'Administrators',
-    description: 'What administrators see and decide, and how read models are run.',
-  },
-  history: {
-    name: 'Analysts',
-    description: 'What happened: events, and read models as they were.',
-  },
+  office: { name: 'Professionals and offices', description: 'What professionals and offices ask for and do.' },
+  admin: { name: 'Administrators', description: 'What administrators see and decide, and how read models are run.' },
+  history: { name: 'Analysts', description: 'What happened: events, and read models as they were.' },
   internal: {
     name: 'The rest of the business',
     description: 'Facts that other systems record, and events that they are sent, with an API key of scope internal.',
@@ -155,11 +143,7 @@ const tagOf = (path: string): string =>
 const requestBodyOf = (body: TObject) =>
   Object.keys(body.properties).length > 0
     ? {
-        requestBody: {
-          required: true,
-          description: 'A member that is null counts as left out.',
-          ...jsonContent(body),
-        },
+        requestBody: { required: true, description: 'A member that is null counts as left out.', ...jsonContent(body) },
       }
     : {};
 

@@ -114,9 +114,7 @@ export const createSchemaCollector = () => {
             ? { ...parameter, schema, example }
             : { ...parameter, schema: { ...(isObject(schema) ? schema : {}), examples: [example] } };
         }),
-        ...(operation.requestBody && {
-          requestBody: describeBody(operation.requestBody, `${name}Request`, 'request'),
-        }),
+        ...(operation.requestBody && { requestBody: describeBody(operation.requestBody, `${name}Request`, 'request') }),
         responses: mapMembers(operation.responses, (answer) => describeBody(answer, `${name}Response`, 'answer')),
       };
     },

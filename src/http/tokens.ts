@@ -34,11 +34,7 @@ export interface ClaimNames {
   readonly professional: string;
   readonly office: string;
 }
-export const DEFAULT_CLAIM_NAMES: ClaimNames = {
-  roles: 'roles',
-  professional: 'professional_id',
-  office: 'office_id',
-};
+export const DEFAULT_CLAIM_NAMES: ClaimNames = { roles: 'roles', professional: 'professional_id', office: 'office_id' };
 
 const INVALID_TOKEN = 'Bearer error="invalid_token"';
 

@@ -54,9 +54,7 @@ const { O_NOFOLLOW, O_NONBLOCK } = fs.constants;
  */
 export const openRegularFile = (file: string, flags: number, { openSync, closeSync }: FileOperations = fs): number => {
   const refused = (what: string, cause?: unknown) =>
-    new UnusableFile(`${file} is ${what}; allowed: a file, in a directory that no other user can write`, {
-      cause,
-    });
+    new UnusableFile(`${file} is ${what}; allowed: a file, in a directory that no other user can write`, { cause });
   let descriptor: number;
   try {
     // Without waiting: a pipe that nobody writes into would never open.

@@ -69,14 +69,7 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
   const { eventStore, readModels } = stores;
   const [file, seen] = [await missingFile(stores), await readSeenByBuilds(readModels)];
   const where = placeOf(eventStore);
-  const known = {
-    stores,
-    where,
-    foreign: seen.foreign,
-    lack: undefined,
-    logLoss: undefined,
-    isUnseen: false,
-  };
+  const known = { stores, where, foreign: seen.foreign, lack: undefined, logLoss: undefined, isUnseen: false };
   const examine = async (log: ExaminedLog): Promise<LogFinding> => {
     const comparison = await compareLogIdentity(seen, toComparedLog(log));
     const first = await toComparedLog(log).first();

@@ -2,15 +2,15 @@ import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 
 /** Threads that the service needs. While the writer hangs, `watchWrites` says first that nothing can be stored. */
-type NamedThread = 'writer' | 'projector' | 'history';
+type ThreadName = 'writer' | 'projector' | 'history';
 
 /** Tells of threads that do not answer: in the application log once each time, by a metric, and in the readiness. */
 export const watchThreads = ({ hungThreads }: Pick<Metrics, 'hungThreads'>, logger: Pick<Logger, 'error' | 'info'>) => {
-  const hung = new Set<NamedThread>();
-  const gone = new Set<NamedThread>();
+  const hung = new Set<ThreadName>();
+  const gone = new Set<ThreadName>();
   return {
     /** To be called when a thread hangs, and when it answers again. */
-    note(thread: NamedThread, isHung: boolean): void {
+    note(thread: ThreadName, isHung: boolean): void {
       hungThreads.set({ thread }, Number(isHung));
       if (isHung) {
         hung.add(thread);
@@ -21,10 +21,10 @@ export const watchThreads = ({ hungThreads }: Pick<Metrics, 'hungThreads'>, logg
       }
     },
     /** To be called when a thread has ended by itself. */
-    ended: (thread: NamedThread): void => void gone.add(thread),
+    ended: (thread: ThreadName): void => void gone.add(thread),
     /** To be called when another one has begun in the place of one that has ended. */
-    begun: (thread: NamedThread): void => void gone.delete(thread),
-    isAnswering: (thread: NamedThread): boolean => !hung.has(thread) && !gone.has(thread),
+    begun: (thread: ThreadName): void => void gone.delete(thread),
+    isAnswering: (thread: ThreadName): boolean => !hung.has(thread) && !gone.has(thread),
     /** Which threads hang, in words for any client; undefined while none does. */
     reason: (): string | undefined =>
       hung.size === 0 ? undefined : `the thread of the ${[...hung].join(' and that of the ')} does not answer`,

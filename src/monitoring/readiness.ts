@@ -26,11 +26,7 @@ export type Readiness =
       /** What the event log lacked at the start of what builds had seen. */
       readonly eventLog?: string;
     }
-  | {
-      readonly status: 'not ready';
-      readonly reason: string;
-      readonly projections: readonly LaggingProjection[];
-    };
+  | { readonly status: 'not ready'; readonly reason: string; readonly projections: readonly LaggingProjection[] };
 
 /** Why a service is not ready, or degraded, in one line. */
 export const readinessReasonText = ({

@@ -25,13 +25,7 @@ const PROBE_STREAM = 'writes-tried';
 export const watchWrites = ({ log, clock, ...options }: WriteWatchOptions) => {
   const probe = (): Promise<unknown> => {
     const now = clock().toISOString();
-    const idempotencyRecord = {
-      key: randomUUID(),
-      fingerprint: '',
-      result: {},
-      storedAt: now,
-      expiresAt: now,
-    };
+    const idempotencyRecord = { key: randomUUID(), fingerprint: '', result: {}, storedAt: now, expiresAt: now };
     return append({ stream: PROBE_STREAM, expectedRevision: NO_STREAM, events: [], idempotencyRecord });
   };
   const { failed, worked, reason, stop } = watchOutage({ ...options, probe });

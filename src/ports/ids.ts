@@ -9,7 +9,4 @@ export interface Ids {
   code(): string;
 }
 
-export const randomIds: Ids = {
-  uuid: newUuid,
-  code: () => String(randomInt(1_000_000)).padStart(6, '0'),
-};
+export const randomIds: Ids = { uuid: newUuid, code: () => String(randomInt(1_000_000)).padStart(6, '0') };

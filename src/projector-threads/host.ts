@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ServedBuildIds } from '../projector/build-projection.ts';
 import type { Position } from '../event-store/port.ts';
 import type { Projector } from '../projector/projector.ts';
-import { createProjectionProgress, type ProjectionProgress, type ProjectionStatus } from '../projector/progress.ts';
+import { createProjectionTracker, type ProjectionTracker, type ProjectionStatus } from '../projector/progress.ts';
 import type { ProjectorReport, ParkedEvent, ProjectorTask } from './messages.ts';
 import type { OnHung } from '../lib/heartbeat.ts';
 import { fromSerializedError } from '../lib/serialized-error.ts';
@@ -14,7 +14,7 @@ import type { TouchedDocuments } from '../read-models/port.ts';
 import type { StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 
-export interface HostedProjector extends ProjectionProgress, Pick<Projector, 'stop'> {
+export interface HostedProjector extends ProjectionTracker, Pick<Projector, 'stop'> {
   /** Whether queries of all projections may be answered, or of some. */
   isCaughtUp(names?: readonly string[]): boolean;
   served(): ServedBuildIds;
@@ -87,7 +87,7 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   const isStopping = stopping.signal;
   let heapMb: number = PROJECTOR_HEAP_MB[stores.readModels.kind];
   let onStored: (touched: TouchedDocuments) => void = () => undefined;
-  const { progress, notify } = createProjectionProgress(() => standing.status());
+  const { progress, notify } = createProjectionTracker(() => standing.status());
 
   const onStatus = (message: ProjectorReport): void => {
     switch (message.kind) {

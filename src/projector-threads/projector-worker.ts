@@ -6,7 +6,7 @@ import { createLocalGroupApplier } from '../projector/apply-groups.ts';
 import { createThreadedGroupApplier } from './apply-in-thread.ts';
 import { toSerializedError } from '../lib/serialized-error.ts';
 import { StreamParkedError } from '../projector/parked-streams.ts';
-import { createProjectionProgress, type ProjectionProgress } from '../projector/progress.ts';
+import { createProjectionTracker, type ProjectionTracker } from '../projector/progress.ts';
 import { startProjector } from '../projector/projector.ts';
 import type { TaskContext, TaskHandler } from '../lib/worker-task.ts';
 import type { Projection } from '../projector/projection.ts';
@@ -71,7 +71,7 @@ const runProjector = async (
         servesRequests,
       ),
     });
-    const supervision = createProjectionProgress(() => supervisor.status());
+    const supervision = createProjectionTracker(() => supervisor.status());
     const supervisor = createBuildSupervisor({
       registry,
       eventStore,
@@ -117,7 +117,7 @@ const runProjector = async (
       const served = new Map(status.flatMap(({ name, build }) => (build ? [[name, build] as const] : [])));
       post({ kind: 'stored', status, isCaughtUp: supervisor.isCaughtUp(), served, touched: drainTouched() });
     };
-    const postAfter = async ({ next }: Pick<ProjectionProgress, 'next'>): Promise<void> => {
+    const postAfter = async ({ next }: Pick<ProjectionTracker, 'next'>): Promise<void> => {
       while (!signal.aborted) {
         await next(signal);
         // Changes of several projections by one batch make one message.

@@ -37,7 +37,7 @@ export interface RunnerStatus extends ProjectionStatus {
 }
 
 /** What the rest of the service may know of projections and wait for. */
-export interface ProjectionProgress<Status extends ProjectionStatus = ProjectionStatus> {
+export interface ProjectionTracker<Status extends ProjectionStatus = ProjectionStatus> {
   status(): readonly Status[];
   /** Waits until the named projections have reached a position; false when they have not in time. */
   reached(names: readonly string[], position: Position, milliseconds: number): Promise<boolean>;
@@ -46,12 +46,12 @@ export interface ProjectionProgress<Status extends ProjectionStatus = Projection
 }
 
 /** Answers from what `status` says; its owner must call `notify` after each change. */
-export const createProjectionProgress = <Status extends ProjectionStatus>(
+export const createProjectionTracker = <Status extends ProjectionStatus>(
   status: () => readonly Status[],
-): { readonly progress: ProjectionProgress<Status>; readonly notify: () => void } => {
+): { readonly progress: ProjectionTracker<Status>; readonly notify: () => void } => {
   const waiting = new Set<() => void>();
 
-  const next: ProjectionProgress['next'] = (signal) =>
+  const next: ProjectionTracker['next'] = (signal) =>
     new Promise((resolve) => {
       const wake = () => {
         waiting.delete(wake);
@@ -66,7 +66,7 @@ export const createProjectionProgress = <Status extends ProjectionStatus>(
       signal.addEventListener('abort', wake);
     });
 
-  const reached: ProjectionProgress['reached'] = async (names, position, milliseconds) => {
+  const reached: ProjectionTracker['reached'] = async (names, position, milliseconds) => {
     const isThere = () =>
       status().every((projection) => !names.includes(projection.name) || projection.position >= position);
     if (isThere()) return true;

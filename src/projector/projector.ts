@@ -8,12 +8,12 @@ import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { toParkedStreamRef, type ReadModelStore } from '../read-models/port.ts';
 import { createLocalGroupApplier, type ApplyGroups } from './apply-groups.ts';
 import { createLeaseKeeper, LEASE_TIMEOUTS, type LeaseTimeouts } from './lease-keeper.ts';
-import { createProjectionProgress, type ProjectionProgress, type RunnerStatus } from './progress.ts';
+import { createProjectionTracker, type ProjectionTracker, type RunnerStatus } from './progress.ts';
 import type { Projection } from './projection.ts';
 import { ProjectionRunner, type ProjectionTarget } from './runner.ts';
 import { subscribeTogether } from './subscription.ts';
 
-export interface Projector extends ProjectionProgress<RunnerStatus> {
+export interface Projector extends ProjectionTracker<RunnerStatus> {
   /** Keeps these targets up to date, and no other projections. Without leases they have begun when it resolves. */
   keep(targets: readonly ProjectionTarget[]): Promise<void>;
   /** Applies the waiting events of a projection's parked stream, once for each release. */
@@ -110,7 +110,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       ...(lease && { lease }),
     };
   };
-  const { progress, notify } = createProjectionProgress(() => targets.map(statusOf));
+  const { progress, notify } = createProjectionTracker(() => targets.map(statusOf));
 
   const running = new Set<Promise<void>>();
   const track = (task: Promise<void>): void => {

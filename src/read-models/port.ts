@@ -277,7 +277,9 @@ export interface ReadModelStore extends ReadModels {
    * @throws DuplicateInsertError when a document to insert is stored already
    */
   commit(projection: ProjectionIdentity, writes: readonly DocumentWrite[], checkpoint: Checkpoint): Promise<void>;
-  /** Takes in documents of a build, which the next commit stores. @throws DuplicateInsertError here, or at the commit */
+  /**
+   * Takes in documents of a build, which the next commit stores. @throws DuplicateInsertError here, or at the commit
+   */
   insert(projection: ProjectionIdentity, documents: readonly NewDocuments[]): Promise<void>;
   /** How many documents can be taken in before a commit, or a few more; left out: any number. */
   readonly maxInserted?: number;

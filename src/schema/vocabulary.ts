@@ -36,23 +36,14 @@ const flag = Type.Boolean();
 
 /** With the worker classifications (interface specification, 2.9 and 4.10). */
 export const JobNotificationSettings = object(
-  {
-    ...weekdayProperties(flag),
-    contractor: nullable(flag),
-    employee: nullable(flag),
-  },
+  { ...weekdayProperties(flag), contractor: nullable(flag), employee: nullable(flag) },
   { title: 'JobNotificationSettings' },
 );
 export type JobNotificationSettings = Static<typeof JobNotificationSettings>;
 
 const Salary = Type.Integer({ minimum: 0, maximum: 10_000_000 });
 export const SalaryRange = object(
-  {
-    max: nullable(Salary),
-    min: nullable(Salary),
-    payType: nullable(text()),
-    yearly: nullable(Salary),
-  },
+  { max: nullable(Salary), min: nullable(Salary), payType: nullable(text()), yearly: nullable(Salary) },
   { title: 'SalaryRange' },
 );
 
@@ -69,11 +60,7 @@ export const Schedule = object(
 
 /** A decimal number as text; the pattern holds its bounds. */
 const decimal = (pattern: string, most: number) =>
-  Type.String({
-    pattern,
-    maxLength: 40,
-    says: `must be a decimal number from -${most} to ${most}, as a text`,
-  });
+  Type.String({ pattern, maxLength: 40, says: `must be a decimal number from -${most} to ${most}, as a text` });
 
 export const Address = object(
   {
@@ -120,10 +107,7 @@ export const PostingData = object({
   officeId: Identifier,
   title: text(200, { minLength: 1 }),
   description: nullable(text(20_000)),
-  profession: text(200, {
-    minLength: 1,
-    description: 'The id of the profession that is wanted, like hygienist.',
-  }),
+  profession: text(200, { minLength: 1, description: 'The id of the profession that is wanted, like hygienist.' }),
   professionName: nullable(text()),
   subProfession: nullable(text()),
   subProfessionName: nullable(text()),

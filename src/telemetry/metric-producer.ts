@@ -81,10 +81,7 @@ export const createMetricProducer = (registry: Registry, resource: Resource): Me
       const read = parse(Metrics, await registry.getMetricsAsJSON(), 'metrics');
       const endTime = millisToHrTime(Date.now());
       const metrics = read.map((metric) => toMetricData(metric, startTime, endTime));
-      return {
-        resourceMetrics: { resource, scopeMetrics: [{ scope: { name: 'hiring' }, metrics }] },
-        errors: [],
-      };
+      return { resourceMetrics: { resource, scopeMetrics: [{ scope: { name: 'hiring' }, metrics }] }, errors: [] };
     },
   };
 };

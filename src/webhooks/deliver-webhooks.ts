@@ -74,10 +74,7 @@ export const deliverWebhooks = (options: WebhookDeliveryOptions) => {
   let known: ReadonlyMap<string, KnownSubscription> = new Map();
   let isPrepared = false;
   /** The identity of the event log and the last event that any subscription has seen. */
-  let seen: { readonly first: EventPointer | null; readonly last: EventPointer | null } = {
-    first: null,
-    last: null,
-  };
+  let seen: { readonly first: EventPointer | null; readonly last: EventPointer | null } = { first: null, last: null };
 
   const commit = (writes: readonly DocumentWrite[], last: EventPointer | null): Promise<void> =>
     oneCommit('', async () => {

@@ -128,12 +128,7 @@ export const webhookReadOperations: readonly AdminOperation[] = [
       pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: PAGE_SIZE })),
     }),
     response: object(
-      {
-        data: Type.Array(Delivery),
-        page: Type.Integer(),
-        pageSize: Type.Integer(),
-        total: Type.Integer(),
-      },
+      { data: Type.Array(Delivery), page: Type.Integer(), pageSize: Type.Integer(), total: Type.Integer() },
       { title: 'DeliveryList' },
     ),
     refusals: ['not-found'],
@@ -141,11 +136,7 @@ export const webhookReadOperations: readonly AdminOperation[] = [
       await find(keyName, id, context);
       const { readModels, now } = requireWebhooks(context);
       const deliveries = await orIfNotBuilt(
-        () =>
-          readModels.find(attemptsCollection, {
-            filter: { webhookId: id },
-            order: [['number', 'descending']],
-          }),
+        () => readModels.find(attemptsCollection, { filter: { webhookId: id }, order: [['number', 'descending']] }),
         [],
       );
       const oldest = new Date(now().getTime() - KEEP_ATTEMPTS_MS).toISOString();

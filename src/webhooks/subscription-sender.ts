@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WebhookSubscription } from '../streams/webhooks.ts';
 import { toComparedLog, compareLogIdentity, laterEvent } from '../event-store/identity.ts';
-import { ownRecordAt } from '../event-store/own-record.ts';
+import { serviceRecordAt } from '../event-store/own-record.ts';
 import { START, type EventLog, type EventPointer, type Position, type RecordedEvent } from '../event-store/port.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import { inParallel } from '../lib/in-parallel.ts';
@@ -26,11 +26,7 @@ export interface RetrySchedule {
   readonly maxMs: number;
   readonly giveUpMs: number;
 }
-export const DEFAULT_RETRY_SCHEDULE: RetrySchedule = {
-  minMs: 1_000,
-  maxMs: 1_800_000,
-  giveUpMs: 3 * 86_400_000,
-};
+export const DEFAULT_RETRY_SCHEDULE: RetrySchedule = { minMs: 1_000, maxMs: 1_800_000, giveUpMs: 3 * 86_400_000 };
 
 /** Entities of a subscription that are delivered at once. */
 const MAX_AT_ONCE = 8;
@@ -161,7 +157,7 @@ export class SubscriptionSender {
   async #replay(after: Position | null, first: EventPointer | null): Promise<void> {
     if (after !== null) {
       const { last, stopped } = this.#cursor;
-      const record = after === START ? undefined : await ownRecordAt(this.#options.eventStore, after);
+      const record = after === START ? undefined : await serviceRecordAt(this.#options.eventStore, after);
       if (after !== START && !record) {
         this.#stop(`no event stands at ${after}, from where a replay was asked for`);
         return;

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { demoKeyTexts } from '../../src/config/demo.ts';
+import { demoPlaintextApiKeys } from '../../src/config/demo.ts';
 import { endLeftServices, runCli, serveHere } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
@@ -97,7 +97,7 @@ describe('hiring serve', () => {
     it(`answers ${status} to a webhook with a receiver on this machine, in ${where}`, async () => {
       const service = await serveHere(directory, more);
       const answer = await sendTo(service, 'POST', '/internal/webhooks', {
-        headers: { 'X-API-Key': demoKeyTexts.internal },
+        headers: { 'X-API-Key': demoPlaintextApiKeys.internal },
         body: { url: 'http://127.0.0.1:9000/', types: ['PostingClosed'] },
       });
       expect(answer.status).to.equal(status);

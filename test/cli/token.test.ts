@@ -6,11 +6,7 @@ const settings: TokenSettings = { kind: 'secret', secret: 'a secret of this test
 const strict: TokenSettings = { ...settings, issuer: 'https://login.example.com', audience: 'hiring' };
 const renamed: TokenSettings = {
   ...settings,
-  claims: {
-    roles: 'https://example.com/roles',
-    professional: 'https://example.com/professional',
-    office: 'o',
-  },
+  claims: { roles: 'https://example.com/roles', professional: 'https://example.com/professional', office: 'o' },
 };
 const claims = { sub: 'ann', professional_id: 'professional-of-ann', roles: ['admin'] };
 

@@ -32,8 +32,8 @@ const start = (script, options, env) => {
 };
 
 /**
- * Starts the demo as it is shipped, with an empty data directory, and before it Prism, which answers in its place where a
- * request or an answer is not as /openapi.json says.
+ * Starts the demo as it is shipped, with an empty data directory, and before it Prism, which answers in its place where
+ * a request or an answer is not as /openapi.json says.
  */
 export const startDemo = async () => {
   const directory = mkdtempSync(join(tmpdir(), 'hiring-clients-'));

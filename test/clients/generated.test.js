@@ -37,10 +37,7 @@ const generators = {
 };
 
 const credentialsOf = ({ tokenFor }) => {
-  const client = (...options) => ({
-    'X-API-Key': 'demo-client-key',
-    Authorization: `Bearer ${tokenFor(...options)}`,
-  });
+  const client = (...options) => ({ 'X-API-Key': 'demo-client-key', Authorization: `Bearer ${tokenFor(...options)}` });
   return {
     internal: { 'X-API-Key': 'demo-internal-key' },
     professional: client('--user', 'user-tour', '--professional', 'professional-tour'),

@@ -145,7 +145,9 @@ const subscription: WebhookSubscription = {
   replays: 0,
   lastReplays: [],
 };
-export const personalDataSettings = fc.boolean().map((isIncluded) => ({
-  state: new Map([['webhook-1', subscription]]),
-  input: { id: 'back-office', webhookId: 'webhook-1', isIncluded, act: undefined },
-}));
+export const personalDataSettings = fc
+  .boolean()
+  .map((isIncluded) => ({
+    state: new Map([['webhook-1', subscription]]),
+    input: { id: 'back-office', webhookId: 'webhook-1', isIncluded, act: undefined },
+  }));

@@ -12,7 +12,7 @@ import {
   DEMO_JWT_SECRET,
   DEMO_WEBHOOK_SECRET,
   demoApiKeys,
-  demoKeyTexts,
+  demoPlaintextApiKeys,
 } from '../../src/config/demo.ts';
 import { HASH, OTHER_HASH, OTHER_SECRET, SECRET, credentials } from './environments.ts';
 import { directoryForEach } from '../support/files.ts';
@@ -251,7 +251,7 @@ describe('the configuration', () => {
 
 describe('the demo', () => {
   it('has keys whose hashes are those of the plain texts', () => {
-    const hashes = Object.values(demoKeyTexts).map((key) => createHash('sha256').update(key).digest('hex'));
+    const hashes = Object.values(demoPlaintextApiKeys).map((key) => createHash('sha256').update(key).digest('hex'));
 
     expect(demoApiKeys.map(({ sha256 }) => sha256)).to.deep.equal(hashes);
   });

@@ -31,11 +31,7 @@ describe('The console in the configuration', () => {
     ['production where it is on', { ...production, ...oidc, CONSOLE: 'on' }, 'oidc, on'],
     [
       'an address under a path, and an issuer of this machine',
-      {
-        ...oidc,
-        CONSOLE_URL: 'https://example.com/a/b/console/',
-        CONSOLE_OIDC_ISSUER: 'http://127.0.0.1:9000',
-      },
+      { ...oidc, CONSOLE_URL: 'https://example.com/a/b/console/', CONSOLE_OIDC_ISSUER: 'http://127.0.0.1:9000' },
       'oidc, on',
     ],
   ] as const)

@@ -5,11 +5,7 @@ export const OTHER_HASH = 'cd'.repeat(32);
 export const SECRET = 'a-secret-of-exactly-32-bytes-...';
 export const OTHER_SECRET = 'hV5m6nW0qB1rT8xYz2c4KdLfGj7sPaQe';
 /** All that takes the place of the demo's. */
-export const credentials = {
-  API_KEYS: `client:app:${HASH}`,
-  JWT_SECRET: SECRET,
-  CODE_SECRET: OTHER_SECRET,
-};
+export const credentials = { API_KEYS: `client:app:${HASH}`, JWT_SECRET: SECRET, CODE_SECRET: OTHER_SECRET };
 export const production = {
   ...credentials,
   NODE_ENV: 'production',

@@ -16,9 +16,7 @@ describe('The options in EVENT_STORE_URL', () => {
   ])
     it(`may be ${options || 'left out'}`, () => {
       const EVENT_STORE_URL = urlWith(options);
-      expect(loadConfig({ EVENT_STORE_URL, READ_MODEL_URL }).stores.eventStore).to.include({
-        url: EVENT_STORE_URL,
-      });
+      expect(loadConfig({ EVENT_STORE_URL, READ_MODEL_URL }).stores.eventStore).to.include({ url: EVENT_STORE_URL });
     });
 
   // For these the client's own error would print the whole URL.

@@ -123,10 +123,7 @@ describe('What may use a session', () => {
 
   it('is refused where the cookie was changed, or is of another service or purpose', async () => {
     const own = browser.cookie(SESSION) ?? '';
-    const foreign = createSessions({
-      secret: `${consoleSecret}!`,
-      refresh: () => Promise.resolve(undefined),
-    });
+    const foreign = createSessions({ secret: `${consoleSecret}!`, refresh: () => Promise.resolve(undefined) });
     const user = { id: 'user-eve', isAdmin: true, isAnalyst: false };
     const plain = Buffer.from(JSON.stringify({ value: { user } })).toString('base64url');
     for (const cookie of [

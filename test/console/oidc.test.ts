@@ -154,9 +154,7 @@ describe('Signing in to the console at an issuer, behind a path of a proxy', () 
     issuer.user.roles = ['admin'];
     expect(await statusOf('/history/types')).to.equal(401);
     minutes = 59;
-    const { status } = await browser.ask(`${proxy.url}/history/types`, {
-      headers: { Cookie: `${SESSION}=${before}` },
-    });
+    const { status } = await browser.ask(`${proxy.url}/history/types`, { headers: { Cookie: `${SESSION}=${before}` } });
     expect(status).to.equal(401);
   });
 

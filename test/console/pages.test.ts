@@ -9,7 +9,7 @@ import Database from 'libsql';
 import { MongoClient } from 'mongodb';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { specialties } from '../../projections/specialties.ts';
-import { readModelFilesAt } from '../../src/read-models/embedded/read-model-files.ts';
+import { createReadModelFiles } from '../../src/read-models/embedded/read-model-files.ts';
 import { bodies, ids, metadata } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
 import { serveProcess } from '../support/process.ts';
@@ -26,7 +26,7 @@ const HOSTILE = '<img src=x onerror=document.title=1>';
 const plantDrift = async ({ stores: { readModels } }: Service): Promise<number> => {
   const name = `specialties_v${specialties.version}_1`;
   if (readModels.kind === 'sqlite') {
-    const file = new Database(readModelFilesAt(readModels.path).whole(`specialties@${specialties.version}.1`));
+    const file = new Database(createReadModelFiles(readModels.path).whole(`specialties@${specialties.version}.1`));
     const planted = `UPDATE ${name} SET document = json_set(document, '$.name', 'Planted')`;
     const { changes } = file.prepare(planted).run();
     file.close();
@@ -58,9 +58,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
   before(async () => {
     service = await startService({ console: demoConsole() });
     candidateId = await putEverything(service);
-    await service.send('PUT', `/internal/offices/${ids.office}`, {
-      body: { ...bodies.office, officeName: HOSTILE },
-    });
+    await service.send('PUT', `/internal/offices/${ids.office}`, { body: { ...bodies.office, officeName: HOSTILE } });
     await save(service);
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   });
@@ -586,11 +584,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     const { page } = await open(service.url);
     await signIn(page, 'analyst');
     const event = (position: number) => ({
-      ...{
-        position: String(position).padStart(16, '0'),
-        stream: `posting-${ids.posting}`,
-        revision: position,
-      },
+      ...{ position: String(position).padStart(16, '0'), stream: `posting-${ids.posting}`, revision: position },
       ...{ id: `e${position}`, type: 'PostingRecorded', version: 1, recordedAt: '2026-03-02T09:00:00.000Z' },
       ...{ actor: 'u1', changes: [{ member: 'title', to: 'x' }] },
     });
@@ -753,12 +747,7 @@ describeWith([chromiumHere], 'The console in a browser', function () {
     const line = (position: number) =>
       JSON.stringify({
         ...{ position: String(position).padStart(16, '0'), stream: `candidate-c${position}`, revision: 0 },
-        ...{
-          id: `e${position}`,
-          type: 'CandidateApplied',
-          version: 1,
-          recordedAt: '2026-03-02T09:00:00.000Z',
-        },
+        ...{ id: `e${position}`, type: 'CandidateApplied', version: 1, recordedAt: '2026-03-02T09:00:00.000Z' },
         ...{ actor: 'u1', requestId: null, correlationId: null, data: {} },
       });
     const body = `${Array.from({ length: 100_000 }, (_, at) => line(at + 1)).join('\n')}\n\n`;

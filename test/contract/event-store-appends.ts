@@ -66,11 +66,7 @@ export const appendContract = (current: () => EventStore): void => {
       circular['self'] = circular;
       const [broken, sound] = [newStream(), newStream()];
       const outcomes = await Promise.allSettled([
-        current().append({
-          stream: broken,
-          expectedRevision: NO_STREAM,
-          events: [newEvent(), newEvent(circular)],
-        }),
+        current().append({ stream: broken, expectedRevision: NO_STREAM, events: [newEvent(), newEvent(circular)] }),
         current().append({ stream: sound, expectedRevision: NO_STREAM, events: newEvents(2) }),
       ]);
       expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled']);
@@ -129,11 +125,7 @@ export const appendContract = (current: () => EventStore): void => {
       'numbers to the edges': {
         numbers: [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, Number.MAX_VALUE, Number.MIN_VALUE, 0.1, -1.5, 0],
       },
-      'members named like those of every object': {
-        constructor: 'c',
-        toString: null,
-        hasOwnProperty: { valueOf: 1 },
-      },
+      'members named like those of every object': { constructor: 'c', toString: null, hasOwnProperty: { valueOf: 1 } },
       'long text': { text: '漢'.repeat(20_000) },
       'a member named __proto__': JSON.parse('{"__proto__":{"polluted":[1]},"in":{"__proto__":null}}') as JsonObject,
     };
@@ -158,11 +150,7 @@ export const appendContract = (current: () => EventStore): void => {
         `${stream}.__proto__`,
       ];
       for (const name of names)
-        await appended(current(), {
-          stream: name,
-          expectedRevision: NO_STREAM,
-          events: [newEvent({ name })],
-        });
+        await appended(current(), { stream: name, expectedRevision: NO_STREAM, events: [newEvent({ name })] });
       const read = await Promise.all(names.map((name) => current().readStream(name)));
       expect(read.map((events) => events.map(({ data }) => data['name']))).to.deep.equal(names.map((name) => [name]));
     });

@@ -18,12 +18,7 @@ export const claimContract = (current: () => EventStore): void => {
     };
     const heldBy = ({ id }: KeyClaim) => ({ kind: 'held', by: id, left: 'request' });
     const appendNew = (idempotencyRecord: NewIdempotencyRecord) =>
-      current().append({
-        stream: newStream(),
-        expectedRevision: NO_STREAM,
-        events: newEvents(1),
-        idempotencyRecord,
-      });
+      current().append({ stream: newStream(), expectedRevision: NO_STREAM, events: newEvents(1), idempotencyRecord });
 
     it('is held by one request, whichever other one asks', async () => {
       const idempotencyRecord = newIdempotencyRecord();
@@ -119,9 +114,7 @@ export const claimContract = (current: () => EventStore): void => {
     it('is taken over once it is overdue, and its holder can store nothing then', async () => {
       const idempotencyRecord = newIdempotencyRecord();
       const first = await claimed(idempotencyRecord);
-      expect(await current().findIdempotencyRecord(idempotencyRecord, first.id)).to.deep.equal({
-        kind: 'free',
-      });
+      expect(await current().findIdempotencyRecord(idempotencyRecord, first.id)).to.deep.equal({ kind: 'free' });
       const second = await claimed(idempotencyRecord, first.id);
       expect(await appendNew({ ...idempotencyRecord, claim: first })).to.deep.equal({ kind: 'key-taken' });
       await current().releaseKey(first);

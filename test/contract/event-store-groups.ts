@@ -71,20 +71,13 @@ export const groupContract = (current: () => EventStore): void => {
 
     it('gives events as every other read does', async () => {
       const stream = newStream();
-      await appended(current(), {
-        stream,
-        expectedRevision: NO_STREAM,
-        events: [inGroup('a'), inGroup('a')],
-      });
+      await appended(current(), { stream, expectedRevision: NO_STREAM, events: [inGroup('a'), inGroup('a')] });
       const [batch] = await read();
       expect(batch?.events).to.deep.equal(await current().readStream(stream));
     });
 
     it('takes an event whose member is no text for one without it', async () => {
-      const others = [7, true, null, ['a'], { a: 'b' }].map((value) => ({
-        ...newEvent({ [by]: value }),
-        type,
-      }));
+      const others = [7, true, null, ['a'], { a: 'b' }].map((value) => ({ ...newEvent({ [by]: value }), type }));
       const [a] = [inGroup('a')];
       await append(a, ...others);
       expect(idsIn(await read())).to.deep.equal(idsOf([...others, a]));

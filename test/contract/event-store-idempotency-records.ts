@@ -13,13 +13,7 @@ import { appended, begin, newEvents, newIdempotencyRecord, newStream, idempotenc
 const keptOf = (
   { key, fingerprint, result, expiresAt }: NewIdempotencyRecord,
   position: Position,
-): IdempotencyRecord => ({
-  key,
-  fingerprint,
-  result,
-  position,
-  expiresAt,
-});
+): IdempotencyRecord => ({ key, fingerprint, result, position, expiresAt });
 
 /** The idempotency records' part of the event store contract; `current` gives the store that is open. */
 export const idempotencyRecordContract = (current: () => EventStore, reopen: () => Promise<EventStore>): void => {
@@ -28,12 +22,7 @@ export const idempotencyRecordContract = (current: () => EventStore, reopen: () 
 
     it('are kept with the events, at the position of the last', async () => {
       const idempotencyRecord = newIdempotencyRecord();
-      const append = {
-        stream: newStream(),
-        expectedRevision: NO_STREAM,
-        events: newEvents(2),
-        idempotencyRecord,
-      };
+      const append = { stream: newStream(), expectedRevision: NO_STREAM, events: newEvents(2), idempotencyRecord };
       const position = await appended(current(), append);
       expect(await find(idempotencyRecord)).to.deep.equal(keptOf(idempotencyRecord, position));
     });
@@ -60,10 +49,7 @@ export const idempotencyRecordContract = (current: () => EventStore, reopen: () 
       });
       expect(result).to.deep.equal({ kind: 'key-taken' });
       expect(await current().readStream(stream)).to.have.length(2);
-      expect(await find(idempotencyRecord)).to.include({
-        fingerprint: idempotencyRecord.fingerprint,
-        position,
-      });
+      expect(await find(idempotencyRecord)).to.include({ fingerprint: idempotencyRecord.fingerprint, position });
       expect(await current().findIdempotencyRecord(again)).to.deep.equal({ kind: 'other-request' });
     });
 
@@ -82,12 +68,7 @@ export const idempotencyRecordContract = (current: () => EventStore, reopen: () 
     it('are not kept when the revision is wrong', async () => {
       const idempotencyRecord = newIdempotencyRecord();
       const { stream } = await begin(current(), 1);
-      const result = await current().append({
-        stream,
-        expectedRevision: 3,
-        events: newEvents(1),
-        idempotencyRecord,
-      });
+      const result = await current().append({ stream, expectedRevision: 3, events: newEvents(1), idempotencyRecord });
       expect(result).to.deep.equal({ kind: 'wrong-revision' });
       expect(await find(idempotencyRecord)).to.equal(undefined);
     });
@@ -147,12 +128,7 @@ export const idempotencyRecordContract = (current: () => EventStore, reopen: () 
     it('make room under their key once they have expired', async () => {
       const first = newIdempotencyRecord();
       const { stream } = await begin(current(), 1);
-      await appended(current(), {
-        stream,
-        expectedRevision: 0,
-        events: newEvents(1),
-        idempotencyRecord: first,
-      });
+      await appended(current(), { stream, expectedRevision: 0, events: newEvents(1), idempotencyRecord: first });
       const second = {
         ...first,
         fingerprint: 'another request',
@@ -177,12 +153,7 @@ export const idempotencyRecordContract = (current: () => EventStore, reopen: () 
         storedAt: '2026-03-02T09:31:00.000Z',
         expiresAt: '2026-03-03T09:31:00.000Z',
       });
-      await appended(current(), {
-        stream,
-        expectedRevision: 1,
-        events: newEvents(1),
-        idempotencyRecord: ahead,
-      });
+      await appended(current(), { stream, expectedRevision: 1, events: newEvents(1), idempotencyRecord: ahead });
       expect(await find(idempotencyRecord)).to.deep.equal(before);
       expect(await current().idempotencyRecords(idempotencyRecord.storedAt)).to.deep.include(before);
     });
@@ -191,22 +162,9 @@ export const idempotencyRecordContract = (current: () => EventStore, reopen: () 
       const idempotencyRecords = [newIdempotencyRecord(), newIdempotencyRecord()];
       const { stream } = await begin(current(), 1);
       for (const [revision, idempotencyRecord] of idempotencyRecords.entries())
-        await appended(current(), {
-          stream,
-          expectedRevision: revision,
-          events: newEvents(1),
-          idempotencyRecord,
-        });
-      const ahead = newIdempotencyRecord({
-        storedAt: '2027-03-01T09:30:00Z',
-        expiresAt: '2027-03-02T09:30:00Z',
-      });
-      await appended(current(), {
-        stream,
-        expectedRevision: 2,
-        events: newEvents(1),
-        idempotencyRecord: ahead,
-      });
+        await appended(current(), { stream, expectedRevision: revision, events: newEvents(1), idempotencyRecord });
+      const ahead = newIdempotencyRecord({ storedAt: '2027-03-01T09:30:00Z', expiresAt: '2027-03-02T09:30:00Z' });
+      await appended(current(), { stream, expectedRevision: 2, events: newEvents(1), idempotencyRecord: ahead });
       for (const idempotencyRecord of idempotencyRecords)
         expect(await find(idempotencyRecord)).to.include({ key: idempotencyRecord.key });
     });
@@ -229,12 +187,7 @@ export const idempotencyRecordContract = (current: () => EventStore, reopen: () 
         newIdempotencyRecord({ expiresAt: '2026-03-02T09:31:00.000Z' }),
       ];
       const { stream } = await begin(current(), 1);
-      await appended(current(), {
-        stream,
-        expectedRevision: 0,
-        events: newEvents(2),
-        idempotencyRecord: early,
-      });
+      await appended(current(), { stream, expectedRevision: 0, events: newEvents(2), idempotencyRecord: early });
       await appended(current(), { stream, expectedRevision: 2, events: [], idempotencyRecord: late });
       const listedAt = async (now: string) =>
         (await current().idempotencyRecords(now)).filter(({ key }) => key === early.key || key === late.key);
@@ -265,12 +218,7 @@ export const idempotencyRecordContract = (current: () => EventStore, reopen: () 
       const found = await find(idempotencyRecord);
       await reopen();
       expect(await find(idempotencyRecord)).to.deep.equal(found);
-      const again = await current().append({
-        stream,
-        expectedRevision: 1,
-        events: newEvents(1),
-        idempotencyRecord,
-      });
+      const again = await current().append({ stream, expectedRevision: 1, events: newEvents(1), idempotencyRecord });
       expect(again).to.deep.equal({ kind: 'key-taken' });
     });
   });

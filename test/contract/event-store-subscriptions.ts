@@ -86,10 +86,7 @@ export const subscriptionContract = (current: () => EventStore): void => {
       await begin(current(), 5);
       const head = await current().head();
       const seen: EventBatch[] = [];
-      for await (const batch of current().subscribe(start, {
-        batchSize: 3,
-        signal: new AbortController().signal,
-      })) {
+      for await (const batch of current().subscribe(start, { batchSize: 3, signal: new AbortController().signal })) {
         seen.push(batch);
         if (batch.isLast) break;
       }
@@ -103,11 +100,7 @@ export const subscriptionContract = (current: () => EventStore): void => {
       const { signal } = new AbortController();
       for (const only of [{}, { types: ['ContractTried'] }]) {
         const given: RecordedEvent[] = [];
-        for await (const { events, isLast } of current().subscribe(start, {
-          batchSize: 3,
-          signal,
-          ...only,
-        })) {
+        for await (const { events, isLast } of current().subscribe(start, { batchSize: 3, signal, ...only })) {
           given.push(...events);
           if (isLast) break;
         }

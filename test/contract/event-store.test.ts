@@ -43,9 +43,7 @@ describe('a file of events that another process wrote to', () => {
       await appended(store, { stream, expectedRevision: NO_STREAM, events: [newEvent()] });
       const second = { stream, expectedRevision: 0, events: [newEvent()] };
       await appended(other, second);
-      expect(await store.append({ ...second, events: [newEvent()] })).to.deep.equal({
-        kind: 'wrong-revision',
-      });
+      expect(await store.append({ ...second, events: [newEvent()] })).to.deep.equal({ kind: 'wrong-revision' });
       expect((await store.readStream(stream, 1)).map(({ id }) => id)).to.deep.equal([second.events[0]?.id]);
     } finally {
       await store.close();

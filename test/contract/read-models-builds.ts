@@ -2,20 +2,12 @@ import { expect } from 'chai';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { defineCollection, type ReadModelStore, type DocumentWrite } from '../../src/read-models/port.ts';
 
-const pages = defineCollection<{ readonly text: string }>({
-  name: 'contract_pages',
-  partition: 'id',
-  indexes: [],
-});
+const pages = defineCollection<{ readonly text: string }>({ name: 'contract_pages', partition: 'id', indexes: [] });
 const others = { ...pages, name: 'contract_other_pages' };
 const projection = { name: 'contract-pages', version: 1, collections: [pages] };
 const neighbour = { name: 'contract-other-pages', version: 1, collections: [others] };
 const at = checkpointAt;
-const write = (id: string, collection = pages): DocumentWrite => ({
-  collection,
-  id,
-  doc: { text: id },
-});
+const write = (id: string, collection = pages): DocumentWrite => ({ collection, id, doc: { text: id } });
 
 /** The part of the contract that building beside the active build needs. */
 export const buildsContract = (current: () => ReadModelStore): void => {

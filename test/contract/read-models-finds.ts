@@ -49,11 +49,7 @@ export const findContract = (current: () => ReadModelStore): void => {
   describe('find and count', () => {
     before(async () => {
       await current().prepare(projection);
-      const writes = Object.entries(stored).map(([id, doc]) => ({
-        collection: people,
-        id,
-        doc,
-      }));
+      const writes = Object.entries(stored).map(([id, doc]) => ({ collection: people, id, doc }));
       await current().commit(projection, writes, checkpointAt('1'));
     });
 

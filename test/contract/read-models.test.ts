@@ -66,11 +66,7 @@ describe('embedded read models', () => {
 
   it('store documents and checkpoint together or not at all', async () => {
     const { readModels } = opened;
-    const known = defineCollection<{ readonly text: string }>({
-      name: 'known',
-      partition: 'id',
-      indexes: [],
-    });
+    const known = defineCollection<{ readonly text: string }>({ name: 'known', partition: 'id', indexes: [] });
     const unprepared = { ...known, name: 'unprepared' };
     const projection = { name: 'whole', version: 1, collections: [known] };
     await readModels.prepare(projection);

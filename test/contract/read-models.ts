@@ -80,12 +80,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
           underWay: 3,
         };
         const building = { upTo: '9', group: 'here' };
-        const whole = at('9', {
-          passed: { position: '8', id: 'p' },
-          building,
-          parked: [parked],
-          isBuilt: false,
-        });
+        const whole = at('9', { passed: { position: '8', id: 'p' }, building, parked: [parked], isBuilt: false });
         await store.commit(projection, [write('a', note('one'))], at('5'));
         await store.commit(projection, [], whole);
         expect(await store.prepare(projection)).to.deep.equal(whole);
@@ -94,10 +89,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
 
       const changes = {
         'another version': { ...projection, version: 2 },
-        'a collection more': {
-          ...projection,
-          collections: [notes, tags, { ...others, name: 'contract_added' }],
-        },
+        'a collection more': { ...projection, collections: [notes, tags, { ...others, name: 'contract_added' }] },
         'another partition': { ...projection, collections: [{ ...notes, partition: 'id' }, tags] },
         'another index': { ...projection, collections: [{ ...notes, indexes: [['owner', 'id']] }, tags] },
       };

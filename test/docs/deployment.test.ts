@@ -162,10 +162,7 @@ describe('docker-compose.cluster.yml', () => {
 
   it('begins no event log unless it is told, and may pin one', () => {
     const { environment = {} } = services['hiring-1'] ?? {};
-    expect(environment).to.include({
-      EVENT_LOG_INIT: '${EVENT_LOG_INIT:-}',
-      EVENT_LOG_ID: '${EVENT_LOG_ID:-}',
-    });
+    expect(environment).to.include({ EVENT_LOG_INIT: '${EVENT_LOG_INIT:-}', EVENT_LOG_ID: '${EVENT_LOG_ID:-}' });
   });
 
   it('holds no secret: the operator gives them', () => {

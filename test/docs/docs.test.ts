@@ -100,12 +100,7 @@ describe('A schema in words', () => {
 
   it('tells of each member whose personal data it is', () => {
     const [userId, firstName] = schemaRowsOf(Profile);
-    expect(userId).to.deep.equal({
-      name: 'userId',
-      type: 'identifier',
-      notes: '',
-      personal: undefined,
-    });
+    expect(userId).to.deep.equal({ name: 'userId', type: 'identifier', notes: '', personal: undefined });
     expect(firstName?.personal).to.deep.equal({ subject: 'userId', kind: 'firstName' });
   });
 

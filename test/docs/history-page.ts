@@ -56,17 +56,11 @@ export const historyWorld: readonly Fact[] = [
     { at: minute(2), by: 'user-ann' },
   ),
   on(candidateDecider, 'c1')(
-    {
-      type: 'InterviewScheduled',
-      data: { ...ids, interviewId: 'i1', interviewAt: '2026-03-05T15:00:00.000Z' },
-    },
+    { type: 'InterviewScheduled', data: { ...ids, interviewId: 'i1', interviewAt: '2026-03-05T15:00:00.000Z' } },
     { at: minute(3), by: 'user-olivia' },
   ),
   on(specialtyDecider, 'ortho')(
-    {
-      type: 'ProceduresReordered',
-      data: { specialtyId: 'ortho', procedureIds: ['aligners', 'braces', 'retainers'] },
-    },
+    { type: 'ProceduresReordered', data: { specialtyId: 'ortho', procedureIds: ['aligners', 'braces', 'retainers'] } },
     { at: minute(4), by: 'user-ada' },
   ),
   on(candidateDecider, 'c1')(

@@ -51,14 +51,7 @@ const environment = (dataDirectory: string): NodeJS.ProcessEnv => {
   const unset = ['API_KEYS', 'JWT_SECRET', 'JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE', 'CODE_SECRET', 'EVENT_STORE_URL'];
   const others = ['READ_MODEL_URL', 'ROAD_ROUTER_URL', 'SMTP_URL', 'SMS_WEBHOOK_URL', 'METRICS_PORT', 'NODE_ENV'];
   const empty = Object.fromEntries([...unset, ...others].map((name) => [name, '']));
-  return {
-    ...process.env,
-    ...empty,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    DATA_DIR: dataDirectory,
-    LOG_LEVEL: 'info',
-  };
+  return { ...process.env, ...empty, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDirectory, LOG_LEVEL: 'info' };
 };
 
 /** Resolves with the address that the service says it listens on. */
@@ -101,11 +94,7 @@ describeWith([command('bash'), command('curl')], 'the tour of the README', () =>
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'hiring-readme-'));
     const env = environment(directory);
-    const service = spawn(process.execPath, [cli, 'serve'], {
-      cwd: root,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const service = spawn(process.execPath, [cli, 'serve'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     try {
       const address = await addressOf(service);
       const blocks = steps.map((step) => `${canRun(step) ? step.script : ''}echo; echo '${END_OF_STEP}'\n`);

@@ -12,7 +12,7 @@ import type { EventReader } from '../../src/event-store/embedded/reader.ts';
 import { START, type EventLog, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { parseCheckpoint } from '../../src/read-models/port.ts';
-import { readModelFilesAt } from '../../src/read-models/embedded/read-model-files.ts';
+import { createReadModelFiles } from '../../src/read-models/embedded/read-model-files.ts';
 import { readEmbeddedCheckpoints } from '../support/embedded-checkpoints.ts';
 import { openMongoReadModelsReader } from '../../src/read-models/mongodb/reader.ts';
 import type { Checkpoint } from '../../src/read-models/port.ts';
@@ -46,9 +46,7 @@ export interface BuildScene {
   readonly end: () => Promise<void>;
 }
 
-type Looks = Pick<BuildScene, 'checkpoints' | 'stored'> & {
-  readonly drop: () => Promise<void>;
-};
+type Looks = Pick<BuildScene, 'checkpoints' | 'stored'> & { readonly drop: () => Promise<void> };
 
 const rowsOf = (file: string, sql: string): string[] => {
   const database = new Database(file, { timeout: 5_000, readonly: true });
@@ -84,7 +82,7 @@ const filesLooks = (path: string): Looks => ({
     return Promise.resolve(found);
   },
   stored() {
-    const files = readModelFilesAt(path);
+    const files = createReadModelFiles(path);
     const tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'projection'";
     return Promise.resolve(files.projections().flatMap((name) => rowsOf(files.whole(name), tables)));
   },
@@ -138,11 +136,7 @@ export const newBuildScene = async (
           readModels: { kind: 'sqlite', path: join(directory, 'read-models.db') },
         };
   const more = servers &&
-    database && {
-      EVENT_STORE_URL: servers.eventStore,
-      EVENT_STORE_PREFIX: prefix,
-      READ_MODEL_URL: database.url,
-    };
+    database && { EVENT_STORE_URL: servers.eventStore, EVENT_STORE_PREFIX: prefix, READ_MODEL_URL: database.url };
   await seed(stores, candidates);
   const { drop, ...looks } = database
     ? serverLooks(database.url, () => database.drop())

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { pino } from 'pino';
-import { readModelFilesAt } from '../../src/read-models/embedded/read-model-files.ts';
+import { createReadModelFiles } from '../../src/read-models/embedded/read-model-files.ts';
 import { damages, damagesOfWal } from '../support/damage.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { runProcess } from '../support/process.ts';
@@ -51,7 +51,7 @@ describe('Damaged files', () => {
     cpSync(service.directory, killed, { recursive: true });
     derived = [
       'projections.db',
-      ...readModelFilesAt(path('read-models.db'))
+      ...createReadModelFiles(path('read-models.db'))
         .projections()
         .map((name) => `read-models.db.${name}`),
     ];
@@ -128,9 +128,7 @@ describe('Damaged files', () => {
     await eventually('damage is met, and what was damaged is read again', async () => {
       await putOffice(service);
       await putOffice(service, ids.otherOffice);
-      const { status } = await service.send('GET', '/professionals/candidates?category=active', {
-        as: 'professional',
-      });
+      const { status } = await service.send('GET', '/professionals/candidates?category=active', { as: 'professional' });
       statuses.add(status);
       return warnings.some((line) => line.includes('is damaged')) && status === 200;
     });

@@ -56,10 +56,7 @@ describe('A thread that hangs', () => {
   const overview = async () => {
     const { body } = await sendTo(service, 'GET', '/admin/projections', { as: 'admin' });
     const { status, threads } = objectAt(body, 'service');
-    return {
-      status,
-      silent: rowsAt(threads).flatMap(({ name, isAnswering }) => (isAnswering === true ? [] : [name])),
-    };
+    return { status, silent: rowsAt(threads).flatMap(({ name, isAnswering }) => (isAnswering === true ? [] : [name])) };
   };
   const linesWith = (text: string) => service.lines.filter((line) => line.includes(text));
   const write = (id: string) => sendTo(service, 'PUT', `/internal/offices/${id}`, { body: bodies.office });

@@ -75,10 +75,7 @@ withBothServers(NAME, (servers) => {
     it('let a one-time token be used once', async () => {
       // Given the token for a change of the phone number; the code is in the application log of the asked instance
       const one = instance();
-      const flow = await sendTo(one, 'POST', '/mfa/flows', {
-        as: 'professional',
-        body: { flow: 'phone_update_flow' },
-      });
+      const flow = await sendTo(one, 'POST', '/mfa/flows', { as: 'professional', body: { flow: 'phone_update_flow' } });
       const code = /code is (\d{6})/.exec(one.lines.join('\n'))?.[1];
       const answer = await sendTo(one, 'POST', `/mfa/flows/${textAt(flow.body, 'flowId')}/challenges/otp_email`, {
         as: 'professional',
@@ -109,10 +106,7 @@ withBothServers(NAME, (servers) => {
         });
         const token = { 'Consistency-Token': headers.get('Consistency-Token') ?? '' };
         for (const reader of readers) {
-          const read = await sendTo(reader, 'GET', '/postings/saved', {
-            as: 'otherProfessional',
-            headers: token,
-          });
+          const read = await sendTo(reader, 'GET', '/postings/saved', { as: 'otherProfessional', headers: token });
           expect(read.status, JSON.stringify(read.body)).to.equal(200);
           expect(at(read.body, 'pagination', 'total')).to.equal(act === 'save' ? 1 : 0);
         }

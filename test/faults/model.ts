@@ -39,12 +39,7 @@ const createModelOf = (projection: Projection) => {
     async advance(events: readonly RecordedEvent[], to: Position): Promise<Documents> {
       if (!applier) {
         await readModels.prepare(projection);
-        applier = new Applier({
-          readModels,
-          projection,
-          checkpoint: undefined,
-          maxDocuments: MAX_DOCUMENTS,
-        });
+        applier = new Applier({ readModels, projection, checkpoint: undefined, maxDocuments: MAX_DOCUMENTS });
       }
       const from = position();
       const isNext = (event: RecordedEvent): boolean => event.position > from && event.position <= to;

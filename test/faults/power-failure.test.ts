@@ -44,12 +44,7 @@ describe('A power failure that takes the last commits of read-models.db', () => 
       const open = async () => {
         const registry = openEmbeddedBuildRegistry(join(data(), SYNCED));
         const readModels = openEmbeddedReadModels(file());
-        const supervised = await startSupervised({
-          registry,
-          eventStore,
-          readModels,
-          projections: [projection],
-        });
+        const supervised = await startSupervised({ registry, eventStore, readModels, projections: [projection] });
         return {
           readModels,
           operations: createOperations(

@@ -10,12 +10,7 @@ export type FromChild =
   | { readonly kind: 'storing'; readonly projection: string }
   /** A part of an event was stored, and the process stops itself as requested. */
   | { readonly kind: 'between'; readonly projection: string }
-  | {
-      readonly kind: 'failed';
-      readonly projection: string;
-      readonly isLeaseLost: boolean;
-      readonly message: string;
-    };
+  | { readonly kind: 'failed'; readonly projection: string; readonly isLeaseLost: boolean; readonly message: string };
 
 /** Messages to a projector's process. */
 export type ToChild =

@@ -28,10 +28,7 @@ withOwnServers(NAME, ['eventStore', 'mongo'], () => {
     });
 
     const record = (instance: Running, title: string, headers = {}) =>
-      sendTo(instance, 'PUT', `/internal/postings/${ids.posting}`, {
-        body: { ...bodies.posting, title },
-        headers,
-      });
+      sendTo(instance, 'PUT', `/internal/postings/${ids.posting}`, { body: { ...bodies.posting, title }, headers });
     const save = (instance: Running) =>
       sendTo(instance, 'POST', '/professionals/postings/save', {
         as: 'professional',
@@ -164,10 +161,7 @@ withOwnServers(NAME, ['eventStore', 'mongo'], () => {
 
         // Then each read says so within the bound, and writes go on
         for (const { answer, milliseconds } of reads) {
-          expect(answer).to.deep.include({
-            status: 503,
-            body: { error: 'What this needs cannot be read now' },
-          });
+          expect(answer).to.deep.include({ status: 503, body: { error: 'What this needs cannot be read now' } });
           expect(answer.headers.get('Retry-After')).to.match(/^[1-9]/);
           expect(milliseconds).to.be.lessThan(BOUND_MS);
         }

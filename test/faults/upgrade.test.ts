@@ -127,10 +127,6 @@ withBothServers('Servers that older code has filled', ({ eventStore, mongo }) =>
   describeWith([history], 'Servers that older code has filled', () => {
     const database = newDatabase(mongo);
     after(() => database.drop());
-    suite(() => ({
-      EVENT_STORE_URL: eventStore,
-      EVENT_STORE_PREFIX: newPrefix(),
-      READ_MODEL_URL: database.url,
-    }));
+    suite(() => ({ EVENT_STORE_URL: eventStore, EVENT_STORE_PREFIX: newPrefix(), READ_MODEL_URL: database.url }));
   });
 });

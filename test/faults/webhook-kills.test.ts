@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { demoKeyTexts } from '../../src/config/demo.ts';
+import { demoPlaintextApiKeys } from '../../src/config/demo.ts';
 import { eventually } from '../support/eventually.ts';
 import { bodies } from '../support/examples.ts';
 import { killLeftProcesses, sendTo, serveProcess, type Running } from '../support/process.ts';
@@ -17,13 +17,8 @@ const OFFICES = 8;
 const LATE_MS = 120_000;
 
 /** The demo, in which a receiver may be on this machine. */
-const demo = {
-  API_KEYS: '',
-  JWT_SECRET: '',
-  CODE_SECRET: '',
-  RATE_LIMIT_PER_SECOND: '0',
-} as const;
-const headers = { 'X-API-Key': demoKeyTexts.internal };
+const demo = { API_KEYS: '', JWT_SECRET: '', CODE_SECRET: '', RATE_LIMIT_PER_SECOND: '0' } as const;
+const headers = { 'X-API-Key': demoPlaintextApiKeys.internal };
 
 let messages = 0;
 /** How the receiver answers, in turns. */

@@ -9,11 +9,7 @@ export interface DescribedOperation {
   readonly name: string;
   readonly method: string;
   readonly template: string;
-  readonly query: readonly {
-    readonly name: string;
-    readonly isRequired: boolean;
-    readonly schema: SchemaObject;
-  }[];
+  readonly query: readonly { readonly name: string; readonly isRequired: boolean; readonly schema: SchemaObject }[];
   /** The schema of the body, if it takes one. */
   readonly body: SchemaObject | undefined;
   /** Whether a repetition under the same Idempotency-Key has no effect of its own. */

@@ -22,13 +22,7 @@ function errorObject() {
   return { content: { 'application/json': { schema } } };
 }
 
-const request: FuzzRequest = {
-  operation: 'putThing',
-  method: 'PUT',
-  path: '/things/1',
-  query: [],
-  headers: [],
-};
+const request: FuzzRequest = { operation: 'putThing', method: 'PUT', path: '/things/1', query: [], headers: [] };
 
 const answer = (status: number, error?: string, more: Readonly<Record<string, string>> = {}): Answer => ({
   status,

@@ -24,10 +24,7 @@ export const createStories = (
     const request = requestTo(operation, subject, 0);
     return Object.keys(members).length === 0 ? request : withMembers(request, members);
   };
-  const move = (subject: Subject, change: object): FuzzRequest => ({
-    ...to('changeCandidate', subject),
-    json: change,
-  });
+  const move = (subject: Subject, change: object): FuzzRequest => ({ ...to('changeCandidate', subject), json: change });
   const scheduled = (interviewAt: string) => ({ officeStatus: 'scheduled', interviewAt });
 
   const hiring: Story = (subject) => [
@@ -51,10 +48,7 @@ export const createStories = (
     const { key } = subject;
     const phoneNumber = world.newPhone();
     const codeIn = { code: placeOf('code', key) };
-    const tokenIn = {
-      ...to('updatePhoneNumber', subject),
-      json: { requestToken: placeOf('requestToken', key) },
-    };
+    const tokenIn = { ...to('updatePhoneNumber', subject), json: { requestToken: placeOf('requestToken', key) } };
     return [
       to('recordProfessional', subject),
       { ...to('issuePhoneCode', subject, { phoneNumber }), keeps: { key, codeTo: phoneNumber } },

@@ -50,10 +50,7 @@ export const createWorld = (random: Random) => {
     return { id: `professional-${number}`, userId: `user-${number}`, mail: `ann.${number}@example.com` };
   });
   const specialties = numbered(SPECIALTIES, (number): Specialty => {
-    return {
-      id: `specialty-${number}`,
-      procedures: numbered(2 + number, (place) => `procedure-${number}-${place}`),
-    };
+    return { id: `specialty-${number}`, procedures: numbered(2 + number, (place) => `procedure-${number}-${place}`) };
   });
   const postings: OfferedPosting[] = [];
   let [posted, keys] = [0, 0];

@@ -25,10 +25,9 @@ export const professionalStreams = streamsOf(professionalDecider, ids.profession
     type: 'ProfessionalRecorded' as const,
     data: { professionalId, ...facts },
   }));
-  const onboarding = fc.constantFrom(...OnboardingStatus.enum).map((status) => ({
-    type: 'OnboardingStatusChanged' as const,
-    data: { professionalId, status },
-  }));
+  const onboarding = fc
+    .constantFrom(...OnboardingStatus.enum)
+    .map((status) => ({ type: 'OnboardingStatusChanged' as const, data: { professionalId, status } }));
   const later = fc.array(fc.oneof({ arbitrary: recorded, weight: 3 }, { arbitrary: onboarding, weight: 1 }), {
     maxLength: 4,
   });

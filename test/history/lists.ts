@@ -79,20 +79,22 @@ export const savedPostingStreams = streamsOf(savedPostingsDecider, ids.professio
 const shuffled = fc.shuffledSubarray([...ids.entries]);
 
 export const specialtyStreams = streamsOf(specialtyDecider, ids.specialties, (specialtyId) => {
-  const recorded = fc.tuple(fc.constantFrom('Hygiene', 'Orthodontics'), shuffled).chain(([name, procedureIds]) =>
-    fc
-      .array(fc.shuffledSubarray(procedureIds, { minLength: procedureIds.length }), { maxLength: 2 })
-      .map((orders): SpecialtyEvent[] => [
-        {
-          type: 'SpecialtyRecorded',
-          data: { specialtyId, name, procedures: procedureIds.map((id) => ({ id, name: `The ${id}` })) },
-        },
-        ...orders.map((order) => ({
-          type: 'ProceduresReordered' as const,
-          data: { specialtyId, procedureIds: order },
-        })),
-      ]),
-  );
+  const recorded = fc
+    .tuple(fc.constantFrom('Hygiene', 'Orthodontics'), shuffled)
+    .chain(([name, procedureIds]) =>
+      fc
+        .array(fc.shuffledSubarray(procedureIds, { minLength: procedureIds.length }), { maxLength: 2 })
+        .map((orders): SpecialtyEvent[] => [
+          {
+            type: 'SpecialtyRecorded',
+            data: { specialtyId, name, procedures: procedureIds.map((id) => ({ id, name: `The ${id}` })) },
+          },
+          ...orders.map((order) => ({
+            type: 'ProceduresReordered' as const,
+            data: { specialtyId, procedureIds: order },
+          })),
+        ]),
+    );
   return fc.array(recorded, { maxLength: 2 }).map((parts) => parts.flat());
 });
 

@@ -147,9 +147,7 @@ describe('The candidates of a posting for administrators', () => {
   for (const [name, wanted] of searches)
     it(`are found by the name ${name}, as literal text`, async () => {
       expect(await names(name)).to.have.members(wanted);
-      expect((await list(`?pageSize=1&name=${encodeURIComponent(name)}`)).body).to.include({
-        total: wanted.length,
-      });
+      expect((await list(`?pageSize=1&name=${encodeURIComponent(name)}`)).body).to.include({ total: wanted.length });
     });
 
   it('are all found by an empty name', async () => {

@@ -79,26 +79,16 @@ describe('The audit over HTTP', () => {
     await eventually('that is over', async () => (await audit()).data[0]?.phase === 'completed');
     const [switched, rebuilt] = (await audit()).data;
     expect(switched).to.include({ actor: 'service:projector', operation: 'switch' });
-    expect(rebuilt).to.include({
-      actor: ids.admin,
-      operation: 'rebuild',
-      detail: switched?.parameters['build'],
-    });
+    expect(rebuilt).to.include({ actor: ids.admin, operation: 'rebuild', detail: switched?.parameters['build'] });
   });
 
   it('has nothing of requests that would change nothing', () =>
     unchanged(service, async () => {
       expectError(await ask('rebuild', { confirm: 'specialties' }), 400, /^body\/confirm/);
       expectError(await ask('pause'), 400, /confirm is required/);
-      const unknown = await service.send('POST', '/admin/projections/unknown/resume', {
-        as: 'admin',
-        body: {},
-      });
+      const unknown = await service.send('POST', '/admin/projections/unknown/resume', { as: 'admin', body: {} });
       expectError(unknown, 404, /^There is no projection unknown/);
-      const byOffice = await service.send('POST', `/admin/projections/${NAME}/resume`, {
-        as: 'office',
-        body: {},
-      });
+      const byOffice = await service.send('POST', `/admin/projections/${NAME}/resume`, { as: 'office', body: {} });
       expectError(byOffice, 403, /admin/);
       await projections();
       await audit();

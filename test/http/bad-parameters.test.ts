@@ -127,9 +127,7 @@ describe('Bad parameters', () => {
         ).status,
       ).to.equal(201);
     }
-    const { body } = await service.send('GET', '/professionals/candidates?category=active', {
-      as: 'professional',
-    });
+    const { body } = await service.send('GET', '/professionals/candidates?category=active', { as: 'professional' });
     expect(at(body, 'pagination', 'total')).to.equal(4);
     expect(JSON.stringify(body)).to.include('"officeId":"__proto__","officeName":"Bright Smiles"');
     await unchanged(service, async () => {

@@ -26,11 +26,7 @@ describeWith([nginxHere], 'An ETag that nginx made weak, as it compresses the an
     return { status: response.statusCode, headers: response.headers };
   };
   const read = async (headers: Headers = {}) =>
-    send('GET', {
-      'Accept-Encoding': 'gzip',
-      'Consistency-Token': await service.app.eventStore.head(),
-      ...headers,
-    });
+    send('GET', { 'Accept-Encoding': 'gzip', 'Consistency-Token': await service.app.eventStore.head(), ...headers });
   const write = async (officeName: string, headers: Headers) =>
     (await send('PUT', { 'Content-Type': 'application/json', ...headers }, { ...bodies.office, officeName })).status;
 

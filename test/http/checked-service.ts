@@ -125,9 +125,5 @@ const toAnswer = async (response: IncomingMessage): Promise<Answer> => {
   const headers = new Headers();
   for (const [name, values] of Object.entries(response.headersDistinct))
     for (const value of values ?? []) headers.append(name, value);
-  return {
-    status: response.statusCode ?? 0,
-    headers,
-    body: body === '' ? undefined : (JSON.parse(body) as unknown),
-  };
+  return { status: response.statusCode ?? 0, headers, body: body === '' ? undefined : (JSON.parse(body) as unknown) };
 };

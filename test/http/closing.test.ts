@@ -98,10 +98,7 @@ describe('Closing a posting', () => {
     await apply(service, claims.professional, postingId);
     await closePosting(service, postingId);
     await putPosting(service, postingId, { title: 'Revised' });
-    const answer = await service.send('POST', candidates(), {
-      as: 'otherProfessional',
-      body: bodies.application,
-    });
+    const answer = await service.send('POST', candidates(), { as: 'otherProfessional', body: bodies.application });
     expectError(answer, 409, /closed/);
     const { body } = await service.send('GET', '/professionals/candidates?category=archived&pageSize=100', {
       as: 'professional',

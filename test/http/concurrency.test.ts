@@ -29,10 +29,7 @@ describe('Requests at once', () => {
   it('of which 400 save one posting leave one event, and all answer alike', async () => {
     const before = await service.head();
     const answers = await atOnce(400, () =>
-      service.send('POST', '/professionals/postings/save', {
-        as: 'professional',
-        body: { postingId: ids.posting },
-      }),
+      service.send('POST', '/professionals/postings/save', { as: 'professional', body: { postingId: ids.posting } }),
     );
     expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`))).to.have.property('size', 1);
     expect(await typesSince(before)).to.deep.equal(['PostingSaved']);

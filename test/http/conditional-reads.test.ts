@@ -41,10 +41,7 @@ describe('A read with If-Match', () => {
     ({ method, path }) => method === 'GET' && /^\/(?:history|admin\/(?:proj|audit))/.test(path),
   ))
     it(`is a 412 for any ETag where the answer has none: ${name}`, async () => {
-      const answer = await service.send('GET', path, {
-        ...(as ? { as } : {}),
-        headers: { 'If-Match': '"any"' },
-      });
+      const answer = await service.send('GET', path, { ...(as ? { as } : {}), headers: { 'If-Match': '"any"' } });
       expectError(answer, 412, /If-Match/);
     });
 });
@@ -234,13 +231,5 @@ describe('A read with If-None-Match', () => {
 const requestOfSettings = {
   path: `/admin/user/${ids.user}/job-notification-settings`,
   as: 'admin',
-  body: {
-    monday: true,
-    tuesday: true,
-    wednesday: true,
-    thursday: true,
-    friday: true,
-    saturday: false,
-    sunday: false,
-  },
+  body: { monday: true, tuesday: true, wednesday: true, thursday: true, friday: true, saturday: false, sunday: false },
 } as const;

@@ -72,10 +72,7 @@ describe('Error-Code', () => {
     },
     async 'posting-closed'() {
       await closePosting(service, closed);
-      return send('POST', `/postings/${closed}/candidates`, {
-        as: 'otherProfessional',
-        body: bodies.application,
-      });
+      return send('POST', `/postings/${closed}/candidates`, { as: 'otherProfessional', body: bodies.application });
     },
     'precondition-failed': () => send('GET', '/postings/saved', { headers: { 'If-Match': '"another"' } }),
     'body-too-large': () => send('POST', saving, { body: ' '.repeat(102_401) }),
@@ -166,14 +163,7 @@ describe('Error-Field', () => {
 
   it('names the first of up to five faults that the message tells', async () => {
     const { headers, body } = await service.send('PUT', posting, {
-      body: {
-        title: 1,
-        profession: 'x'.repeat(201),
-        benefits: 'x',
-        state: true,
-        specialty: [],
-        procedures: {},
-      },
+      body: { title: 1, profession: 'x'.repeat(201), benefits: 'x', state: true, specialty: [], procedures: {} },
     });
     expect(headers.get('Error-Field')).to.equal('/properties/officeId');
     expect(body).to.deep.equal({

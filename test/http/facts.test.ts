@@ -112,9 +112,7 @@ describe('Facts that arrive', () => {
   it('of a specialty leave the other specialties alone', async () => {
     await putSpecialty(service);
     await putSpecialty(service, 'specialty-other', { name: 'Other', procedures: [] });
-    const { body } = await service.send('GET', `/admin/credentials/specialties/${ids.specialty}`, {
-      as: 'admin',
-    });
+    const { body } = await service.send('GET', `/admin/credentials/specialties/${ids.specialty}`, { as: 'admin' });
     expect(body).to.deep.equal({ id: ids.specialty, ...bodies.specialty });
   });
 });

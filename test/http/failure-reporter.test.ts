@@ -19,9 +19,7 @@ describe('Failed requests in the application log', () => {
     const ctx = { state: { requestId: 'one' }, req: {} } as unknown as Context;
     for (const connection of [5, 6, 7])
       report(
-        new StoreUnavailable('MongoDB does not answer', {
-          cause: new Error(`connection ${connection} closed`),
-        }),
+        new StoreUnavailable('MongoDB does not answer', { cause: new Error(`connection ${connection} closed`) }),
         ctx,
       );
     expect(lines.map(({ level }) => level)).to.deep.equal(['warn']);

@@ -17,10 +17,7 @@ describe('The headers of an answer', () => {
 
   describe('have an X-Request-Id', () => {
     const withId = (id: string | undefined, path = '/postings/saved') =>
-      service.send('GET', path, {
-        as: 'professional',
-        headers: id === undefined ? {} : { 'X-Request-Id': id },
-      });
+      service.send('GET', path, { as: 'professional', headers: id === undefined ? {} : { 'X-Request-Id': id } });
     const idOf = async (...given: Parameters<typeof withId>) => (await withId(...given)).headers.get('X-Request-Id');
 
     it('that is the one of the request', async () => {
@@ -72,11 +69,7 @@ describe('The headers of an answer', () => {
         body: { postingId: ids.posting },
       });
       const [event] = await service.app.eventStore.readAll(before, 10);
-      expect(event?.metadata).to.include({
-        requestId: 'a-request',
-        $correlationId: 'a-request',
-        actor: ids.user,
-      });
+      expect(event?.metadata).to.include({ requestId: 'a-request', $correlationId: 'a-request', actor: ids.user });
     });
   });
 
@@ -107,10 +100,7 @@ describe('The headers of an answer', () => {
   ];
   for (const accept of [...accepts, 'application/json; charset=utf-8', 'application/json;charset="UTF-8"', ''])
     it(`say that it is JSON to Accept: ${accept}`, async () => {
-      const answer = await service.send('GET', '/postings/saved', {
-        as: 'professional',
-        headers: { Accept: accept },
-      });
+      const answer = await service.send('GET', '/postings/saved', { as: 'professional', headers: { Accept: accept } });
       expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
       expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8');
     });
@@ -148,10 +138,7 @@ describe('The headers of an answer', () => {
   for (const { name, method, path } of writes)
     it(`of ${name} by a method override do nothing`, () =>
       unchanged(service, async () => {
-        const answer = await service.send('GET', path, {
-          as: 'admin',
-          headers: { 'X-HTTP-Method-Override': method },
-        });
+        const answer = await service.send('GET', path, { as: 'admin', headers: { 'X-HTTP-Method-Override': method } });
         expect(answer.status).to.be.oneOf([200, 403, 404, 405]);
       }));
 
@@ -187,10 +174,7 @@ describe('Other origins', () => {
 
   it('that are configured are allowed, with what a page needs to read', async () => {
     const service = await startCheckedService({ corsOrigins: [origin, 'https://other.example.com'] });
-    const answer = await service.send('GET', '/postings/saved', {
-      as: 'professional',
-      headers: { Origin: origin },
-    });
+    const answer = await service.send('GET', '/postings/saved', { as: 'professional', headers: { Origin: origin } });
     const refusal = await service.send('GET', '/postings/saved', { headers: { Origin: origin } });
     const stranger = await service.send('GET', '/postings/saved', {
       as: 'professional',
@@ -233,10 +217,7 @@ describe('Other origins', () => {
 
   it('are all allowed by *', async () => {
     const service = await startCheckedService({ corsOrigins: ['*'] });
-    const answer = await service.send('GET', '/postings/saved', {
-      as: 'professional',
-      headers: { Origin: origin },
-    });
+    const answer = await service.send('GET', '/postings/saved', { as: 'professional', headers: { Origin: origin } });
     await service.stop();
     expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal('*');
   });

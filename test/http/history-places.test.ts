@@ -8,12 +8,7 @@ import { startHere, threadsHere } from '../support/threads-here.ts';
 
 /** A thread that answers when the test says so, and what it was asked. */
 const threadOfTest = () => {
-  const questions: {
-    readonly entity: string;
-    answer: () => void;
-    giveUp: () => void;
-    isLeft: () => boolean;
-  }[] = [];
+  const questions: { readonly entity: string; answer: () => void; giveUp: () => void; isLeft: () => boolean }[] = [];
   const start = startHere<HistoryTask>(() => ({
     async *run({ question }, { signal }) {
       const isAnswered = await new Promise<boolean>((resolve) =>

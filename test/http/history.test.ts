@@ -33,11 +33,7 @@ describe('The history over HTTP', () => {
     as: keyof typeof claims = 'analyst',
   ): Promise<IncomingMessage> => {
     const request = get(service.url + path, {
-      headers: {
-        'X-API-Key': apiKeys.client,
-        Authorization: `Bearer ${await tokenFor(claims[as])}`,
-        ...headers,
-      },
+      headers: { 'X-API-Key': apiKeys.client, Authorization: `Bearer ${await tokenFor(claims[as])}`, ...headers },
     });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return response;

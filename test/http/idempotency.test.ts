@@ -176,9 +176,7 @@ describe('An Idempotency-Key', () => {
       service.send('POST', '/internal/postings/closes/close', { headers: { 'Idempotency-Key': key } });
     expect((await close()).status).to.equal(204);
     expect((await close()).status).to.equal(204);
-    const other = await service.send('POST', '/internal/postings/later/close', {
-      headers: { 'Idempotency-Key': key },
-    });
+    const other = await service.send('POST', '/internal/postings/later/close', { headers: { 'Idempotency-Key': key } });
     expectError(other, 422, /Idempotency-Key/);
   });
 

@@ -25,10 +25,7 @@ describe('Job notification settings (4.10)', () => {
 
   it('are answered as stored, and read back', async () => {
     expect(await put(bodies.settings)).to.deep.include({ status: 200, body: bodies.settings });
-    expect(await service.send('GET', pathOf(user), admin)).to.deep.include({
-      status: 200,
-      body: bodies.settings,
-    });
+    expect(await service.send('GET', pathOf(user), admin)).to.deep.include({ status: 200, body: bodies.settings });
   });
 
   it('are null before they were set', async () => {

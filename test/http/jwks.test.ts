@@ -152,9 +152,7 @@ describe('Bearer tokens of a JWKS that is out of reach', () => {
       .setExpirationTime('1h')
       .sign(privateKey);
     const service = await startCheckedService({ tokens: { kind: 'jwks', url: new URL(url) } });
-    const answer = await service.send('GET', '/postings/saved', {
-      headers: { Authorization: `Bearer ${token}` },
-    });
+    const answer = await service.send('GET', '/postings/saved', { headers: { Authorization: `Bearer ${token}` } });
     await service.stop();
     return answer;
   };

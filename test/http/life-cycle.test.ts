@@ -49,10 +49,7 @@ describe('A restart', () => {
       as: 'admin',
       body: bodies.settings,
     });
-    await service.send('POST', `/users/${ids.professional}/credentials/reviews`, {
-      as: 'office',
-      body: bodies.review,
-    });
+    await service.send('POST', `/users/${ids.professional}/credentials/reviews`, { as: 'office', body: bodies.review });
     original = await everything();
   });
   after(() => service.stop());

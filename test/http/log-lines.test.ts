@@ -49,11 +49,7 @@ describe('The log line of a request', () => {
       actor: 'key:back-office',
       address,
     });
-    expect(await whoOf('GET', '/health/live', { key: null })).to.deep.equal({
-      ...unknown,
-      operation: 'none',
-      address,
-    });
+    expect(await whoOf('GET', '/health/live', { key: null })).to.deep.equal({ ...unknown, operation: 'none', address });
   });
 
   it('tells why a request was answered with a 401 or a 403', async () => {
@@ -86,10 +82,7 @@ describe('The log line of a request', () => {
     const reasons: unknown[] = [];
     const destination = { write: (line: string) => reasons.push((JSON.parse(line) as Row)['reason']) };
     const settings = { kind: 'secret', secret, issuer: 'https://in.example/', audience: 'hiring' } as const;
-    const other = await startCheckedService({
-      tokens: settings,
-      logger: createLogger({ level: 'info', destination }),
-    });
+    const other = await startCheckedService({ tokens: settings, logger: createLogger({ level: 'info', destination }) });
     await untilReady(other.url);
     for (const claims of [
       { iss: 'https://in.example', aud: 'hiring' },

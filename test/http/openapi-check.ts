@@ -64,12 +64,7 @@ export const closed = (schema: unknown): unknown => {
 
 /** A compiler of the schemas in a description; throws for an invalid JSON Schema of 2020-12. */
 export const createCompiler = () => {
-  const ajv = new Ajv2020({
-    strict: true,
-    strictTypes: false,
-    allowUnionTypes: true,
-    code: { optimize: false },
-  });
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, allowUnionTypes: true, code: { optimize: false } });
   ajv.addKeyword('x-ms-primary-error-message');
   ajv.addFormat('int32', true);
   ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/);

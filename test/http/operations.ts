@@ -235,13 +235,7 @@ const looking = (name: string, path = ''): Operation => ({
 });
 /** The reads of operators. */
 const looks = [looking('listProjections'), looking('planRebuild', `/${confirm}/plan`)];
-const listActs: Operation = {
-  name: 'listActs',
-  method: 'GET',
-  path: '/admin/audit',
-  ...admin,
-  allow: 'HEAD, GET',
-};
+const listActs: Operation = { name: 'listActs', method: 'GET', path: '/admin/audit', ...admin, allow: 'HEAD, GET' };
 const asked = (name: string, path: string): Operation => ({
   name,
   method: 'GET',

@@ -157,11 +157,7 @@ describe('Updating the phone number', () => {
   it('is a 400 with a phoneNumber while the multi-factor flow is turned off', async () => {
     const without = await startWithPorts({ mfaPhoneUpdate: false });
     const headers = { 'X-Service-MFA-Token': 'x' };
-    const answer = await without.send('PATCH', path, {
-      ...ann,
-      headers,
-      body: { phoneNumber: phoneNumbers.wanted },
-    });
+    const answer = await without.send('PATCH', path, { ...ann, headers, body: { phoneNumber: phoneNumbers.wanted } });
     await without.stop();
     expectError(answer, 400, /not enabled/);
   });

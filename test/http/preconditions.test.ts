@@ -130,9 +130,7 @@ describe('A write with preconditions', () => {
     const path = `/users/${ids.professional}/credentials/reviews`;
     const { headers } = await service.send('POST', path, { as: 'office', body: review });
     // Another stream may be shown later than the one that is written.
-    await service.send('GET', one.path, {
-      headers: { 'Consistency-Token': headers.get('Consistency-Token') ?? '' },
-    });
+    await service.send('GET', one.path, { headers: { 'Consistency-Token': headers.get('Consistency-Token') ?? '' } });
     await refused(one, { 'If-Match': etag }, /If-Match/);
   });
 
@@ -150,10 +148,7 @@ describe('A write with preconditions', () => {
     it(`is refused for any ETag where nothing is read at its path: ${operation.name}`, () =>
       unchanged(service, async () => {
         const headers = { 'If-Match': '"any"' };
-        const answer = await service.send(operation.method, operation.path, {
-          ...requestOf(operation),
-          headers,
-        });
+        const answer = await service.send(operation.method, operation.path, { ...requestOf(operation), headers });
         expectError(answer, 412, /^The header If-Match names (?:an ETag, but this operation|what is not)/);
       }));
 
@@ -251,10 +246,7 @@ describe('A write with the ETag of what is read back late', () => {
     const path = `/internal/offices/${ids.office}`;
     const { headers } = await service.send('GET', path);
     const write = (number: number, more: Headers = {}) =>
-      service.send('PUT', path, {
-        headers: more,
-        body: { ...bodies.office, officeName: `Office ${number}` },
-      });
+      service.send('PUT', path, { headers: more, body: { ...bodies.office, officeName: `Office ${number}` } });
     const stale = { 'If-Match': headers.get('ETag') ?? '' };
     const operate = async (act: string, body?: object) =>
       expect(

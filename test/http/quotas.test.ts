@@ -21,10 +21,7 @@ describe('The quotas of a user', () => {
     as: 'professional' | 'otherProfessional' = 'professional',
   ) => service.send('POST', path, { as, headers, body: { postingId: ids.posting } });
   const unsaveIt = () =>
-    service.send('POST', '/professionals/postings/unsave', {
-      as: 'professional',
-      body: { postingId: ids.posting },
-    });
+    service.send('POST', '/professionals/postings/unsave', { as: 'professional', body: { postingId: ids.posting } });
 
   /** On servers a count arrives a moment after the answer of its write, so the probe must not change what is told. */
   const untilRefused = (probe: () => Promise<Answer>) =>
@@ -76,10 +73,7 @@ describe('The quotas of a user', () => {
     it('are one for all professionals and offices that a user acts as', async () => {
       const as = (professional: string) => ({ sub: 'user-of-many', professional_id: professional });
       const saveAs = async (professional: string) =>
-        service.send('POST', path, {
-          headers: await bearer(as(professional)),
-          body: { postingId: ids.posting },
-        });
+        service.send('POST', path, { headers: await bearer(as(professional)), body: { postingId: ids.posting } });
       for (const professional of ['one', 'two', 'three']) await save(service, ids.posting, as(professional));
       await untilRefused(() => saveAs('three'));
       expectError(await saveAs('four'), 429, /events/);

@@ -39,12 +39,7 @@ describe('The summary of the saved postings', () => {
     await putOffice(service, 'office-hidden', { address: [] });
     await putPosting(service, 'posting-hidden', { officeId: 'office-hidden' });
     await saveOne('posting-hidden');
-    const counts = {
-      within50MilesCount: 1,
-      within100MilesCount: 2,
-      within150MilesCount: 3,
-      within200MilesCount: 4,
-    };
+    const counts = { within50MilesCount: 1, within100MilesCount: 2, within150MilesCount: 3, within200MilesCount: 4 };
     for (const query of ['', '?pageSize=1', '?page=9'])
       expect(at((await list(query)).body, 'summary')).to.deep.equal(counts);
     await putProfessional(service, cast.ids.professional, { latitude: null });

@@ -44,12 +44,7 @@ describe('The saved postings', () => {
       data: [],
       metadata: { asOf: null },
       pagination: { page: 1, pageSize: 15, total: 0 },
-      summary: {
-        within50MilesCount: 0,
-        within100MilesCount: 0,
-        within150MilesCount: 0,
-        within200MilesCount: 0,
-      },
+      summary: { within50MilesCount: 0, within100MilesCount: 0, within150MilesCount: 0, within200MilesCount: 0 },
     });
   });
 
@@ -76,12 +71,7 @@ describe('The saved postings', () => {
       ],
       metadata: { asOf: now() },
       pagination: { page: 1, pageSize: 15, total: 1 },
-      summary: {
-        within50MilesCount: 1,
-        within100MilesCount: 1,
-        within150MilesCount: 1,
-        within200MilesCount: 1,
-      },
+      summary: { within50MilesCount: 1, within100MilesCount: 1, within150MilesCount: 1, within200MilesCount: 1 },
     });
   });
 

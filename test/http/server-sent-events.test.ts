@@ -167,11 +167,7 @@ const startStreams = async (
   const stopping = new AbortController();
   const { signal } = stopping;
   const feed = createRegistryFeed({ all: () => Promise.resolve(new Map()), onError: () => undefined, signal });
-  const route = serverSentEventsRoute({
-    feed,
-    followers: createFollowerLimit('the builds', signal),
-    ...options,
-  });
+  const route = serverSentEventsRoute({ feed, followers: createFollowerLimit('the builds', signal), ...options });
   const router = new Router<AdmittedState>().get('/events', (ctx) => {
     const { id = 'user-ada', expiresAt } = callerOf();
     const user = { id, professionalId: undefined, officeId: undefined, isAdmin: true, isAnalyst: false };

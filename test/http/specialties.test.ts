@@ -52,11 +52,7 @@ describe('The procedures of a specialty (4.5)', () => {
   it('take the order of a PUT that changes anything', async () => {
     await reorder(['retainers', 'braces', 'aligners']);
     await putSpecialty(service, ids.specialty, { name: 'Other' });
-    expect(await shown()).to.deep.equal({
-      id: ids.specialty,
-      name: 'Other',
-      procedures: bodies.specialty.procedures,
-    });
+    expect(await shown()).to.deep.equal({ id: ids.specialty, name: 'Other', procedures: bodies.specialty.procedures });
   });
 
   const faults: readonly [string, readonly string[], RegExp][] = [

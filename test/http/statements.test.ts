@@ -214,11 +214,7 @@ describe('Statements of SQL over HTTP', () => {
     const asked = refusalOf(ask(ENDLESS));
     await eventually('it is recorded', async () => (await acts()).length === 1);
     for (const pid of answering()) process.kill(pid, 'SIGKILL');
-    expect(await asked).to.deep.equal({
-      status: 503,
-      error: 'What this needs cannot be read now',
-      retryAfter: '2',
-    });
+    expect(await asked).to.deep.equal({ status: 503, error: 'What this needs cannot be read now', retryAfter: '2' });
     expect((await ask('SELECT 1')).status).to.equal(200);
   });
 

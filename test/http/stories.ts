@@ -52,10 +52,7 @@ export const apply = async (
   postingId: string = ids.posting,
 ): Promise<string> => {
   const headers = await bearer(professional);
-  const answer = await service.send('POST', `/postings/${postingId}/candidates`, {
-    headers,
-    body: bodies.application,
-  });
+  const answer = await service.send('POST', `/postings/${postingId}/candidates`, { headers, body: bodies.application });
   done(answer, 200, 201);
   return textAt(answer.body, 'id');
 };
@@ -87,10 +84,7 @@ export const mfaToken = async (service: Service, user: Claims = claims.professio
 
 /** Answers a code sent to a number by SMS and gives the requestToken. */
 export const requestToken = async (service: Service, phoneNumber: string): Promise<string> => {
-  const issued = await service.send('POST', '/users/phone/codes', {
-    as: 'professional',
-    body: { phoneNumber },
-  });
+  const issued = await service.send('POST', '/users/phone/codes', { as: 'professional', body: { phoneNumber } });
   done(issued, 202);
   const code = service.delivered.at(-1)?.code;
   const path = `/users/phone/codes/${textAt(issued.body, 'codeId')}/verify`;

@@ -16,11 +16,7 @@ describe('An error that goes to another thread', () => {
     const received = fromSerializedError(structuredClone(toSerializedError(thrown)));
     expect(received).to.be.instanceOf(Error).and.include({ name: 'Error', message: 'nothing is stored' });
     expect(received.stack).to.equal(thrown.stack);
-    expect(received.cause).to.include({
-      name: 'SqliteError',
-      message: 'the disk is full',
-      code: 'SQLITE_FULL',
-    });
+    expect(received.cause).to.include({ name: 'SqliteError', message: 'the disk is full', code: 'SQLITE_FULL' });
   });
 
   it('says what was thrown, where that is no error', () => {

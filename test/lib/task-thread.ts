@@ -23,10 +23,7 @@ const url = new URL(import.meta.url);
 const sleeping = new Int32Array(new SharedArrayBuffer(4));
 /** As libsql's errors are: no Error to Node.js, which copies nothing of it out of the thread. */
 const failure = (number: number): unknown =>
-  Object.create(Error.prototype, {
-    message: { value: `It fails at ${number}` },
-    code: { value: 'SQLITE_FULL' },
-  });
+  Object.create(Error.prototype, { message: { value: `It fails at ${number}` }, code: { value: 'SQLITE_FULL' } });
 
 async function* numbers({ deafMs = 0, deaf, bytesAnItem = 0 }: Streaming): AsyncGenerator<number, void, undefined> {
   if (deaf) deaf[0] = 1;

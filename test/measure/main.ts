@@ -108,10 +108,7 @@ try {
     send('GET', `/history/read-models/saved-postings/${ids.professional}`, { as: 'analyst' }),
   );
   await measure('a rebuild', () =>
-    send('POST', '/admin/projections/saved-postings/rebuild', {
-      as: 'admin',
-      body: { confirm: 'saved-postings' },
-    }),
+    send('POST', '/admin/projections/saved-postings/rebuild', { as: 'admin', body: { confirm: 'saved-postings' } }),
   );
 } finally {
   service.kill();

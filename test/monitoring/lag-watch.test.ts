@@ -30,13 +30,7 @@ describe('The watch over lag', () => {
   ) => {
     const elapsed = () => clock.now().getTime();
     const { status } = projector;
-    const watch = watchLags({
-      eventStore,
-      status,
-      clock: () => new Date(elapsed() + setBy),
-      elapsed,
-      withinMs,
-    });
+    const watch = watchLags({ eventStore, status, clock: () => new Date(elapsed() + setBy), elapsed, withinMs });
     watches.push(watch);
     return watch;
   };

@@ -29,13 +29,7 @@ const readinessIn = (situation: Situation): Promise<Readiness> => {
     damage,
     isStopping = false,
   } = situation;
-  const well: ProjectionStatus = {
-    name: 'people',
-    version: 1,
-    position: '2',
-    errors: 0,
-    lastError: undefined,
-  };
+  const well: ProjectionStatus = { name: 'people', version: 1, position: '2', errors: 0, lastError: undefined };
   const none: Lag = { events: 0, seconds: 0, lateSeconds: 0, stillSeconds: 0 };
   return createReadiness({
     projections: [
@@ -151,10 +145,7 @@ describe('The readiness of the service', () => {
 
     it('at once when it is paused', async () => {
       const lag = { events: 1, seconds: 0.1, lateSeconds: 0.1, stillSeconds: 0.1 };
-      expect(await behind({ lag, status: { isPaused: true } })).to.include({
-        lagEvents: 1,
-        reason: 'it is paused',
-      });
+      expect(await behind({ lag, status: { isPaused: true } })).to.include({ lagEvents: 1, reason: 'it is paused' });
     });
 
     it('and says that it is being rebuilt as the version of the code', async () => {
@@ -192,10 +183,7 @@ describe('The readiness of the service', () => {
 
   it('names the damage of the event log that keeps the read models from being built', async () => {
     const damage = 'the file of the log is damaged at position 0000000000000100';
-    expect(await readinessIn({ isCaughtUp: false, damage })).to.include({
-      status: 'not ready',
-      reason: damage,
-    });
+    expect(await readinessIn({ isCaughtUp: false, damage })).to.include({ status: 'not ready', reason: damage });
   });
 
   it('is none while a thread hangs', async () => {

@@ -4,7 +4,7 @@ import { entityStreams, streamNameIn, entityStreamsCollection } from '../../proj
 import {
   entityKinds,
   entityText,
-  referencesEntity,
+  hasReferenceTo,
   referenceMembersByKind,
   categoriesByEntityKind,
 } from '../../src/domain/entity.ts';
@@ -31,7 +31,7 @@ describe('The streams of an entity', () => {
         await applyLog(readModels, entityStreams, log);
         const found = await readModels.find(entityStreamsCollection, { filter: { entity: entityText(entity) } });
         const own = categoriesByEntityKind[entity.kind].map((category) => `${category}-${entity.id}`);
-        const scanned = log.events.filter(({ data }) => referencesEntity(data, entity)).map(({ stream }) => stream);
+        const scanned = log.events.filter(({ data }) => hasReferenceTo(data, entity)).map(({ stream }) => stream);
         expect([...own, ...found.map(streamNameIn)]).to.include.members(scanned);
         expect(scanned).to.include.members(found.map(streamNameIn));
       }),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import {
   savedPostingsCollection,
   savedPostingIdOf,
-  savedPostingListsCollection,
+  lastUnsavesCollection,
   savedPostings,
 } from '../../projections/saved-postings.ts';
 import { scheduled } from '../commands/candidates/histories.ts';
@@ -93,7 +93,7 @@ describe('The saved postings of a professional', () => {
   it('leave behind when one was taken off the list, and come back with all that is known', async () => {
     const before = [...known, applied, saved, unsaved];
     expect(await shown(...before)).to.equal(undefined);
-    const list = await givenEvents(...before).shows(savedPostings, savedPostingListsCollection, ids.professional);
+    const list = await givenEvents(...before).shows(savedPostings, lastUnsavesCollection, ids.professional);
     expect(list).to.deep.equal({ changedAt: times.later });
     const back = again(saved, { at: times.later });
     expect(await shown(...before, back)).to.deep.equal(await shown(...known, applied, back));

@@ -74,15 +74,9 @@ describe('What a schema refuses', () => {
 
   it('is named up to five times, each place once', () => {
     const schema = Type.Object({ a: Type.String({ maxLength: 1, pattern: '^x$', says: 'must be x' }) });
-    expect(createValidator(schema, 'it')({ a: 'yy' })).to.include({
-      message: 'it/a must have at most 1 character',
-    });
+    expect(createValidator(schema, 'it')({ a: 'yy' })).to.include({ message: 'it/a must have at most 1 character' });
     const many = Type.Array(Type.String());
     const message = [0, 1, 2, 3, 4].map((index) => `it/${index} must be a string`).join('; ');
-    expect(createValidator(many, 'it')([1, 2, 3, 4, 5, 6])).to.deep.equal({
-      ok: false,
-      message,
-      field: '/items',
-    });
+    expect(createValidator(many, 'it')([1, 2, 3, 4, 5, 6])).to.deep.equal({ ok: false, message, field: '/items' });
   });
 });

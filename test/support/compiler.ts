@@ -11,9 +11,7 @@ export const complaintsOf = (args: readonly string[]): string[] => {
   const command = join(root, 'node_modules', '.bin', 'tsc');
   // Other suites use the other processors.
   const options = ['--pretty', 'false', '--singleThreaded'];
-  const { status, signal, stdout, stderr, error } = spawnSync(command, [...options, ...args], {
-    encoding: 'utf8',
-  });
+  const { status, signal, stdout, stderr, error } = spawnSync(command, [...options, ...args], { encoding: 'utf8' });
   if (error) throw error;
   const lines = (stdout + stderr).split('\n').filter((line) => line !== '');
   if (status !== 0 && lines.length === 0) throw new Error(`tsc ended with ${status ?? signal}`);

@@ -12,9 +12,7 @@ const folder = join(import.meta.dirname, '..', '..', '..', 'test', 'fixtures', '
 
 const Members = Type.Record(Type.String(), Type.Unknown());
 /** Events as stored, each with the data that the current code reads from it. */
-const Examples = Type.Array(Type.Object({ data: Members, metadata: Members, decoded: Members }), {
-  minItems: 1,
-});
+const Examples = Type.Array(Type.Object({ data: Members, metadata: Members, decoded: Members }), { minItems: 1 });
 type Examples = Static<typeof Examples>;
 
 /** The examples of each file, by its name without `.json`. */

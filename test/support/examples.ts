@@ -128,11 +128,7 @@ export const bodies = {
   },
 } as const;
 
-export const phoneNumbers = {
-  profile: '+15125550123',
-  wanted: '+15125550188',
-  other: '+15125550199',
-} as const;
+export const phoneNumbers = { profile: '+15125550123', wanted: '+15125550188', other: '+15125550199' } as const;
 
 /** Homes by their estimated distance along roads from the office of `bodies.office`: about 22, 96 and 236 miles. */
 export const homes = {

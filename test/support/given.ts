@@ -50,13 +50,7 @@ export const given = (...facts: readonly Fact[]) => ({
       return recordedAt === clockAt ? metadata : { ...metadata, recordedAt, clockAt };
     };
     const stamped = (events: readonly Fact[]) =>
-      events.map(({ stream, type, version, data }) => ({
-        stream,
-        type,
-        version,
-        data,
-        metadata: metadataIn(stream),
-      }));
+      events.map(({ stream, type, version, data }) => ({ stream, type, version, data, metadata: metadataIn(stream) }));
     const accepted = (outcome: CommandReply | DomainError): CommandReply =>
       outcome instanceof DomainError ? expect.fail(`It was refused: ${outcome.reason}: ${outcome.message}`) : outcome;
 

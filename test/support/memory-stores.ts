@@ -221,12 +221,7 @@ export const openMemoryReadModels = (disk: MemoryReadModels = memoryReadModels()
     for (const name of [...(disk.projections.get(projection.name)?.collections ?? []), ...names])
       disk.collections.delete(name);
     const definition = definitionOf(projection);
-    disk.projections.set(projection.name, {
-      definition,
-      collections: names,
-      checkpoint: undefined,
-      inserted: [],
-    });
+    disk.projections.set(projection.name, { definition, collections: names, checkpoint: undefined, inserted: [] });
     return Promise.resolve();
   };
 

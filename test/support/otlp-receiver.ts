@@ -28,11 +28,7 @@ const Metric = Type.Object({
   histogram: Type.Optional(Points),
 });
 const Metrics = Type.Object({
-  resourceMetrics: Type.Array(
-    Type.Object({
-      scopeMetrics: Type.Array(Type.Object({ metrics: Type.Array(Metric) })),
-    }),
-  ),
+  resourceMetrics: Type.Array(Type.Object({ scopeMetrics: Type.Array(Type.Object({ metrics: Type.Array(Metric) })) })),
 });
 export type ReceivedSpan = Static<typeof Span>;
 

@@ -21,11 +21,7 @@ const holds = new WeakMap<object, Promise<void>>();
  * document waits for
  */
 export const closings = (name: string, before: (postingId: string) => Promise<void> | void = () => undefined) => {
-  const collection = defineCollection<{ readonly number: number }>({
-    name,
-    partition: 'id',
-    indexes: [['number']],
-  });
+  const collection = defineCollection<{ readonly number: number }>({ name, partition: 'id', indexes: [['number']] });
   const given: string[] = [];
   const projection: Projection<DomainEvent> = {
     name,

@@ -19,11 +19,7 @@ export const offices = defineCollection<{ readonly names: readonly string[] }>({
   partition: 'id',
   indexes: [],
 });
-export const counts = defineCollection<{ readonly count: number }>({
-  name: 'counts',
-  partition: 'id',
-  indexes: [],
-});
+export const counts = defineCollection<{ readonly count: number }>({ name: 'counts', partition: 'id', indexes: [] });
 
 /** Keeps all names that each office ever had, and counts the revisions; fails at the names that the test chooses. */
 export const officeNames = (fails: (name: string) => boolean) => {

@@ -11,12 +11,7 @@ export interface WebRequest {
 
 /** The answer; undefined for none at all. An endless one repeats its body until the client has gone, or never ends. */
 export type Answer =
-  | {
-      readonly status: number;
-      readonly body?: string;
-      readonly location?: string;
-      readonly isEndless?: boolean;
-    }
+  | { readonly status: number; readonly body?: string; readonly location?: string; readonly isEndless?: boolean }
   | undefined;
 
 export interface WebServer {

@@ -41,11 +41,7 @@ describe('Traces', () => {
     await service.send('GET', '/postings/saved', { as: 'professional', key: null, headers });
     // Given a write that its client has not sampled, applied before the next one
     const unsampled = { traceparent: traceparent.replace(/01$/, '00') };
-    await service.send('POST', '/professionals/postings/unsave', {
-      as: 'professional',
-      headers: unsampled,
-      body,
-    });
+    await service.send('POST', '/professionals/postings/unsave', { as: 'professional', headers: unsampled, body });
     await service.send('GET', '/postings/saved', { as: 'professional' });
     const later = { traceparent: `00-${LATER.traceId}-${LATER.spanId}-01` };
     await service.send('POST', '/professionals/postings/save', { as: 'professional', headers: later, body });
@@ -122,10 +118,7 @@ describe('Without telemetry', () => {
   it('events keep no trace, whatever the client sends', async () => {
     const service = await startService();
     try {
-      await service.send('PUT', `/internal/offices/${ids.office}`, {
-        headers: { traceparent },
-        body: bodies.office,
-      });
+      await service.send('PUT', `/internal/offices/${ids.office}`, { headers: { traceparent }, body: bodies.office });
       const [event] = await service.app.eventStore.readAll('0', 1);
       expect(event?.metadata).to.have.property('requestId');
       expect(event?.metadata).not.to.have.property('traceparent');

@@ -3,7 +3,7 @@ import { greatCircleDistance } from '../../src/domain/commute.ts';
 import { START } from '../../src/event-store/port.ts';
 import { createBatchHandler } from '../../src/tools/seed/seed.ts';
 import { cities } from '../../src/tools/seed/lists.ts';
-import { demoPeople } from '../../src/tools/seed/people.ts';
+import { findDemoPersonas } from '../../src/tools/seed/people.ts';
 import type { WorldOptions } from '../../src/tools/seed/world.ts';
 import type { PlannedCommand } from '../../src/tools/seed/activity.ts';
 import { planWorld } from '../../src/tools/seed/plan.ts';
@@ -37,7 +37,7 @@ describe('The plan of a world', () => {
     it(`shares no id with that of another ${what}`, () => {
       const ids = (planned: readonly PlannedCommand[]) => planned.map(({ envelope }) => envelope.requestId);
       const names = (options: WorldOptions) =>
-        Object.values(demoPeople(options)).map((person) => JSON.stringify(person));
+        Object.values(findDemoPersonas(options)).map((person) => JSON.stringify(person));
       const mine = new Set([...ids(plannedOf(small)), ...names(small)]);
       expect([...ids(plannedOf(other)), ...names(other)].filter((id) => mine.has(id))).to.deep.equal([]);
     });
@@ -90,7 +90,7 @@ describe('The plan of a world', () => {
       sizes.set(id, (sizes.get(id) ?? 0) + 1);
     }
     const falling = [...sizes.values()].sort((a, b) => b - a);
-    expect(sizes.get(demoPeople({ seed: 1, candidates: 6_000 }).postingId)).to.equal(240);
+    expect(sizes.get(findDemoPersonas({ seed: 1, candidates: 6_000 }).postingId)).to.equal(240);
     expect(falling[10]).to.be.above(2 * (falling[60] ?? 0));
   });
 

@@ -5,13 +5,13 @@ import { professionalProfilesCollection } from '../../projections/professional-p
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { webhookEvents } from '../../src/streams/webhooks.ts';
 import { START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
-import { demoPeople } from '../../src/tools/seed/people.ts';
+import { findDemoPersonas } from '../../src/tools/seed/people.ts';
 import { seedWorld, type SeedProgress } from '../../src/tools/seed/seed.ts';
 import { OnboardingStatus, hiringStatuses, officeStatuses, professionalStatuses } from '../../src/schema/vocabulary.ts';
 import { startService, tokenFor, type Service } from '../support/service.ts';
 
 const options = { seed: 5, candidates: 120 };
-const people = demoPeople(options);
+const people = findDemoPersonas(options);
 const LEFT_OUT = [
   'CodeDeliveryFailed',
   'CodeRefused',
@@ -200,7 +200,7 @@ describe('Seeding', () => {
       await seedWorld({ eventStore: service.app.eventStore, options: { seed, candidates: 24 } });
     expect(await caughtUp(service)).to.equal(true);
     for (const seed of [1, 2, 3]) {
-      const { postingId } = demoPeople({ seed, candidates: 24 });
+      const { postingId } = findDemoPersonas({ seed, candidates: 24 });
       const rows = await service.app.readModels.find(postingCandidatesCollection, { filter: { postingId } });
       expect(new Set(rows.map(({ doc }) => doc.officeStatus)).size, `seed ${seed}`).to.equal(officeStatuses.length);
     }

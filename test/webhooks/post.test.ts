@@ -67,9 +67,7 @@ describe('a post to a receiver', () => {
   });
 
   it('goes to an allowed address among others', async () => {
-    expect(await send(named(), { lookup: nameServer(['169.254.169.254', '127.0.0.1']) })).to.include({
-      status: 204,
-    });
+    expect(await send(named(), { lookup: nameServer(['169.254.169.254', '127.0.0.1']) })).to.include({ status: 204 });
   });
 
   it('looks a name up once for each try, and goes nowhere else: a name server that changes its mind gains nothing', async () => {

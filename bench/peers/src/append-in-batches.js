@@ -37,8 +37,8 @@ const runsOf = (rows) => {
  * @param {Store} store
  * @param {Connection} connection the one that the store uses
  * @param {AsyncIterable<Row>} events
- * @returns {Promise<{ events: number, appends: number }>} how many. It fails when an event does not get the place in the
- *   log and in its stream that it had.
+ * @returns {Promise<{ events: number, appends: number }>} how many. It fails when an event does not get the place in
+ *   the log and in its stream that it had.
  */
 export const appendInBatches = async (store, connection, events) => {
   const counts = { events: 0, appends: 0 };

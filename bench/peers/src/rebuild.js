@@ -1,5 +1,7 @@
 // @ts-check
-/** Rebuilds the read model of a posting's candidates from the first event on: `node src/rebuild.js <emmett db file>`. */
+/**
+ * Rebuilds the read model of a posting's candidates from the first event on: `node src/rebuild.js <emmett db file>`.
+ */
 import { existsSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';

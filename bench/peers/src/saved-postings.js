@@ -4,7 +4,8 @@
  *
  * @typedef {{ actor: string, recordedAt: string }} Metadata
  * @typedef {{ professionalId: string, postingId: string }} Ids
- * @typedef {import('@event-driven-io/emmett').Event<'PostingSaved' | 'PostingUnsaved', Ids, Metadata>} SavedPostingsEvent
+ * @typedef {import('@event-driven-io/emmett').Event<'PostingSaved' | 'PostingUnsaved', Ids, Metadata>}
+ *   SavedPostingsEvent
  * @typedef {import('@event-driven-io/emmett').Command<'SavePosting', Ids, { actor: string, now: Date }>} SavePosting
  * @typedef {{ savedAt: Map<string, string> }} SavedPostings when each posting on the list was saved
  */

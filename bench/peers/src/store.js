@@ -9,7 +9,8 @@ import { getSQLiteEventStore, sqliteConnection } from '@event-driven-io/emmett-s
  */
 export const openStore = async (fileName) => {
   const connection = sqliteConnection({ fileName });
-  // Emmett does this too, but does not wait for it: a transaction can overtake it, and a new file then stays without WAL.
+  // Emmett does this too, but does not wait for it: a transaction can overtake it, and a new file then stays without
+  // WAL.
   await connection.query('PRAGMA journal_mode = WAL');
   // As much as the service gives its read models.
   await connection.query('PRAGMA cache_size = -64000');

@@ -17,7 +17,9 @@ const unlessMissing = (error: unknown): undefined => {
   throw error;
 };
 
-/** The status of a path; undefined where nothing is there. @throws for one that cannot be read, such as a broken link */
+/**
+ * The status of a path; undefined where nothing is there. @throws for one that cannot be read, such as a broken link
+ */
 export const fileStatusOf = async (path: string): Promise<Stats | undefined> => {
   const status = await lstat(path).catch(unlessMissing);
   return status && stat(path);

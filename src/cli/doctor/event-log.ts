@@ -28,7 +28,9 @@ const MAX_NAMES = 5;
 const listed = (names: readonly string[]): string =>
   names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
 
-/** In an empty directory a start may begin an event log, if its identity allows; among other files one should be there. */
+/**
+ * In an empty directory a start may begin an event log, if its identity allows; among other files one should be there.
+ */
 const withoutLog = (file: string): Finding => {
   const directory = dirname(file);
   const others = existsSync(directory)

@@ -53,7 +53,10 @@ const reserveName = (to: string): void => {
   }
 };
 
-/** Takes the name by an empty file, writes the manifest, and puts the whole copy in its place: after that the backup is there. */
+/**
+ * Takes the name by an empty file, writes the manifest, and puts the whole copy in its place: after that the backup is
+ * there.
+ */
 const publish = (unfinished: string, to: string, manifest: BackupManifest): void => {
   reserveName(to);
   try {
@@ -119,8 +122,8 @@ const makeSalvaged = async (
 
 /**
  * `hiring backup`: the event log as it is at one moment, with its idempotency records, in one file with a manifest
- * beside it; the service may be running. All else that is stored is made from it. Resolves to whether all of it is there:
- * of a damaged one, `--salvage` backs up what can be read, and says what cannot.
+ * beside it; the service may be running. All else that is stored is made from it. Resolves to whether all of it is
+ * there: of a damaged one, `--salvage` backs up what can be read, and says what cannot.
  */
 export const backup = async (terminal: Terminal, options: BackupOptions): Promise<boolean> => {
   const { to } = options;

@@ -78,7 +78,9 @@ export const auditLines = (acts: readonly RecordedAct[], { isTTY, columns = 0 }:
   return isTTY === true && columns > 0 ? lines.map((line) => truncatedText(line, columns)) : lines;
 };
 
-/** The acts of an actor and of a kind; left out: all. @throws CliError where there are none, with those that there are */
+/**
+ * The acts of an actor and of a kind; left out: all. @throws CliError where there are none, with those that there are
+ */
 const actsWith = (acts: readonly RecordedAct[], filter: AuditOptions): readonly RecordedAct[] => {
   const found = acts.filter(actMatcher(filter));
   if (found.length > 0 || (filter.actor ?? filter.operation) === undefined) return found;

@@ -21,7 +21,7 @@ import { codeVersion } from '../../lib/code-version.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { DirectoryInUse, lockDataDirectory } from '../parts/data-directory.ts';
 import { historyConfigOf } from '../parts/event-file.ts';
-import { FROM_SERVICE_HELP, parseFromService } from '../parts/from-option.ts';
+import { FROM_SERVICE_HELP, parseFromServiceUrl } from '../parts/from-option.ts';
 import { withHistory, type HistoryCommandOptions } from './with-history.ts';
 import type { HistoryPort } from './port.ts';
 import { personalDataReasonOf, addPersonalDataOptions } from '../parts/personal-data.ts';
@@ -165,7 +165,7 @@ export const addExportCommand = (history: Command, terminal: Terminal): void => 
     .description('write all events as files for other tools; the same again goes on where it ended')
     .addOption(new Option('--format <format>', 'what is written').choices(exportFormats).makeOptionMandatory())
     .requiredOption('--out <directory>', 'a new directory, or one that an export with the same options made')
-    .option('--from <url>', FROM_SERVICE_HELP, parseFromService)
+    .option('--from <url>', FROM_SERVICE_HELP, parseFromServiceUrl)
     .option('--to <moment>', `up to ${MOMENT_HELP}; by default now`, parseMomentText)
     .option('--up-to <position>', UP_TO_HELP, parseLogPosition)
     .option('--type <type>', 'a type of events; may be given several times; by default all', parseEventTypes)

@@ -5,7 +5,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { TObject, TSchema } from '../../schema/typebox.ts';
 import { createValidator } from '../../schema/validation.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { parseFromMoment, FROM_SERVICE_HELP, parseFromService, type FromOption } from '../parts/from-option.ts';
+import { parseFromMoment, FROM_SERVICE_HELP, parseFromServiceUrl, type FromOption } from '../parts/from-option.ts';
 import {
   parseActor,
   parseEntityText,
@@ -98,7 +98,7 @@ export const addQuestionCommand = (
     const option = optionOf(name, schema).makeOptionMandatory(isRequired(parameters, name));
     command.addOption(option.default(defaults[name]));
   }
-  if (!('from' in parameters.properties)) command.option('--from <url>', FROM_SERVICE_HELP, parseFromService);
+  if (!('from' in parameters.properties)) command.option('--from <url>', FROM_SERVICE_HELP, parseFromServiceUrl);
   return command;
 };
 

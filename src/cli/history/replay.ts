@@ -3,7 +3,7 @@ import { MOMENT_HELP, findMomentRange, momentText, UP_TO_HELP, type Moment } fro
 import { csvPieces, ndjsonPieces, writeTableAsParquet } from '../../history/replay/formats.ts';
 import { checkReplayFile, loadReplay, type LoadedReplay } from '../../history/replay/load.ts';
 import { rowTexts, type RowTexts } from '../../history/replay/rows.ts';
-import { resolveReplayTypes, replayEvents } from '../../history/replay/replay-events.ts';
+import { resolveReplayEventTypes, replayEvents } from '../../history/replay/replay-events.ts';
 import { toReplayTable } from '../../history/replay/table.ts';
 import { writeTemplate } from '../../history/replay/template.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
@@ -78,7 +78,7 @@ const runReplay = async ({ terminal, history, file, options, from, to, ending }:
     from: options.from?.moment,
     to: options.to,
     upTo: to.position,
-    type: [...resolveReplayTypes(loaded, options.type)],
+    type: [...resolveReplayEventTypes(loaded, options.type)],
     stream: options.stream,
     limit: Infinity,
   });

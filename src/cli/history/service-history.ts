@@ -26,12 +26,15 @@ import {
 const A_BATCH = 1_000;
 /** Events of one request: of more, each answer goes on where the one before has ended. */
 const EVENTS_PER_REQUEST = 100_000;
-/** A service closes a connection that is not read from for long: one request asks for what a throttle lets through in this time. */
+/**
+ * A service closes a connection that is not read from for long: one request asks for what a throttle lets through in
+ * this time.
+ */
 const REQUEST_S = 10;
 
 /**
- * The history of a service, which is asked over HTTP. Where personal data is asked for, the service records each request
- * first.
+ * The history of a service, which is asked over HTTP. Where personal data is asked for, the service records each
+ * request first.
  *
  * @param perSecond events that are read at most; Infinity is no limit
  */

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { cohortPeriods } from '../../history/warehouse/measures.ts';
 import type { AskOptions } from './ask.ts';
 import type { SqlOptions } from './sql.ts';
-import { FROM_SERVICE_HELP, parseFromService, parseFromTime } from '../parts/from-option.ts';
+import { FROM_SERVICE_HELP, parseFromServiceUrl, parseFromTime } from '../parts/from-option.ts';
 import { sqlOutputs } from './sql-output.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { integerParser, parseLogPosition, parseDayOrTime, parseTimeZone } from '../parts/option-parsers.ts';
@@ -26,7 +26,7 @@ export const addWarehouseCommands = (history: Command, terminal: Terminal): void
       .command('sql')
       .description('answer an SQL statement, or those of a prompt, from the warehouse: the event log as tables')
       .argument('[statement]', 'one SELECT; left out: statements are read from standard input')
-      .option('--from <url>', FROM_SERVICE_HELP, parseFromService),
+      .option('--from <url>', FROM_SERVICE_HELP, parseFromServiceUrl),
   ).action(async (statement: string | undefined, options: SqlOptions) =>
     (await import('./sql.ts')).runSql(terminal, statement, options),
   );

@@ -32,7 +32,9 @@ const cacheOf = ({ environment }: Pick<Terminal, 'environment'>): string => {
   return named !== undefined && isAbsolute(named) ? named : join(environment['HOME'] ?? homedir(), '.cache');
 };
 
-/** The directory of the warehouse with masks, or of the one with personal data. @param source names what it is made from */
+/**
+ * The directory of the warehouse with masks, or of the one with personal data. @param source names what it is made from
+ */
 export const warehouseDirectoryOf = (
   terminal: Pick<Terminal, 'environment'>,
   source: string,
@@ -103,7 +105,9 @@ export const keepWarehouse = (directory: string): void => {
   if (existsSync(join(directory, WAREHOUSE_FILE))) createEmptyFile(join(directory, KEPT));
 };
 
-/** Deletes a warehouse with personal data, or what a killed command has left of it; not one in use, or that is to stay. */
+/**
+ * Deletes a warehouse with personal data, or what a killed command has left of it; not one in use, or that is to stay.
+ */
 export const deleteUnkept = (directory: string): void => {
   if (!existsSync(directory) || existsSync(join(directory, KEPT))) return;
   try {

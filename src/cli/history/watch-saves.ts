@@ -12,8 +12,8 @@ const contentOf = (file: string): string => {
 };
 
 /**
- * Watches a file until the signal is aborted: yields at once, and then each time that it was saved with another content,
- * in whatever way an editor saves. What is saved while the caller is at work is yielded after it.
+ * Watches a file until the signal is aborted: yields at once, and then each time that it was saved with another
+ * content, in whatever way an editor saves. What is saved while the caller is at work is yielded after it.
  */
 export async function* watchSaves(file: string, signal: AbortSignal): AsyncGenerator<void, void, undefined> {
   // Of the directory: an editor may put a new file in the place of the old one.

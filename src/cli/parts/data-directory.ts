@@ -107,8 +107,8 @@ const take = (directory: string, stores: readonly string[]): (() => void) => {
 const NOTE = 'owner.pid';
 
 /**
- * Notes that this process has a directory, and where it answers requests. The note is for messages alone, so that a full
- * disk keeps no process out. The old note is removed first, since its block may be the last one that is free.
+ * Notes that this process has a directory, and where it answers requests. The note is for messages alone, so that a
+ * full disk keeps no process out. The old note is removed first, since its block may be the last one that is free.
  */
 export const noteOwner = (directory: string, url?: string): void => {
   const file = join(directory, NOTE);

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import {
   loadHistoryConfig,
   loadEventLogConfig,
-  loadTokenConfig,
+  loadEventLogAndTokenConfig,
   type Config,
   type EventLogConfig,
 } from '../../config/config.ts';
@@ -56,4 +56,4 @@ export const historyConfigOf = (terminal: Terminal): EventLogConfig & Pick<Confi
 
 /** What tokens are made with. @throws as `logConfigOf` */
 export const tokenConfigOf = (terminal: Terminal): EventLogConfig & Pick<Config, 'tokens'> =>
-  requireLog(loadTokenConfig(environmentOf(terminal)));
+  requireLog(loadEventLogAndTokenConfig(environmentOf(terminal)));

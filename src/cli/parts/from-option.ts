@@ -30,7 +30,7 @@ const serviceUrl = (text: string): string => {
 };
 
 /** Reads a `--from` that names a service. @throws InvalidArgumentError */
-export const parseFromService = (text: string): FromOption => ({ service: serviceUrl(text) });
+export const parseFromServiceUrl = (text: string): FromOption => ({ service: serviceUrl(text) });
 
 const serviceOr =
   (parse: (text: string) => string) =>

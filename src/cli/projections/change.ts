@@ -6,7 +6,9 @@ import type { Terminal } from '../parts/terminal.ts';
 import type { ProjectionsPort } from './port.ts';
 import { chosenProjections, withProjections, type ProjectionsCommandOptions } from './with-projections.ts';
 
-/** Changes one projection, and prints what `change` gives. @throws CliError for an unknown one, and what `change` throws */
+/**
+ * Changes one projection, and prints what `change` gives. @throws CliError for an unknown one, and what `change` throws
+ */
 const changeOne = async (
   terminal: Terminal,
   name: string,

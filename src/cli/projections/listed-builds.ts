@@ -15,7 +15,7 @@ import {
   openEventStore,
   openReadModelReader,
   registryFile,
-  type SqliteFile,
+  type SqliteSettings,
   type StoreSettings,
 } from '../../stores.ts';
 
@@ -90,7 +90,7 @@ const readConcurrently = (
   );
 
 /** Reads the files, whether the service runs or not, and makes none. */
-const readFiles = (events: SqliteFile, readModels: SqliteFile, isLogAsked: boolean): Promise<ListedBuild[]> => {
+const readFiles = (events: SqliteSettings, readModels: SqliteSettings, isLogAsked: boolean): Promise<ListedBuild[]> => {
   const head = isLogAsked ? readEmbeddedHead(events.path) : 0;
   const eventStore: OverviewOptions['eventStore'] = {
     countAfter: (position) => Promise.resolve(Math.max(0, head - Number(position))),

@@ -41,8 +41,8 @@ const planOnStores = async (terminal: Terminal, wanted: readonly string[], print
 };
 
 /**
- * `hiring projections rebuild --dry-run`: what would be rebuilt, of how many events, and how long that takes at the last
- * rate.
+ * `hiring projections rebuild --dry-run`: what would be rebuilt, of how many events, and how long that takes at the
+ * last rate.
  */
 export const planRebuilds = async (
   terminal: Terminal,

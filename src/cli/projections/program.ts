@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_THREADS, MAX_EVENTS_PER_SECOND } from '../../builds/build-schema.ts';
-import { FROM_SERVICE_HELP, parseFromService } from '../parts/from-option.ts';
+import { FROM_SERVICE_HELP, parseFromServiceUrl } from '../parts/from-option.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { hoursParser, integerParser, parseReason } from '../parts/option-parsers.ts';
 import type { ListOptions } from './list.ts';
@@ -108,7 +108,7 @@ export const addProjectionsCommands = (program: Command, terminal: Terminal, che
   one('pause', 'stop applying, on every instance, until it is resumed', 'pauseProjection');
   one('resume', 'go on applying', 'resumeProjection');
   for (const command of projections.commands) {
-    command.option('--from <url>', `${FROM_SERVICE_HELP} of an administrator`, parseFromService);
+    command.option('--from <url>', `${FROM_SERVICE_HELP} of an administrator`, parseFromServiceUrl);
     if (REASONED.includes(command.name()))
       command.option('--reason <text>', 'why; it is recorded with the act', parseReason);
   }

@@ -4,7 +4,7 @@ import { toClientEvents } from './client-events.ts';
 import { createIntents, toIdempotencyRecord, type AppendEvents } from './intents.ts';
 import { keyStreamEndOf, KEY_EVENT_TYPES, type AppendIntent, type KeyStreamEnd } from './key-stream.ts';
 import { LEADER_OPTIONS } from './leader.ts';
-import { lastEvents } from './reads.ts';
+import { lastEventsOfStream } from './reads.ts';
 import { isErrorOfType, retryUntilAnswered } from './retry.ts';
 import {
   NO_STREAM,
@@ -52,7 +52,7 @@ export const createIdempotencyStore = (
   const places = new WeakMap<KeyClaim, StreamEnd>();
 
   const readEnd = async (key: string) => {
-    const events = await lastEvents(client, streamOf(key), 2);
+    const events = await lastEventsOfStream(client, streamOf(key), 2);
     return { end: keyStreamEndOf(events), revision: events[0]?.revision };
   };
 
@@ -135,7 +135,7 @@ export const createIdempotencyStore = (
       toClientEvents(events);
       // Without events no append checks the expected revision.
       if (events.length === 0) {
-        const [last] = await lastEvents(client, prefix + stream, 1);
+        const [last] = await lastEventsOfStream(client, prefix + stream, 1);
         if (Number(last?.revision ?? NO_STREAM) !== expectedRevision) return { kind: 'wrong-revision' };
       }
       if (!idempotencyRecord) return { kind: 'appended', position: lastSeen };

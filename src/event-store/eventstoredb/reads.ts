@@ -45,8 +45,11 @@ export const readStreamEvents = (
   });
 
 /** The last events of a stream, newest first. */
-export const lastEvents = (client: EventStoreDBClient, stream: string, maxCount: number): Promise<RecordedEvent[]> =>
-  readStreamEvents(client, stream, { direction: 'backwards', maxCount });
+export const lastEventsOfStream = (
+  client: EventStoreDBClient,
+  stream: string,
+  maxCount: number,
+): Promise<RecordedEvent[]> => readStreamEvents(client, stream, { direction: 'backwards', maxCount });
 
 /** Pages grow, since other services may have written much after this service's last event. */
 const MIN_PAGE = 20;

@@ -28,8 +28,8 @@ const cellOf = ({ name, type }: TableColumn): string => {
 };
 
 /**
- * The tables that every log of the standard has (OCEL 2.0, relational format). Rows come in the order of their keys, and
- * are kept by them alone.
+ * The tables that every log of the standard has (OCEL 2.0, relational format). Rows come in the order of their keys,
+ * and are kept by them alone.
  */
 const GENERAL = `
 CREATE TABLE event_map_type (ocel_type TEXT PRIMARY KEY, ocel_type_map TEXT);

@@ -48,8 +48,9 @@ const owned = (): string => {
 };
 
 /**
- * Shows a connection a part of the event log from its beginning: its events and what follows from them, the objects that
- * they name (`namings`), those that they are of (`owned`), and what they tell of each kind of object (`<kind>_facts`).
+ * Shows a connection a part of the event log from its beginning: its events and what follows from them, the objects
+ * that they name (`namings`), those that they are of (`owned`), and what they tell of each kind of object
+ * (`<kind>_facts`).
  *
  * @param types of those that are left in; undefined: all
  */

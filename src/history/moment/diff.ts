@@ -41,8 +41,8 @@ const differenceOf = (id: string, { first, now, changes }: TrackedRow): RowDiffe
 
 /**
  * How the rows of a partition differ between two moments, by their ids, each difference with the event that made it:
- * the events of the earlier moment are applied, then the others one by one. A finished read model does not depend on how
- * streams interleave.
+ * the events of the earlier moment are applied, then the others one by one. A finished read model does not depend on
+ * how streams interleave.
  *
  * @param from of its events only those count that the later moment has, too
  */

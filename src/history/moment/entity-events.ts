@@ -1,7 +1,7 @@
 import { streamOf } from '../../streams/decider.ts';
 import {
   entityKinds,
-  referencesEntity,
+  hasReferenceTo,
   categoriesByEntityKind,
   streamsNamedAfter,
   type Entity,
@@ -14,7 +14,7 @@ import { readStreamsInBatches, findStreamsInRange, type HistorySource } from './
 /** Whether an event is one of an entity's own streams, or names the entity in its data. */
 export const createEntityEventFilter = (entity: Entity): ((event: RecordedEvent) => boolean) => {
   const own = streamsNamedAfter(entity);
-  return ({ stream, data }) => own.includes(stream) || referencesEntity(data, entity);
+  return ({ stream, data }) => own.includes(stream) || hasReferenceTo(data, entity);
 };
 
 /** The events of a range that concern an entity, in the event log's order. */
@@ -51,7 +51,8 @@ export const unknownEntityError = async (
 };
 
 /**
- * An entity that was not there yet at a time has no rows, as one that is not known has none: only the latter is refused.
+ * An entity that was not there yet at a time has no rows, as one that is not known has none: only the latter is
+ * refused.
  *
  * @throws DomainError not-found for an entity that no event names up to the position at which a range ends
  */

@@ -1,5 +1,5 @@
 import type { ComparedLog } from '../../event-store/identity.ts';
-import { ownRecordAt } from '../../event-store/own-record.ts';
+import { serviceRecordAt } from '../../event-store/own-record.ts';
 import { neverAborted } from '../../lib/never-aborted.ts';
 import { START, type EventLog, type LogStatistics, type Position } from '../../event-store/port.ts';
 import { toHistoryEvent, type HistoryEvent } from './history-event.ts';
@@ -78,7 +78,7 @@ export const historyEventSourceOf = (log: ReadableLog, mask: Mask): HistoryEvent
     }
   },
   async idAt(position) {
-    return (await ownRecordAt(log, position))?.id ?? null;
+    return (await serviceRecordAt(log, position))?.id ?? null;
   },
   async countIn({ after, upTo }) {
     // Where counting is not cheap, it ends before a large number is reached.

@@ -59,7 +59,9 @@ const kinds: readonly Pick<Decider<unknown>, 'category' | 'isIdPersonal'>[] = de
 const personalNames = kinds.filter((kind) => kind.isIdPersonal).map(({ category }) => `${category}-`);
 const StreamName = object({ id: Identifier, name: personal(Identifier, 'id', 'numberHash') });
 
-/** A stream's name as it is shown. A personal one is masked by each event: the stream is the same for several people. */
+/**
+ * A stream's name as it is shown. A personal one is masked by each event: the stream is the same for several people.
+ */
 const streamShown = ({ stream, id }: RecordedEvent, mask: Mask): string => {
   const start = personalNames.find((each) => stream.startsWith(each));
   if (start === undefined) return stream;

@@ -175,7 +175,9 @@ export const eventsOfPartition = async (
     earlier,
   );
 
-/** The events at a moment that can touch a row, in the event log's order; undefined where no stream makes such a row. */
+/**
+ * The events at a moment that can touch a row, in the event log's order; undefined where no stream makes such a row.
+ */
 export const eventsOfRow = async (source: HistorySource, readModel: HistoryReadModel, id: string, moment: Moment) => {
   const { projection, by, madeBy, partitionIn } = readModel;
   if (partitionIn) {

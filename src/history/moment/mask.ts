@@ -99,8 +99,9 @@ const ownerOf = (subject: string, holder: JsonObject, userOf: UserIdOf): string 
 export const noMask: Mask = { isMasked: false, maskId: NONE, show: (_schema, value) => value, withheldFrom: () => [] };
 
 /**
- * Masks that are the same for the same value of one kind and one person alone: who knows the masks of some values, as of
- * their own, learns nothing of anybody else. They cannot be found by trying values without the secret. Null stays null.
+ * Masks that are the same for the same value of one kind and one person alone: who knows the masks of some values, as
+ * of their own, learns nothing of anybody else. They cannot be found by trying values without the secret. Null stays
+ * null.
  *
  * @param secret undefined: personal members are shown as they are
  */

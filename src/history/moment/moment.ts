@@ -3,13 +3,13 @@ import { nullable, object, Timestamp } from '../../schema/schema.ts';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid, invalidAt, notFound } from '../../errors/domain-error.ts';
 import { recordedAtOf } from '../../event-store/identity.ts';
-import { ownRecordAt } from '../../event-store/own-record.ts';
+import { serviceRecordAt } from '../../event-store/own-record.ts';
 import { START, type EventLog, type Position, type RecordedEvent, type Revision } from '../../event-store/port.ts';
 
 /**
  * A moment of the event log means some of its events: those up to a position; where it was given as a time, of each
- * stream those recorded at or before it. So the order in which instances with different clocks appended does not matter,
- * and the time and the position together mean the same events for ever.
+ * stream those recorded at or before it. So the order in which instances with different clocks appended does not
+ * matter, and the time and the position together mean the same events for ever.
  */
 export const Moment = object(
   {
@@ -137,7 +137,7 @@ export const createMomentFinder =
     if (position > end && position <= head) throw notFound(`${position} comes after ${end}`);
     const at = parsed?.kind === 'time' ? parsed.time : null;
     if (position === START) return { at, position, recordedAt: null };
-    const record = await ownRecordAt(log, position);
+    const record = await serviceRecordAt(log, position);
     if (!record) throw invalid(`No event stands at the position ${position}`);
     const [event] = await log.readStream(record.stream, record.revision);
     return { at, position, recordedAt: recordedAtOf(event) ?? null };

@@ -9,12 +9,12 @@ import { createEntityEventFilter } from './entity-events.ts';
 import { searchEvents } from './search.ts';
 
 /** A user and the professionals whose profiles name it are one person. */
-interface Person {
+interface PersonIds {
   readonly professionals: readonly string[];
   readonly users: readonly string[];
 }
 
-interface PersonEvents extends Person {
+interface PersonEvents extends PersonIds {
   /** By stream: first the streams of the person, then the others as they first name it. */
   readonly groups: readonly { readonly stream: string; readonly events: readonly RecordedEvent[] }[];
 }
@@ -29,7 +29,7 @@ const BETWEEN = /[^A-Za-z0-9._~|@+=-]+/;
  * @param users the user that the profile of each professional names
  * @throws DomainError invalid for an id of two persons
  */
-const personOf = (personId: string, users: ReadonlyMap<string, string>): Person => {
+const personOf = (personId: string, users: ReadonlyMap<string, string>): PersonIds => {
   const [, kind, id = ''] = /^(?:(professional|user):)?(.*)$/.exec(personId) ?? [];
   const named = users.get(id);
   const isUser = [...users.values()].includes(id);
@@ -46,8 +46,10 @@ const personOf = (personId: string, users: ReadonlyMap<string, string>): Person 
   return { professionals: [...new Set([...(isProfessional ? [id] : []), ...naming])], users: [...found] };
 };
 
-/** Whether an event is of a person: by its stream, by what it names, by its actor, or as an act that names the person. */
-const isOf = ({ professionals, users }: Person, entities: readonly Entity[]) => {
+/**
+ * Whether an event is of a person: by its stream, by what it names, by its actor, or as an act that names the person.
+ */
+const isOf = ({ professionals, users }: PersonIds, entities: readonly Entity[]) => {
   const concerning = entities.map(createEntityEventFilter);
   const names = new Set([...professionals, ...users, ...entities.flatMap(streamsNamedAfter)]);
   return (event: RecordedEvent): boolean => {
@@ -65,7 +67,8 @@ const isOf = ({ professionals, users }: Person, entities: readonly Entity[]) => 
  * alone. The whole event log is read twice; in memory are the users of all profiles, and what is found.
  *
  * @param personId the id of a professional or a user; `professional:` or `user:` before it where both have it
- * @throws DomainError not-found where no event but acts that asked for the id names it, invalid for an id of two persons
+ * @throws DomainError not-found where no event but acts that asked for the id names it, invalid for an id of two
+ *   persons
  */
 export const eventsOfPerson = async (
   log: HistorySource['log'],

@@ -103,8 +103,8 @@ export interface TrackedRow {
 }
 
 /**
- * Applies events, and follows the rows of a partition that they change, by the ids of their documents. Rows are compared
- * as they are shown: whether what is withheld has changed would tell something of it.
+ * Applies events, and follows the rows of a partition that they change, by the ids of their documents. Rows are
+ * compared as they are shown: whether what is withheld has changed would tell something of it.
  *
  * @param isFollowed asked of the id of a row
  */

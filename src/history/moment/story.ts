@@ -46,8 +46,8 @@ const furtherEvents = async (
 
 /**
  * The whole story of an entity up to a moment, in the event log's order: the events of its own streams, those that name
- * it, the closing of a candidate's posting, and the stream of a professional's user. In the place of its data each has as
- * `changes` the members that no earlier event of its stream had, or had with another value. A value has one mask, so
+ * it, the closing of a candidate's posting, and the stream of a professional's user. In the place of its data each has
+ * as `changes` the members that no earlier event of its stream had, or had with another value. A value has one mask, so
  * masks change where values do.
  */
 export const storyOf = async (source: HistorySource, entity: Entity, moment: Moment, mask: Mask) => {

@@ -1,6 +1,6 @@
 /**
- * The process that answers one question from the warehouse's file. It has no keys and an empty environment, and writes the
- * answer to its standard output, which is a file.
+ * The process that answers one question from the warehouse's file. It has no keys and an empty environment, and writes
+ * the answer to its standard output, which is a file.
  */
 import { appendFileSync } from 'node:fs';
 import { serveParentProcess } from '../../lib/child-process.ts';

@@ -1,4 +1,6 @@
-/** The process that brings the service's warehouse up to date, as often as it is asked. It knows nothing of statements. */
+/**
+ * The process that brings the service's warehouse up to date, as often as it is asked. It knows nothing of statements.
+ */
 import { serveParentProcess } from '../../lib/child-process.ts';
 import { lowerProcessPriority } from '../../lib/process-priority.ts';
 import { prepareWarehouse, withWarehouseSource } from '../warehouse/prepare.ts';

@@ -9,7 +9,9 @@ import { warehouseSourceOf } from '../warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../warehouse/prepare.ts';
 import { withPreparedWarehouse } from '../warehouse/answer-statement.ts';
 
-/** Makes a report from a warehouse that is made for it, and deleted afterwards. @throws as `createReportFromWarehouse` */
+/**
+ * Makes a report from a warehouse that is made for it, and deleted afterwards. @throws as `createReportFromWarehouse`
+ */
 export const createReportFromLog = async (
   log: LogReader,
   mask: Mask,

@@ -4,7 +4,7 @@ import type { AppendedValue } from '../warehouse/duckdb.ts';
 import { answerToCsv } from '../warehouse/answer-formats.ts';
 import { writeRowsAsParquet } from '../warehouse/parquet.ts';
 import type { RowTexts } from './rows.ts';
-import type { ReplayTable } from './table.ts';
+import type { ReplayResultTable } from './table.ts';
 
 /** Characters that are written at once. */
 const PIECE = 65_536;
@@ -33,16 +33,16 @@ const cellOf = (value: AppendedValue | undefined, { type }: MemberColumn): strin
   return type === 'TIMESTAMP' ? new Date(Number(value)).toISOString() : String(value);
 };
 
-async function* textBatches({ columns, rows }: ReplayTable) {
+async function* textBatches({ columns, rows }: ReplayResultTable) {
   for await (const row of rows) yield [columns.map((column, index) => cellOf(row[index], column))];
 }
 
 /** Rows as CSV with a line of headings. */
-export const csvPieces = (table: ReplayTable) =>
+export const csvPieces = (table: ReplayResultTable) =>
   inPieces(answerToCsv({ columns: table.columns, batches: textBatches(table) }));
 
 /** Writes rows into a new file of Parquet. @throws DomainError without columns, or where DuckDB is not installed */
-export const writeTableAsParquet = async (file: string, table: ReplayTable): Promise<void> => {
+export const writeTableAsParquet = async (file: string, table: ReplayResultTable): Promise<void> => {
   if (table.columns.length === 0)
     throw invalid('Parquet needs columns, and there is no row that shows them; declare columns in the file');
   await writeRowsAsParquet(file, table);

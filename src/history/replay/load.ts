@@ -80,8 +80,8 @@ export const checkReplayFile = (file: string): void => {
 };
 
 /**
- * Has TypeScript loaded from now on. From Node.js 22.15 on `registerHooks` has the hooks run in this thread, and 26 says
- * of `register`, all that 20 has, that it is deprecated.
+ * Has TypeScript loaded from now on. From Node.js 22.15 on `registerHooks` has the hooks run in this thread, and 26
+ * says of `register`, all that 20 has, that it is deprecated.
  */
 const loadTypeScript = async (): Promise<void> => {
   const registerHooks: unknown = Reflect.get(nodeModule, 'registerHooks');

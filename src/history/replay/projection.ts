@@ -17,10 +17,10 @@ export type ReplayedMetadata = Pick<Metadata, '$correlationId' | 'actor' | 'requ
 export type ReplayedEvent<Type extends DomainEvent['type'] = DomainEvent['type']> = Pick<
   Extract<DomainEvent, { readonly type: Type }>,
   'type' | 'data'
-> & {
-  readonly metadata: ReplayedMetadata;
-  readonly withheld?: readonly string[];
-} & Pick<RecordedEvent, 'position' | 'stream' | 'revision' | 'id'>;
+> & { readonly metadata: ReplayedMetadata; readonly withheld?: readonly string[] } & Pick<
+    RecordedEvent,
+    'position' | 'stream' | 'revision' | 'id'
+  >;
 
 /** A row of the answer: an object that JSON can hold. A member that is undefined is left out. */
 export type ReplayRow = Readonly<Record<string, Json | undefined>>;
@@ -33,9 +33,7 @@ export interface ReplayProjection<State> {
    * What each type of events does to the state, which it changes. Called in the event log's order; other types are not
    * read. It returns nothing, and no promise.
    */
-  readonly handlers: {
-    readonly [Type in DomainEvent['type']]?: (event: ReplayedEvent<Type>, state: State) => void;
-  };
+  readonly handlers: { readonly [Type in DomainEvent['type']]?: (event: ReplayedEvent<Type>, state: State) => void };
   /**
    * The rows of the answer, which may be a generator's: they are written as they come.
    *

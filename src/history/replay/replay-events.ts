@@ -18,7 +18,7 @@ interface ReplayResult {
 const PAUSE_AFTER = 1_000;
 
 /** The types that are asked for, or else all that have handlers. @throws DomainError for a type without a handler */
-export const resolveReplayTypes = (
+export const resolveReplayEventTypes = (
   { file, handlers }: LoadedReplay,
   types: readonly string[] | undefined,
 ): readonly string[] => {

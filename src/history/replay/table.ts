@@ -8,7 +8,7 @@ import type { RowTexts } from './rows.ts';
 type ColumnKind = MemberColumn['type'];
 type RowMembers = Readonly<Record<string, unknown>>;
 
-export interface ReplayTable {
+export interface ReplayResultTable {
   readonly columns: readonly MemberColumn[];
   /** As a `RowTable` has them. @throws DomainError */
   readonly rows: AsyncIterable<readonly AppendedValue[]>;
@@ -85,7 +85,7 @@ export const toReplayTable = async (
   file: string,
   texts: RowTexts,
   declared: readonly MemberColumn[] | undefined,
-): Promise<ReplayTable> => {
+): Promise<ReplayResultTable> => {
   const first: RowMembers[] = [];
   while (!declared && first.length < MAX_ROWS_LOOKED_AT) {
     const { done, value } = await texts.next();

@@ -6,8 +6,8 @@ import { isObject } from '../../schema/json.ts';
 
 /**
  * Module hooks (`node:module`): they load TypeScript by taking its types out, so that lines and columns stay, and load
- * it anew for each run. By `register` Node.js runs them in a thread of their own, where the next hook gives a promise; by
- * `registerHooks` in the thread that loads, where all of it is synchronous.
+ * it anew for each run. By `register` Node.js runs them in a thread of their own, where the next hook gives a promise;
+ * by `registerHooks` in the thread that loads, where all of it is synchronous.
  */
 
 /** The parameter of a URL that numbers the run; files without it are not touched. */

@@ -4,8 +4,8 @@ import { countByClassSql, readCountsByClass, dayClasses, histogramChart } from '
 import { toNumberTable } from './section-markup.ts';
 import {
   measureConditions,
-  countCell,
-  durationCell,
+  createCountFormatter,
+  createDurationFormatter,
   scopedMeasureStatement,
   numberIn,
   numberOrNull,
@@ -44,7 +44,7 @@ const classTable = (
 };
 
 /** How long the applications wait that no office has answered. */
-export const waitingApplications: ReportSection<'ages' | 'median'> = {
+export const waitingApplicationsSection: ReportSection<'ages' | 'median'> = {
   statements(scope) {
     const { rows, statement } = applicationsByClass(scope, 'last_recorded_at()', [WAITING_CONDITION]);
     return {
@@ -62,7 +62,7 @@ export const waitingApplications: ReportSection<'ages' | 'median'> = {
         all === 0
           ? 'No application waits for an answer.'
           : `${countWithNoun(all, 'application')} of open postings ${all === 1 ? 'waits' : 'wait'} for a first answer: half of them for ` +
-            `${durationCell('median')(middle)} or longer, the oldest for ${durationCell('oldest')(middle)}.`,
+            `${createDurationFormatter('median')(middle)} or longer, the oldest for ${createDurationFormatter('oldest')(middle)}.`,
       picture: histogramChart(dayClasses, [{ heading: 'Applications a day of age', tone: 'first', counts }]),
       table: classTable('Waiting applications by age', 'Age', counts),
       note:
@@ -73,7 +73,7 @@ export const waitingApplications: ReportSection<'ages' | 'median'> = {
 };
 
 /** How long offices take to answer applications. */
-export const answerTimes: ReportSection<'time' | 'classes'> = {
+export const answerTimesSection: ReportSection<'time' | 'classes'> = {
   statements: (scope) => ({
     time: scopedMeasureStatement(scope, 'time_to_answer', {}, [measureColumnSql(measureNamed('waiting'))]),
     classes: applicationsByClass(scope, 'first_answer_at').statement,
@@ -111,7 +111,7 @@ const nameOf = (row: ReportRow): string => textIn(row, 'office_name') || textIn(
 const daysOf = (row: ReportRow): number | null => numberOrNull(row, 'time_to_answer');
 
 /** The offices that take longest to answer. */
-export const slowestOffices: ReportSection<'offices'> = {
+export const slowestOfficesSection: ReportSection<'offices'> = {
   statements: (scope) => ({
     offices: [
       'SELECT *, count(*) OVER () AS offices',
@@ -141,7 +141,7 @@ export const slowestOffices: ReportSection<'offices'> = {
       ]),
       table: toNumberTable('Offices by the time within which half of their applications are answered', rows, {
         Office: (row) => (isOnly(row) ? nameOf(row) : `${nameOf(row)} (${textIn(row, 'office_id')})`),
-        Applications: countCell('rows'),
+        Applications: createCountFormatter('rows'),
         'Half within': (row) => (daysOf(row) === null ? 'not half yet' : durationText(daysOf(row))),
       }),
       note: 'By Kaplan and Meier: an application that waits, or was closed unanswered, counts as long as it waited.',

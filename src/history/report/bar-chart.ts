@@ -8,13 +8,13 @@ import {
   roomForNumber,
   textAt,
   type DrawPicture,
-  type Tone,
+  type SeriesColor,
 } from './svg.ts';
 
 /** A column of bars with a scale of its own: a bar for each row. */
 export interface BarColumn<Row> {
   readonly heading?: string;
-  readonly tone?: Tone;
+  readonly tone?: SeriesColor;
   /** Null: not known, as a bar of no length. */
   readonly value: (row: Row) => number | null;
   /** A part of the value, drawn darker. */

@@ -2,12 +2,12 @@ import { valueColumnSql, daysWithinSql, measureColumnSql, measureNamed } from '.
 import { barChart, type BarColumn } from './bar-chart.ts';
 import { toNumberTable } from './section-markup.ts';
 import {
-  countCell,
-  durationCell,
+  createCountFormatter,
+  createDurationFormatter,
   scopedMeasureStatement,
   numberIn,
   numberOrNull,
-  shareCell,
+  createShareFormatter,
   textIn,
   type ReportRow,
   type ReportSection,
@@ -33,7 +33,7 @@ const shareBars = (heading: string, tone: 'first' | 'second', name: string): Bar
   heading,
   tone,
   value: (row) => numberOrNull(row, name),
-  text: shareCell(name),
+  text: createShareFormatter(name),
 });
 
 const daysOf = (row: ReportRow): number | null => numberOrNull(row, 'time_to_hire');
@@ -56,7 +56,7 @@ const HIRE_NOTE =
   'Half within: half of those who were hired, from the application on; it grows while applications are open.';
 
 /** How long it takes until somebody is hired, by the month of the application. */
-export const hireTimesByCohort: ReportSection<'all' | 'months'> = {
+export const hireTimesByCohortSection: ReportSection<'all' | 'months'> = {
   statements: (scope) => ({
     all: scopedMeasureStatement(scope, 'hired', {}, hireColumns()),
     months: scopedMeasureStatement(scope, 'hired', { cohort: 'month' }, hireColumns()),
@@ -87,10 +87,10 @@ export const hireTimesByCohort: ReportSection<'all' | 'months'> = {
         : [],
       table: toNumberTable('Cohorts, by the month of the application', cohorts, {
         Month: monthOf,
-        Applied: countCell('rows'),
-        Open: countCell('open'),
-        Hired: shareCell('hired'),
-        'Half within': durationCell('time_to_hire'),
+        Applied: createCountFormatter('rows'),
+        Open: createCountFormatter('open'),
+        Hired: createShareFormatter('hired'),
+        'Half within': createDurationFormatter('time_to_hire'),
       }),
       note:
         `A cohort is what was applied for in one month, whenever it was hired. ${HIRE_NOTE} Where many are still open, the ` +
@@ -100,7 +100,7 @@ export const hireTimesByCohort: ReportSection<'all' | 'months'> = {
 };
 
 /** The same by profession. */
-export const hireTimesByProfession: ReportSection<'professions'> = {
+export const hireTimesByProfessionSection: ReportSection<'professions'> = {
   statements: (scope) => ({ professions: scopedMeasureStatement(scope, 'hired', { by: 'profession' }, hireColumns()) }),
   section({ professions }) {
     const groups = professions.some((row) => numberIn(row, 'hires') > 0) ? largest(professions) : [];
@@ -121,9 +121,9 @@ export const hireTimesByProfession: ReportSection<'professions'> = {
       picture: barChart(groups, professionOf, hireBars),
       table: toNumberTable('Applications by the profession of their posting', groups, {
         Profession: professionOf,
-        Applications: countCell('rows'),
-        Hired: shareCell('hired'),
-        'Half within': durationCell('time_to_hire'),
+        Applications: createCountFormatter('rows'),
+        Hired: createShareFormatter('hired'),
+        'Half within': createDurationFormatter('time_to_hire'),
       }),
       note: HIRE_NOTE,
     };
@@ -131,7 +131,7 @@ export const hireTimesByProfession: ReportSection<'professions'> = {
 };
 
 /** How many invitations to an interview were moved or called off. */
-export const interviewChanges: ReportSection<'all' | 'months'> = {
+export const interviewChangesSection: ReportSection<'all' | 'months'> = {
   statements(scope) {
     const shares = ['interviews_moved', 'interviews_cancelled'].map((name) => measureColumnSql(measureNamed(name)));
     return {
@@ -156,9 +156,9 @@ export const interviewChanges: ReportSection<'all' | 'months'> = {
       ]),
       table: toNumberTable('Invitations by the month in which they were sent', last, {
         'Invited in': monthOf,
-        Invitations: countCell('rows'),
-        Moved: shareCell('interviews_moved'),
-        'Called off': shareCell('interviews_cancelled'),
+        Invitations: createCountFormatter('rows'),
+        Moved: createShareFormatter('interviews_moved'),
+        'Called off': createShareFormatter('interviews_cancelled'),
       }),
       note: `An invitation that was moved several times counts once. At most the last ${MAX_MONTHS} months are shown.`,
     };
@@ -166,7 +166,7 @@ export const interviewChanges: ReportSection<'all' | 'months'> = {
 };
 
 /** How many of those who are rejected were never interviewed. */
-export const rejectionsWithoutInterview: ReportSection<'all' | 'professions'> = {
+export const rejectionsWithoutInterviewSection: ReportSection<'all' | 'professions'> = {
   statements: (scope) => ({
     all: scopedMeasureStatement(scope, 'rejected_without_interview'),
     professions: scopedMeasureStatement(scope, 'rejected_without_interview', { by: 'profession' }),
@@ -174,7 +174,7 @@ export const rejectionsWithoutInterview: ReportSection<'all' | 'professions'> = 
   section({ all: [all], professions }) {
     const groups = largest(professions);
     const shareOf = (row: ReportRow): number => numberIn(row, 'rejected_without_interview');
-    const shareText = shareCell('rejected_without_interview');
+    const shareText = createShareFormatter('rejected_without_interview');
     const [most] = [...groups].sort((a, b) => shareOf(b) - shareOf(a));
     return {
       id: 'rejections',
@@ -192,7 +192,7 @@ export const rejectionsWithoutInterview: ReportSection<'all' | 'professions'> = 
       ],
       table: toNumberTable('Rejections in the span, by the profession of the posting', groups, {
         Profession: professionOf,
-        Rejections: countCell('rows'),
+        Rejections: createCountFormatter('rows'),
         'Without interview': shareText,
       }),
       note: 'By the time of the rejection, whenever the application was made. An interview counts that was held.',

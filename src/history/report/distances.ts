@@ -20,8 +20,8 @@ const NEAR = 20;
 const within = (column: string, member: string): string => `CAST(("${column}"->>'${member}') AS DOUBLE)`;
 
 /**
- * Miles along roads: as a router measured them between these places, or estimated as `src/domain/commute.ts` does, by the
- * haversine of the great circle.
+ * Miles along roads: as a router measured them between these places, or estimated as `src/domain/commute.ts` does, by
+ * the haversine of the great circle.
  */
 const milesOf = (scope: ReportScope): string => {
   const conditions = measureConditions(measureNamed('applications'), scope);
@@ -53,7 +53,7 @@ FROM ends`;
 };
 
 /** How far applicants live from the office: personal. */
-export const travelDistances: ReportSection<'miles'> = {
+export const travelDistancesSection: ReportSection<'miles'> = {
   statements: (scope) => ({ miles: scope.withPersonalData ? milesOf(scope) : '' }),
   section({ miles }, { withPersonalData }) {
     if (!withPersonalData)

@@ -1,7 +1,13 @@
 import { measureNamed } from '../warehouse/measures.ts';
 import { barChart } from './bar-chart.ts';
 import { toNumberTable } from './section-markup.ts';
-import { scopedMeasureStatement, numberIn, shareCell, textIn, type ReportSection } from './report-section.ts';
+import {
+  scopedMeasureStatement,
+  numberIn,
+  createShareFormatter,
+  textIn,
+  type ReportSection,
+} from './report-section.ts';
 import { countWithNoun, countText, shareText } from './words.ts';
 
 /** Shares of applications, as the catalogue names them, in the order in which an application gets so far. */
@@ -13,7 +19,7 @@ const steps = [
 ] as const;
 
 /** How many of the applications of one span get how far. */
-export const funnel: ReportSection<'steps' | 'outcomes'> = {
+export const funnelSection: ReportSection<'steps' | 'outcomes'> = {
   statements: (scope) => ({
     steps: scopedMeasureStatement(
       scope,
@@ -44,7 +50,7 @@ export const funnel: ReportSection<'steps' | 'outcomes'> = {
           : `Of ${countWithNoun(all, 'application')}, ${countText(outcome('hired'))} (${shareText(outcome('hired'), all)}) ` +
             `led to a hire; ${countText(outcome('open'))} are still open, ${countText(outcome('rejected'))} were rejected and ` +
             `${countText(outcome('closed'))} closed with their posting. ` +
-            `${shareCell('applications_saved_first')(counts)} were for a posting that the professional had saved first.`,
+            `${createShareFormatter('applications_saved_first')(counts)} were for a posting that the professional had saved first.`,
       picture: barChart(all === 0 ? [] : rows, labelOf, [
         { value: ({ count }) => count, text: (row) => `${row.countText} · ${row.share}` },
       ]),

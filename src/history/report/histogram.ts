@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import { html } from './markup.ts';
 import { numberIn, numberOrNull, type ReportRow } from './report-section.ts';
-import { isNarrow, lineBetween, rectangle, textAt, type Drawing, type DrawPicture, type Tone } from './svg.ts';
+import { isNarrow, lineBetween, rectangle, textAt, type Drawing, type DrawPicture, type SeriesColor } from './svg.ts';
 import { countText, shareText, sum } from './words.ts';
 
 /** Edges of classes of different widths; the first class begins at 0, the last one has no end. */
@@ -78,7 +78,7 @@ const shareFrom = (at: number, counts: readonly number[]): number => sum(counts.
 /** What is counted by classes. */
 interface Histogram {
   readonly heading: string;
-  readonly tone: Tone;
+  readonly tone: SeriesColor;
   /** One for each class. */
   readonly counts: readonly number[];
 }
@@ -141,8 +141,9 @@ const draw = ({ edges, unit }: HistogramClasses, all: readonly Histogram[], widt
 };
 
 /**
- * Counts by classes of different widths, one below another: the width of a bar is that of its class, its area the count.
- * A text above the axis counts what lies beyond its end. Null where the first has none in classes that have an end.
+ * Counts by classes of different widths, one below another: the width of a bar is that of its class, its area the
+ * count. A text above the axis counts what lies beyond its end. Null where the first has none in classes that have an
+ * end.
  */
 export const histogramChart = (
   classes: HistogramClasses,

@@ -14,7 +14,7 @@ import {
   type ReportScope,
   type ReportSection,
 } from './report-section.ts';
-import { circle, isNarrow, textAt, type Drawing, type Tone } from './svg.ts';
+import { circle, isNarrow, textAt, type Drawing, type SeriesColor } from './svg.ts';
 import { borders, land, usStateAt } from './us-states.ts';
 import { countWithNoun, countText, joinedInWords, sum } from './words.ts';
 
@@ -33,7 +33,7 @@ const NOT_KNOWN = 'Place not known';
 /** One map of a picture. */
 interface Layer {
   readonly heading: string;
-  readonly tone: Tone;
+  readonly tone: SeriesColor;
   readonly cells: readonly MapCell[];
 }
 
@@ -148,7 +148,7 @@ const inOrder = (postings: ReadonlyMap<string, number>, applicants: ReadonlyMap<
   );
 };
 
-const layerOf = (what: string, tone: Tone, places: readonly MapCell[]): Layer => {
+const layerOf = (what: string, tone: SeriesColor, places: readonly MapCell[]): Layer => {
   const cells = mergeIntoLargerCells(places, CIRCLE);
   return { heading: `${what} (largest circle: ${countText(cells[0]?.count ?? 0)})`, tone, cells };
 };
@@ -199,7 +199,7 @@ const placesIn = (rows: readonly ReportRow[]) => {
 };
 
 /** Where the offices of postings are and, with personal data, where applicants live. */
-export const placesMap: ReportSection<'postings' | 'applicants'> = {
+export const placesMapSection: ReportSection<'postings' | 'applicants'> = {
   statements: (scope) => ({
     postings: cellsOf(postingsIn(scope)),
     applicants: scope.withPersonalData ? cellsOf(applicantsIn(scope)) : '',

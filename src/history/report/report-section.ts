@@ -41,15 +41,15 @@ export const textIn = (row: OptionalRow, name: string): string => {
 };
 
 /** The cells of a column, by the member that is in it. */
-export const countCell =
+export const createCountFormatter =
   (name: string) =>
   (row: OptionalRow): string =>
     countText(numberIn(row, name));
-export const shareCell =
+export const createShareFormatter =
   (name: string) =>
   (row: OptionalRow): string =>
     fractionText(numberOrNull(row, name));
-export const durationCell =
+export const createDurationFormatter =
   (name: string) =>
   (row: OptionalRow): string =>
     durationText(numberOrNull(row, name));

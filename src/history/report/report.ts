@@ -6,15 +6,20 @@ import type { ReportQuestion } from '../warehouse/questions.ts';
 import { interruptOnAbort } from '../warehouse/sql-answer.ts';
 import { textOfQuery, timeTextSql, type Database } from '../warehouse/duckdb.ts';
 import { showEventsSql } from '../warehouse/schema.ts';
-import { answerTimes, slowestOffices, waitingApplications } from './answer-times.ts';
-import { travelDistances } from './distances.ts';
-import { funnel } from './funnel.ts';
-import { placesMap } from './map.ts';
+import { answerTimesSection, slowestOfficesSection, waitingApplicationsSection } from './answer-times.ts';
+import { travelDistancesSection } from './distances.ts';
+import { funnelSection } from './funnel.ts';
+import { placesMapSection } from './map.ts';
 import { reportPage, type ReportProvenance, type Totals } from './page.ts';
-import { hireTimesByCohort, hireTimesByProfession, interviewChanges, rejectionsWithoutInterview } from './by-group.ts';
 import {
-  countCell,
-  durationCell,
+  hireTimesByCohortSection,
+  hireTimesByProfessionSection,
+  interviewChangesSection,
+  rejectionsWithoutInterviewSection,
+} from './by-group.ts';
+import {
+  createCountFormatter,
+  createDurationFormatter,
   scopedMeasureStatement,
   numberIn,
   textIn,
@@ -23,8 +28,8 @@ import {
   type ReportScope,
   type ReportSection,
 } from './report-section.ts';
-import { timesInState } from './state-times.ts';
-import { weeklyCounts } from './weeks.ts';
+import { timesInStateSection } from './state-times.ts';
+import { weeklyApplicationsAndHiresSection } from './weeks.ts';
 
 /** A report as it is asked for. */
 export interface ReportRequest extends ReportQuestion {
@@ -38,18 +43,18 @@ export interface Report {
 
 /** What people ask first comes first. */
 export const reportSections: readonly ReportSection[] = [
-  hireTimesByCohort,
-  hireTimesByProfession,
-  funnel,
-  timesInState,
-  waitingApplications,
-  answerTimes,
-  slowestOffices,
-  interviewChanges,
-  rejectionsWithoutInterview,
-  weeklyCounts,
-  placesMap,
-  travelDistances,
+  hireTimesByCohortSection,
+  hireTimesByProfessionSection,
+  funnelSection,
+  timesInStateSection,
+  waitingApplicationsSection,
+  answerTimesSection,
+  slowestOfficesSection,
+  interviewChangesSection,
+  rejectionsWithoutInterviewSection,
+  weeklyApplicationsAndHiresSection,
+  placesMapSection,
+  travelDistancesSection,
 ];
 
 /** At the head of the page: measures by the names that they have there. */
@@ -154,7 +159,7 @@ const totalsOf = async (query: Query, scope: ReportScope) => {
   const found = await answersOf(query, statements);
   const content: Totals = totals.map(([name, label]) => {
     const [row] = found[name] ?? [];
-    return [label, (name.startsWith('time_') ? durationCell(name) : countCell(name))(row)];
+    return [label, (name.startsWith('time_') ? createDurationFormatter(name) : createCountFormatter(name))(row)];
   });
   return { content, statements: listOf(statements) };
 };

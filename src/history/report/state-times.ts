@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { valueColumnSql, daysWithinSql, measureNamed } from '../warehouse/measures.ts';
 import { html } from './markup.ts';
 import {
-  durationCell,
+  createDurationFormatter,
   scopedMeasureStatement,
   numberIn,
   numberOrNull,
@@ -80,7 +80,7 @@ const draw = (stays: readonly (ReportRow | undefined)[], width: number): Drawing
 };
 
 /** How long applications stay in each state, those that are in one still with the others. */
-export const timesInState: ReportSection<'stays'> = {
+export const timesInStateSection: ReportSection<'stays'> = {
   statements(scope) {
     const { duration, unit } = measureNamed('time_in_state');
     const spread = shares.flatMap((share) =>
@@ -117,7 +117,7 @@ export const timesInState: ReportSection<'stays'> = {
         rows: [
           ['over', ...rows.map((row) => countText(numberIn(row, 'ended')))],
           ['lasting', ...rows.map((row) => countText(numberIn(row, 'rows') - numberIn(row, 'ended')))],
-          ...shares.map((share) => [`${share}% within`, ...rows.map(durationCell(columnOfShare(share)))]),
+          ...shares.map((share) => [`${share}% within`, ...rows.map(createDurationFormatter(columnOfShare(share)))]),
         ],
       },
       note:

@@ -10,7 +10,7 @@ export interface Drawing {
 export type DrawPicture = (width: number) => Drawing;
 
 /** Of the style sheet: which colour. */
-export type Tone = 'first' | 'second';
+export type SeriesColor = 'first' | 'second';
 
 /** Coordinates with one decimal place are finer than a screen shows. */
 const roundCoordinate = (coordinate: number): number => Math.round(coordinate * 10) / 10;

@@ -2,7 +2,7 @@ import { scaleBand, scaleLinear } from 'd3-scale';
 import { html } from './markup.ts';
 import { toNumberTable } from './section-markup.ts';
 import {
-  countCell,
+  createCountFormatter,
   scopedMeasureStatement,
   numberIn,
   scopeStartOf,
@@ -113,7 +113,7 @@ ORDER BY week`;
 const sumOf = (weeks: readonly ReportRow[], what: string): number => sum(weeks.map((week) => numberIn(week, what)));
 
 /** How many applications and hires there were in each week. */
-export const weeklyCounts: ReportSection<'weeks'> = {
+export const weeklyApplicationsAndHiresSection: ReportSection<'weeks'> = {
   statements: (scope) => ({ weeks: weeksStatement(scope) }),
   section({ weeks: rows }, { timeZone = 'UTC' }) {
     const [applications, hires] = [sumOf(rows, 'applications'), sumOf(rows, 'hires')];
@@ -124,7 +124,7 @@ export const weeklyCounts: ReportSection<'weeks'> = {
       title: 'Applications and hires by calendar week',
       finding: isSome
         ? `${countWithNoun(applications, 'application')} and ${countWithNoun(hires, 'hire')} in ${countWithNoun(rows.length, 'week')}. ` +
-          `The week from ${dateText(textIn(busiest, 'week'))} had most applications: ${countCell('applications')(busiest)}.`
+          `The week from ${dateText(textIn(busiest, 'week'))} had most applications: ${createCountFormatter('applications')(busiest)}.`
         : 'There was no application and no hire.',
       picture: isSome ? (width) => draw(rows, width) : null,
       legend: rows.some(isUnfinished)
@@ -135,8 +135,8 @@ export const weeklyCounts: ReportSection<'weeks'> = {
         : [],
       table: toNumberTable('Applications and hires by the week in which they happened', rows, {
         'Week from': (row) => (isUnfinished(row) ? `${weekOf(row)} (a part)` : weekOf(row)),
-        Applications: countCell('applications'),
-        Hires: countCell('hires'),
+        Applications: createCountFormatter('applications'),
+        Hires: createCountFormatter('hires'),
       }),
       note:
         `By the calendar: a hire counts in the week in which it happened, whenever the application was made. Weeks begin on Monday, days are those of ${timeZone}. ` +

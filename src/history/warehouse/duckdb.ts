@@ -18,8 +18,8 @@ export interface DatabaseOptions {
   readonly isReadOnly: boolean;
   readonly threads: 1 | 2;
   /**
-   * What its memory is for: rows that are appended or copied into files, objects of OCEL and cases, queries (if left out),
-   * or a statement over HTTP.
+   * What its memory is for: rows that are appended or copied into files, objects of OCEL and cases, queries (if left
+   * out), or a statement over HTTP.
    */
   readonly memory?: keyof typeof MEMORY_LIMITS | undefined;
   /** Files that it may write besides. */
@@ -33,8 +33,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * What DuckDB says it holds in memory at most; it holds some more. While events are appended, this process has a copy of
- * some of them beside it.
+ * What DuckDB says it holds in memory at most; it holds some more. While events are appended, this process has a copy
+ * of some of them beside it.
  */
 const MEMORY_LIMITS = {
   append: { memory_limit: '40MB' },

@@ -19,7 +19,10 @@ import {
 import { readModelViewsSql, scratchSchemaSql, sqlNameOf } from './schema.ts';
 import type { NamedReadModel } from './statement-analysis.ts';
 
-/** Rows of read models as of moments, in a scratch file beside the warehouse: they are made for statements that name them. */
+/**
+ * Rows of read models as of moments, in a scratch file beside the warehouse: they are made for statements that name
+ * them.
+ */
 export const SCRATCH_FILE = 'scratch.duckdb';
 
 /** How many moments of a read model are kept, with the one being made. Those that the statement names stay too. */

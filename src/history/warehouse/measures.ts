@@ -295,7 +295,8 @@ const timeOf = (text: string): string => literal(isDay(text) ? text : utcOf(text
 /**
  * A measure, and the statement that answers it.
  *
- * @throws DomainError for a name or a grouping that is not known, with those that are, and for a span that ends too early
+ * @throws DomainError for a name or a grouping that is not known, with those that are, and for a span that ends too
+ *   early
  */
 export const resolveMeasure = ({ name, from, to, ...options }: MeasureRequest) => {
   const measure = measureNamed(name);

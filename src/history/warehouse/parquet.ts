@@ -12,8 +12,8 @@ interface RowTable {
 }
 
 /**
- * Writes rows into a new file of Parquet, in their order. They are in a file of DuckDB beside it first, so that memory is
- * bounded. The same rows give the same bytes.
+ * Writes rows into a new file of Parquet, in their order. They are in a file of DuckDB beside it first, so that memory
+ * is bounded. The same rows give the same bytes.
  *
  * @throws DomainError where DuckDB is not installed
  */

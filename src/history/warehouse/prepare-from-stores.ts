@@ -13,8 +13,8 @@ import {
 const INLINE_MAX_EVENTS = 20_000;
 
 /**
- * Makes the warehouse of the stores ready for a statement: in a thread of its own, whose memory is bounded, where many events
- * are to be read.
+ * Makes the warehouse of the stores ready for a statement: in a thread of its own, whose memory is bounded, where many
+ * events are to be read.
  *
  * @throws DomainError for a moment that it does not reach; the signal's reason where that is aborted
  */

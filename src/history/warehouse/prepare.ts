@@ -33,7 +33,10 @@ import type { NamedReadModel } from './statement-analysis.ts';
 export interface PreparationRequest {
   /** Their rows are materialized beforehand. */
   readonly readModels: readonly NamedReadModel[];
-  /** The warehouse's file, beside which the scratch file is, and where DuckDB may write what does not fit into its memory. */
+  /**
+   * The warehouse's file, beside which the scratch file is, and where DuckDB may write what does not fit into its
+   * memory.
+   */
   readonly file: string;
   readonly spillTo: string;
   /** As it was written; undefined: the end of the event log. */
@@ -268,8 +271,8 @@ const materializeRows = (
 };
 
 /**
- * Does what a plan says: brings a warehouse up to the end of the event log, and materializes the rows of read models that
- * a statement names.
+ * Does what a plan says: brings a warehouse up to the end of the event log, and materializes the rows of read models
+ * that a statement names.
  *
  * @returns the position that the statement is answered at
  * @throws DomainError for a position or a moment that the warehouse does not reach, after it was brought up to date

@@ -192,7 +192,9 @@ interface ShownEvents extends MomentCutoff {
   readonly types?: readonly string[] | undefined;
 }
 
-/** A condition on events: those recorded by a time. What has no time was recorded before any. @param at null: any time */
+/**
+ * A condition on events: those recorded by a time. What has no time was recorded before any. @param at null: any time
+ */
 export const recordedByCondition = (at: string | null): string =>
   at === null ? 'true' : `coalesce(recorded_at <= TIMESTAMPTZ ${literal(at)}, true)`;
 

@@ -4,10 +4,7 @@ import helmet from 'helmet';
 import type { Middleware } from './context.ts';
 
 const setSecurityHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-  },
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
 });
 
 /** helmet's headers never differ, so they are computed once. */

@@ -31,7 +31,7 @@ const isAway = (error: unknown): boolean =>
 export const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11_000;
 
 /** Null where another client has inserted first. @throws every other error */
-export const nullIfDuplicate = (error: unknown): null => {
+export const nullIfDuplicateKey = (error: unknown): null => {
   if (isDuplicate(error)) return null;
   throw error;
 };

@@ -3,7 +3,7 @@ import { Binary, type ClientSession } from 'mongodb';
 import { START } from '../../event-store/port.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { RunOnDatabase } from './run-on-database.ts';
-import { nullIfDuplicate } from './client.ts';
+import { nullIfDuplicateKey } from './client.ts';
 import { leaseRecordsIn, projectionRecordsIn, type LeaseRecord, type ProjectionRecord } from './records.ts';
 import { LeaseLostError, toParkedStreamRef, type LeaseStatus, type Leases } from '../port.ts';
 
@@ -58,7 +58,7 @@ export const createLeases = (ask: RunOnDatabase): MongoLeases => {
     const taking = { $set: { holder: me, since: new Date() }, $inc: { heartbeat: 1 } };
     const options = { returnDocument: 'after', upsert: !lease } as const;
     const taken = await ask((db) => leaseRecordsIn(db).findOneAndUpdate(seenFree, taking, options), TIMEOUT_MS).catch(
-      nullIfDuplicate,
+      nullIfDuplicateKey,
     );
     if (taken) held.add(name);
     return taken ?? lease;

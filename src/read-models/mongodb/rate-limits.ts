@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { once } from '../../lib/once.ts';
 import type { RunOnDatabase } from './run-on-database.ts';
-import { nullIfDuplicate, type MongoConnection } from './client.ts';
+import { nullIfDuplicateKey, type MongoConnection } from './client.ts';
 
 const COLLECTION = 'rate_limits';
 
@@ -58,7 +58,7 @@ export const createSharedLimiter = (
     };
     const counted = await counts.findOneAndUpdate({ key }, [{ $set: change }], { returnDocument: 'after' });
     if (counted) return counted;
-    await counts.insertOne({ key, points: 0, expire: end }).catch(nullIfDuplicate);
+    await counts.insertOne({ key, points: 0, expire: end }).catch(nullIfDuplicateKey);
     return count(db, key, more);
   };
 

@@ -117,7 +117,7 @@ export const demoProfessional = (world: World): number => applicantOf(world, 0, 
  * paths name. The posting is the office's, is open, and has the most candidates of all, the professional among them;
  * the professional has saved postings too.
  */
-export const demoPeople = (options: WorldOptions) => {
+export const findDemoPersonas = (options: WorldOptions) => {
   const world = layOutWorld(options);
   const professional = demoProfessional(world);
   const { firstName, lastName } = professionalNameOf(world, professional);

@@ -217,10 +217,7 @@ describe('hiring backup and restore', () => {
   });
 
   it('are refused on servers, which have ways of their own', async () => {
-    const servers = {
-      EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false',
-      READ_MODEL_URL: 'mongodb://127.0.0.1:1/none',
-    };
+    const servers = { EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false', READ_MODEL_URL: 'mongodb://127.0.0.1:1/none' };
     for (const args of [
       ['backup', '--to', file],
       ['restore', '--from', file],

@@ -144,10 +144,7 @@ describe('hiring history types', function () {
 
   // EventStoreDB is given 4.5 s to answer.
   it('ends with 2 and one line when the server does not answer', async () => {
-    const away = {
-      EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false',
-      READ_MODEL_URL: 'mongodb://127.0.0.1:1/none',
-    };
+    const away = { EVENT_STORE_URL: 'esdb://127.0.0.1:1?tls=false', READ_MODEL_URL: 'mongodb://127.0.0.1:1/none' };
     expect(await types([], away)).to.deep.equal({
       code: 2,
       stdout: '',

@@ -29,44 +29,24 @@ export const tour: Tour = async (baseUrl, { internal, professional, office }) =>
     await service.recordPosting({
       headers: internal,
       path: { id: 'posting-tour' },
-      body: {
-        officeId: 'office-tour',
-        title: 'Dental hygienist, three days a week',
-        profession: 'hygienist',
-      },
+      body: { officeId: 'office-tour', title: 'Dental hygienist, three days a week', profession: 'hygienist' },
     }),
   ];
 
-  const writtenIn = ({ headers }: Response) => ({
-    'Consistency-Token': headers.get('Consistency-Token') ?? '',
-  });
-  const saving = await service.savePosting({
-    headers: professional,
-    body: { postingId: 'posting-tour' },
-  });
-  const saved = await service.getSavedPostings({
-    headers: { ...professional, ...writtenIn(saving.response) },
-  });
+  const writtenIn = ({ headers }: Response) => ({ 'Consistency-Token': headers.get('Consistency-Token') ?? '' });
+  const saving = await service.savePosting({ headers: professional, body: { postingId: 'posting-tour' } });
+  const saved = await service.getSavedPostings({ headers: { ...professional, ...writtenIn(saving.response) } });
   // Does not compile where the type of the member has no null.
   const none: Extract<service.SavedPosting['candidateStatus'], null> = null;
   const unapplied = saved.data?.data.find(({ id }) => id === 'posting-tour');
 
-  const apply = () =>
-    service.applyToPosting({
-      headers: professional,
-      path,
-      body: { resumeId: 'resume-1' },
-    });
+  const apply = () => service.applyToPosting({ headers: professional, path, body: { resumeId: 'resume-1' } });
   const first = await apply();
   const repeated = await apply();
   const candidateId = first.data?.id ?? '';
 
   const change = (body: service.ChangeCandidateRequest) =>
-    service.changeCandidate({
-      headers: office,
-      path: { postingId: 'posting-tour', candidateId },
-      body,
-    });
+    service.changeCandidate({ headers: office, path: { postingId: 'posting-tour', candidateId }, body });
   const shortlisting = await change({ isShortlisted: true });
   const scheduling = await change({ officeStatus: 'scheduled', interviewAt: '2030-03-10T09:00:00-06:00' });
   const candidates = await service.getPostingCandidates({
@@ -74,10 +54,7 @@ export const tour: Tour = async (baseUrl, { internal, professional, office }) =>
     path,
   });
 
-  const closing = await service.closePosting({
-    headers: internal,
-    path: { id: 'posting-tour' },
-  });
+  const closing = await service.closePosting({ headers: internal, path: { id: 'posting-tour' } });
   const refused = await change({ officeStatus: 'hired' });
   const archived = await service.getProfessionalCandidates({
     headers: { ...professional, ...writtenIn(closing.response) },

@@ -29,17 +29,11 @@ export const tour: Tour = async (baseUrl, { internal, professional, office }) =>
     await client.PUT('/internal/postings/{id}', {
       headers: internal,
       params: { path: { id: 'posting-tour' } },
-      body: {
-        officeId: 'office-tour',
-        title: 'Dental hygienist, three days a week',
-        profession: 'hygienist',
-      },
+      body: { officeId: 'office-tour', title: 'Dental hygienist, three days a week', profession: 'hygienist' },
     }),
   ];
 
-  const writtenIn = ({ headers }: Response) => ({
-    'Consistency-Token': headers.get('Consistency-Token') ?? '',
-  });
+  const writtenIn = ({ headers }: Response) => ({ 'Consistency-Token': headers.get('Consistency-Token') ?? '' });
   const saving = await client.POST('/professionals/postings/save', {
     headers: professional,
     body: { postingId: 'posting-tour' },

@@ -35,9 +35,7 @@ export const tour: Tour = async (_baseUrl, { internal, professional, office }) =
     'Consistency-Token': headers.get('Consistency-Token') ?? '',
   });
   const saving = await service.savePosting({ postingId: 'posting-tour' }, { headers: professional });
-  const saved = await service.getSavedPostings(undefined, {
-    headers: { ...professional, ...writtenIn(saving) },
-  });
+  const saved = await service.getSavedPostings(undefined, { headers: { ...professional, ...writtenIn(saving) } });
   // Does not compile where the type of the member has no null.
   const none: Extract<service.SavedPosting['candidateStatus'], null> = null;
   const postings = saved.status === 200 ? saved.data.data : [];

@@ -3,9 +3,7 @@ import { createLedger } from './ledger.ts';
 
 const STREAM = 'office-a';
 const named = (officeName: string) => ({ type: 'OfficeRecorded', data: { officeId: 'a', officeName } });
-const write = (officeName: string) => ({
-  marks: [{ stream: STREAM, type: 'OfficeRecorded', data: { officeName } }],
-});
+const write = (officeName: string) => ({ marks: [{ stream: STREAM, type: 'OfficeRecorded', data: { officeName } }] });
 
 describe('The ledger of what was acknowledged', () => {
   const ledger = () => {

@@ -97,10 +97,7 @@ const infect = ({ setup, actors }: WorkPlan, run: string, number: number, chance
   const acts = Array.from({ length: chance.below(4) }, () => drawAct('retry', projection, chance));
   const { name: write } = chosen;
   const faulty: Faulty = { token, projection, stream: mark.stream, write, mendedAfterMs, acts };
-  return {
-    work: { setup, actors: actors.map((each) => (each === actor ? infected : each)) },
-    faulty,
-  };
+  return { work: { setup, actors: actors.map((each) => (each === actor ? infected : each)) }, faulty };
 };
 
 const spoiledOffice = (world: World, chance: Chance): Omit<Spoiled, 'atMs' | 'betweenMs' | 'acts'> => {

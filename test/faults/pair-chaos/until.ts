@@ -27,7 +27,5 @@ export const until = async (
     await delay(pauseMs);
   } while (performance.now() < end);
   const why = failure instanceof Error ? `: ${failure.message}` : '';
-  throw new Error(`In ${Math.round(withinMs)} ms it did not come to be that ${what}${why}`, {
-    cause: failure,
-  });
+  throw new Error(`In ${Math.round(withinMs)} ms it did not come to be that ${what}${why}`, { cause: failure });
 };

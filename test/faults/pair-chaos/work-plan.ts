@@ -21,18 +21,8 @@ export interface Mark {
 
 /** What a read that carries the token of a write must show. */
 export type Shown =
-  | {
-      readonly kind: 'saved';
-      readonly professional: string;
-      readonly posting: string;
-      readonly isSaved: boolean;
-    }
-  | {
-      readonly kind: 'status';
-      readonly professional: string;
-      readonly candidate: string;
-      readonly status: string;
-    };
+  | { readonly kind: 'saved'; readonly professional: string; readonly posting: string; readonly isSaved: boolean }
+  | { readonly kind: 'status'; readonly professional: string; readonly candidate: string; readonly status: string };
 
 /** A request that changes something, sent until it is acknowledged. */
 export interface Write {
@@ -122,11 +112,7 @@ export const drawWork = (world: World, chance: Chance): WorkPlan => {
   });
   const recordProfessional = (id: string, number: number): Draft => {
     const body = professionalBody(id, `Lee ${number}`, chance);
-    const mark = {
-      stream: `professional-${id}`,
-      type: 'ProfessionalRecorded',
-      data: { lastName: body.lastName },
-    };
+    const mark = { stream: `professional-${id}`, type: 'ProfessionalRecorded', data: { lastName: body.lastName } };
     const named = { stream: `user-${userOf(id)}`, type: 'UserNamedByProfessional', data: {} };
     const marks = number === 0 ? [named, mark] : [mark];
     return { method: 'PUT', path: `/internal/professionals/${id}`, body, marks, text: 'lastName' };

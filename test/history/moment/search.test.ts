@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { referencesEntity, categoriesByEntityKind } from '../../../src/domain/entity.ts';
+import { hasReferenceTo, categoriesByEntityKind } from '../../../src/domain/entity.ts';
 import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
 import { searchEvents, lastEventsOf, type EventFilter } from '../../../src/history/moment/search.ts';
 import { logOf } from '../../projections/applying.ts';
@@ -32,7 +32,7 @@ const isMeant = (filter: EventFilter, { type, stream, metadata, data }: Recorded
   return (
     (!types || types.includes(type)) &&
     (filter.stream === undefined || filter.stream === stream) &&
-    (!entity || own?.includes(stream) === true || referencesEntity(data, entity)) &&
+    (!entity || own?.includes(stream) === true || hasReferenceTo(data, entity)) &&
     (actor === undefined || metadata['actor'] === actor) &&
     where.every(({ path: [name = ''], value }) => Object.hasOwn(data, name) && data[name] === value)
   );

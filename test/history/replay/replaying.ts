@@ -7,7 +7,7 @@ import { noMask, type Mask } from '../../../src/history/moment/mask.ts';
 import { createMomentFinder } from '../../../src/history/moment/moment.ts';
 import type { LoadedReplay } from '../../../src/history/replay/load.ts';
 import { rowTexts } from '../../../src/history/replay/rows.ts';
-import { resolveReplayTypes, replayEvents } from '../../../src/history/replay/replay-events.ts';
+import { resolveReplayEventTypes, replayEvents } from '../../../src/history/replay/replay-events.ts';
 
 /** A projection as if it had been loaded. */
 export const replayOf = (parts: Partial<LoadedReplay>): LoadedReplay => ({
@@ -53,7 +53,7 @@ export const replayed = async (
 ) => {
   const end = await createMomentFinder(log)({});
   const range = { after, upTo: upTo ?? end.position };
-  const filter = { types: resolveReplayTypes(replay, types), stream };
+  const filter = { types: resolveReplayEventTypes(replay, types), stream };
   const events = async function* () {
     for await (const recorded of searchEvents({ log, index: noIndex }, filter, range, signal))
       yield toHistoryEvent(recorded, mask);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hireTimesByProfession } from '../../../src/history/report/by-group.ts';
+import { hireTimesByProfessionSection } from '../../../src/history/report/by-group.ts';
 import { darkPalette, lightPalette, type Palette } from '../../../src/history/report/style.ts';
 import { largePage, madeFrom } from './large-page.ts';
 import { withReports } from './stage.ts';
@@ -48,7 +48,7 @@ describe('The page of a report', () => {
       return { profession, rows: 2, hires: 1, hired: 0.5, time_to_hire: days };
     };
     const finding = (...professions: ReturnType<typeof hired>[]) =>
-      hireTimesByProfession.section({ professions }, madeFrom).finding;
+      hireTimesByProfessionSection.section({ professions }, madeFrom).finding;
 
     expect(finding(hired('hygienist', 3), hired('dentist', null))).to.equal('It is known for hygienist, 3.0 days.');
     expect(finding(hired('hygienist', 3), hired('dentist', 5))).to.equal(

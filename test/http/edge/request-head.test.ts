@@ -72,10 +72,7 @@ describe('The head of a request', () => {
     for (const hosts of ['Host: a\r\nHost: b', 'Host: a\r\nhost: a', 'Host: a\r\nHost:']) {
       const bytes = `GET /health/live HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`;
       const answer = parseAnswer(await exchangeBytes(service.url, bytes));
-      expect(answer).to.deep.include({
-        status: 400,
-        body: { error: 'The header Host must not be given twice' },
-      });
+      expect(answer).to.deep.include({ status: 400, body: { error: 'The header Host must not be given twice' } });
     }
   });
 
