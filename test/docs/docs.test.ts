@@ -128,6 +128,12 @@ describe('The documentation', () => {
     });
   }
 
+  it('lists every question about the history', () => {
+    const page = readFile('docs/history.md');
+    const paths = questions.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'));
+    expect(paths.filter((path) => !page.includes(`${path}\``))).to.deep.equal([]);
+  });
+
   it('lists every variable that the configuration reads', () => {
     expect(firstCells(readFile('docs/configuration.md'))).to.have.members([...variablesAsked()]);
   });
