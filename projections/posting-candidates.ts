@@ -108,6 +108,7 @@ export const postingCandidates: Projection<DomainEvent> = {
     ...createCandidateHandlersWithMoves(rows),
     ...createProfessionalHandlers(professionals, phones, rows.refreshBy('professionalId')),
     ...createPostingHandlers(postings, (id, documents) => {
+      // A closing leaves the office as it is.
       setOfficeOfTabs(id, documents.get(postings, id)?.facts?.officeId, documents);
       refreshOfPosting(id, documents);
     }),

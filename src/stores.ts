@@ -86,7 +86,7 @@ export const openLogReader = async (
  * Refuses an event log in a file whose streams cannot all be found: that one was left out, no read of a stream tells.
  * A service verifies its own log while it runs.
  *
- * @throws LogDamaged
+ * @throws LogDamagedError
  */
 export const refuseDamagedIndex = async (settings: EventStoreSettings): Promise<void> => {
   if (settings.kind !== 'sqlite') return;
@@ -143,9 +143,9 @@ export const openBuildRegistry = async (
   if (settings.kind === 'mongodb')
     return (await import('./builds/mongodb-registry.ts')).openMongoBuildRegistry(settings.url);
   const { openEmbeddedBuildRegistry } = await import('./builds/embedded-registry.ts');
-  const { createReadModelFiles } = await import('./read-models/embedded/read-model-files.ts');
+  const { readModelFileNamesOf } = await import('./read-models/embedded/read-model-files.ts');
   const file = registryFile(settings);
-  const { projections, removeAll } = createReadModelFiles(settings.path);
+  const { projections, removeAll } = readModelFileNamesOf(settings.path);
   const onNew = (loss: string | undefined) => {
     if (loss !== undefined && projections().length > 0) onWarning?.(`${file} was missing: ${loss}`);
     removeAll();
@@ -167,8 +167,8 @@ export const refuseUnusableStores = async ({ eventStore, readModels }: StoreSett
   }
   if (readModels.kind === 'sqlite') {
     const { refuseUnwritable } = await import('./sqlite/files.ts');
-    const { createReadModelFiles } = await import('./read-models/embedded/read-model-files.ts');
-    const names = createReadModelFiles(readModels.path);
+    const { readModelFileNamesOf } = await import('./read-models/embedded/read-model-files.ts');
+    const names = readModelFileNamesOf(readModels.path);
     for (const file of [registryFile(readModels), ...names.projections().map(names.whole)]) refuseUnwritable(file);
     return;
   }

@@ -62,7 +62,7 @@ export const abortOnClose = ({ res }: RouteContext): AbortController => {
 /** A page has a style of its own; its own policy says which. */
 const PAGE_POLICY = "default-src 'none';style-src 'unsafe-inline';frame-ancestors 'none'";
 
-/** Sets the headers that every streamed answer has. */
+/** Begins an answer about the history: its status, type and the headers that all of them have. */
 export const setHistoryHeaders = (ctx: RouteContext, type: string, position: string, masks: string): void => {
   ctx.status = 200;
   ctx.type = type;

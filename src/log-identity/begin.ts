@@ -18,7 +18,7 @@ const appendIfFirst = (append: EventLog['append']): EventLog['append'] => {
  * Begins an event log. Its first event records this act of the actor.
  *
  * @returns the identity of the event log
- * @throws NotRecorded where it cannot be written, or another process was first
+ * @throws ActNotRecordedError where it cannot be written, or another process was first
  */
 export const beginLog = (
   log: Pick<EventLog, 'append' | 'readStream' | 'readAll' | 'recordAt'>,

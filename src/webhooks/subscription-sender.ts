@@ -51,7 +51,7 @@ interface SubscriptionSenderOptions {
   readonly cursor: DeliveryCursor;
   readonly waiting: readonly WaitingEntity[];
   readonly eventStore: Pick<EventLog, 'subscribe' | 'readStream' | 'recordAt' | 'readAll'>;
-  /** @throws LeaseLost */
+  /** @throws LeaseLostError */
   readonly commit: (writes: readonly DocumentWrite[], last: EventPointer | null) => Promise<void>;
   /** The try that a number names. */
   readonly tryAt: (number: number) => Promise<DeliveryAttempt | undefined>;

@@ -12,7 +12,7 @@ import type { EventReader } from '../../src/event-store/embedded/reader.ts';
 import { START, type EventLog, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { parseCheckpoint } from '../../src/read-models/port.ts';
-import { createReadModelFiles } from '../../src/read-models/embedded/read-model-files.ts';
+import { readModelFileNamesOf } from '../../src/read-models/embedded/read-model-files.ts';
 import { readEmbeddedCheckpoints } from '../support/embedded-checkpoints.ts';
 import { openMongoReadModelsReader } from '../../src/read-models/mongodb/reader.ts';
 import type { Checkpoint } from '../../src/read-models/port.ts';
@@ -82,7 +82,7 @@ const filesLooks = (path: string): Looks => ({
     return Promise.resolve(found);
   },
   stored() {
-    const files = createReadModelFiles(path);
+    const files = readModelFileNamesOf(path);
     const tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'projection'";
     return Promise.resolve(files.projections().flatMap((name) => rowsOf(files.whole(name), tables)));
   },

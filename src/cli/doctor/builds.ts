@@ -4,7 +4,7 @@ import { projections } from '../../../projections/index.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
 import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
 import { projectionNameOfBuild } from '../../projector/build-id.ts';
-import { createReadModelFiles } from '../../read-models/embedded/read-model-files.ts';
+import { readModelFileNamesOf } from '../../read-models/embedded/read-model-files.ts';
 import { refuseDamagedReadModel } from '../../read-models/embedded/file-readers.ts';
 import { registryFile, type ReadModelSettings, type SqliteSettings, type StoreSettings } from '../../stores.ts';
 import { oneLineReason } from '../parts/cli-error.ts';
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 
 /** Opens each file of read models, and reads its header and its description of itself. */
 const damagedFiles = (settings: SqliteSettings): Finding[] => {
-  const files = createReadModelFiles(resolve(settings.path));
+  const files = readModelFileNamesOf(resolve(settings.path));
   return files.builds().flatMap((build) => {
     const file = files.whole(build);
     try {
@@ -37,7 +37,7 @@ const lookAtRegistryFile = (settings: SqliteSettings): Finding[] => {
   const file = registryFile(settings);
   const lost = 'pauses and kept builds are forgotten, and the next start builds all anew';
   const size = statSync(file, { throwIfNoEntry: false })?.size;
-  const isMissing = size === undefined && createReadModelFiles(resolve(settings.path)).builds().length > 0;
+  const isMissing = size === undefined && readModelFileNamesOf(resolve(settings.path)).builds().length > 0;
   if (isMissing) return [badFinding('build registry', `${file} is not there: ${lost}`, 'hiring serve')];
   return size === 0 ? [badFinding('build registry', `${file} is empty: ${lost}`, 'hiring serve')] : [];
 };
@@ -45,7 +45,7 @@ const lookAtRegistryFile = (settings: SqliteSettings): Finding[] => {
 /** Whether a complete build has its file, if it is one on files. */
 const hasFile = ({ build }: ListedBuild, settings: ReadModelSettings): boolean =>
   settings.kind !== 'sqlite' ||
-  (build !== null && existsSync(createReadModelFiles(resolve(settings.path)).whole(build)));
+  (build !== null && existsSync(readModelFileNamesOf(resolve(settings.path)).whole(build)));
 
 /** A build that is served by code of another version. */
 const newerBuild = ({ projection, build, state, version }: ListedBuild): Finding[] => {
@@ -59,7 +59,7 @@ const newerBuild = ({ projection, build, state, version }: ListedBuild): Finding
 const missingFile = (line: ListedBuild, readModels: ReadModelSettings): Finding[] => {
   const { projection, build, step } = line;
   if (build === null || step !== 'ready' || readModels.kind !== 'sqlite' || hasFile(line, readModels)) return [];
-  const files = createReadModelFiles(resolve(readModels.path));
+  const files = readModelFileNamesOf(resolve(readModels.path));
   if (existsSync(files.building(build))) return [];
   const help = `the next start builds it anew, as hiring projections rebuild ${projection} does`;
   return [badFinding('read models', `${files.whole(build)} is not there`, help)];

@@ -6,7 +6,7 @@ import { lostInWords, type SalvagedPart } from '../../event-store/salvaged-part.
 import type { EventLog } from '../../event-store/port.ts';
 import { readLogUpTo } from '../../event-store/read-log.ts';
 import { systemClock } from '../../ports/clock.ts';
-import { createReadModelFiles } from '../../read-models/embedded/read-model-files.ts';
+import { readModelFileNamesOf } from '../../read-models/embedded/read-model-files.ts';
 import { integrityFaults } from '../../sqlite/integrity.ts';
 import {
   checkCheckpoints,
@@ -43,7 +43,7 @@ interface CheckedStores extends LogCheckResult {
 }
 
 const wholeFilesOf = (path: string): string[] => {
-  const names = createReadModelFiles(path);
+  const names = readModelFileNamesOf(path);
   return names.projections().map((projection) => names.whole(projection));
 };
 

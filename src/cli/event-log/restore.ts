@@ -18,7 +18,7 @@ import type { EventLog } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
 import { forgetLogIdentity, readSeenByBuilds } from '../../log-identity/seen-by-builds.ts';
 import { systemClock } from '../../ports/clock.ts';
-import { createReadModelFiles } from '../../read-models/embedded/read-model-files.ts';
+import { readModelFileNamesOf } from '../../read-models/embedded/read-model-files.ts';
 import { integrityFaults } from '../../sqlite/integrity.ts';
 import { openLogReader, type ReadModelSettings } from '../../stores.ts';
 import { toCliError, createCliAudit } from '../parts/audit.ts';
@@ -114,7 +114,7 @@ const refuseLoss = (file: string, { loss }: ReplacedLog): void => {
 /** Read models are made from the event log: the next start builds them anew. */
 const removeReadModels = (settings: ReadModelSettings): void => {
   if (settings.kind !== 'sqlite') return;
-  const names = createReadModelFiles(settings.path);
+  const names = readModelFileNamesOf(settings.path);
   for (const projection of names.projections()) removeDatabase(names.whole(projection));
 };
 

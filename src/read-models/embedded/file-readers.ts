@@ -3,7 +3,7 @@ import { closeAfter, openReader, type Connection } from '../../sqlite/connection
 import { failureInWords, fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
 import { prepareText, prepareTexts } from '../../sqlite/texts.ts';
 import { StoreUnavailable } from '../../errors/store-unavailable.ts';
-import { createReadModelFiles } from './read-model-files.ts';
+import { readModelFileNamesOf } from './read-model-files.ts';
 import { delegateSyncReadModels, createSyncReadModels, type SyncReadModels } from './sync-read-models.ts';
 import { NotBuiltError, parseCheckpoint, type Checkpoint, type Collection, type InterruptedBuild } from '../port.ts';
 
@@ -31,12 +31,12 @@ const unreadable = (cause: unknown): StoreUnavailable => new StoreUnavailable(fa
 /**
  * Reads the files of complete read models while their writer has them open.
  *
- * @param path as for `createReadModelFiles`
+ * @param path as for `readModelFileNamesOf`
  * @param onDamaged told of each projection whose file a read has found damaged; its queries get NotBuiltError until it
  *   is built anew
  */
 export const openFileReaders = (path: string, onDamaged: (projection: string) => void = () => undefined) => {
-  const files = createReadModelFiles(path);
+  const files = readModelFileNamesOf(path);
   /** By projection name. */
   const connections = new Map<string, Connection>();
   /** By collection name. */
@@ -109,10 +109,10 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
 };
 
 /**
- * Reads the documents of a projection being built while no thread writes them. @param path as of `createReadModelFiles`
+ * Reads the documents of a projection being built while no thread writes them. @param path as of `readModelFileNamesOf`
  */
 export const openEmbeddedInterruptedBuild = (path: string, projection: string): InterruptedBuild => {
-  const connection = openReader(createReadModelFiles(path).building(projection));
+  const connection = openReader(readModelFileNamesOf(path).building(projection));
   const { scan } = createSyncReadModels(connection);
   return {
     scan: (...of) => Promise.resolve(scan(...of)),

@@ -5,7 +5,7 @@ import { closeAfter, openReader } from '../../sqlite/connections.ts';
 import { openProjectionFile, type ProjectionFile } from './projection-file.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
 import { removeDatabase, renameDamaged } from '../../sqlite/files.ts';
-import { createReadModelFiles } from './read-model-files.ts';
+import { readModelFileNamesOf } from './read-model-files.ts';
 import { openFileReaders } from './file-readers.ts';
 import { toAsyncReadModels, delegateSyncReadModels } from './sync-read-models.ts';
 import {
@@ -34,7 +34,7 @@ export const openEmbeddedReadModels = (
 ): ReadModelStore => {
   makeDirectory(dirname(path));
   removeOlder(path, onWarning);
-  const files = createReadModelFiles(path);
+  const files = readModelFileNamesOf(path);
   /** The files written here, by projection name. */
   const opened = new Map<string, ProjectionFile>();
   /** By collection name. */
