@@ -8,7 +8,7 @@ import { createCandidateHandlersWithMoves, type StatusChange, type CandidateWith
 import {
   fullName,
   defineProfessionalsCollection,
-  definePhonesCollection,
+  defineUserPhonesCollection,
   createProfessionalHandlers,
 } from './parts/professionals.ts';
 import { definePostingsCollection, createPostingHandlers, type PostingDocument } from './parts/postings.ts';
@@ -43,7 +43,7 @@ export interface PostingCandidate {
 }
 
 export const professionals = defineProfessionalsCollection('posting_candidates');
-const phones = definePhonesCollection('posting_candidates');
+const phones = defineUserPhonesCollection('posting_candidates');
 const postings = definePostingsCollection('posting_candidates');
 
 export const postingCandidatesCollection = defineCollection<PostingCandidate>({

@@ -8,7 +8,7 @@ import { createCandidateHandlersWithMoves, type StatusChange, type CandidateWith
 import {
   fullName,
   defineProfessionalsCollection,
-  definePhonesCollection,
+  defineUserPhonesCollection,
   createProfessionalHandlers,
 } from './parts/professionals.ts';
 import {
@@ -56,7 +56,7 @@ export interface ProfessionalCandidate {
 }
 
 export const professionals = defineProfessionalsCollection('professional_candidates');
-const phones = definePhonesCollection('professional_candidates');
+const phones = defineUserPhonesCollection('professional_candidates');
 export const postings = definePostingsCollection('professional_candidates');
 export const offices = defineOfficesCollection('professional_candidates');
 

@@ -6,7 +6,7 @@ import { defineCollection } from '../src/read-models/port.ts';
 import type { JobNotificationSettings, OnboardingStatus } from '../src/schema/vocabulary.ts';
 import {
   defineProfessionalsCollection,
-  definePhonesCollection,
+  defineUserPhonesCollection,
   createProfessionalHandlers,
   type ProfessionalDocument,
 } from './parts/professionals.ts';
@@ -30,7 +30,7 @@ export interface ProfessionalProfile {
 }
 
 const professionals = defineProfessionalsCollection('professional_profiles');
-const phones = definePhonesCollection('professional_profiles');
+const phones = defineUserPhonesCollection('professional_profiles');
 const userSettingsCollection = defineCollection<JobNotificationSettings>({
   name: 'professional_profiles_settings',
   partition: 'id',

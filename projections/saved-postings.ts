@@ -8,7 +8,7 @@ import { createCandidateHandlers } from './parts/candidates.ts';
 import { commuteOf, type MeasuredCommute } from './parts/commute.ts';
 import {
   defineProfessionalsCollection,
-  definePhonesCollection,
+  defineUserPhonesCollection,
   createProfessionalHandlers,
 } from './parts/professionals.ts';
 import {
@@ -75,7 +75,7 @@ export interface LastUnsave {
 }
 
 const professionals = defineProfessionalsCollection('saved_postings');
-const phones = definePhonesCollection('saved_postings');
+const phones = defineUserPhonesCollection('saved_postings');
 const postings = definePostingsCollection('saved_postings');
 const offices = defineOfficesCollection('saved_postings');
 const applications = defineCollection<Candidate>({ name: 'saved_postings_applications', partition: 'id', indexes: [] });

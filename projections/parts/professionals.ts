@@ -17,7 +17,7 @@ export const defineProfessionalsCollection = (projection: string): Collection<Pr
   defineCollection<ProfessionalDocument>({ name: `${projection}_people`, partition: 'id', indexes: [['userId']] });
 
 /** The collection of the numbers that users set, by user. */
-export const definePhonesCollection = (projection: string): Collection<DatedPhoneNumber> =>
+export const defineUserPhonesCollection = (projection: string): Collection<DatedPhoneNumber> =>
   defineCollection<DatedPhoneNumber>({ name: `${projection}_phones`, partition: 'id', indexes: [] });
 
 export const fullName = ({ profile }: ProfessionalDocument): string => `${profile.firstName} ${profile.lastName}`;

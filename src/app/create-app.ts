@@ -36,7 +36,7 @@ import { openCommands } from './open-commands.ts';
 import { openHistory } from './open-history.ts';
 import { openProjector } from './open-projector.ts';
 import type { AppOptions } from './options.ts';
-import { createServedLookup } from './served-read-models.ts';
+import { createServedReadModelsProvider } from './served-read-models.ts';
 import { openWebhooks } from '../webhooks/open-webhooks.ts';
 
 /** The service without its port: what the tests, the seed and the server share. */
@@ -141,7 +141,7 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
     threads.begun('projector');
     reader.refresh(touched);
   });
-  const served = createServedLookup(projections, reader, () => projector.served());
+  const served = createServedReadModelsProvider(projections, reader, () => projector.served());
   const readModels: ReadModels = {
     get: (collection, id) => served().readModels.get(collection, id),
     find: (collection, find) => served().readModels.find(collection, find),

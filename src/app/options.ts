@@ -15,7 +15,7 @@ import type { HostOptions } from '../projector-threads/host.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { EventStoreOptions, StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
-import type { RetrySchedule } from '../webhooks/subscription-sender.ts';
+import type { RetryPolicy } from '../webhooks/subscription-sender.ts';
 
 /** What a business defines for the platform. */
 export interface BusinessDomain extends HttpApiDefinition {
@@ -55,7 +55,7 @@ export interface AppOptions {
     /** Networks that they may be sent to beside public addresses. */
     readonly networks: readonly AddressBlock[];
     /** Left out: for three days. */
-    readonly retries?: RetrySchedule;
+    readonly retries?: RetryPolicy;
   };
   /** Of the service's own warehouse; left out: the usual ones. */
   readonly warehouse?: Partial<WarehouseLimits> | undefined;

@@ -4,7 +4,7 @@ import type { Projection } from '../projector/projection.ts';
 import type { openReadModelReader } from '../stores.ts';
 
 /** What is served now: the same object until other builds are. */
-export const createServedLookup = (
+export const createServedReadModelsProvider = (
   projections: readonly Projection[],
   reader: Awaited<ReturnType<typeof openReadModelReader>>,
   ids: () => ServedBuildIds,

@@ -53,7 +53,7 @@ export const withoutJsonTexts = (body: object): object =>
   );
 
 /** The JSON of an object; lists of JsonText in it are copied, not encoded again. */
-export const toJson = (body: object): Buffer => {
+export const encodeJsonBody = (body: object): Buffer => {
   const parts: Buffer[] = [];
   let pending = '{';
   for (const [name, value] of Object.entries(body)) {

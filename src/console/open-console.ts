@@ -10,7 +10,7 @@ import { createCookies } from './cookies.ts';
 import { isAllowedToSessions, isReadOnlyRequest, refuseCrossSiteRequest } from './guard.ts';
 import { createOidcClient, loggableReasonOf } from './oidc-client.ts';
 import { addSessionRoutes } from './session-routes.ts';
-import { createSessions, sessionExpiryOf, type Session, type Identity } from './sessions.ts';
+import { createSessions, sessionExpiryOf, type Session, type AuthenticationResult } from './sessions.ts';
 import type { ConsoleSettings } from './settings.ts';
 
 /** Follows builds for as long as a page is open, and so is no sign that anyone is there. */
@@ -27,7 +27,7 @@ export const openConsole = (settings: ConsoleSettings, logger: Logger): Console 
   const issuer = settings.kind === 'oidc' ? createOidcClient(settings) : undefined;
   const onFailure = (error: unknown, what: string) => logger.warn({ reason: loggableReasonOf(error) }, what);
 
-  const refresh = async (identity: Identity): Promise<Identity | undefined> => {
+  const refresh = async (identity: AuthenticationResult): Promise<AuthenticationResult | undefined> => {
     // The demo has nobody to ask.
     if (!issuer) return identity;
     try {

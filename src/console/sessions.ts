@@ -30,7 +30,7 @@ const Grant = object({ kind: Type.Enum(['refresh', 'access']), token: Type.Strin
 type Grant = Static<typeof Grant>;
 
 /** What the issuer tells of a user; without a grant it cannot be asked again. */
-export interface Identity {
+export interface AuthenticationResult {
   readonly user: ConsoleUser;
   readonly grant: Grant | null;
 }
@@ -53,7 +53,7 @@ export const sessionExpiryOf = ({ startedAt, usedAt }: Session): number =>
 interface SessionOptions {
   readonly secret: string;
   /** Asks the issuer for a user's roles again; undefined where they do not allow the console any more. */
-  readonly refresh: (identity: Identity) => Promise<Identity | undefined>;
+  readonly refresh: (identity: AuthenticationResult) => Promise<AuthenticationResult | undefined>;
   readonly now?: () => number;
 }
 
@@ -64,7 +64,7 @@ interface SessionOptions {
 export const createSessions = ({ secret, refresh, now = () => Date.now() }: SessionOptions) => {
   const seal = createSeal(secret, 'session', Session, now);
   const ends = createBoundedCache<AbortController>(MAX_KNOWN);
-  const refreshing = createBoundedCache<Promise<Identity | undefined>>(MAX_KNOWN);
+  const refreshing = createBoundedCache<Promise<AuthenticationResult | undefined>>(MAX_KNOWN);
 
   const endingOf = ({ id }: Session): AbortController => {
     const known = ends.get(id);
@@ -78,7 +78,7 @@ export const createSessions = ({ secret, refresh, now = () => Date.now() }: Sess
   const end = (session: Session): void => endingOf(session).abort();
 
   /** Once for all requests that come with the same cookie. */
-  const refreshOnce = (session: Session): Promise<Identity | undefined> => {
+  const refreshOnce = (session: Session): Promise<AuthenticationResult | undefined> => {
     const key = `${session.id} ${session.toldAt}`;
     const answer = refreshing.get(key) ?? refresh(session);
     refreshing.set(key, answer, { ttl: ASKED_MS });
@@ -86,7 +86,7 @@ export const createSessions = ({ secret, refresh, now = () => Date.now() }: Sess
   };
 
   return {
-    begin(identity: Identity): Session {
+    begin(identity: AuthenticationResult): Session {
       const at = now();
       return { id: newUuid(), ...identity, startedAt: at, toldAt: at, usedAt: at };
     },

@@ -37,7 +37,7 @@ export interface EventPointer {
 }
 
 /** An event of this service or of another, without its content. */
-export interface LogRecord {
+export interface LogEventHeader {
   readonly id: string;
   /** Null for a stream of another service. */
   readonly stream: string | null;
@@ -243,7 +243,7 @@ export interface EventLog {
   /** The position of the last event, or START. */
   head(): Promise<Position>;
   /** The record exactly at a position; undefined where there is none, as at START. */
-  recordAt(position: Position): Promise<LogRecord | undefined>;
+  recordAt(position: Position): Promise<LogEventHeader | undefined>;
   close(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import {
   MASKS_HEADER,
   HTML_MEDIA_TYPE,
   POSITION_HEADER,
-  REASON_HEADER,
+  PERSONAL_DATA_REASON_HEADER,
   TIME_HEADER,
 } from '../history/operations/headers.ts';
 import { asksToFollow, type HistoryOperationBase, type HistoryQuestion } from '../history/operations/operation.ts';
@@ -37,16 +37,16 @@ export interface HistoryRouteOptions {
 
 /** The reason for personal data; undefined where it is not asked for. @throws DomainError */
 const reasonIn = (ctx: RouteContext, { user }: Caller): string | undefined => {
-  const given = ctx.req.headers[REASON_HEADER.toLowerCase()];
+  const given = ctx.req.headers[PERSONAL_DATA_REASON_HEADER.toLowerCase()];
   if (given === undefined) return undefined;
   if (!user?.isAdmin) throw forbidden('Personal data of the history is for administrators alone');
   let reason: string;
   try {
     reason = decodeURIComponent(String(given));
   } catch {
-    throw invalid(`The header ${REASON_HEADER} must be percent-encoded UTF-8`);
+    throw invalid(`The header ${PERSONAL_DATA_REASON_HEADER} must be percent-encoded UTF-8`);
   }
-  return parsePersonalDataReason(reason, `The header ${REASON_HEADER}`);
+  return parsePersonalDataReason(reason, `The header ${PERSONAL_DATA_REASON_HEADER}`);
 };
 
 /** Text as it comes, no faster than the client reads. */

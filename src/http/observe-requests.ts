@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { writeScrubbed } from '../monitoring/logger.ts';
+import { writePreScrubbedLine } from '../monitoring/logger.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { FindAddress } from './edge/client-address.ts';
 import type { Context, Middleware } from './edge/context.ts';
@@ -53,5 +53,5 @@ export const observeRequests =
     requests.observe({ operation, status: String(ctx.status) }, seconds);
     if (!isLogged) return;
     const ms = Math.round(seconds * 1e4) / 10;
-    writeScrubbed(logger, requestLogLine(ctx, loggedPath(ctx), ms, address));
+    writePreScrubbedLine(logger, requestLogLine(ctx, loggedPath(ctx), ms, address));
   };

@@ -8,7 +8,7 @@ import {
   HTML_MEDIA_TYPE,
   PARQUET_MEDIA_TYPE,
   POSITION_HEADER,
-  REASON_HEADER,
+  PERSONAL_DATA_REASON_HEADER,
   TIME_HEADER,
   type HistoryMediaType,
 } from '../history/operations/headers.ts';
@@ -26,7 +26,7 @@ import {
 } from './openapi-parts.ts';
 
 const reasonHeader = headerParameter(
-  REASON_HEADER,
+  PERSONAL_DATA_REASON_HEADER,
   'For administrators: why personal data is needed, percent-encoded. It is recorded, and the answer has no masks.',
   Type.String({ maxLength: 1_500 }),
 );

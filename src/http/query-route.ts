@@ -1,5 +1,5 @@
 import { unavailable } from '../errors/domain-error.ts';
-import { toJson } from '../application/json-text.ts';
+import { encodeJsonBody } from '../application/json-text.ts';
 import type { Query } from '../application/query.ts';
 import { NotBuiltError, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';
 import type { Position } from '../event-store/port.ts';
@@ -30,7 +30,7 @@ const finderOf =
   (query: Query) =>
   async (request: Request, readModels: ReadModels): Promise<EncodedAnswer> => {
     try {
-      return toEncodedAnswer(toJson(await query.find(request, readModels)));
+      return toEncodedAnswer(encodeJsonBody(await query.find(request, readModels)));
     } catch (error) {
       throw error instanceof NotBuiltError ? unavailable('The read models are being built', 1) : error;
     }

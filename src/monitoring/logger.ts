@@ -32,7 +32,7 @@ export const createLogger = (options: {
 const destinations = new WeakMap<Logger, DestinationStream>();
 
 /** Writes a line of level info that its caller has scrubbed already (src/http/request-log-line.ts). */
-export const writeScrubbed = (logger: Logger, line: string): void => {
+export const writePreScrubbedLine = (logger: Logger, line: string): void => {
   const destination = destinations.get(logger);
   if (destination) destination.write(line);
   else logger.info(line);

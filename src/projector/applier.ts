@@ -7,7 +7,7 @@ import { createParkedStreams, PoisonEventError, toPoisonEvent, type ParkingOptio
 import { handlerOf, type Projection } from './projection.ts';
 import { wrapStoreFailure, StoreDocumentSource, StoreFailureError } from './document-source.ts';
 import { createBatchTrace, withoutSpan, type BatchTrace, type RunInSpan } from '../telemetry/batch-trace.ts';
-import { ChangeTracker, type StorePart } from './change-tracker.ts';
+import { ChangeTracker, type FlushPart } from './change-tracker.ts';
 
 interface ApplierBatch {
   readonly events: readonly ApplicableEvent[];
@@ -202,11 +202,11 @@ export class Applier {
   async #handleInParts(handle: () => void): Promise<void> {
     // A part takes its documents out of those that wait, so changes of earlier events are stored first.
     await wrapStoreFailure(this.commit().then(() => this.#storing));
-    const tryPart: StorePart = () => {
+    const tryPart: FlushPart = () => {
       this.progress++;
       return Promise.resolve(false);
     };
-    const storePart: StorePart = async (writes) => {
+    const storePart: FlushPart = async (writes) => {
       await this.#storing;
       this.#at = { ...this.#at, isBetween: true };
       await this.#store(writes);

@@ -20,7 +20,7 @@ const MAX_ROUNDS = 100;
 
 type Handle = () => void;
 /** Stores a part of what one event changes; resolves to false in a dry run. */
-export type StorePart = (writes: readonly DocumentWrite[]) => Promise<boolean>;
+export type FlushPart = (writes: readonly DocumentWrite[]) => Promise<boolean>;
 /** `missing`: the handler asked for what is not read yet; `in parts`: it renders too many documents at once. */
 export type HandlingOutcome = 'done' | 'missing' | 'in parts';
 
@@ -141,7 +141,7 @@ export class ChangeTracker implements Documents {
    *
    * @returns how many parts there were; a dry run that had any has changed nothing
    */
-  async runInParts(handle: Handle, storePart: StorePart): Promise<number> {
+  async runInParts(handle: Handle, storePart: FlushPart): Promise<number> {
     this.#changes.begin();
     this.#renderings = [];
     let parts = 0;

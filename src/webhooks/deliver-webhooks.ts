@@ -22,7 +22,7 @@ import {
   waitingCollection,
   type DeliveryCursor,
 } from './store.ts';
-import { BATCH_SIZE, DEFAULT_RETRY_SCHEDULE, SubscriptionSender, type RetrySchedule } from './subscription-sender.ts';
+import { BATCH_SIZE, DEFAULT_RETRY_POLICY, SubscriptionSender, type RetryPolicy } from './subscription-sender.ts';
 
 /** How often subscriptions and the lease are looked at; a lease needs a heartbeat each second. */
 const POLL_MS = 500;
@@ -42,7 +42,7 @@ export interface WebhookDeliveryOptions {
   readonly clock: () => Date;
   /** Of the machine: receivers compare it with their own. */
   readonly systemClock: () => Date;
-  readonly retries?: RetrySchedule | undefined;
+  readonly retries?: RetryPolicy | undefined;
   readonly onTry: (webhookId: string, posted: PostOutcome, isDelivered: boolean) => void;
   readonly onError: (error: unknown) => void;
   readonly signal: AbortSignal;
@@ -68,7 +68,7 @@ interface Running {
  */
 export const deliverWebhooks = (options: WebhookDeliveryOptions) => {
   const { eventStore, load, store, keyNames, secrets, allowed, clock, systemClock, signal } = options;
-  const { onTry, onError, retries = DEFAULT_RETRY_SCHEDULE } = options;
+  const { onTry, onError, retries = DEFAULT_RETRY_POLICY } = options;
   const running = new Map<string, Running>();
   const oneCommit = createKeyedMutex();
   let known: ReadonlyMap<string, KnownSubscription> = new Map();

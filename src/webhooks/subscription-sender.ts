@@ -21,12 +21,12 @@ import {
 } from './store.ts';
 
 /** When a failed delivery is tried again, and until when. */
-export interface RetrySchedule {
+export interface RetryPolicy {
   readonly minMs: number;
   readonly maxMs: number;
   readonly giveUpMs: number;
 }
-export const DEFAULT_RETRY_SCHEDULE: RetrySchedule = { minMs: 1_000, maxMs: 1_800_000, giveUpMs: 3 * 86_400_000 };
+export const DEFAULT_RETRY_POLICY: RetryPolicy = { minMs: 1_000, maxMs: 1_800_000, giveUpMs: 3 * 86_400_000 };
 
 /** Entities of a subscription that are delivered at once. */
 const MAX_AT_ONCE = 8;
@@ -58,7 +58,7 @@ interface SubscriptionSenderOptions {
   readonly send: (subscription: WebhookSubscription, eventId: string, body: string) => Promise<PostOutcome>;
   readonly onTry: (webhookId: string, posted: PostOutcome, isDelivered: boolean) => void;
   readonly clock: () => Date;
-  readonly retries: RetrySchedule;
+  readonly retries: RetryPolicy;
   readonly signal: AbortSignal;
 }
 

@@ -1,12 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { JsonText, toJson } from '../../src/application/json-text.ts';
+import { JsonText, encodeJsonBody } from '../../src/application/json-text.ts';
 
 describe('toJson', () => {
   it('writes what JSON.stringify writes, lists of texts as the values that they were made of', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), (list, rest) => {
-        const bytes = toJson({ ...rest, list: list.map((value) => new JsonText(() => value)), none: undefined });
+        const bytes = encodeJsonBody({
+          ...rest,
+          list: list.map((value) => new JsonText(() => value)),
+          none: undefined,
+        });
         expect(bytes.toString()).to.equal(JSON.stringify({ ...rest, list, none: undefined }));
       }),
     );

@@ -1,7 +1,7 @@
 import {
   keyStateOf,
   withInMemoryClaims,
-  type ClaimHolders,
+  type RequestIdByKey,
   type StoreWithoutClaims,
 } from '../../src/event-store/embedded/in-memory-claims.ts';
 import { cutBatches } from '../../src/event-store/group-batches.ts';
@@ -36,7 +36,7 @@ import { foldCase } from '../../src/read-models/in-memory-query.ts';
 export interface MemoryLog {
   readonly events: RecordedEvent[];
   readonly idempotencyRecords: Map<string, IdempotencyRecord>;
-  readonly holders: ClaimHolders;
+  readonly holders: RequestIdByKey;
 }
 export const memoryLog = (): MemoryLog => ({ events: [], idempotencyRecords: new Map(), holders: new Map() });
 

@@ -3,7 +3,7 @@ import {
   pickByShare,
   pickSome,
   sfc32,
-  splitByWeights,
+  weightedOffsets,
   stretchOf,
   stretchIndexOf,
   whole,
@@ -49,7 +49,7 @@ describe('The numbers of the seed', () => {
   });
 
   it('split numbers by weights, each at least once, and find each again', () => {
-    const starts = splitByWeights(100, [3, 0, 1], 2);
+    const starts = weightedOffsets(100, [3, 0, 1], 2);
     expect([0, 1, 2].map((index) => stretchOf(starts, index))).to.deep.equal([
       { from: 0, size: 73 },
       { from: 73, size: 2 },

@@ -15,7 +15,7 @@ import {
   integerParser,
   parseLogPosition,
   parseMomentText,
-  parseReadModelName,
+  parseHistoryReadModelName,
   collectValues,
   parseTimeZone,
 } from '../parts/option-parsers.ts';
@@ -48,7 +48,7 @@ const members: Readonly<Record<string, readonly [value: string, read?: (parsed: 
   timeZone: ['zone', by(parseTimeZone)],
   profession: ['id'],
   state: ['code'],
-  readModel: ['read-model', by(parseReadModelName)],
+  readModel: ['read-model', by(parseHistoryReadModelName)],
   kind: ['kind', by(parseEntityKind)],
   id: ['id', by(parseIdentifier)],
 };

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { MOMENT_HELP, findMomentRange, momentText, UP_TO_HELP, type Moment } from '../../history/moment/moment.ts';
 import { csvPieces, ndjsonPieces, writeTableAsParquet } from '../../history/replay/formats.ts';
-import { checkReplayFile, loadReplay, type LoadedReplay } from '../../history/replay/load.ts';
+import { checkReplayFilePath, loadReplay, type LoadedReplay } from '../../history/replay/load.ts';
 import { rowTexts, type RowTexts } from '../../history/replay/rows.ts';
 import { resolveReplayEventTypes, replayEvents } from '../../history/replay/replay-events.ts';
 import { toReplayTable } from '../../history/replay/table.ts';
@@ -118,7 +118,7 @@ const runReplayOnSave = async (run: ReplayRun): Promise<void> => {
 /** `hiring history replay`: gives the events to an analyst's own projection, and writes the rows that it makes. */
 const replayHistory = async (terminal: Terminal, file: string, options: ReplayOptions): Promise<void> => {
   const recorded = (reason: string) => ({ command: 'history replay', of: file, reason });
-  checkReplayFile(file);
+  checkReplayFilePath(file);
   checkRowsDestination(options);
   const ending = abortOnSignal(terminal);
   await withHistory(terminal, options, recorded, async (history) => {

@@ -1,5 +1,5 @@
 import { isCausedByDamage, LogUnavailableError } from '../../event-store/port.ts';
-import { openHistoryStores, type HistoryStores } from '../../history/operations/open-history-stores.ts';
+import { openIndexedEventLog, type OpenedIndexedLog } from '../../history/operations/open-indexed-event-log.ts';
 import { exportFromStores } from '../../history/export/export-from-stores.ts';
 import { maskBy } from '../../history/moment/mask.ts';
 import { createMomentFinder } from '../../history/moment/moment.ts';
@@ -37,9 +37,9 @@ export const createStoresHistory = (
   const { eventStore } = stores;
   const mask = maskBy(maskSecret);
   const onDropped = reportDroppedSubscription(terminal);
-  let opening: Promise<HistoryStores> | undefined;
-  const open = (): Promise<HistoryStores> =>
-    (opening ??= openHistoryStores(stores, {
+  let opening: Promise<OpenedIndexedLog> | undefined;
+  const open = (): Promise<OpenedIndexedLog> =>
+    (opening ??= openIndexedEventLog(stores, {
       onDropped,
       onNoIndex: (error) =>
         print(

@@ -5,7 +5,7 @@ import type { SqlOptions } from './sql.ts';
 import { FROM_SERVICE_HELP, parseFromServiceUrl, parseFromTime } from '../parts/from-option.ts';
 import { sqlOutputs } from './sql-output.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import { integerParser, parseLogPosition, parseDayOrTime, parseTimeZone } from '../parts/option-parsers.ts';
+import { integerParser, parseLogPosition, checkDayOrTime, parseTimeZone } from '../parts/option-parsers.ts';
 
 const withOptions = (command: Command): Command =>
   command
@@ -42,7 +42,7 @@ export const addWarehouseCommands = (history: Command, terminal: Terminal): void
         `what began at a day or an RFC 3339 time, or later; and ${FROM_SERVICE_HELP}`,
         parseFromTime,
       )
-      .option('--to <time>', 'what began before it', parseDayOrTime),
+      .option('--to <time>', 'what began before it', checkDayOrTime),
   ).action(async (name: string | undefined, options: AskOptions) =>
     (await import('./ask.ts')).askMeasure(terminal, name, options),
   );

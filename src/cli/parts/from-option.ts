@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { isLoopbackHost } from '../../lib/ip-address.ts';
 import { MOMENT_HELP } from '../../history/moment/moment.ts';
-import { parseMomentText, parseDayOrTime } from './option-parsers.ts';
+import { parseMomentText, checkDayOrTime } from './option-parsers.ts';
 
 /** What `--from` names: a service that is asked, a moment, or both, where it is given twice. */
 export interface FromOption {
@@ -41,4 +41,4 @@ const serviceOr =
 export const parseFromMoment = serviceOr(parseMomentText);
 
 /** The same for a day or a time instead of a moment. */
-export const parseFromTime = serviceOr(parseDayOrTime);
+export const parseFromTime = serviceOr(checkDayOrTime);

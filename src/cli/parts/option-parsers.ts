@@ -72,7 +72,7 @@ export const parseInstant = (text: string) => {
 };
 
 /** A day or a time as it was written: a day is one of the place whose time zone is asked for. */
-export const parseDayOrTime = (text: string): string => {
+export const checkDayOrTime = (text: string): string => {
   parseInstant(text);
   return text;
 };
@@ -84,7 +84,7 @@ export const parseTimeZone = (text: string): string => {
 };
 
 /** The name of a read model that is shown as of a moment. */
-export const parseReadModelName = oneOf(
+export const parseHistoryReadModelName = oneOf(
   'read model',
   historyReadModels.map(({ name }) => name),
 );

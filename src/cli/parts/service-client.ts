@@ -10,7 +10,7 @@ import {
   CODE_HEADER,
   MASKS_HEADER,
   POSITION_HEADER,
-  REASON_HEADER,
+  PERSONAL_DATA_REASON_HEADER,
   TIME_HEADER,
 } from '../../history/operations/headers.ts';
 import type { Moment } from '../../history/moment/moment.ts';
@@ -114,7 +114,7 @@ const request = async (
       headers: {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...credentialsOf(terminal),
-        ...(reason === undefined ? {} : { [REASON_HEADER]: encodeURIComponent(reason) }),
+        ...(reason === undefined ? {} : { [PERSONAL_DATA_REASON_HEADER]: encodeURIComponent(reason) }),
       },
       redirect: 'error',
       ...(signal && { signal }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventLog, IdempotencyRecord, IdempotencyStore, KeyedRequest, KeyState } from '../port.ts';
 
 /** By key, the id of the request that holds it. */
-export type ClaimHolders = Map<string, string>;
+export type RequestIdByKey = Map<string, string>;
 
 export type StoreWithoutClaims = Pick<EventLog, 'append'> & Pick<IdempotencyStore, 'findIdempotencyRecord'>;
 
@@ -12,7 +12,7 @@ export type StoreWithoutClaims = Pick<EventLog, 'append'> & Pick<IdempotencyStor
  */
 export const withInMemoryClaims = (
   store: StoreWithoutClaims,
-  holders: ClaimHolders = new Map(),
+  holders: RequestIdByKey = new Map(),
 ): Pick<EventLog, 'append'> & Pick<IdempotencyStore, 'findIdempotencyRecord' | 'claimKey' | 'releaseKey'> => {
   const held = (by: string) => ({ kind: 'held', by, left: 'request' }) as const;
   /** Holds a key for a request; returns the request that holds it already, if another does. */

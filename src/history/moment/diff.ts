@@ -12,7 +12,7 @@ import { memberChangesBetween } from './member-paths.ts';
 import type { Mask } from './mask.ts';
 import type { Moment } from './moment.ts';
 import type { HistoryReadModel } from './history-read-models.ts';
-import { eventsOfPartition, type HistorySource } from './history-source.ts';
+import { eventsOfPartition, type IndexedEventLog } from './indexed-event-log.ts';
 
 /** What became of a row. Its id is that of its document. */
 export type RowDifference =
@@ -47,7 +47,7 @@ const differenceOf = (id: string, { first, now, changes }: TrackedRow): RowDiffe
  * @param from of its events only those count that the later moment has, too
  */
 export const differenceBetween = async (
-  source: HistorySource,
+  source: IndexedEventLog,
   readModel: HistoryReadModel,
   partition: string,
   { from, to }: { readonly from: Moment; readonly to: Moment },

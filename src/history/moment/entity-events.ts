@@ -9,7 +9,7 @@ import {
 import { notFound } from '../../errors/domain-error.ts';
 import { byPosition, START, type RecordedEvent } from '../../event-store/port.ts';
 import { createRangeFilter, type LogRange } from './moment.ts';
-import { readStreamsInBatches, findStreamsInRange, type HistorySource } from './history-source.ts';
+import { readStreamsInBatches, findStreamsInRange, type IndexedEventLog } from './indexed-event-log.ts';
 
 /** Whether an event is one of an entity's own streams, or names the entity in its data. */
 export const createEntityEventFilter = (entity: Entity): ((event: RecordedEvent) => boolean) => {
@@ -19,7 +19,7 @@ export const createEntityEventFilter = (entity: Entity): ((event: RecordedEvent)
 
 /** The events of a range that concern an entity, in the event log's order. */
 export const eventsOfEntity = async (
-  source: HistorySource,
+  source: IndexedEventLog,
   entity: Entity,
   range: LogRange,
 ): Promise<readonly RecordedEvent[]> => {
@@ -36,7 +36,7 @@ export const eventsOfEntity = async (
 
 /** That no event of a range names an entity, and which others have its id. */
 export const unknownEntityError = async (
-  { log }: HistorySource,
+  { log }: IndexedEventLog,
   { kind, id }: Entity,
   { upTo, recordedBy = null }: LogRange,
 ): Promise<Error> => {
@@ -56,7 +56,7 @@ export const unknownEntityError = async (
  *
  * @throws DomainError not-found for an entity that no event names up to the position at which a range ends
  */
-export const refuseUnknownEntity = async (source: HistorySource, entity: Entity, range: LogRange): Promise<void> => {
+export const refuseUnknownEntity = async (source: IndexedEventLog, entity: Entity, range: LogRange): Promise<void> => {
   const all = { ...range, after: START, recordedAfter: null, recordedBy: null };
   if ((await eventsOfEntity(source, entity, all)).length === 0) throw await unknownEntityError(source, entity, all);
 };

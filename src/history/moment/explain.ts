@@ -6,7 +6,7 @@ import type { Mask } from './mask.ts';
 import { leavesOf } from './member-paths.ts';
 import { momentText, type Moment } from './moment.ts';
 import type { HistoryReadModel } from './history-read-models.ts';
-import { eventsOfRow, type HistorySource } from './history-source.ts';
+import { eventsOfRow, type IndexedEventLog } from './indexed-event-log.ts';
 
 /**
  * First the events of the streams that make rows, then the others, both in the event log's order. A finished read model
@@ -26,7 +26,7 @@ const rowsFirst = (events: readonly ApplicableEvent[], { madeBy }: HistoryReadMo
  * @throws DomainError not-found where there was no such row
  */
 export const explainRow = async (
-  source: HistorySource,
+  source: IndexedEventLog,
   readModel: HistoryReadModel,
   id: string,
   moment: Moment,

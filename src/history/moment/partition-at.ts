@@ -6,7 +6,7 @@ import type { Moment } from './moment.ts';
 import type { Mask } from './mask.ts';
 import { inMemoryReadModels } from './in-memory-read-models.ts';
 import { maskedAnswer, type HistoryReadModel } from './history-read-models.ts';
-import { eventsOfPartition, type HistorySource } from './history-source.ts';
+import { eventsOfPartition, type IndexedEventLog } from './indexed-event-log.ts';
 
 /** Events that could not be applied, as the service parks their streams. */
 export const LeftOutEvents = Type.Array(
@@ -35,7 +35,7 @@ export const toLeftOutEvents = (poisons: readonly PoisonEvent[]): LeftOutEvents 
 
 /** The rows of a partition as its query would have answered at a moment, as they are shown. */
 export const partitionAnswerAt = async (
-  source: HistorySource,
+  source: IndexedEventLog,
   readModel: HistoryReadModel,
   partition: string,
   moment: Moment,

@@ -4,7 +4,7 @@ import { invalid, notFound } from '../../errors/domain-error.ts';
 import { groupKeyOf, type RecordedEvent } from '../../event-store/port.ts';
 import { noIndex } from './entity-index.ts';
 import { rangeBetween, type Moment } from './moment.ts';
-import type { HistorySource } from './history-source.ts';
+import type { IndexedEventLog } from './indexed-event-log.ts';
 import { createEntityEventFilter } from './entity-events.ts';
 import { searchEvents } from './search.ts';
 
@@ -71,7 +71,7 @@ const isOf = ({ professionals, users }: PersonIds, entities: readonly Entity[]) 
  *   persons
  */
 export const eventsOfPerson = async (
-  log: HistorySource['log'],
+  log: IndexedEventLog['log'],
   personId: string,
   moment: Moment,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import type { Entity } from '../../domain/entity.ts';
 import type { Position, RecordedEvent } from '../../event-store/port.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { createRangeFilter, type LogRange, type OpenLogRange } from './moment.ts';
-import type { HistorySource } from './history-source.ts';
+import type { IndexedEventLog } from './indexed-event-log.ts';
 import { notFound } from '../../errors/domain-error.ts';
 import { createEntityEventFilter, eventsOfEntity, refuseUnknownEntity } from './entity-events.ts';
 import { tryDecode } from './history-event.ts';
@@ -44,7 +44,7 @@ const isMeant = (filter: EventFilter): ((event: RecordedEvent) => boolean) => {
 
 /** The events of a range that are meant, as they come, until the signal is aborted. */
 export async function* followEvents(
-  { log }: HistorySource,
+  { log }: IndexedEventLog,
   filter: EventFilter,
   range: OpenLogRange,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ export async function* followEvents(
 
 /** The events of a range that are meant, in its order: found by stream or entity, or else by reading the range. */
 export async function* searchEvents(
-  source: HistorySource,
+  source: IndexedEventLog,
   filter: EventFilter,
   range: LogRange,
   signal: AbortSignal,
@@ -93,7 +93,7 @@ export async function* searchEvents(
  * @throws DomainError not-found for a stream or an entity that there is not
  */
 export const refuseUnknownStreamOrEntity = async (
-  source: HistorySource,
+  source: IndexedEventLog,
   { stream, entity }: EventFilter,
   range: LogRange,
 ): Promise<void> => {

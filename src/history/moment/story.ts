@@ -7,7 +7,7 @@ import type { JsonObject } from '../../schema/json.ts';
 import type { Mask } from './mask.ts';
 import { memberChangesBetween, type MemberPath } from './member-paths.ts';
 import { createMomentFilter, rangeBetween, type Moment } from './moment.ts';
-import type { HistorySource } from './history-source.ts';
+import type { IndexedEventLog } from './indexed-event-log.ts';
 import { eventsOfEntity } from './entity-events.ts';
 import { toHistoryEvent } from './history-event.ts';
 
@@ -32,7 +32,7 @@ const furtherStream = (
 };
 
 const furtherEvents = async (
-  { log }: HistorySource,
+  { log }: IndexedEventLog,
   entity: Entity,
   own: readonly RecordedEvent[],
   moment: Moment,
@@ -50,7 +50,7 @@ const furtherEvents = async (
  * as `changes` the members that no earlier event of its stream had, or had with another value. A value has one mask, so
  * masks change where values do.
  */
-export const storyOf = async (source: HistorySource, entity: Entity, moment: Moment, mask: Mask) => {
+export const storyOf = async (source: IndexedEventLog, entity: Entity, moment: Moment, mask: Mask) => {
   const own = await eventsOfEntity(source, entity, rangeBetween(null, moment));
   const further = await furtherEvents(source, entity, own, moment);
   const events = [...own, ...further].sort(byPosition);

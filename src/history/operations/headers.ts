@@ -1,5 +1,5 @@
 /** The header in which an administrator says why personal data is asked for, percent-encoded in UTF-8. */
-export const REASON_HEADER = 'Personal-Data-Reason';
+export const PERSONAL_DATA_REASON_HEADER = 'Personal-Data-Reason';
 
 /**
  * Of an answer that is no JSON object: the position up to which events were looked at, when the event there was

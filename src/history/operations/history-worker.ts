@@ -8,7 +8,7 @@ import { makeReport } from './report.ts';
 import { asksToFollow, type HistoryContext } from './operation.ts';
 import { toHistoryError } from './history-error.ts';
 import type { HistoryTask, HistoryRequest } from './history-task.ts';
-import { openLazyIndex } from './open-history-stores.ts';
+import { openLazyIndex } from './open-indexed-event-log.ts';
 import { createReportFromLog } from './standalone-report.ts';
 
 /** Characters of lines that are sent in one piece, or a few more. */

@@ -5,7 +5,7 @@ import type { EventLog } from '../../event-store/port.ts';
 import type { TypeCounter } from '../../event-store/type-counts.ts';
 import type { Mask } from '../moment/mask.ts';
 import type { Moment, MomentLog } from '../moment/moment.ts';
-import type { HistorySource } from '../moment/history-source.ts';
+import type { IndexedEventLog } from '../moment/indexed-event-log.ts';
 import type { ActParameters } from '../../streams/audit.ts';
 import type { Json } from '../../schema/json.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
@@ -13,7 +13,7 @@ import type { NDJSON_MEDIA_TYPE, HistoryMediaType } from './headers.ts';
 
 /** What questions about the history are answered from. */
 export interface HistoryContext {
-  readonly source: HistorySource & { readonly log: MomentLog & TypeCounter & Pick<EventLog, 'readGroups'> };
+  readonly source: IndexedEventLog & { readonly log: MomentLog & TypeCounter & Pick<EventLog, 'readGroups'> };
   /** For what is shown; none where personal data was asked for. */
   readonly mask: Mask;
 }

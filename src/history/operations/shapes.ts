@@ -11,7 +11,7 @@ import { WithheldNames } from '../moment/history-event.ts';
 import type { MemberPath } from '../moment/member-paths.ts';
 import { createMomentFinder, MOMENT_HELP, rangeBetween, type Moment, type MomentRequest } from '../moment/moment.ts';
 import { historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
-import { entityKindBy } from '../moment/history-source.ts';
+import { entityKindByPartitionKey } from '../moment/indexed-event-log.ts';
 import type { Cause } from '../moment/row-changes.ts';
 import type { AnswerView, HistoryContext } from './operation.ts';
 
@@ -95,7 +95,7 @@ export const refuseUnknownPartition = async (
   partition: string,
   moment: Moment,
 ): Promise<void> => {
-  await refuseUnknownEntity(source, { kind: entityKindBy[by], id: partition }, rangeBetween(null, moment));
+  await refuseUnknownEntity(source, { kind: entityKindByPartitionKey[by], id: partition }, rangeBetween(null, moment));
 };
 
 export const memberName = (path: MemberPath): string => path.join('.');

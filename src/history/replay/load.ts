@@ -73,7 +73,7 @@ const checkedReplay = (file: string, exported: unknown): LoadedReplay => {
 };
 
 /** @throws DomainError where there is no file of code */
-export const checkReplayFile = (file: string): void => {
+export const checkReplayFilePath = (file: string): void => {
   if (!EXTENSIONS.includes(extname(file)))
     throw invalid(`${file} is no file of code; allowed: ${EXTENSIONS.join(', ')}`);
   if (!existsSync(file)) throw invalid(`${file} is not there; --new writes a template`);
@@ -99,7 +99,7 @@ let runs = 0;
  * @throws DomainError where the file is not there, cannot be loaded, or exports something else
  */
 export const loadReplay = async (file: string): Promise<LoadedReplay> => {
-  checkReplayFile(file);
+  checkReplayFilePath(file);
   await (loading ??= loadTypeScript());
   const url = pathToFileURL(file);
   url.searchParams.set('replay', String(++runs));

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Position } from '../../event-store/port.ts';
-import { streamSqlAnswer, writeStatementAsParquet, type CellForm, type SqlAnswer } from './sql-answer.ts';
+import { streamSqlAnswer, writeStatementAsParquet, type CellFormat, type SqlAnswer } from './sql-answer.ts';
 import { withDatabase, textOfQuery, type Database, type DatabaseOptions } from './duckdb.ts';
 import { SCRATCH_FILE } from './materialized-rows.ts';
 import type { PreparationRequest } from './prepare.ts';
@@ -30,7 +30,7 @@ export interface StatementAnswer {
   readonly position: Position;
   /** The columns of masks that the statement compares with values. */
   readonly maskedConditions: readonly string[];
-  rows(form: CellForm): Promise<SqlAnswer>;
+  rows(form: CellFormat): Promise<SqlAnswer>;
   /** Writes Parquet to the file that was named. @param maxRows left out: all rows @returns how many it has */
   parquet(maxRows?: number): Promise<number>;
 }

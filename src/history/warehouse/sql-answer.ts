@@ -16,7 +16,7 @@ export interface SqlAnswer {
 }
 
 /** How cells are given: as DuckDB writes them, or as JSON. */
-export type CellForm = 'text' | 'json';
+export type CellFormat = 'text' | 'json';
 
 const alias = (index: number): string => `c${index}`;
 
@@ -27,7 +27,7 @@ const asTable = (statement: string, columns: readonly TableColumn[]): string =>
 /** Without the semicolons at its end. */
 const withoutEnd = (statement: string): string => statement.replace(/[;\s]+$/, '');
 
-const cell = (index: number, form: CellForm): string =>
+const cell = (index: number, form: CellFormat): string =>
   form === 'text' ? `CAST(${alias(index)} AS VARCHAR)` : `CAST(to_json(${alias(index)}) AS VARCHAR)`;
 
 /** In place of a message in which DuckDB has cut a token within a character: its client makes no text of that. */
@@ -102,7 +102,7 @@ async function* batchesOf(
 export const streamSqlAnswer = async (
   database: Database,
   statement: string,
-  form: CellForm,
+  form: CellFormat,
   signal: AbortSignal,
 ): Promise<SqlAnswer> => {
   const columns = await refusing(() => describeColumns(database, statement), signal);

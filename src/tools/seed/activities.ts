@@ -20,7 +20,7 @@ import {
   randomPointNear,
   cityOfOffice,
   cityOfProfessional,
-  demoProfessional,
+  demoProfessionalIndex,
   professionalNameOf,
   officeNameOf,
   randomPhoneIn,
@@ -175,7 +175,7 @@ export const reorderActivities = (world: World, index: number): Activity[] => {
 /** The administrator sets the job notifications of some users, each once. */
 export const settingsActivities = (world: World, professional: number): Activity[] => {
   const random = world.random('settings', professional);
-  if (!chance(random, 0.12) && professional !== demoProfessional(world)) return [];
+  if (!chance(random, 0.12) && professional !== demoProfessionalIndex(world)) return [];
   const day = toBusyDay(whole(random, FIRST_POSTING_DAY, 60), random);
   const flag = (probability: number) => chance(random, probability);
   return [
@@ -227,7 +227,7 @@ export const onboardingActivities = (world: World, professional: number): Activi
 /** Saves on different days, mostly of postings in the own city, and after them one that is taken back. */
 export const saveActivities = (world: World, professional: number): Activity[] => {
   const random = world.random('saves', professional);
-  const isDemo = professional === demoProfessional(world);
+  const isDemo = professional === demoProfessionalIndex(world);
   if (!isDemo && !chance(random, 0.45)) return [];
   const near = itemAt(world.postingsIn, stretchIndexOf(world.people, professional));
   const count = isDemo ? 4 : whole(random, 1, 5);
@@ -261,7 +261,7 @@ const PHONE_DAY = 70;
 
 /** One user's new phone number, by the legacy flow: a code, its answer, the change, each in its own part of the day. */
 export const phoneActivities = (world: World): Activity[] => {
-  const professional = demoProfessional(world);
+  const professional = demoProfessionalIndex(world);
   const user = professionalUser(world, professional);
   const phoneNumber = randomPhoneIn(cityOfProfessional(world, professional), world.random('new phone number', 0));
   // The command mints the request's id first, then the code's id and the code.

@@ -110,7 +110,7 @@ export const applicantOf = ({ random, postings }: World, posting: number, nth: n
 };
 
 /** The professional whom the demo shows: the first applicant of the first posting. */
-export const demoProfessional = (world: World): number => applicantOf(world, 0, 0);
+export const demoProfessionalIndex = (world: World): number => applicantOf(world, 0, 0);
 
 /**
  * The users to act as in the world that `planWorld` plans with the same options, with the ids that bearer tokens and
@@ -119,7 +119,7 @@ export const demoProfessional = (world: World): number => applicantOf(world, 0, 
  */
 export const findDemoPersonas = (options: WorldOptions) => {
   const world = layOutWorld(options);
-  const professional = demoProfessional(world);
+  const professional = demoProfessionalIndex(world);
   const { firstName, lastName } = professionalNameOf(world, professional);
   return {
     professional: { ...professionalUser(world, professional), name: `${firstName} ${lastName}` },

@@ -65,7 +65,7 @@ export const pickByShare = <T extends { readonly share: number }>(
  * @param least how many numbers each gets at least
  * @returns where each stretch begins, and at the end `total`
  */
-export const splitByWeights = (total: number, weights: readonly number[], least = 0): Uint32Array => {
+export const weightedOffsets = (total: number, weights: readonly number[], least = 0): Uint32Array => {
   const all = sum(weights);
   let before = 0;
   const ends = weights.map((weight, index) => {

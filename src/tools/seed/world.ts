@@ -1,7 +1,17 @@
 import { parse, v5, v7 } from 'uuid';
 import type { Ids } from '../../ports/ids.ts';
 import { cities, dental } from './lists.ts';
-import { chance, exponential, itemAt, sfc32, splitByWeights, stretchOf, stretchIndexOf, sum, whole } from './random.ts';
+import {
+  chance,
+  exponential,
+  itemAt,
+  sfc32,
+  weightedOffsets,
+  stretchOf,
+  stretchIndexOf,
+  sum,
+  whole,
+} from './random.ts';
 import type { Random, Stretch } from './random.ts';
 
 /** How many days of history a world has; the first one, 0, is a Monday. */
@@ -121,16 +131,16 @@ export const layOutWorld = ({ seed, candidates }: WorldOptions) => {
   const weights = cityWeights(Math.min(cities.length, Math.ceil(Math.sqrt(professionals) / 5)));
   const shares = dental.professions.map(({ share }) => share);
   /** Those of a city are numbered one after the other, and among them those of a profession. */
-  const people = splitByWeights(professionals, weights);
+  const people = weightedOffsets(professionals, weights);
   const professions = weights.map((_, place) => {
     const { from, size } = stretchOf(people, place);
-    return splitByWeights(size, shares).map((start) => from + start);
+    return weightedOffsets(size, shares).map((start) => from + start);
   });
   const draw = random('postings', 0);
   /** The city and the profession of each posting, by their numbers: more where more people are. */
   const postings = Array.from({ length: 12 + Math.ceil(candidates / 50) }, (_, posting) => {
     const place = posting === 0 ? 0 : stretchIndexOf(people, whole(draw, 0, professionals - 1));
-    const profession = posting === 0 ? 0 : stretchIndexOf(splitByWeights(100, shares), whole(draw, 0, 99));
+    const profession = posting === 0 ? 0 : stretchIndexOf(weightedOffsets(100, shares), whole(draw, 0, 99));
     const suited = stretchOf(itemAt(professions, place), profession);
     return { place, profession, suited, all: stretchOf(people, place) };
   });
@@ -139,11 +149,11 @@ export const layOutWorld = ({ seed, candidates }: WorldOptions) => {
     professionals,
     people,
     professions,
-    offices: splitByWeights(Math.max(4, Math.ceil(candidates / 150)), weights, 1),
+    offices: weightedOffsets(Math.max(4, Math.ceil(candidates / 150)), weights, 1),
     postings,
     postingsIn: weights.map((_, of) => postings.flatMap(({ place }, posting) => (place === of ? [posting] : []))),
     /** The candidates of posting k are numbered from `starts[k]` to below `starts[k + 1]`. */
-    starts: splitByWeights(candidates, sizes),
+    starts: weightedOffsets(candidates, sizes),
     random,
     /** A UUIDv7 of the history's first day. */
     id: (kind: string, index: number): string => uuid(startOf(0), random(`id of ${kind}`, index)),

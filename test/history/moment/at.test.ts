@@ -13,7 +13,7 @@ import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { partitionAnswerAt } from '../../../src/history/moment/partition-at.ts';
 import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
-import { toJson } from '../../../src/application/json-text.ts';
+import { encodeJsonBody } from '../../../src/application/json-text.ts';
 import type { Query } from '../../../src/application/query.ts';
 import type { ReadModels } from '../../../src/read-models/port.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';
@@ -57,7 +57,7 @@ const pageOf = async (
     }
   };
   try {
-    return JSON.parse(toJson(await find()).toString()) as Body;
+    return JSON.parse(encodeJsonBody(await find()).toString()) as Body;
   } catch (error) {
     if (error instanceof DomainError && error.reason === 'not-found') return undefined;
     throw error;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { partitionAnswerAt } from '../../../src/history/moment/partition-at.ts';
 import { historyReadModels, type HistoryReadModel } from '../../../src/history/moment/history-read-models.ts';
 import { projectedEntityIndex, noIndex, type EntityIndex } from '../../../src/history/moment/entity-index.ts';
-import type { HistorySource } from '../../../src/history/moment/history-source.ts';
+import type { IndexedEventLog } from '../../../src/history/moment/indexed-event-log.ts';
 import type { Moment } from '../../../src/history/moment/moment.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import { START, type EventLog, type RecordedEvent } from '../../../src/event-store/port.ts';
@@ -50,7 +50,10 @@ export const logWith = (events: readonly RecordedEvent[]): EventLog =>
   openMemoryEventStore({ events: [...events], idempotencyRecords: new Map(), holders: new Map() });
 
 /** The history of a log in memory. */
-export const sourceOf = (events: readonly RecordedEvent[]): HistorySource => ({ log: logWith(events), index: noIndex });
+export const sourceOf = (events: readonly RecordedEvent[]): IndexedEventLog => ({
+  log: logWith(events),
+  index: noIndex,
+});
 
 /** The index of entities that has been built from the first events of a log. */
 export const indexOf = (events: readonly RecordedEvent[]): EntityIndex => {

@@ -15,13 +15,13 @@ import {
 } from '../../stores.ts';
 
 /** The event log and an index of it, beside the service that may be running. */
-export interface HistoryStores {
+export interface OpenedIndexedLog {
   readonly log: LogReader;
   readonly index: EntityIndex;
   close(): Promise<void>;
 }
 
-type OpenIndex = Pick<HistoryStores, 'index' | 'close'>;
+type OpenIndex = Pick<OpenedIndexedLog, 'index' | 'close'>;
 
 const withoutIndex: OpenIndex = { index: noIndex, close: () => Promise.resolve() };
 
@@ -87,10 +87,10 @@ interface HistoryCallbacks {
 }
 
 /** Opens what the history is read from, which must be there. */
-export const openHistoryStores = async (
+export const openIndexedEventLog = async (
   stores: StoreSettings,
   { onDropped, onNoIndex }: HistoryCallbacks,
-): Promise<HistoryStores> => {
+): Promise<OpenedIndexedLog> => {
   const log = await openLogReader(stores.eventStore, onDropped);
   const { index, close } = openLazyIndex(log, stores, onNoIndex);
   return {

@@ -11,7 +11,7 @@ import type { EntityIndex } from './entity-index.ts';
 import { createMomentFilter, type LogRange, type Moment } from './moment.ts';
 import type { HistoryReadModel } from './history-read-models.ts';
 
-export interface HistorySource {
+export interface IndexedEventLog {
   /** Aborted when the answer is of no use any more: reading ends then, and its reason is thrown. */
   readonly signal?: AbortSignal;
   readonly log: Pick<EventLog, 'readStream' | 'readStreams' | 'subscribe'>;
@@ -38,7 +38,7 @@ const appliedBy = (projection: Projection): readonly Applied[] => {
 
 /** Reads a part of the event log for the streams that have a wanted event there. @param types all when left out */
 export const findStreamsInRange = async (
-  { log, signal = neverAborted }: Pick<HistorySource, 'log' | 'signal'>,
+  { log, signal = neverAborted }: Pick<IndexedEventLog, 'log' | 'signal'>,
   { after, upTo }: Pick<LogRange, 'after' | 'upTo'>,
   isWanted: (event: RecordedEvent) => boolean,
   types?: readonly string[],
@@ -61,7 +61,7 @@ export const findStreamsInRange = async (
 
 /** The events of some streams, each stream in its order. */
 export async function* readStreamsInBatches(
-  { log, signal }: Pick<HistorySource, 'log' | 'signal'>,
+  { log, signal }: Pick<IndexedEventLog, 'log' | 'signal'>,
   streams: readonly string[],
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   for (let start = 0; start < streams.length; start += STREAMS_AT_ONCE) {
@@ -88,7 +88,7 @@ const namedBy = (projection: Projection, each: ApplicableEvent, categories: read
 };
 
 /** The kind of entity that a partition is. */
-export const entityKindBy: Readonly<Record<HistoryReadModel['by'], EntityKind>> = {
+export const entityKindByPartitionKey: Readonly<Record<HistoryReadModel['by'], EntityKind>> = {
   postingId: 'posting',
   professionalId: 'professional',
   specialtyId: 'specialty',
@@ -96,12 +96,12 @@ export const entityKindBy: Readonly<Record<HistoryReadModel['by'], EntityKind>> 
 
 /** The streams that a projection applies, whose events have the partition in their data. */
 const rootsOf = async (
-  source: HistorySource,
+  source: IndexedEventLog,
   { projection, by }: HistoryReadModel,
   partition: string,
   upTo: Position,
 ): Promise<readonly string[]> => {
-  const entity = { kind: entityKindBy[by], id: partition };
+  const entity = { kind: entityKindByPartitionKey[by], id: partition };
   const own = streamsNamedAfter(entity);
   const others = appliedBy(projection).filter(
     ({ category, events }) =>
@@ -125,7 +125,7 @@ type EventAt = ApplicableEvent & { readonly isEarlier: boolean };
  * projection's handlers look things up by the ids in their events, so no other event can reach what these streams make.
  */
 const eventsFrom = async (
-  source: HistorySource,
+  source: IndexedEventLog,
   projection: Projection,
   roots: readonly string[],
   moment: Moment,
@@ -161,7 +161,7 @@ const eventsFrom = async (
  * earlier moment has it, too.
  */
 export const eventsOfPartition = async (
-  source: HistorySource,
+  source: IndexedEventLog,
   readModel: HistoryReadModel,
   partition: string,
   moment: Moment,
@@ -178,7 +178,7 @@ export const eventsOfPartition = async (
 /**
  * The events at a moment that can touch a row, in the event log's order; undefined where no stream makes such a row.
  */
-export const eventsOfRow = async (source: HistorySource, readModel: HistoryReadModel, id: string, moment: Moment) => {
+export const eventsOfRow = async (source: IndexedEventLog, readModel: HistoryReadModel, id: string, moment: Moment) => {
   const { projection, by, madeBy, partitionIn } = readModel;
   if (partitionIn) {
     const partition = partitionIn(id);
