@@ -86,8 +86,8 @@ interface Histogram {
 const draw = ({ edges, unit }: HistogramClasses, all: readonly Histogram[], width: number): Drawing => {
   // The axis ends where hardly anything lies beyond it in classes that have an end.
   const rest = (at: number): number => Math.max(...all.map(({ counts }) => shareFrom(at, counts)));
-  const shown = edges.filter((_, at) => rest(at) > NEGLIGIBLE);
-  const last = shown.at(-1) ?? edges[0] ?? 1;
+  const shown = rest(0) === 0 ? edges : edges.filter((_, at) => rest(at) > NEGLIGIBLE);
+  const last = shown.at(-1) ?? 1;
   const x = scaleLinear([0, last], [2, width - RIGHT]);
   const drawn = all.map(({ heading, tone, counts }, index) => {
     const top = index * EACH + HEADING;
@@ -142,10 +142,9 @@ const draw = ({ edges, unit }: HistogramClasses, all: readonly Histogram[], widt
 
 /**
  * Counts by classes of different widths, one below another: the width of a bar is that of its class, its area the
- * count. A text above the axis counts what lies beyond its end. Null where the first has none in classes that have an
- * end.
+ * count. A text above the axis counts what lies beyond its end. Null where the first counts nothing.
  */
 export const histogramChart = (
   classes: HistogramClasses,
   all: readonly [Histogram, ...Histogram[]],
-): DrawPicture | null => (sum(all[0].counts.slice(0, -1)) === 0 ? null : (width) => draw(classes, all, width));
+): DrawPicture | null => (sum(all[0].counts) === 0 ? null : (width) => draw(classes, all, width));

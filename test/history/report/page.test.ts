@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { waitingApplicationsSection } from '../../../src/history/report/answer-times.ts';
 import { hireTimesByProfessionSection } from '../../../src/history/report/by-group.ts';
 import { darkPalette, lightPalette, type Palette } from '../../../src/history/report/style.ts';
 import { largePage, madeFrom } from './large-page.ts';
@@ -41,6 +42,15 @@ describe('The page of a report', () => {
 
   it('names the slowest office, also one that has not answered half of its applications', () => {
     expect(page).to.include('Greater Metropolitan Area has not answered half of them yet');
+  });
+
+  it('draws and lists applications that all wait longer than the last class', () => {
+    const { picture, table } = waitingApplicationsSection.section(
+      { ages: [{ class: 9, applications: 3 }], median: [{ median: 301, oldest: 344 }] },
+      madeFrom,
+    );
+    expect(JSON.stringify(picture?.(640).content)).to.include('over 112 days: 3 (100%)');
+    expect(JSON.stringify(table)).to.include('over 16 weeks');
   });
 
   it('compares professions only where the time to hire of several is known', () => {
