@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { JsonText, encodeJsonBody } from '../../src/application/json-text.ts';
 
-describe('toJson', () => {
+describe('encodeJsonBody', () => {
   it('writes what JSON.stringify writes, lists of texts as the values that they were made of', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), (list, rest) => {

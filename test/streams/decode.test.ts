@@ -49,7 +49,7 @@ const recorded = (version: number, data: string, change: Partial<RecordedEvent> 
   ...change,
 });
 
-describe('decoder', () => {
+describe('createDecoder', () => {
   it('refuses an event of something else, and says what is wrong with it', () => {
     const foreign = recorded(0, '{}', { foreign: 'its data is not a JSON object' });
     expect(() => decode(foreign)).to.throw(
