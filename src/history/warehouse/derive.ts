@@ -6,7 +6,7 @@ import {
   derivedTables,
   keyColumnOf,
   entityIdMembers,
-  typesWith,
+  typesReadBy,
   type EntityIdMember,
 } from './derived-tables.ts';
 
@@ -46,39 +46,43 @@ const stored = (table: string): string => `${WAREHOUSE_CATALOG}.main.${quotedIde
 /** Events from which rows are derived at once, about; those of one entity stay together. */
 const EVENTS_PER_BATCH = 150_000;
 
+/** Columns of events from which nothing is derived. */
+const NEVER_READ = 'position, stream, revision, version, actor, request_id, correlation_id, event_id, recorded_on';
+
 /**
- * Derives the rows of a key's tables anew, for each value of it that events numbered above `after` name. A statement
- * sees the events of only some values at a time, so that its memory does not grow with the event log.
+ * Derives the rows of a key's tables anew, for each value of it that events numbered above `after` name. The events of
+ * some values at a time are put into small tables, which the statements read: their memory does not grow with the event
+ * log.
  */
 const deriveBy = async (database: Database, key: EntityIdMember, after: number, batchEvents: number): Promise<void> => {
   const { connection } = database;
-  const types = typesWith(key);
+  const types = typesReadBy(key);
   const tables = derivedTables.filter((table) => table.key === key);
   const keysOf = (condition: string) =>
-    types.map((type) => `SELECT ${key} AS key FROM ${stored(type)} WHERE ${condition}`);
+    types.map((type) => `SELECT hash(${key}) AS key FROM ${stored(type)} WHERE ${condition}`);
   const touched = [...keysOf(`seq > ${after} AND ${key} IS NOT NULL`), ...dependentKeysSql(key, after)];
+  // Hashes take less memory than texts. Where two are the same, rows are derived anew that need not be.
   await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS ${touched.join(' UNION ')}`);
   const events = await textOfQuery(
     database,
     `SELECT count(*) FROM (${keysOf('true').join(' UNION ALL ')}) WHERE key IN (FROM touched)`,
   );
   const batches = Math.ceil(Number(events) / batchEvents);
+  const copies = [...types, ...tables.map(({ name }) => name)].map((name) => `temp.${quotedIdentifier(name)}`);
   for (let batch = 0; batch < batches; batch++) {
-    const inBatch = `IN (SELECT key FROM touched WHERE hash(key) % ${batches} = ${batch})`;
-    const show = (table: string, column: string) =>
-      connection.run(
-        `CREATE TEMP VIEW ${quotedIdentifier(table)} AS SELECT * FROM ${stored(table)} WHERE ${column} ${inBatch}`,
+    const inBatch = `IN (SELECT key FROM touched WHERE key % ${batches} = ${batch})`;
+    for (const type of types)
+      await connection.run(
+        `CREATE TEMP TABLE ${quotedIdentifier(type)} AS SELECT * EXCLUDE (${NEVER_READ}) FROM ${stored(type)} WHERE hash(${key}) ${inBatch}`,
       );
-    for (const type of types) await show(type, key);
     await inTransaction(database, async () => {
       for (const { name, select } of tables) {
-        await connection.run(`DELETE FROM ${stored(name)} WHERE ${keyColumnOf(key)} ${inBatch}`);
-        await connection.run(`INSERT INTO ${stored(name)} ${select}`);
-        await show(name, keyColumnOf(key));
+        await connection.run(`CREATE TEMP TABLE ${name} AS ${select}`);
+        await connection.run(`DELETE FROM ${stored(name)} WHERE hash(${keyColumnOf(key)}) ${inBatch}`);
+        await connection.run(`INSERT INTO ${stored(name)} FROM temp.${name}`);
       }
     });
-    for (const name of [...types, ...tables.map((table) => table.name)])
-      await connection.run(`DROP VIEW temp.${quotedIdentifier(name)}`);
+    for (const copy of copies) await connection.run(`DROP TABLE ${copy}`);
   }
 };
 

@@ -70,24 +70,29 @@ export const derivedTables: readonly DerivedTable[] = entityIdMembers.flatMap((k
   files[key].map((name) => derivedTable(name, key)),
 );
 
-/** The types of events that have a member. */
-export const typesWith = (key: EntityIdMember): readonly string[] =>
-  eventDefinitions.flatMap(({ type, data }) => (Object.hasOwn(data.properties, key) ? [type] : []));
+/** The types of events that the tables of a key read and that have the key. */
+export const typesReadBy = (key: EntityIdMember): readonly string[] => {
+  const selects = derivedTables.flatMap((table) => (table.key === key ? [table.select] : [])).join('\n');
+  const names = new Set(selects.match(/\w+/g));
+  return eventDefinitions.flatMap(({ type, data }) =>
+    names.has(type) && Object.hasOwn(data.properties, key) ? [type] : [],
+  );
+};
 
 /** The column of a derived table that holds its key: `posting_id` of `postingId`. */
 export const keyColumnOf = (key: EntityIdMember): string => key.replace('Id', '_id');
 
 /**
- * SELECTs of the values of a key whose rows change by events numbered above `after` that do not have the key: an
- * application changes with its posting, and with what the professional has saved.
+ * SELECTs of the hashes of the values of a key whose rows change by events numbered above `after` that do not have the
+ * key: an application changes with its posting, and with what the professional has saved.
  */
 export const dependentKeysSql = (key: EntityIdMember, after: number): readonly string[] =>
   key === 'candidateId'
     ? [
         ...['PostingRecorded', 'PostingClosed'].map(
           (type) =>
-            `SELECT candidateId FROM CandidateApplied WHERE postingId IN (SELECT postingId FROM ${type} WHERE seq > ${after})`,
+            `SELECT hash(candidateId) FROM CandidateApplied WHERE postingId IN (SELECT postingId FROM ${type} WHERE seq > ${after})`,
         ),
-        `SELECT candidateId FROM CandidateApplied JOIN PostingSaved AS saved USING (professionalId, postingId) WHERE saved.seq > ${after}`,
+        `SELECT hash(candidateId) FROM CandidateApplied JOIN PostingSaved AS saved USING (professionalId, postingId) WHERE saved.seq > ${after}`,
       ]
     : [];

@@ -175,7 +175,7 @@ const copySome = async (
  * @param found where it is continued; undefined: it is a new file
  */
 export const refreshWarehouse = async (
-  { within, querying, close }: LazyDatabase,
+  { within, close }: LazyDatabase,
   source: WarehouseSource,
   found: WarehouseState | undefined,
   upTo: Position,
@@ -193,7 +193,7 @@ export const refreshWarehouse = async (
     onCopied(state.seq - already, await source.countIn({ after: state.position, upTo }));
   }
   if (state.derivedSeq < state.seq)
-    await querying(async (database) => {
+    await within(async (database) => {
       const { derivedSeq: after, seq: upTo } = state;
       await updateDerivedTables(database, { after, upTo }, source.shownAs.isMasked);
       await database.connection.run(`UPDATE internal.state SET derived_seq = ${upTo}`);

@@ -1,27 +1,28 @@
 -- An application of a professional to a posting, and what became of it.
-WITH reached AS (
+WITH facts AS (
+  SELECT * FROM stays
+  UNION ALL BY NAME SELECT candidate_id, moves, cancelled_at FROM interviews
+  UNION ALL BY NAME SELECT candidateId AS candidate_id, recorded_at AS shortlisted_at
+  FROM CandidateShortlistChanged WHERE isShortlisted
+),
+reached AS (
   SELECT
     candidate_id,
+    min(shortlisted_at) AS shortlisted_at,
     min(began_at) FILTER (state = 'scheduled') AS scheduled_at,
     min(began_at) FILTER (state = 'interviewed') AS interviewed_at,
     min(began_at) FILTER (state = 'hired') AS hired_at,
     min(began_at) FILTER (state = 'rejected') AS rejected_at,
     max(ended_at) FILTER (ended_by = 'closed') AS closed_at,
-    any_value(state) FILTER (ended_at IS NULL) AS state
-  FROM stays GROUP BY candidate_id
-),
-shortlisted AS (
-  SELECT candidateId AS candidate_id, min(recorded_at) AS shortlisted_at
-  FROM CandidateShortlistChanged WHERE isShortlisted GROUP BY candidateId
+    any_value(state) FILTER (ended_at IS NULL) AS state,
+    sum(moves) AS interviews_moved,
+    count(cancelled_at) AS interviews_cancelled
+  FROM facts GROUP BY candidate_id
 ),
 saved AS (
   SELECT professional_id, posting_id, min(saved_at) AS saved_at FROM saves
   WHERE (professional_id, posting_id) IN (SELECT (professionalId, postingId) FROM CandidateApplied)
   GROUP BY professional_id, posting_id
-),
-moved AS (
-  SELECT candidate_id, sum(moves) AS interviews_moved, count(cancelled_at) AS interviews_cancelled
-  FROM interviews GROUP BY candidate_id
 )
 SELECT
   candidateId AS candidate_id, -- the application; a professional has one for each posting
@@ -47,6 +48,4 @@ SELECT
 FROM CandidateApplied
 LEFT JOIN postings ON posting_id = postingId
 LEFT JOIN reached ON reached.candidate_id = candidateId
-LEFT JOIN shortlisted ON shortlisted.candidate_id = candidateId
 LEFT JOIN saved ON saved.professional_id = professionalId AND saved.posting_id = postingId
-LEFT JOIN moved ON moved.candidate_id = candidateId
