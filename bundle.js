@@ -54,7 +54,7 @@ const hiring = {
   sourcemap: true,
   sourcesContent: false,
 };
-const { COLOURS } = await import('./dist/src/history/report/style.js');
+const { COLOR_CSS } = await import('./dist/src/history/report/style.js');
 /**
  * The console's page: files that are named by their content, so that browsers keep them for ever, and what loads them.
  */
@@ -70,7 +70,7 @@ const { metafile } = await build({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   minify: true,
-  banner: { css: COLOURS },
+  banner: { css: COLOR_CSS },
   metafile: true,
   logLevel: 'warning',
 });

@@ -21,7 +21,7 @@ export const readAddress = (hash = location.hash): ViewAddress => {
   return { segments: segments.map(unescapeSegment), parameters: new URLSearchParams(query) };
 };
 
-export { viewAddress as addressOf, withQuery } from '../src/console/view-address.ts';
+export { toHashRoute as addressOf, withQuery } from '../src/console/hash-route.ts';
 
 /** Those of some filters that an address sets, in the order of their names. */
 export const filtersIn = <Name extends string>(

@@ -1,13 +1,13 @@
 import { candidateDecider } from '../src/domain/candidate.ts';
 import { streamOf } from '../src/streams/decider.ts';
-import { entityText, type Entity } from '../src/domain/entity.ts';
+import { entityKeyOf, type Entity } from '../src/domain/entity.ts';
 import { postingDecider } from '../src/domain/posting.ts';
 import { professionalDecider } from '../src/domain/professional.ts';
 import { reviewDecider } from '../src/domain/review.ts';
 import { savedPostingsDecider } from '../src/domain/saved-postings.ts';
 import { userDecider } from '../src/domain/user.ts';
 import { decodeDomainEvent, type DomainEvent } from '../src/domain/index.ts';
-import type { Documents, Projection } from '../src/projector/projection.ts';
+import type { ProjectionDocuments, Projection } from '../src/projector/projection.ts';
 import { defineCollection, type StoredDocument } from '../src/read-models/port.ts';
 
 /**
@@ -15,7 +15,7 @@ import { defineCollection, type StoredDocument } from '../src/read-models/port.t
  * stream.
  */
 export interface EntityStream {
-  /** As `entityText` gives it. */
+  /** As `entityKeyOf` gives it. */
   readonly entity: string;
 }
 
@@ -30,8 +30,9 @@ export const entityStreamsCollection = defineCollection<EntityStream>({
 export const streamNameIn = ({ id, doc: { entity } }: StoredDocument<EntityStream>): string =>
   id.slice(entity.length + 1);
 
-const noteNamedEntities = (documents: Documents, stream: string, ...named: readonly Entity[]): void => {
-  for (const entity of named.map(entityText)) documents.put(entityStreamsCollection, `${entity}/${stream}`, { entity });
+const noteNamedEntities = (documents: ProjectionDocuments, stream: string, ...named: readonly Entity[]): void => {
+  for (const entity of named.map(entityKeyOf))
+    documents.put(entityStreamsCollection, `${entity}/${stream}`, { entity });
 };
 
 /**

@@ -1,9 +1,19 @@
-import { withoutClosing, withClosing, type Candidate, type ShownCandidate } from '../src/domain/candidate.ts';
+import {
+  undoPostingClosing,
+  applyPostingClosing,
+  type Candidate,
+  type CandidateWithClosing,
+} from '../src/domain/candidate.ts';
 import { currentPhone } from '../src/domain/current-phone.ts';
 import { decodeDomainEvent, type DomainEvent } from '../src/domain/index.ts';
-import type { Documents, Projection } from '../src/projector/projection.ts';
+import type { ProjectionDocuments, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
-import { hiringStatuses, officeStatuses, professionalStatuses, type OfficeStatus } from '../src/schema/vocabulary.ts';
+import {
+  hiringStatuses,
+  officeStatuses,
+  professionalStatuses,
+  type CandidateOfficeStatus,
+} from '../src/schema/vocabulary.ts';
 import { createCandidateHandlersWithMoves, type StatusChange, type CandidateWithMoves } from './parts/candidates.ts';
 import {
   fullName,
@@ -12,12 +22,12 @@ import {
   createProfessionalHandlers,
 } from './parts/professionals.ts';
 import { definePostingsCollection, createPostingHandlers, type PostingDocument } from './parts/postings.ts';
-import { createRowRenderer } from './parts/rows.ts';
-import { recountTabs, setOfficeOfTabs, postingTabsCollection } from './parts/posting-tabs.ts';
+import { createRowWriter } from './parts/rows.ts';
+import { updateTabCounts, setOfficeOfTabs, postingTabsCollection } from './parts/posting-tabs.ts';
 
 /** A candidate as the office and administrators see it (interface specification, 2.1, 2.2). */
 export interface PostingCandidate {
-  readonly candidate: ShownCandidate;
+  readonly candidate: CandidateWithClosing;
   /** Oldest first; undefined in a build of version 2, which is served until that of this version is there. */
   readonly moves?: readonly StatusChange[];
   /** Looked up from the posting and the professional. */
@@ -33,7 +43,7 @@ export interface PostingCandidate {
   readonly professionalName: string | null;
   readonly appliedAt: string;
   readonly updatedAt: string;
-  readonly officeStatus: OfficeStatus;
+  readonly officeStatus: CandidateOfficeStatus;
   /** Places in the life cycle, to sort by. */
   readonly officeRank: number;
   readonly hiringRank: number;
@@ -42,9 +52,9 @@ export interface PostingCandidate {
   readonly shortlisted: number;
 }
 
-export const professionals = defineProfessionalsCollection('posting_candidates');
+export const professionalsCollection = defineProfessionalsCollection('posting_candidates');
 const phones = defineUserPhonesCollection('posting_candidates');
-const postings = definePostingsCollection('posting_candidates');
+const postingsCollection = definePostingsCollection('posting_candidates');
 
 export const postingCandidatesCollection = defineCollection<PostingCandidate>({
   name: 'posting_candidates',
@@ -54,9 +64,9 @@ export const postingCandidatesCollection = defineCollection<PostingCandidate>({
 
 type Others = Pick<PostingCandidate, 'others' | 'professionalName'>;
 
-const lookUp = (own: Candidate, documents: Documents): Others => {
-  const posting = documents.get(postings, own.postingId);
-  const professional = documents.get(professionals, own.professionalId);
+const lookUp = (own: Candidate, documents: ProjectionDocuments): Others => {
+  const posting = documents.get(postingsCollection, own.postingId);
+  const professional = documents.get(professionalsCollection, own.professionalId);
   const others = {
     closing: posting?.closing ?? null,
     email: professional?.profile.email ?? null,
@@ -67,12 +77,12 @@ const lookUp = (own: Candidate, documents: Documents): Others => {
   return { others, professionalName: professional ? fullName(professional) : null };
 };
 
-const rows = createRowRenderer<CandidateWithMoves, PostingCandidate>({
+const rows = createRowWriter<CandidateWithMoves, PostingCandidate>({
   collection: postingCandidatesCollection,
-  ownOf: ({ candidate, moves = [] }) => ({ own: withoutClosing(candidate), moves }),
+  ownOf: ({ candidate, moves = [] }) => ({ own: undoPostingClosing(candidate), moves }),
   render(_id, { own, moves }, documents, before) {
     const { others, professionalName } = before ?? lookUp(own, documents);
-    const candidate = withClosing(own, others.closing);
+    const candidate = applyPostingClosing(own, others.closing);
     const { postingId, professionalId, appliedAt, updatedAt, officeStatus } = candidate;
     return {
       candidate,
@@ -92,7 +102,7 @@ const rows = createRowRenderer<CandidateWithMoves, PostingCandidate>({
     };
   },
   count(before, after, documents) {
-    if (after) recountTabs(before?.officeStatus, after, documents);
+    if (after) updateTabCounts(before?.officeStatus, after, documents);
   },
 });
 const refreshOfPosting = rows.refreshBy('postingId');
@@ -101,15 +111,21 @@ const refreshOfPosting = rows.refreshBy('postingId');
 export const postingCandidates: Projection<DomainEvent> = {
   name: 'posting-candidates',
   version: 3,
-  collections: [postingTabsCollection, postingCandidatesCollection, professionals, phones, postings],
-  shared: [postingTabsCollection, phones, postings],
+  collections: [
+    postingTabsCollection,
+    postingCandidatesCollection,
+    professionalsCollection,
+    phones,
+    postingsCollection,
+  ],
+  shared: [postingTabsCollection, phones, postingsCollection],
   decode: decodeDomainEvent,
   handlers: {
     ...createCandidateHandlersWithMoves(rows),
-    ...createProfessionalHandlers(professionals, phones, rows.refreshBy('professionalId')),
-    ...createPostingHandlers(postings, (id, documents) => {
+    ...createProfessionalHandlers(professionalsCollection, phones, rows.refreshBy('professionalId')),
+    ...createPostingHandlers(postingsCollection, (id, documents) => {
       // A closing leaves the office as it is.
-      setOfficeOfTabs(id, documents.get(postings, id)?.facts?.officeId, documents);
+      setOfficeOfTabs(id, documents.get(postingsCollection, id)?.facts?.officeId, documents);
       refreshOfPosting(id, documents);
     }),
   },

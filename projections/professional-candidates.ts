@@ -1,9 +1,14 @@
-import { withoutClosing, withClosing, type Candidate, type ShownCandidate } from '../src/domain/candidate.ts';
+import {
+  undoPostingClosing,
+  applyPostingClosing,
+  type Candidate,
+  type CandidateWithClosing,
+} from '../src/domain/candidate.ts';
 import { currentPhone } from '../src/domain/current-phone.ts';
 import { decodeDomainEvent, type DomainEvent } from '../src/domain/index.ts';
-import type { Documents, Projection } from '../src/projector/projection.ts';
+import type { ProjectionDocuments, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
-import type { PostingData, ProfessionalStatus } from '../src/schema/vocabulary.ts';
+import type { PostingData, CandidateProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { createCandidateHandlersWithMoves, type StatusChange, type CandidateWithMoves } from './parts/candidates.ts';
 import {
   fullName,
@@ -19,7 +24,7 @@ import {
   type OfficeDocument,
   type PostingDocument,
 } from './parts/postings.ts';
-import { createRowRenderer } from './parts/rows.ts';
+import { createRowWriter } from './parts/rows.ts';
 
 /** The posting as the professional sees it (interface specification, 2.3). */
 interface PostingDetails {
@@ -38,7 +43,7 @@ interface PostingDetails {
 
 /** A candidate as the professional sees it (interface specification, 2.3). */
 export interface ProfessionalCandidate {
-  readonly candidate: ShownCandidate;
+  readonly candidate: CandidateWithClosing;
   /** Oldest first; undefined in a build of version 2, which is served until that of this version is there. */
   readonly moves?: readonly StatusChange[];
   /** Looked up from the posting and the professional. */
@@ -52,13 +57,13 @@ export interface ProfessionalCandidate {
   readonly professionalId: string;
   readonly professionalName: string | null;
   readonly appliedAt: string;
-  readonly professionalStatus: ProfessionalStatus;
+  readonly professionalStatus: CandidateProfessionalStatus;
 }
 
-export const professionals = defineProfessionalsCollection('professional_candidates');
+export const professionalsCollection = defineProfessionalsCollection('professional_candidates');
 const phones = defineUserPhonesCollection('professional_candidates');
-export const postings = definePostingsCollection('professional_candidates');
-export const offices = defineOfficesCollection('professional_candidates');
+export const postingsCollection = definePostingsCollection('professional_candidates');
+export const officesCollection = defineOfficesCollection('professional_candidates');
 
 export const professionalCandidatesCollection = defineCollection<ProfessionalCandidate>({
   name: 'professional_candidates',
@@ -89,10 +94,10 @@ const postingDetailsOf = (
 
 type Others = Pick<ProfessionalCandidate, 'others' | 'professionalName'>;
 
-const lookUp = (own: Candidate, documents: Documents): Others => {
-  const professional = documents.get(professionals, own.professionalId);
-  const posting = documents.get(postings, own.postingId);
-  const office = posting?.facts ? documents.get(offices, posting.facts.officeId) : undefined;
+const lookUp = (own: Candidate, documents: ProjectionDocuments): Others => {
+  const professional = documents.get(professionalsCollection, own.professionalId);
+  const posting = documents.get(postingsCollection, own.postingId);
+  const office = posting?.facts ? documents.get(officesCollection, posting.facts.officeId) : undefined;
   const others = {
     closing: posting?.closing ?? null,
     email: professional?.profile.email ?? null,
@@ -102,12 +107,12 @@ const lookUp = (own: Candidate, documents: Documents): Others => {
   return { others, professionalName: professional ? fullName(professional) : null };
 };
 
-const rows = createRowRenderer<CandidateWithMoves, ProfessionalCandidate>({
+const rows = createRowWriter<CandidateWithMoves, ProfessionalCandidate>({
   collection: professionalCandidatesCollection,
-  ownOf: ({ candidate, moves = [] }) => ({ own: withoutClosing(candidate), moves }),
+  ownOf: ({ candidate, moves = [] }) => ({ own: undoPostingClosing(candidate), moves }),
   render(_id, { own, moves }, documents, before) {
     const { others, professionalName } = before ?? lookUp(own, documents);
-    const candidate = withClosing(own, others.closing);
+    const candidate = applyPostingClosing(own, others.closing);
     const { postingId, professionalId, appliedAt, professionalStatus } = candidate;
     return { candidate, moves, others, postingId, professionalId, professionalName, appliedAt, professionalStatus };
   },
@@ -118,13 +123,19 @@ const refreshOfPosting = rows.refreshBy('postingId');
 export const professionalCandidates: Projection<DomainEvent> = {
   name: 'professional-candidates',
   version: 3,
-  collections: [professionalCandidatesCollection, professionals, phones, postings, offices],
-  shared: [phones, postings, offices],
+  collections: [
+    professionalCandidatesCollection,
+    professionalsCollection,
+    phones,
+    postingsCollection,
+    officesCollection,
+  ],
+  shared: [phones, postingsCollection, officesCollection],
   decode: decodeDomainEvent,
   handlers: {
     ...createCandidateHandlersWithMoves(rows),
-    ...createProfessionalHandlers(professionals, phones, rows.refreshBy('professionalId')),
-    ...createPostingHandlers(postings, refreshOfPosting),
-    ...createOfficeHandlers(offices, postings, refreshOfPosting),
+    ...createProfessionalHandlers(professionalsCollection, phones, rows.refreshBy('professionalId')),
+    ...createPostingHandlers(postingsCollection, refreshOfPosting),
+    ...createOfficeHandlers(officesCollection, postingsCollection, refreshOfPosting),
   },
 };

@@ -10,7 +10,7 @@ import {
   createProfessionalHandlers,
   type ProfessionalDocument,
 } from './parts/professionals.ts';
-import { createRowRenderer, type RefreshRows } from './parts/rows.ts';
+import { createRowWriter, type RefreshRows } from './parts/rows.ts';
 
 /** How often each entry is named; one no longer named is left out. */
 type Tally = Readonly<Record<string, number>>;
@@ -50,7 +50,7 @@ export const professionalProfilesCollection = defineCollection<ProfessionalProfi
 
 const nothing: Own = { onboarding: null, reviews: { count: 0, endorsed: {}, renounced: {} } };
 
-const rows = createRowRenderer<Own, ProfessionalProfile>({
+const rows = createRowWriter<Own, ProfessionalProfile>({
   collection: professionalProfilesCollection,
   ownOf: ({ own }) => own,
   render(id, own, documents, before) {

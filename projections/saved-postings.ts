@@ -1,11 +1,11 @@
-import { withClosing, type Candidate } from '../src/domain/candidate.ts';
+import { applyPostingClosing, type Candidate } from '../src/domain/candidate.ts';
 import type { CommuteEnds } from '../src/domain/commute.ts';
 import { decodeDomainEvent, type DomainEvent } from '../src/domain/index.ts';
-import type { Documents, Projection } from '../src/projector/projection.ts';
+import type { ProjectionDocuments, Projection } from '../src/projector/projection.ts';
 import { defineCollection } from '../src/read-models/port.ts';
-import type { OfficeData, PostingData, ProfessionalStatus } from '../src/schema/vocabulary.ts';
+import type { OfficeData, PostingData, CandidateProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { createCandidateHandlers } from './parts/candidates.ts';
-import { commuteOf, type MeasuredCommute } from './parts/commute.ts';
+import { commuteOf, type MeasuredRoadRoute } from './parts/commute.ts';
 import {
   defineProfessionalsCollection,
   defineUserPhonesCollection,
@@ -18,8 +18,8 @@ import {
   createPostingHandlers,
   type PostingDocument,
 } from './parts/postings.ts';
-import { createRowRenderer } from './parts/rows.ts';
-import { recountDistance, savedPostingSummariesCollection } from './parts/saved-posting-summary.ts';
+import { createRowWriter } from './parts/rows.ts';
+import { updateDistanceCounts, savedPostingSummariesCollection } from './parts/saved-posting-summary.ts';
 
 /** A saved posting, by the events of the professional's list. */
 interface Save {
@@ -27,7 +27,7 @@ interface Save {
   readonly postingId: string;
   readonly savedAt: string;
   readonly changedAt: string;
-  readonly measured: MeasuredCommute | null;
+  readonly measured: MeasuredRoadRoute | null;
 }
 
 type Facts = Omit<PostingData, 'officeId' | 'state' | 'title' | 'profession'>;
@@ -47,7 +47,7 @@ export interface SavedPosting {
     readonly id: string;
     readonly title: string | null;
     readonly profession: string | null;
-    readonly candidateStatus: ProfessionalStatus | null;
+    readonly candidateStatus: CandidateProfessionalStatus | null;
     readonly candidateStatusUpdatedAt: string | null;
     readonly createdAt: string | null;
     readonly publishedAt: string | null;
@@ -111,14 +111,14 @@ const factsOf = (posting: PostingDocument | undefined): Facts => {
   return facts;
 };
 
-const render = (id: string, own: Save, documents: Documents): SavedPosting => {
+const render = (id: string, own: Save, documents: ProjectionDocuments): SavedPosting => {
   const { professionalId, postingId, savedAt } = own;
   const professional = documents.get(professionals, professionalId);
   const posting = documents.get(postings, postingId);
   const officeId = posting?.facts?.officeId ?? null;
   const office = officeId === null ? undefined : documents.get(offices, officeId);
   const application = documents.get(applications, id);
-  const candidate = application && withClosing(application, posting?.closing ?? null);
+  const candidate = application && applyPostingClosing(application, posting?.closing ?? null);
   const commute = commuteOf(professional, office, own.measured);
   const unmeasured = commute && !commute.isMeasured ? { from: commute.from, to: commute.to } : null;
   const times = [posting?.changedAt, office?.changedAt, professional?.locatedAt, application?.updatedAt];
@@ -160,13 +160,13 @@ const render = (id: string, own: Save, documents: Documents): SavedPosting => {
 
 const roadMilesOf = (saved: SavedPosting | undefined) => saved?.row.commute.drive.roadDistance;
 
-const rows = createRowRenderer<Save, SavedPosting>({
+const rows = createRowWriter<Save, SavedPosting>({
   collection: savedPostingsCollection,
   ownOf: ({ own }) => own,
   render,
   count(before, after, documents) {
     const id = (after ?? before)?.professionalId;
-    if (id !== undefined) recountDistance(id, roadMilesOf(before), roadMilesOf(after), documents);
+    if (id !== undefined) updateDistanceCounts(id, roadMilesOf(before), roadMilesOf(after), documents);
   },
 });
 

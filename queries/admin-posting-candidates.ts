@@ -6,19 +6,19 @@ import {
 } from '../projections/posting-candidates.ts';
 import { postingTabsCollection, sumTabCounts } from '../projections/parts/posting-tabs.ts';
 import { adminAccess } from '../src/access/access.ts';
-import { memoizeJsonText } from '../src/application/json-text.ts';
+import { memoizeLazyJson } from '../src/application/lazy-json.ts';
 import { defineQuery } from '../src/application/query.ts';
 import type { StoredDocument } from '../src/read-models/port.ts';
 import { Identifier, nullable, object, personal, text } from '../src/schema/schema.ts';
-import { officeStatuses, type OfficeStatus } from '../src/schema/vocabulary.ts';
+import { officeStatuses, type CandidateOfficeStatus } from '../src/schema/vocabulary.ts';
 import {
   candidateRowMembers,
   candidateRowValues,
-  sortParameter,
+  sortParameterSchemaOf,
   orderBy,
   type SortColumn,
 } from './parts/candidate-rows.ts';
-import { Pagination, toSkipAndLimit, pageParameters } from './parts/pages.ts';
+import { Pagination, toSkipAndLimit, pageParameterSchemasOf } from './parts/pages.ts';
 
 const AdminPostingCandidateRow = object(
   {
@@ -58,7 +58,7 @@ export const toAdminPostingCandidateRow = ({
   professionalEmail: doc.others.email,
   professionalPhone: doc.others.phone,
 });
-const rowText = memoizeJsonText(toAdminPostingCandidateRow);
+const rowText = memoizeLazyJson(toAdminPostingCandidateRow);
 
 /** The candidates of a posting, for administrators (interface specification, 4.4). */
 export const getPostingCandidatesByAdmin = defineQuery({
@@ -70,8 +70,8 @@ export const getPostingCandidatesByAdmin = defineQuery({
   parameters: object({
     status: Type.Optional(statusListParameter),
     name: Type.Optional(text(200, { description: 'Found in the first name, the last name or both, as literal text.' })),
-    ...pageParameters(10),
-    sortBy: Type.Optional(sortParameter(sortColumns)),
+    ...pageParameterSchemasOf(10),
+    sortBy: Type.Optional(sortParameterSchemaOf(sortColumns)),
     sortOrder: Type.Optional(Type.Enum(['asc', 'desc', 'ASC', 'DESC'])),
   }),
   reads: [postingCandidates],
@@ -93,7 +93,7 @@ export const getPostingCandidatesByAdmin = defineQuery({
       order: orderBy(sortColumns[sortBy], sortOrder.toLowerCase() === 'asc'),
       ...toSkipAndLimit(page, pageSize),
     });
-    const countByTabs = async (status: readonly OfficeStatus[]) => {
+    const countByTabs = async (status: readonly CandidateOfficeStatus[]) => {
       const tabs = (await readModels.get(postingTabsCollection, postingId))?.doc;
       return sumTabCounts(tabs?.counts, status.length > 0 ? status : undefined);
     };

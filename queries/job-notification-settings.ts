@@ -3,7 +3,12 @@ import { adminAccess } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/application/query.ts';
 import { Identifier, object } from '../src/schema/schema.ts';
-import { classificationsOf, daysOf, nullableClassifications, nullableDays } from './parts/settings.ts';
+import {
+  classificationSettingsOf,
+  weekdaySettingsOf,
+  nullableClassificationSchemas,
+  nullableWeekdaySchemas,
+} from './parts/settings.ts';
 
 export const getJobNotificationSettings = defineQuery({
   name: 'getJobNotificationSettings',
@@ -13,11 +18,14 @@ export const getJobNotificationSettings = defineQuery({
   params: object({ userid: Identifier }),
   parameters: object({}),
   reads: [professionalProfiles],
-  response: object({ ...nullableDays, ...nullableClassifications }, { title: 'CurrentJobNotificationSettings' }),
+  response: object(
+    { ...nullableWeekdaySchemas, ...nullableClassificationSchemas },
+    { title: 'CurrentJobNotificationSettings' },
+  ),
   refusals: ['not-found'],
   async find({ params: { userid } }, readModels) {
     const [found] = await readModels.find(professionalProfilesCollection, { filter: { userId: userid }, limit: 1 });
     if (!found) throw notFound('No professional has the user in path/userid');
-    return { ...daysOf(found.doc.settings), ...classificationsOf(found.doc.settings) };
+    return { ...weekdaySettingsOf(found.doc.settings), ...classificationSettingsOf(found.doc.settings) };
   },
 });

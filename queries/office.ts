@@ -1,4 +1,4 @@
-import { offices, professionalCandidates } from '../projections/professional-candidates.ts';
+import { officesCollection, professionalCandidates } from '../projections/professional-candidates.ts';
 import { internalAccess } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/application/query.ts';
@@ -16,7 +16,7 @@ export const getOffice = defineQuery({
   response: object({ id: Identifier, ...OfficeData.properties }, { title: 'Office' }),
   refusals: ['not-found'],
   async find({ params: { id } }, readModels) {
-    const found = await readModels.get(offices, id);
+    const found = await readModels.get(officesCollection, id);
     if (!found) throw notFound('No office has the id in path/id');
     return { id, ...found.doc.facts };
   },

@@ -7,19 +7,19 @@ import {
 import { zeroTabCounts, postingTabsCollection, sumTabCounts } from '../projections/parts/posting-tabs.ts';
 import { officeOrAdminAccess } from '../src/access/access.ts';
 import { forbidden } from '../src/errors/domain-error.ts';
-import { memoizeJsonText } from '../src/application/json-text.ts';
+import { memoizeLazyJson } from '../src/application/lazy-json.ts';
 import { defineQuery } from '../src/application/query.ts';
 import type { StoredDocument } from '../src/read-models/port.ts';
 import { Identifier, nullable, object, personal } from '../src/schema/schema.ts';
-import { OfficeStatus } from '../src/schema/vocabulary.ts';
+import { CandidateOfficeStatus } from '../src/schema/vocabulary.ts';
 import {
   candidateRowMembers,
   candidateRowValues,
-  sortParameter,
+  sortParameterSchemaOf,
   orderBy,
   type SortColumn,
 } from './parts/candidate-rows.ts';
-import { Pagination, toSkipAndLimit, pageParameters } from './parts/pages.ts';
+import { Pagination, toSkipAndLimit, pageParameterSchemasOf } from './parts/pages.ts';
 
 export const PostingCandidateRow = object(
   {
@@ -52,7 +52,7 @@ export const toPostingCandidateRow = ({
   professionalPicture: doc.others.picture,
   yearsOfExperience: doc.others.yearsOfExperience,
 });
-const rowText = memoizeJsonText(toPostingCandidateRow);
+const rowText = memoizeLazyJson(toPostingCandidateRow);
 
 /** The candidates of a posting, for its office (interface specification, 4.2). */
 export const getPostingCandidates = defineQuery({
@@ -62,9 +62,9 @@ export const getPostingCandidates = defineQuery({
   access: officeOrAdminAccess,
   params: object({ postingId: Identifier }),
   parameters: object({
-    status: Type.Optional(OfficeStatus),
-    ...pageParameters(15),
-    orderBy: Type.Optional(sortParameter(sortColumns)),
+    status: Type.Optional(CandidateOfficeStatus),
+    ...pageParameterSchemasOf(15),
+    orderBy: Type.Optional(sortParameterSchemaOf(sortColumns)),
     orderDirection: Type.Optional(Type.Enum(['ASC', 'DESC', 'asc', 'desc'])),
   }),
   reads: [postingCandidates],

@@ -1,4 +1,4 @@
-import { postings, professionalCandidates } from '../projections/professional-candidates.ts';
+import { postingsCollection, professionalCandidates } from '../projections/professional-candidates.ts';
 import { internalAccess } from '../src/access/access.ts';
 import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/application/query.ts';
@@ -19,7 +19,7 @@ export const getPosting = defineQuery({
   ),
   refusals: ['not-found'],
   async find({ params: { id } }, readModels) {
-    const doc = (await readModels.get(postings, id))?.doc;
+    const doc = (await readModels.get(postingsCollection, id))?.doc;
     if (!doc?.facts) throw notFound('No posting has the id in path/id');
     const status = doc.closing ? ('closed' as const) : ('open' as const);
     return { id, ...doc.facts, status, publishedAt: doc.createdAt };

@@ -6,13 +6,13 @@ import {
 } from '../projections/professional-candidates.ts';
 import { professionalAccess } from '../src/access/access.ts';
 import { invalidAt } from '../src/errors/domain-error.ts';
-import { memoizeJsonText } from '../src/application/json-text.ts';
+import { memoizeLazyJson } from '../src/application/lazy-json.ts';
 import { defineQuery } from '../src/application/query.ts';
 import type { StoredDocument } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
-import { PostingStatus, SalaryRange, Schedule, ProfessionalStatus } from '../src/schema/vocabulary.ts';
+import { PostingStatus, SalaryRange, Schedule, CandidateProfessionalStatus } from '../src/schema/vocabulary.ts';
 import { candidateRowMembers, candidateRowValues } from './parts/candidate-rows.ts';
-import { Pagination, toSkipAndLimit, pageParameters } from './parts/pages.ts';
+import { Pagination, toSkipAndLimit, pageParameterSchemasOf } from './parts/pages.ts';
 
 const nullableText = nullable(Type.String());
 
@@ -57,13 +57,13 @@ export const toProfessionalCandidateRow = ({
   professionalStatusUpdatedAt: doc.candidate.professionalStatusUpdatedAt,
   postingDetails: doc.others.posting,
 });
-const rowText = memoizeJsonText(toProfessionalCandidateRow);
+const rowText = memoizeLazyJson(toProfessionalCandidateRow);
 
 /** Interface specification, 3. */
 const statusesByCategory = {
   active: ['applied', 'scheduled', 'interviewed'],
   archived: ['hired', 'closed'],
-} as const satisfies Record<string, readonly ProfessionalStatus[]>;
+} as const satisfies Record<string, readonly CandidateProfessionalStatus[]>;
 
 /** The candidates that the professional submitted (interface specification, 4.7). */
 export const getProfessionalCandidates = defineQuery({
@@ -74,14 +74,14 @@ export const getProfessionalCandidates = defineQuery({
   params: object({}),
   parameters: object({
     category: Type.Enum(['active', 'archived']),
-    status: Type.Optional(ProfessionalStatus),
-    ...pageParameters(15),
+    status: Type.Optional(CandidateProfessionalStatus),
+    ...pageParameterSchemasOf(15),
   }),
   reads: [professionalCandidates],
   response: object({ data: Type.Array(ProfessionalCandidateRow), pagination: Pagination }, { title: 'CandidateList' }),
   refusals: [],
   async find({ principal: { professionalId }, parameters: { category, status, page = 1, pageSize = 15 } }, readModels) {
-    const ofCategory: readonly ProfessionalStatus[] = statusesByCategory[category];
+    const ofCategory: readonly CandidateProfessionalStatus[] = statusesByCategory[category];
     if (status !== undefined && !ofCategory.includes(status))
       throw invalidAt('query/status', `must be one of ${ofCategory.join(', ')} in the category ${category}`);
     const filter = { professionalId, professionalStatus: status ?? { in: ofCategory } };

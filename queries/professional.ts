@@ -5,7 +5,12 @@ import { notFound } from '../src/errors/domain-error.ts';
 import { defineQuery } from '../src/application/query.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
 import { OnboardingStatus } from '../src/schema/vocabulary.ts';
-import { classificationsOf, daysOf, nullableClassifications, nullableDays } from './parts/settings.ts';
+import {
+  classificationSettingsOf,
+  weekdaySettingsOf,
+  nullableClassificationSchemas,
+  nullableWeekdaySchemas,
+} from './parts/settings.ts';
 
 const nullableText = nullable(Type.String());
 const tallySchema = Type.Record(Type.String(), Type.Integer({ minimum: 1 }));
@@ -32,8 +37,8 @@ export const getProfessional = defineQuery({
       latitude: personal(nullable(Type.Number()), 'userId', 'place'),
       longitude: personal(nullable(Type.Number()), 'userId', 'place'),
       onboarding: object({ status: nullable(OnboardingStatus), since: nullable(Timestamp) }, { title: 'Onboarding' }),
-      jobNotifications: object(nullableDays, { title: 'JobNotifications' }),
-      workerClassifications: object(nullableClassifications, { title: 'WorkerClassifications' }),
+      jobNotifications: object(nullableWeekdaySchemas, { title: 'JobNotifications' }),
+      workerClassifications: object(nullableClassificationSchemas, { title: 'WorkerClassifications' }),
       reviews: object(
         { count: Type.Integer(), endorsed: tallySchema, renounced: tallySchema },
         { title: 'ReviewCounts' },
@@ -48,8 +53,8 @@ export const getProfessional = defineQuery({
     return {
       ...doc.profile,
       onboarding: doc.own.onboarding ?? { status: null, since: null },
-      jobNotifications: daysOf(doc.settings),
-      workerClassifications: classificationsOf(doc.settings),
+      jobNotifications: weekdaySettingsOf(doc.settings),
+      workerClassifications: classificationSettingsOf(doc.settings),
       reviews: doc.own.reviews,
     };
   },

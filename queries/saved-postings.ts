@@ -1,5 +1,8 @@
 import { Type } from '../src/schema/typebox.ts';
-import { emptySummary, savedPostingSummariesCollection } from '../projections/parts/saved-posting-summary.ts';
+import {
+  emptySavedPostingSummary,
+  savedPostingSummariesCollection,
+} from '../projections/parts/saved-posting-summary.ts';
 import {
   savedPostingsCollection,
   lastUnsavesCollection,
@@ -7,12 +10,12 @@ import {
   type SavedPosting,
 } from '../projections/saved-postings.ts';
 import { professionalAccess } from '../src/access/access.ts';
-import { memoizeJsonText } from '../src/application/json-text.ts';
+import { memoizeLazyJson } from '../src/application/lazy-json.ts';
 import { defineQuery } from '../src/application/query.ts';
 import type { StoredDocument } from '../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../src/schema/schema.ts';
-import { Address, OfficeInfo, SalaryRange, Schedule, ProfessionalStatus } from '../src/schema/vocabulary.ts';
-import { Pagination, toSkipAndLimit, pageParameters } from './parts/pages.ts';
+import { Address, OfficeInfo, SalaryRange, Schedule, CandidateProfessionalStatus } from '../src/schema/vocabulary.ts';
+import { Pagination, toSkipAndLimit, pageParameterSchemasOf } from './parts/pages.ts';
 
 const nullableText = nullable(Type.String());
 const names = Type.Array(Type.String());
@@ -32,7 +35,7 @@ const SavedPostingRow = object(
     benefits: names,
     benefitsOther: nullableText,
     procedures: names,
-    candidateStatus: nullable(ProfessionalStatus),
+    candidateStatus: nullable(CandidateProfessionalStatus),
     candidateStatusUpdatedAt: nullable(Timestamp),
     createdAt: nullable(Timestamp),
     publishedAt: nullable(Timestamp),
@@ -77,7 +80,7 @@ const Summary = object(
   { title: 'SavedPostingsSummary' },
 );
 
-const rowText = memoizeJsonText(({ doc }: StoredDocument<SavedPosting>) => doc.row);
+const rowText = memoizeLazyJson(({ doc }: StoredDocument<SavedPosting>) => doc.row);
 
 /** The professional's saved postings, newest save first (interface specification, 4.6). */
 export const getSavedPostings = defineQuery({
@@ -86,7 +89,7 @@ export const getSavedPostings = defineQuery({
   path: '/postings/saved',
   access: professionalAccess,
   params: object({}),
-  parameters: object(pageParameters(15)),
+  parameters: object(pageParameterSchemasOf(15)),
   reads: [savedPostings],
   response: object(
     {
@@ -122,7 +125,7 @@ export const getSavedPostings = defineQuery({
       data: found.map(rowText),
       metadata: { asOf },
       pagination: { page, pageSize, total: await readModels.count(savedPostingsCollection, filter) },
-      summary: (await readModels.get(savedPostingSummariesCollection, professionalId))?.doc ?? emptySummary,
+      summary: (await readModels.get(savedPostingSummariesCollection, professionalId))?.doc ?? emptySavedPostingSummary,
     };
   },
 });

@@ -4,12 +4,12 @@ import type { EventReader } from './event-store/embedded/reader.ts';
 import type { EmbeddedOptions } from './event-store/embedded/event-store.ts';
 import { EVENTSTOREDB_NO_ANSWER } from './event-store/eventstoredb/retry.ts';
 import { LogDamagedError, type EventStore } from './event-store/port.ts';
-import type { TypeCounter } from './event-store/type-counts.ts';
+import type { EventTypeStatisticsReader } from './event-store/type-counts.ts';
 import type { ReadModelsReader } from './read-models/embedded/reader.ts';
 import { makeDirectory } from './lib/file-access.ts';
 import { using } from './lib/using.ts';
 import { MONGODB_NO_ANSWER } from './read-models/mongodb/run-on-database.ts';
-import type { ReadModelStore, InterruptedBuild } from './read-models/port.ts';
+import type { ReadModelStore, InterruptedBuildReader } from './read-models/port.ts';
 
 export interface SqliteSettings {
   readonly kind: 'sqlite';
@@ -55,20 +55,20 @@ export const openEventStore = async (
 };
 
 /** An event log beside its writer: to follow it, and to append the few events of operators' acts. */
-export type LogReader = EventReader & TypeCounter & Pick<EventStore, 'append'>;
+export type ConcurrentEventLog = EventReader & EventTypeStatisticsReader & Pick<EventStore, 'append'>;
 
-const countable = (log: Omit<LogReader, 'countTypes'>): LogReader => ({
+const countable = (log: Omit<ConcurrentEventLog, 'countTypes'>): ConcurrentEventLog => ({
   ...log,
-  countTypes: async (...args) => (await import('./event-store/type-counts.ts')).countTypes(log, ...args),
+  countTypes: async (...args) => (await import('./event-store/type-counts.ts')).countEventsByType(log, ...args),
 });
 
 /**
  * Opens the event log to follow it, while another connection appends to it. @param onDropped as in `EventStoreOptions`
  */
-export const openLogReader = async (
+export const openConcurrentEventLog = async (
   settings: EventStoreSettings,
   onDropped: (error: unknown) => void,
-): Promise<LogReader> => {
+): Promise<ConcurrentEventLog> => {
   if (settings.kind === 'eventstoredb') {
     const { openEventStoreDb } = await loadEventStoreDb();
     return countable({ ...openEventStoreDb({ ...settings, onDropped }), advance: () => undefined });
@@ -78,7 +78,7 @@ export const openLogReader = async (
   const loadAppends = () => import('./event-store/embedded/appends.ts');
   return countable({
     ...openEventReader(path),
-    append: async (append) => (await loadAppends()).appendConcurrently(path, append),
+    append: async (append) => (await loadAppends()).appendWithOwnConnection(path, append),
   });
 };
 
@@ -88,7 +88,7 @@ export const openLogReader = async (
  *
  * @throws LogDamagedError
  */
-export const refuseDamagedIndex = async (settings: EventStoreSettings): Promise<void> => {
+export const refuseDamagedStreamIndex = async (settings: EventStoreSettings): Promise<void> => {
   if (settings.kind !== 'sqlite') return;
   const { findIndexDamage } = await import('./event-store/embedded/verify.ts');
   const [damage] = findIndexDamage(settings.path);
@@ -110,13 +110,13 @@ export const webhookStoreSettingsOf = (settings: ReadModelSettings): ReadModelSe
   settings.kind === 'sqlite' ? { ...settings, path: join(dirname(settings.path), 'webhooks.db') } : settings;
 
 /** Opens what is stored of a projection that is being built, while no process writes it. */
-export const openInterruptedBuild = async (
+export const openInterruptedBuildReader = async (
   settings: ReadModelSettings,
   projection: string,
-): Promise<InterruptedBuild> => {
+): Promise<InterruptedBuildReader> => {
   if (settings.kind === 'mongodb') return (await loadMongo()).openMongoReadModels({ url: settings.url });
-  const { openEmbeddedInterruptedBuild } = await import('./read-models/embedded/file-readers.ts');
-  return openEmbeddedInterruptedBuild(settings.path, projection);
+  const { openEmbeddedInterruptedBuildReader } = await import('./read-models/embedded/file-readers.ts');
+  return openEmbeddedInterruptedBuildReader(settings.path, projection);
 };
 
 /** Opens the read models to read them beside their writer, which must have made a file first. */
@@ -133,7 +133,7 @@ export const openReadModelReader = async (
 };
 
 /** The file of the build registry, beside those of the read models. */
-export const registryFile = ({ path }: SqliteSettings): string => join(dirname(path), 'projections.db');
+export const buildRegistryFileOf = ({ path }: SqliteSettings): string => join(dirname(path), 'projections.db');
 
 /** Opens the build registry. @param onWarning for the service, which sets a damaged file aside: told of it */
 export const openBuildRegistry = async (
@@ -143,9 +143,9 @@ export const openBuildRegistry = async (
   if (settings.kind === 'mongodb')
     return (await import('./builds/mongodb-registry.ts')).openMongoBuildRegistry(settings.url);
   const { openEmbeddedBuildRegistry } = await import('./builds/embedded-registry.ts');
-  const { readModelFileNamesOf } = await import('./read-models/embedded/read-model-files.ts');
-  const file = registryFile(settings);
-  const { projections, removeAll } = readModelFileNamesOf(settings.path);
+  const { createReadModelFileCatalog } = await import('./read-models/embedded/read-model-files.ts');
+  const file = buildRegistryFileOf(settings);
+  const { projections, removeAll } = createReadModelFileCatalog(settings.path);
   const onNew = (loss: string | undefined) => {
     if (loss !== undefined && projections().length > 0) onWarning?.(`${file} was missing: ${loss}`);
     removeAll();
@@ -157,8 +157,8 @@ export const openBuildRegistry = async (
  * Refuses a server that lacks what the service needs, an event log whose file is damaged, and files of read models that
  * another user has made; a server that does not answer is checked later.
  *
- * @throws UnusableServer
- * @throws UnusableFile
+ * @throws UnusableServerError
+ * @throws UnusableFileError
  */
 export const refuseUnusableStores = async ({ eventStore, readModels }: StoreSettings): Promise<void> => {
   if (eventStore.kind === 'sqlite') {
@@ -167,19 +167,20 @@ export const refuseUnusableStores = async ({ eventStore, readModels }: StoreSett
   }
   if (readModels.kind === 'sqlite') {
     const { refuseUnwritable } = await import('./sqlite/files.ts');
-    const { readModelFileNamesOf } = await import('./read-models/embedded/read-model-files.ts');
-    const names = readModelFileNamesOf(readModels.path);
-    for (const file of [registryFile(readModels), ...names.projections().map(names.whole)]) refuseUnwritable(file);
+    const { createReadModelFileCatalog } = await import('./read-models/embedded/read-model-files.ts');
+    const names = createReadModelFileCatalog(readModels.path);
+    for (const file of [buildRegistryFileOf(readModels), ...names.projections().map(names.whole)])
+      refuseUnwritable(file);
     return;
   }
-  const { openConnection, refuseStandalone } = await import('./read-models/mongodb/client.ts');
-  await using(openConnection(readModels.url), ({ ask }) => refuseStandalone(ask)).catch((error: unknown) => {
-    if (unreachableServerOf(error) === undefined) throw error;
+  const { createMongoConnection, refuseStandalone } = await import('./read-models/mongodb/client.ts');
+  await using(createMongoConnection(readModels.url), ({ ask }) => refuseStandalone(ask)).catch((error: unknown) => {
+    if (unreachableServerMessageOf(error) === undefined) throw error;
   });
 };
 
 /** The server that does not answer, by the error; undefined for any other error. */
-export const unreachableServerOf = (error: unknown): string | undefined => {
+export const unreachableServerMessageOf = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
   return [EVENTSTOREDB_NO_ANSWER, MONGODB_NO_ANSWER].find((message) => message === error.message);
 };

@@ -6,7 +6,7 @@ import { startProjector } from '../../src/projector/projector.ts';
 import { createLocalGroupApplier } from '../../src/projector/apply-groups.ts';
 import { groupApplierThreadUrl } from '../../src/hiring/threads.ts';
 import { createThreadedGroupApplier } from '../../src/projector-threads/apply-in-thread.ts';
-import { openLogReader, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
+import { openConcurrentEventLog, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
 import { answerParent } from './answering.ts';
 import { peakMemoryMb } from './peak-memory.ts';
 
@@ -28,7 +28,7 @@ answerParent(Request, async ({ eventsFile, readModelsFile, projection }) => {
     readModels: { kind: 'sqlite', path: readModelsFile },
   };
   // A file's log drops no subscription.
-  const eventStore = await openLogReader(stores.eventStore, () => undefined);
+  const eventStore = await openConcurrentEventLog(stores.eventStore, () => undefined);
   const readModels = await openReadModelStore(stores.readModels, () => undefined);
   const names = chosen.map(({ name }) => name);
   // It would try again; here the first failure is the end.

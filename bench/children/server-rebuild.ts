@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { categoryNames } from '../../src/domain/index.ts';
+import { streamCategories } from '../../src/domain/index.ts';
 import { Type } from '../../src/schema/typebox.ts';
 import { projections } from '../../projections/index.ts';
 import { postingCandidatesCollection } from '../../projections/posting-candidates.ts';
@@ -7,7 +7,7 @@ import { startProjector } from '../../src/projector/projector.ts';
 import { createLocalGroupApplier } from '../../src/projector/apply-groups.ts';
 import { groupApplierThreadUrl } from '../../src/hiring/threads.ts';
 import { createThreadedGroupApplier } from '../../src/projector-threads/apply-in-thread.ts';
-import { openLogReader, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
+import { openConcurrentEventLog, openReadModelStore, type StoreSettings } from '../../src/stores.ts';
 import { answerParent } from './answering.ts';
 import { countCpuTime } from './cpu-time.ts';
 import { peakMemoryMb } from './peak-memory.ts';
@@ -27,10 +27,10 @@ answerParent(Request, async ({ eventStoreUrl, prefix, readModelUrl, projection }
   const chosen = projections.filter(({ name }) => projection === undefined || name === projection);
   let drops = 0;
   const stores: StoreSettings = {
-    eventStore: { kind: 'eventstoredb', url: eventStoreUrl, prefix, categories: categoryNames },
+    eventStore: { kind: 'eventstoredb', url: eventStoreUrl, prefix, categories: streamCategories },
     readModels: { kind: 'mongodb', url: readModelUrl },
   };
-  const eventStore = await openLogReader(stores.eventStore, () => drops++);
+  const eventStore = await openConcurrentEventLog(stores.eventStore, () => drops++);
   const readModels = await openReadModelStore(stores.readModels, () => undefined);
   const head = await eventStore.head();
   const started = performance.now();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { categoryNames } from '../../src/domain/index.ts';
+import { streamCategories } from '../../src/domain/index.ts';
 import { Type } from '../../src/schema/typebox.ts';
 import { postingCandidates } from '../../projections/posting-candidates.ts';
 import { copyLog } from '../../src/event-store/copy-log.ts';
@@ -47,7 +47,7 @@ const copied = async ({ directory, population }: World, url: string, say: (text:
   const prefix = `bench-${population.events}-`;
   say(`Copying a world of ${population.events} events to EventStoreDB`);
   const source = await openEventStore({ kind: 'sqlite', path: join(directory, 'events.db') });
-  const target = await openEventStore({ kind: 'eventstoredb', url, prefix, categories: categoryNames });
+  const target = await openEventStore({ kind: 'eventstoredb', url, prefix, categories: streamCategories });
   const outcome = await copyLog({ source, target, clock: systemClock, onProgress: () => undefined });
   await source.close();
   await target.close();

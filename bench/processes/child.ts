@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Type, type Static, type TSchema } from '../../src/schema/typebox.ts';
-import { PROJECTOR_HEAP_MB } from '../../src/projector-threads/host.ts';
+import { PROJECTOR_HEAP_MB_BY_STORE } from '../../src/projector-threads/host.ts';
 import { parse } from '../../src/schema/parse.ts';
 import { keepTrackOf } from './running.ts';
 
@@ -49,8 +49,8 @@ export const startChildProcess = (name: string, flags: readonly string[] = []): 
 };
 
 /** Flags for as large a heap as the service's own projector has, by where read models are. */
-export const projectorHeap = (readModels: keyof typeof PROJECTOR_HEAP_MB): string[] => [
-  `--max-old-space-size=${PROJECTOR_HEAP_MB[readModels]}`,
+export const projectorHeap = (readModels: keyof typeof PROJECTOR_HEAP_MB_BY_STORE): string[] => [
+  `--max-old-space-size=${PROJECTOR_HEAP_MB_BY_STORE[readModels]}`,
 ];
 
 /** Runs one of `bench/children/` for a single request. */

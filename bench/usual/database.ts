@@ -1,5 +1,5 @@
 import { projections } from '../../projections/index.ts';
-import { readModelFileNamesOf } from '../../src/read-models/embedded/read-model-files.ts';
+import { createReadModelFileCatalog } from '../../src/read-models/embedded/read-model-files.ts';
 import { openWriter, type Connection } from '../../src/sqlite/connections.ts';
 
 /** The service's read models as the usual stack uses them. */
@@ -78,7 +78,7 @@ const tablesIn =
  */
 export const openDatabase = (path: string): Database => {
   const connection = openWriter(path, 'FULL');
-  const files = readModelFileNamesOf(path);
+  const files = createReadModelFileCatalog(path);
   const names = files.projections().flatMap((projection) => takeTables(connection, files.whole(projection)));
   const table = tablesIn(names);
   connection.exec(indexes(table));

@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import createError from 'http-errors';
 import { Type } from '../../src/schema/typebox.ts';
-import { emptySummary, type SavedPostingSummary } from '../../projections/parts/saved-posting-summary.ts';
+import { emptySavedPostingSummary, type SavedPostingSummary } from '../../projections/parts/saved-posting-summary.ts';
 import { zeroTabCounts, sumTabCounts, type PostingTabs } from '../../projections/parts/posting-tabs.ts';
 import type { PostingCandidate } from '../../projections/posting-candidates.ts';
 import type { ProfessionalCandidate } from '../../projections/professional-candidates.ts';
@@ -97,7 +97,7 @@ const savedPostings = (router: Router<State>, { connection, table }: Database): 
       data: newestFirst(id, pageSize, (page - 1) * pageSize).map(({ doc }) => doc.row),
       metadata: { asOf: (asOf > changedAt ? asOf : changedAt) || null },
       pagination: { page, pageSize, total: countOf(id) },
-      summary: summaryOf(id) ?? emptySummary,
+      summary: summaryOf(id) ?? emptySavedPostingSummary,
     };
   });
 };

@@ -5,12 +5,12 @@ import { candidateDecider, type Candidate, type candidateEvents } from '../../sr
 import { postingDecider } from '../../src/domain/posting.ts';
 import { conflict, DomainError, forbidden, invalidAt, notFound } from '../../src/errors/domain-error.ts';
 import type { NewEventOf } from '../../src/streams/events.ts';
-import { toInstant } from '../../src/schema/instant.ts';
+import { parseTimestamp } from '../../src/schema/timestamp.ts';
 import { Identifier, object, text } from '../../src/schema/schema.ts';
-import { OfficeStatus } from '../../src/schema/vocabulary.ts';
+import { CandidateOfficeStatus } from '../../src/schema/vocabulary.ts';
 
 /** The transitions of an open candidate (decisions, Candidate states). */
-const allowedTransitions: Readonly<Record<OfficeStatus, readonly OfficeStatus[]>> = {
+const allowedTransitions: Readonly<Record<CandidateOfficeStatus, readonly CandidateOfficeStatus[]>> = {
   applied: ['scheduled', 'interviewed', 'hired', 'rejected'],
   scheduled: ['applied', 'interviewed', 'hired', 'rejected'],
   interviewed: ['scheduled', 'hired', 'rejected'],
@@ -22,7 +22,7 @@ interface Input {
   readonly id: string;
   readonly postingId: string;
   readonly isPostingClosed: boolean;
-  readonly officeStatus: OfficeStatus | undefined;
+  readonly officeStatus: CandidateOfficeStatus | undefined;
   readonly isShortlisted: boolean | undefined;
   readonly interviewAt: string | undefined;
   /** Used if this change creates an interview. */
@@ -39,7 +39,7 @@ export const changeCandidate = defineCommand(candidateDecider)({
   access: officeOrAdminAccess,
   params: object({ postingId: Identifier, candidateId: Identifier }),
   body: object({
-    officeStatus: Type.Optional(OfficeStatus),
+    officeStatus: Type.Optional(CandidateOfficeStatus),
     isShortlisted: Type.Optional(Type.Boolean()),
     interviewAt: Type.Optional(
       text(64, { format: 'date-time', description: 'RFC 3339; with officeStatus scheduled, always and only then.' }),
@@ -51,7 +51,7 @@ export const changeCandidate = defineCommand(candidateDecider)({
       throw invalidAt('body', 'must have officeStatus or isShortlisted, or both');
     if ((officeStatus === 'scheduled') !== (interviewAt !== undefined))
       throw invalidAt('body/interviewAt', 'must come with officeStatus scheduled, and only then');
-    const instant = interviewAt === undefined ? undefined : toInstant(interviewAt, 'body/interviewAt');
+    const instant = interviewAt === undefined ? undefined : parseTimestamp(interviewAt, 'body/interviewAt');
     const { facts, isClosed } = (await load(postingDecider, postingId)).state;
     if (principal.isAdmin ? !facts : !facts || facts.officeId !== principal.officeId)
       throw principal.isAdmin
@@ -83,7 +83,7 @@ export const changeCandidate = defineCommand(candidateDecider)({
 
 const eventsOfMove = (
   state: Candidate,
-  to: OfficeStatus,
+  to: CandidateOfficeStatus,
   { isPostingClosed, interviewAt = '', newInterviewId }: Input,
   ids: { candidateId: string; postingId: string; professionalId: string },
 ): CandidateEvent[] => {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internalAccess } from '../../src/access/access.ts';
-import { putBodySchemaOf, createFactCompleter } from '../../src/schema/body.ts';
+import { putBodySchemaOf, createPutBodyCompleter } from '../../src/schema/body.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
 import { officeDecider } from '../../src/domain/office.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 import { OfficeData } from '../../src/schema/vocabulary.ts';
 
-const complete = createFactCompleter(OfficeData);
+const complete = createPutBodyCompleter(OfficeData);
 
 export const recordOffice = defineCommand(officeDecider)({
   name: 'recordOffice',

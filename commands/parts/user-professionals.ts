@@ -6,7 +6,7 @@ type StateLoader = Pick<CommandContext, 'load'>;
 type KnownProfessional = ProfessionalState & { readonly profile: Profile };
 
 /** The professionals whose profiles name the user now, newest first; the user's stream may hold others too. */
-export const professionalsOfUser = async (userId: string, { load }: StateLoader): Promise<KnownProfessional[]> => {
+export const loadProfessionalsOfUser = async (userId: string, { load }: StateLoader): Promise<KnownProfessional[]> => {
   const { professionals } = (await load(userDecider, userId)).state;
   const loaded = await Promise.all(professionals.map((id) => load(professionalDecider, id)));
   return loaded

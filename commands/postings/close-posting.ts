@@ -4,7 +4,7 @@ import { postingDecider } from '../../src/domain/posting.ts';
 import { notFound } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
-/** Closes a posting for good. Its open candidates are shown closed by `withClosing`, in the domain. */
+/** Closes a posting for good. Its open candidates are shown closed by `applyPostingClosing`, in the domain. */
 export const closePosting = defineCommand(postingDecider)({
   name: 'closePosting',
   summary: 'Close a posting',

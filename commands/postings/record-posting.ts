@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internalAccess } from '../../src/access/access.ts';
-import { putBodySchemaOf, createFactCompleter } from '../../src/schema/body.ts';
+import { putBodySchemaOf, createPutBodyCompleter } from '../../src/schema/body.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
 import { postingDecider } from '../../src/domain/posting.ts';
 import { invalidAt } from '../../src/errors/domain-error.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 import { PostingData } from '../../src/schema/vocabulary.ts';
 
-const complete = createFactCompleter(PostingData);
+const complete = createPutBodyCompleter(PostingData);
 
 /** Records what the rest of the business knows of a posting. A closed one stays closed. */
 export const recordPosting = defineCommand(postingDecider)({

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internalAccess } from '../../src/access/access.ts';
-import { putBodySchemaOf, createFactCompleter } from '../../src/schema/body.ts';
+import { putBodySchemaOf, createPutBodyCompleter } from '../../src/schema/body.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
 import { Profile, professionalDecider } from '../../src/domain/professional.ts';
 import { userDecider } from '../../src/domain/user.ts';
 import { toE164 } from '../../src/domain/phone-number.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
-const complete = createFactCompleter(Profile);
+const complete = createPutBodyCompleter(Profile);
 
 export const recordProfessional = defineCommand(professionalDecider)({
   name: 'recordProfessional',
@@ -21,8 +21,8 @@ export const recordProfessional = defineCommand(professionalDecider)({
     const facts = complete(body);
     const profile = { ...facts, phone: facts.phone === null ? null : toE164(facts.phone, 'body/phone') };
     const append = appenderFor(id);
-    // The user's stream first: after a crash in between, `professionalsOfUser` ignores the professional, whose profile
-    // does not name the user.
+    // The user's stream first: after a crash in between, `loadProfessionalsOfUser` ignores the professional, whose
+    // profile does not name the user.
     await append(
       userDecider,
       profile.userId,

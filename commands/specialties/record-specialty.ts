@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { internalAccess } from '../../src/access/access.ts';
-import { putBodySchemaOf, createFactCompleter } from '../../src/schema/body.ts';
+import { putBodySchemaOf, createPutBodyCompleter } from '../../src/schema/body.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
 import { SpecialtyData, specialtyDecider } from '../../src/domain/specialty.ts';
 import { invalidAt } from '../../src/errors/domain-error.ts';
 import { duplicatesIn } from '../../src/lib/duplicates.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
-const complete = createFactCompleter(SpecialtyData);
+const complete = createPutBodyCompleter(SpecialtyData);
 
 /** The same facts again keep an administrator's order of the procedures; different ones bring their own. */
 export const recordSpecialty = defineCommand(specialtyDecider)({

@@ -3,7 +3,7 @@ import { anyUserAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
 import { userDecider } from '../../src/domain/user.ts';
 import { Identifier, Timestamp, object, sixDigits } from '../../src/schema/schema.ts';
-import { decideCodeAnswer, codeAnswerOutcome, toCodeAnswer } from './one-time-code.ts';
+import { decideCodeAttempt, codeAttemptOutcomeOf, toCodeAttempt } from './one-time-code.ts';
 
 /** Turns the code from the mail into the token for the header X-Service-MFA-Token. */
 export const answerMfaChallenge = defineCommand(userDecider)({
@@ -15,9 +15,9 @@ export const answerMfaChallenge = defineCommand(userDecider)({
   params: object({ flowId: Identifier }),
   body: object({ code: sixDigits }),
   prepare: ({ principal, params, body }, context) =>
-    toCodeAnswer(principal.id, params.flowId, 'mail', body.code, context),
-  decide: decideCodeAnswer,
-  outcome: codeAnswerOutcome,
+    toCodeAttempt(principal.id, params.flowId, 'mail', body.code, context),
+  decide: decideCodeAttempt,
+  outcome: codeAttemptOutcomeOf,
   responses: { 200: object({ token: Type.String(), expiresAt: Timestamp }) },
   refusals: ['wrong-code', 'not-verified', 'not-found'],
   respond: ({ codeId, expiresAt }, { secrets }) => ({

@@ -1,9 +1,9 @@
 import { anyUserAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
 import { userDecider } from '../../src/domain/user.ts';
-import { toOwnPhoneNumber } from '../../src/domain/phone-number.ts';
+import { parseAllowedPhoneNumber } from '../../src/domain/phone-number.ts';
 import { Identifier, Timestamp, object, text } from '../../src/schema/schema.ts';
-import { issueCode, requireLegacyFlow } from './one-time-code.ts';
+import { issueAndDeliverCode, requireLegacyFlowEnabled } from './one-time-code.ts';
 
 /** Sends a code by SMS to the user's new number. */
 export const issuePhoneCode = defineCommand(userDecider)({
@@ -16,9 +16,9 @@ export const issuePhoneCode = defineCommand(userDecider)({
   body: object({ phoneNumber: text() }),
   hasEffectOutside: true,
   prepare({ principal, body }, context) {
-    const { smsCountries } = requireLegacyFlow(context.ports);
-    const phoneNumber = toOwnPhoneNumber(body.phoneNumber, 'body/phoneNumber', smsCountries);
-    return issueCode(principal.id, { channel: 'sms', phoneNumber }, context);
+    const { smsCountries } = requireLegacyFlowEnabled(context.ports);
+    const phoneNumber = parseAllowedPhoneNumber(body.phoneNumber, 'body/phoneNumber', smsCountries);
+    return issueAndDeliverCode(principal.id, { channel: 'sms', phoneNumber }, context);
   },
   decide: (_state, { id: userId, codeId }) => [{ type: 'CodeDelivered', data: { userId, codeId } }],
   outcome: (_state, { codeId, expiresAt }) => ({ codeId, expiresAt }),

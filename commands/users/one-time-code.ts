@@ -7,13 +7,13 @@ import {
   isCodeOpen,
   minutesAfter,
 } from '../../src/domain/one-time-codes.ts';
-import { phoneDecider } from '../../src/domain/phone.ts';
+import { phoneCodeRequestDecider } from '../../src/domain/phone-code-requests.ts';
 import { userDecider, type UserState, type userEvents } from '../../src/domain/user.ts';
 import { DomainError, forbidden, notFound, tooMany, unavailable } from '../../src/errors/domain-error.ts';
 import type { NewEventOf } from '../../src/streams/events.ts';
-import type { Destination } from '../../src/ports/code-delivery.ts';
+import type { Destination } from '../../src/ports/message-sender.ts';
 import type { Ports } from '../../src/ports/index.ts';
-import { timingSafeEqualTexts } from '../../src/ports/secrets.ts';
+import { timingSafeEqualTexts } from '../../src/ports/code-crypto.ts';
 
 /** Shared by the SMS code of the legacy flow and the mail code of the multi-factor flow. */
 
@@ -23,7 +23,7 @@ type Channel = Destination['channel'];
 const RETRY_DELIVERY_SECONDS = 30;
 
 /** Called by every step of the legacy flow. @throws DomainError forbidden while FEATURE_PHONE_UPDATE_LEGACY is false */
-export const requireLegacyFlow = (ports: Ports): Ports => {
+export const requireLegacyFlowEnabled = (ports: Ports): Ports => {
   if (!ports.legacyPhoneUpdate) throw forbidden('Changing the phone number by an SMS code alone is not enabled');
   return ports;
 };
@@ -48,7 +48,7 @@ const countForNumber = async (
 ): Promise<void> => {
   const numberHash = ports.secrets.hashNumber(phoneNumber);
   await append(
-    phoneDecider,
+    phoneCodeRequestDecider,
     numberHash,
   )((requests) => {
     if (requests.some((request) => request.codeId === codeId)) return [];
@@ -62,7 +62,7 @@ const countForNumber = async (
 };
 
 /** Issues a code and delivers it. A code that cannot be delivered is void, but counts against the hour. */
-export const issueCode = async (userId: string, to: Destination, context: CommandContext) => {
+export const issueAndDeliverCode = async (userId: string, to: Destination, context: CommandContext) => {
   const { ports, now, load, appenderFor } = context;
   const [codeId, code] = [ports.ids.uuid(), ports.ids.code()];
   const expiresAt = minutesAfter(now, CODE_MINUTES);
@@ -98,7 +98,7 @@ export const issueCode = async (userId: string, to: Destination, context: Comman
   return { id: userId, codeId, expiresAt };
 };
 
-interface CodeAnswer {
+interface CodeAttempt {
   readonly id: string;
   readonly codeId: string;
   readonly channel: Channel;
@@ -107,18 +107,18 @@ interface CodeAnswer {
 }
 
 /** Makes the input for a decision on an entered code. */
-export const toCodeAnswer = (
+export const toCodeAttempt = (
   userId: string,
   codeId: string,
   channel: Channel,
   code: string,
   { ports, now }: CommandContext,
-): CodeAnswer => ({ id: userId, codeId, channel, codeHash: ports.secrets.hashCode(codeId, code), now });
+): CodeAttempt => ({ id: userId, codeId, channel, codeHash: ports.secrets.hashCode(codeId, code), now });
 
 /** Accepts the right code; after the fifth wrong one the code takes no more answers. */
-export const decideCodeAnswer = (
+export const decideCodeAttempt = (
   { codes }: UserState,
-  { id: userId, codeId, channel, codeHash, now }: CodeAnswer,
+  { id: userId, codeId, channel, codeHash, now }: CodeAttempt,
 ): UserEvent[] => {
   const code = codes.get(codeId);
   if (code?.channel !== channel) throw notFound('There is no such code, or it is not yours');
@@ -129,9 +129,9 @@ export const decideCodeAnswer = (
 };
 
 /** The token's code id and expiry, or a refusal for a wrong code. */
-export const codeAnswerOutcome = (
+export const codeAttemptOutcomeOf = (
   { codes }: UserState,
-  { codeId }: CodeAnswer,
+  { codeId }: CodeAttempt,
 ): { codeId: string; expiresAt: string } | DomainError => {
   const expiresAt = codes.get(codeId)?.tokenExpiresAt;
   return expiresAt

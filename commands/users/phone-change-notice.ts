@@ -1,12 +1,12 @@
 import type { AfterwardsContext, CommandContext } from '../../src/application/command.ts';
 import { currentDatedPhoneNumber, type DatedPhoneNumber } from '../../src/domain/current-phone.ts';
 import { secondsUntilAllowed } from '../../src/domain/hourly-limit.ts';
-import { MAX_NOTICES_AN_HOUR, noticeDecider, UNPROVED_HOURS } from '../../src/domain/notices.ts';
+import { MAX_NOTICES_AN_HOUR, noticeDecider, UNVERIFIED_NUMBER_NOTICE_HOURS } from '../../src/domain/notices.ts';
 import { isTextable } from '../../src/domain/phone-number.ts';
 import { userDecider, type UserState } from '../../src/domain/user.ts';
 import { hoursAfter } from '../../src/lib/hours-after.ts';
-import type { Destination } from '../../src/ports/code-delivery.ts';
-import { newestEmailOf, professionalsOfUser } from '../parts/user-professionals.ts';
+import type { Destination } from '../../src/ports/message-sender.ts';
+import { newestEmailOf, loadProfessionalsOfUser } from '../parts/user-professionals.ts';
 
 /** Whether the user has answered a code that went to the number. */
 const isNumberProved = ({ codes }: UserState, number: string): boolean =>
@@ -15,20 +15,21 @@ const isNumberProved = ({ codes }: UserState, number: string): boolean =>
       channel === 'sms' && destination === number && tokenExpiresAt !== null,
   );
 
-const isLongStanding = ({ at }: DatedPhoneNumber, now: string): boolean => at <= hoursAfter(now, -UNPROVED_HOURS);
+const isLongStanding = ({ at }: DatedPhoneNumber, now: string): boolean =>
+  at <= hoursAfter(now, -UNVERIFIED_NUMBER_NOTICE_HOURS);
 
 /**
  * Whom to tell that a user's phone number is changed (decisions, 4.1 and Notices): the number until now, if messages go
  * there and it is known to be the user's, and the mail address. Nobody when the number stays the same.
  */
-export const noticeRecipients = async (
+export const loadNoticeRecipients = async (
   userId: string,
   newNumber: string,
   context: Pick<CommandContext, 'load' | 'ports' | 'now'>,
 ): Promise<readonly Destination[]> => {
   const { state } = await context.load(userDecider, userId);
   const { ownPhone } = state;
-  const professionals = await professionalsOfUser(userId, context);
+  const professionals = await loadProfessionalsOfUser(userId, context);
   const shown = professionals.map((known) => currentDatedPhoneNumber({ ...known, ownPhone }));
   const before = shown.find((phone) => phone !== null) ?? ownPhone;
   if (before?.number === newNumber) return [];

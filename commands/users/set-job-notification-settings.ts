@@ -4,7 +4,7 @@ import { adminAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
 import { userDecider } from '../../src/domain/user.ts';
 import { notFound } from '../../src/errors/domain-error.ts';
-import { professionalsOfUser } from '../parts/user-professionals.ts';
+import { loadProfessionalsOfUser } from '../parts/user-professionals.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 import { JobNotificationSettings } from '../../src/schema/vocabulary.ts';
 
@@ -20,7 +20,7 @@ export const setJobNotificationSettings = defineCommand(userDecider)({
   params: object({ userid: Identifier }),
   body: object({ ...days, contractor: Type.Optional(contractor), employee: Type.Optional(employee) }),
   async prepare({ params: { userid }, body }, context) {
-    if ((await professionalsOfUser(userid, context)).length === 0)
+    if ((await loadProfessionalsOfUser(userid, context)).length === 0)
       throw notFound('No professional has the user in path/userid');
     return { id: userid, settings: body };
   },

@@ -3,9 +3,9 @@ import { anyUserAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
 import { userDecider } from '../../src/domain/user.ts';
 import { conflict } from '../../src/errors/domain-error.ts';
-import { newestEmailOf, professionalsOfUser } from '../parts/user-professionals.ts';
+import { newestEmailOf, loadProfessionalsOfUser } from '../parts/user-professionals.ts';
 import { Identifier, Timestamp, object } from '../../src/schema/schema.ts';
-import { issueCode } from './one-time-code.ts';
+import { issueAndDeliverCode } from './one-time-code.ts';
 
 /** `j***@example.com` */
 const maskEmail = (address: string): string => {
@@ -24,9 +24,12 @@ export const startMfaFlow = defineCommand(userDecider)({
   body: object({ flow: Type.Enum(['phone_update_flow']) }),
   hasEffectOutside: true,
   async prepare({ principal }, context) {
-    const address = newestEmailOf(await professionalsOfUser(principal.id, context));
+    const address = newestEmailOf(await loadProfessionalsOfUser(principal.id, context));
     if (address === undefined) throw conflict('No mail address of the user is known');
-    return { ...(await issueCode(principal.id, { channel: 'mail', address }, context)), sentTo: maskEmail(address) };
+    return {
+      ...(await issueAndDeliverCode(principal.id, { channel: 'mail', address }, context)),
+      sentTo: maskEmail(address),
+    };
   },
   decide: (_state, { id: userId, codeId }) => [{ type: 'CodeDelivered', data: { userId, codeId } }],
   outcome: (_state, { codeId, sentTo, expiresAt }) => ({ flowId: codeId, sentTo, expiresAt }),

@@ -4,10 +4,10 @@ import { defineCommand, noContent } from '../../src/application/command.ts';
 import { isTokenValid } from '../../src/domain/one-time-codes.ts';
 import { userDecider } from '../../src/domain/user.ts';
 import { DomainError, invalidAt } from '../../src/errors/domain-error.ts';
-import { toOwnPhoneNumber } from '../../src/domain/phone-number.ts';
+import { parseAllowedPhoneNumber } from '../../src/domain/phone-number.ts';
 import { object, text } from '../../src/schema/schema.ts';
-import { requireLegacyFlow } from './one-time-code.ts';
-import { sendPhoneChangeNotices, noticeRecipients } from './phone-change-notice.ts';
+import { requireLegacyFlowEnabled } from './one-time-code.ts';
+import { sendPhoneChangeNotices, loadNoticeRecipients } from './phone-change-notice.ts';
 
 /**
  * Updates the user's phone number (interface specification, 4.1): with a requestToken to the number that its code was
@@ -28,17 +28,17 @@ export const updatePhoneNumber = defineCommand(userDecider)({
     if ((phoneNumber === undefined) === (requestToken === undefined))
       throw invalidAt('body', 'must have either phoneNumber or requestToken');
     if (phoneNumber === undefined) {
-      requireLegacyFlow(ports);
+      requireLegacyFlowEnabled(ports);
       const codeId = ports.secrets.codeIdOf(requestToken ?? '');
       const code = codeId === undefined ? undefined : (await load(userDecider, id)).state.codes.get(codeId);
-      const recipients = code ? await noticeRecipients(id, code.destination, context) : [];
+      const recipients = code ? await loadNoticeRecipients(id, code.destination, context) : [];
       return { id, now, channel: 'sms', codeId, phoneNumber, recipients } as const;
     }
     if (!ports.mfaPhoneUpdate)
       throw invalidAt('body/phoneNumber', 'cannot be sent: the multi-factor flow is not enabled');
-    const number = toOwnPhoneNumber(phoneNumber, 'body/phoneNumber');
+    const number = parseAllowedPhoneNumber(phoneNumber, 'body/phoneNumber');
     const codeId = ports.secrets.codeIdOf(mfaToken ?? '');
-    const recipients = await noticeRecipients(id, number, context);
+    const recipients = await loadNoticeRecipients(id, number, context);
     return { id, now, channel: 'mail', codeId, phoneNumber: number, recipients } as const;
   },
   decide({ codes }, { id: userId, channel, codeId, phoneNumber, now }) {

@@ -3,7 +3,7 @@ import { anyUserAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
 import { userDecider } from '../../src/domain/user.ts';
 import { Identifier, Timestamp, object, sixDigits } from '../../src/schema/schema.ts';
-import { decideCodeAnswer, codeAnswerOutcome, requireLegacyFlow, toCodeAnswer } from './one-time-code.ts';
+import { decideCodeAttempt, codeAttemptOutcomeOf, requireLegacyFlowEnabled, toCodeAttempt } from './one-time-code.ts';
 
 /** Turns the code from an SMS into the token that changes the phone number. */
 export const verifyPhoneCode = defineCommand(userDecider)({
@@ -15,11 +15,11 @@ export const verifyPhoneCode = defineCommand(userDecider)({
   params: object({ codeId: Identifier }),
   body: object({ code: sixDigits }),
   prepare({ principal, params, body }, context) {
-    requireLegacyFlow(context.ports);
-    return toCodeAnswer(principal.id, params.codeId, 'sms', body.code, context);
+    requireLegacyFlowEnabled(context.ports);
+    return toCodeAttempt(principal.id, params.codeId, 'sms', body.code, context);
   },
-  decide: decideCodeAnswer,
-  outcome: codeAnswerOutcome,
+  decide: decideCodeAttempt,
+  outcome: codeAttemptOutcomeOf,
   responses: { 200: object({ requestToken: Type.String(), expiresAt: Timestamp }) },
   refusals: ['wrong-code', 'not-verified', 'not-found'],
   respond: ({ codeId, expiresAt }, { secrets }) => ({

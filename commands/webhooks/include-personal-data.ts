@@ -2,7 +2,7 @@ import { Type } from '../../src/schema/typebox.ts';
 import { adminAccess } from '../../src/access/access.ts';
 import { defineCommand, noContent, type DecideAndAppend } from '../../src/application/command.ts';
 import { auditDecider, OPERATOR_ACTED, type ActPhase } from '../../src/streams/audit.ts';
-import { requireWebhooks, subscriptionIn, webhooksDecider } from '../../src/streams/webhooks.ts';
+import { requireWebhooks, requireSubscription, webhooksDecider } from '../../src/streams/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 interface PersonalDataAct {
@@ -28,7 +28,7 @@ export const includePersonalData = defineCommand(webhooksDecider)({
   body: object({ included: Type.Boolean() }),
   async prepare({ params: { key, id: webhookId }, body: { included } }, { ports, now, load, appenderFor }) {
     requireWebhooks(ports);
-    const before = subscriptionIn((await load(webhooksDecider, key)).state, webhookId);
+    const before = requireSubscription((await load(webhooksDecider, key)).state, webhookId);
     const parameters = { key, webhook: webhookId, included };
     const act =
       before.includesPersonalData === included
@@ -38,7 +38,7 @@ export const includePersonalData = defineCommand(webhooksDecider)({
     return { id: key, webhookId, isIncluded: included, act };
   },
   decide(state, { id: keyName, webhookId, isIncluded }) {
-    return subscriptionIn(state, webhookId).includesPersonalData === isIncluded
+    return requireSubscription(state, webhookId).includesPersonalData === isIncluded
       ? []
       : [{ type: 'WebhookPersonalDataSet', data: { keyName, webhookId, isIncluded } }];
   },

@@ -1,7 +1,7 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { internalKeyAccess } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
-import { PositionText, requireWebhooks, subscriptionIn, webhooksDecider } from '../../src/streams/webhooks.ts';
+import { PositionText, requireWebhooks, requireSubscription, webhooksDecider } from '../../src/streams/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 /** Has what is parked or stopped go on, and the events after a position sent again. */
@@ -24,7 +24,7 @@ export const replayWebhook = defineCommand(webhooksDecider)({
     return { id: keyName, webhookId: id, after: after ?? null };
   },
   decide(state, { id: keyName, webhookId, after }) {
-    subscriptionIn(state, webhookId);
+    requireSubscription(state, webhookId);
     return [{ type: 'WebhookReplayRequested', data: { keyName, webhookId, after } }];
   },
   ...noContent,

@@ -1,7 +1,12 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { internalKeyAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
-import { SECRET_OVERLAP_HOURS, requireWebhooks, subscriptionIn, webhooksDecider } from '../../src/streams/webhooks.ts';
+import {
+  SECRET_OVERLAP_HOURS,
+  requireWebhooks,
+  requireSubscription,
+  webhooksDecider,
+} from '../../src/streams/webhooks.ts';
 import { hoursAfter } from '../../src/lib/hours-after.ts';
 import { Identifier, object, Timestamp } from '../../src/schema/schema.ts';
 
@@ -19,12 +24,12 @@ export const rotateWebhookSecret = defineCommand(webhooksDecider)({
     return { id: keyName, webhookId: id, now };
   },
   decide(state, { id: keyName, webhookId }) {
-    const generation = subscriptionIn(state, webhookId).generation + 1;
+    const generation = requireSubscription(state, webhookId).generation + 1;
     return [{ type: 'WebhookSecretRotated', data: { keyName, webhookId, generation } }];
   },
   outcome: (state, { webhookId, now }) => ({
     id: webhookId,
-    generation: subscriptionIn(state, webhookId).generation,
+    generation: requireSubscription(state, webhookId).generation,
     previousSecretValidUntil: hoursAfter(now, SECRET_OVERLAP_HOURS),
   }),
   responses: {

@@ -1,7 +1,7 @@
 import { Type } from '../../src/schema/typebox.ts';
 import { internalKeyAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
-import { publishedTypes } from '../../src/domain/published.ts';
+import { publishedEventTypes } from '../../src/domain/published.ts';
 import { MAX_URL_LENGTH, requireWebhooks, webhooksDecider } from '../../src/streams/webhooks.ts';
 import { conflict, invalidAt } from '../../src/errors/domain-error.ts';
 import { isLoopbackHost } from '../../src/lib/ip-address.ts';
@@ -37,9 +37,9 @@ export const subscribeWebhook = defineCommand(webhooksDecider)({
       minLength: 1,
       description: 'An https URL at a public address. Its query counts as a secret: it is not shown again.',
     }),
-    types: Type.Array(Type.Enum([...publishedTypes], { title: 'PublishedType' }), {
+    types: Type.Array(Type.Enum([...publishedEventTypes], { title: 'PublishedType' }), {
       minItems: 1,
-      maxItems: publishedTypes.length,
+      maxItems: publishedEventTypes.length,
       uniqueItems: true,
       description: 'The types of events that are sent.',
     }),

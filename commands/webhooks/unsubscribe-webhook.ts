@@ -1,6 +1,6 @@
 import { internalKeyAccess } from '../../src/access/access.ts';
 import { defineCommand, noContent } from '../../src/application/command.ts';
-import { requireWebhooks, subscriptionIn, webhooksDecider } from '../../src/streams/webhooks.ts';
+import { requireWebhooks, requireSubscription, webhooksDecider } from '../../src/streams/webhooks.ts';
 import { Identifier, object } from '../../src/schema/schema.ts';
 
 /** Deletes a subscription, with its deliveries. */
@@ -17,7 +17,7 @@ export const unsubscribeWebhook = defineCommand(webhooksDecider)({
     return { id: keyName, webhookId: id };
   },
   decide(state, { id: keyName, webhookId }) {
-    subscriptionIn(state, webhookId);
+    requireSubscription(state, webhookId);
     return [{ type: 'WebhookUnsubscribed', data: { keyName, webhookId } }];
   },
   ...noContent,

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, bodyOf, type Schemas } from '../api.ts';
 import { addressOf, filtersIn, navigate, withQuery, type ViewAddress } from '../address.ts';
-import { HISTORY_FILTERS } from '../../src/console/view-address.ts';
+import { HISTORY_FILTERS } from '../../src/console/hash-route.ts';
 import { EquivalentCommand, hiringCommand, commandOptionsOf } from '../command.tsx';
 import { entityOf, ENTITY_KINDS, findEvents, READ_MODEL_NAMES, type RecordedEvent } from '../events.ts';
 import { Choice, Field, FilterForm } from '../form.tsx';

@@ -1,14 +1,14 @@
 import { candidateDecider, type Candidate, type candidateEvents } from '../../src/domain/candidate.ts';
 import type { EventOf } from '../../src/streams/events.ts';
-import type { Documents } from '../../src/projector/projection.ts';
-import type { OfficeStatus } from '../../src/schema/vocabulary.ts';
+import type { ProjectionDocuments } from '../../src/projector/projection.ts';
+import type { CandidateOfficeStatus } from '../../src/schema/vocabulary.ts';
 
 type CandidateEvent = EventOf<(typeof candidateEvents)[number]>;
 
 /** Where candidates are kept. */
 interface CandidateStore<Own> {
-  ownOf(id: string, documents: Documents): Own | undefined;
-  set(id: string, own: Own, documents: Documents): void;
+  ownOf(id: string, documents: ProjectionDocuments): Own | undefined;
+  set(id: string, own: Own, documents: ProjectionDocuments): void;
 }
 
 /**
@@ -20,7 +20,7 @@ export const createCandidateHandlers = (
   candidates: CandidateStore<Candidate>,
   idOf: (ids: CandidateEvent['data']) => string = ({ candidateId }) => candidateId,
 ) => {
-  const evolve = (event: CandidateEvent, documents: Documents): void => {
+  const evolve = (event: CandidateEvent, documents: ProjectionDocuments): void => {
     const id = idOf(event.data);
     const after = candidateDecider.evolve(candidates.ownOf(id, documents) ?? null, event);
     if (after) candidates.set(id, after, documents);
@@ -39,7 +39,7 @@ export const createCandidateHandlers = (
 
 /** When a candidate came to an office status. */
 export interface StatusChange {
-  readonly officeStatus: OfficeStatus;
+  readonly officeStatus: CandidateOfficeStatus;
   readonly at: string;
 }
 

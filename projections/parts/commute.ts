@@ -10,7 +10,7 @@ import {
 import type { ProfessionalDocument } from './professionals.ts';
 import type { OfficeDocument } from './postings.ts';
 
-export interface MeasuredCommute extends RoadRoute, CommuteEnds {}
+export interface MeasuredRoadRoute extends RoadRoute, CommuteEnds {}
 
 /** The way from a professional to an office. */
 export interface Commute extends CommuteEnds {
@@ -24,7 +24,7 @@ export interface Commute extends CommuteEnds {
 export const commuteOf = (
   professional: ProfessionalDocument | undefined,
   office: OfficeDocument | undefined,
-  measured: MeasuredCommute | null,
+  measured: MeasuredRoadRoute | null,
 ): Commute | null => {
   const from = professional && professionalCoordinates(professional.profile);
   const to = office && officeCoordinates(office.facts);

@@ -1,12 +1,12 @@
-import type { Documents } from '../../src/projector/projection.ts';
+import type { ProjectionDocuments } from '../../src/projector/projection.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
-import { officeStatuses, type OfficeStatus } from '../../src/schema/vocabulary.ts';
+import { officeStatuses, type CandidateOfficeStatus } from '../../src/schema/vocabulary.ts';
 
 /** Candidates of a posting by status (interface specification, 2.6), and the posting's office. */
 export interface PostingTabs {
   /** Null until the posting is known. */
   readonly officeId: string | null;
-  readonly counts: Readonly<Record<OfficeStatus, number>>;
+  readonly counts: Readonly<Record<CandidateOfficeStatus, number>>;
 }
 
 export const zeroTabCounts: PostingTabs['counts'] = { applied: 0, scheduled: 0, interviewed: 0, hired: 0, rejected: 0 };
@@ -18,10 +18,10 @@ export const postingTabsCollection = defineCollection<PostingTabs>({
 });
 
 /** Moves a candidate from its tab, if any, to another. */
-export const recountTabs = (
-  before: OfficeStatus | undefined,
-  { postingId, officeStatus }: { readonly postingId: string; readonly officeStatus: OfficeStatus },
-  documents: Documents,
+export const updateTabCounts = (
+  before: CandidateOfficeStatus | undefined,
+  { postingId, officeStatus }: { readonly postingId: string; readonly officeStatus: CandidateOfficeStatus },
+  documents: ProjectionDocuments,
 ): void => {
   if (before === officeStatus) return;
   const tabs = documents.get(postingTabsCollection, postingId);
@@ -31,7 +31,11 @@ export const recountTabs = (
   documents.put(postingTabsCollection, postingId, { officeId: tabs?.officeId ?? null, counts });
 };
 
-export const setOfficeOfTabs = (postingId: string, officeId: string | undefined, documents: Documents): void => {
+export const setOfficeOfTabs = (
+  postingId: string,
+  officeId: string | undefined,
+  documents: ProjectionDocuments,
+): void => {
   const tabs = documents.get(postingTabsCollection, postingId);
   if (officeId === undefined || tabs?.officeId === officeId) return;
   documents.put(postingTabsCollection, postingId, { officeId, counts: tabs?.counts ?? zeroTabCounts });
@@ -40,5 +44,5 @@ export const setOfficeOfTabs = (postingId: string, officeId: string | undefined,
 /** Candidates with some statuses, or all. */
 export const sumTabCounts = (
   counts: PostingTabs['counts'] = zeroTabCounts,
-  statuses: readonly OfficeStatus[] = officeStatuses,
+  statuses: readonly CandidateOfficeStatus[] = officeStatuses,
 ): number => statuses.reduce((sum, status) => sum + counts[status], 0);

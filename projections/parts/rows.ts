@@ -1,4 +1,4 @@
-import type { Documents } from '../../src/projector/projection.ts';
+import type { ProjectionDocuments } from '../../src/projector/projection.ts';
 import type { Collection } from '../../src/read-models/port.ts';
 
 /**
@@ -13,45 +13,45 @@ interface RowDefinition<Own, Row extends object> {
    * Renders a row from its own facts. It looks up the rest, or takes it from `before`, the previous row, when only its
    * own facts have changed.
    */
-  readonly render: (id: string, own: Own, documents: Documents, before: Row | undefined) => Row;
+  readonly render: (id: string, own: Own, documents: ProjectionDocuments, before: Row | undefined) => Row;
   /** Updates the counters for a changed row, in the same commit. */
-  readonly count?: (before: Row | undefined, after: Row | undefined, documents: Documents) => void;
+  readonly count?: (before: Row | undefined, after: Row | undefined, documents: ProjectionDocuments) => void;
 }
 
 /** How handlers change the rows of a collection. */
-export const createRowRenderer = <Own, Row extends object>({
+export const createRowWriter = <Own, Row extends object>({
   collection,
   ownOf,
   render,
   count = () => undefined,
 }: RowDefinition<Own, Row>) => {
-  const replace = (id: string, before: Row | undefined, after: Row, documents: Documents): void => {
+  const replace = (id: string, before: Row | undefined, after: Row, documents: ProjectionDocuments): void => {
     documents.put(collection, id, after);
     count(before, after, documents);
   };
-  const renderAnew = (id: string, row: Row, documents: Documents): void =>
+  const renderAnew = (id: string, row: Row, documents: ProjectionDocuments): void =>
     replace(id, row, render(id, ownOf(row), documents, undefined), documents);
   return {
-    ownOf(id: string, documents: Documents): Own | undefined {
+    ownOf(id: string, documents: ProjectionDocuments): Own | undefined {
       const row = documents.get(collection, id);
       return row && ownOf(row);
     },
     /** Changes the own facts of a row, or adds one. */
-    set(id: string, own: Own, documents: Documents): void {
+    set(id: string, own: Own, documents: ProjectionDocuments): void {
       const before = documents.get(collection, id);
       replace(id, before, render(id, own, documents, before), documents);
     },
     /** Renders a row anew, if there is one. */
-    refresh(id: string, documents: Documents): void {
+    refresh(id: string, documents: ProjectionDocuments): void {
       const row = documents.get(collection, id);
       if (row) renderAnew(id, row, documents);
     },
     /** Makes a function that renders the rows anew whose column has a value. */
     refreshBy:
       (column: keyof Row & string) =>
-      (value: string, documents: Documents): void =>
+      (value: string, documents: ProjectionDocuments): void =>
         documents.each(collection, column, value, (id, row) => renderAnew(id, row, documents)),
-    remove(id: string, documents: Documents): void {
+    remove(id: string, documents: ProjectionDocuments): void {
       const before = documents.get(collection, id);
       if (!before) return;
       documents.remove(collection, id);
@@ -61,4 +61,4 @@ export const createRowRenderer = <Own, Row extends object>({
 };
 
 /** Renders the rows again that show a document, after it has changed. */
-export type RefreshRows = (id: string, documents: Documents) => void;
+export type RefreshRows = (id: string, documents: ProjectionDocuments) => void;

@@ -1,4 +1,4 @@
-import type { Documents } from '../../src/projector/projection.ts';
+import type { ProjectionDocuments } from '../../src/projector/projection.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 
 /** How many saved postings are within so many miles by road, cumulative (interface specification, 2.7). */
@@ -9,7 +9,7 @@ export interface SavedPostingSummary {
   readonly within200MilesCount: number;
 }
 
-export const emptySummary: SavedPostingSummary = {
+export const emptySavedPostingSummary: SavedPostingSummary = {
   within50MilesCount: 0,
   within100MilesCount: 0,
   within150MilesCount: 0,
@@ -36,8 +36,13 @@ const plus = (summary: SavedPostingSummary, miles: Miles, by: 1 | -1): SavedPost
 };
 
 /** Counts a saved posting at its new distance instead of the old one. */
-export const recountDistance = (professionalId: string, before: Miles, after: Miles, documents: Documents): void => {
+export const updateDistanceCounts = (
+  professionalId: string,
+  before: Miles,
+  after: Miles,
+  documents: ProjectionDocuments,
+): void => {
   if (before === after) return;
-  const summary = documents.get(savedPostingSummariesCollection, professionalId) ?? emptySummary;
+  const summary = documents.get(savedPostingSummariesCollection, professionalId) ?? emptySavedPostingSummary;
   documents.put(savedPostingSummariesCollection, professionalId, plus(plus(summary, before, -1), after, 1));
 };

@@ -2,7 +2,11 @@ import { Type } from '../../src/schema/typebox.ts';
 import type { PostingCandidate } from '../../projections/posting-candidates.ts';
 import { NotBuiltError, type Order } from '../../src/read-models/port.ts';
 import { Identifier, Timestamp, nullable, object, personal } from '../../src/schema/schema.ts';
-import { HiringStatus, OfficeStatus, ProfessionalStatus } from '../../src/schema/vocabulary.ts';
+import {
+  CandidateHiringStatus,
+  CandidateOfficeStatus,
+  CandidateProfessionalStatus,
+} from '../../src/schema/vocabulary.ts';
 
 /** The members that offices and administrators see alike (interface specification, 2.1 and 2.2). */
 export const candidateRowMembers = {
@@ -12,13 +16,13 @@ export const candidateRowMembers = {
   createdBy: Type.String(),
   updatedAt: Timestamp,
   updatedBy: Type.String(),
-  hiringStatus: HiringStatus,
-  officeStatus: OfficeStatus,
+  hiringStatus: CandidateHiringStatus,
+  officeStatus: CandidateOfficeStatus,
   isShortlisted: Type.Boolean(),
   onsiteInterviewId: nullable(Identifier),
   professionalId: Identifier,
   professionalName: personal(nullable(Type.String()), 'professionalId', 'fullName'),
-  professionalStatus: ProfessionalStatus,
+  professionalStatus: CandidateProfessionalStatus,
 };
 
 export const candidateRowValues = (
@@ -44,7 +48,7 @@ export const candidateRowValues = (
 export const candidateDetailMembers = {
   interviewAt: nullable(Timestamp),
   resumeId: Identifier,
-  moves: Type.Array(object({ officeStatus: OfficeStatus, at: Timestamp }, { title: 'CandidateMove' }), {
+  moves: Type.Array(object({ officeStatus: CandidateOfficeStatus, at: Timestamp }, { title: 'CandidateMove' }), {
     description: 'Oldest first.',
   }),
 };
@@ -66,7 +70,7 @@ export type SortColumn =
   | 'shortlisted';
 
 /** One of the names under which callers sort. */
-export const sortParameter = <Name extends string>(columns: Readonly<Record<Name, SortColumn>>) =>
+export const sortParameterSchemaOf = <Name extends string>(columns: Readonly<Record<Name, SortColumn>>) =>
   // A literal has no other keys.
   Type.Enum(Object.keys(columns) as Name[]);
 

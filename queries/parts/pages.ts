@@ -2,7 +2,7 @@ import { Type } from '../../src/schema/typebox.ts';
 import { object, PageNumber } from '../../src/schema/schema.ts';
 
 /** The parameters of every list (decisions, Lists). */
-export const pageParameters = (pageSize: number) => ({
+export const pageParameterSchemasOf = (pageSize: number) => ({
   page: Type.Optional(PageNumber),
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: pageSize })),
 });

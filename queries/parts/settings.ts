@@ -5,10 +5,10 @@ import { weekdayProperties, type JobNotificationSettings } from '../../src/schem
 const nullableBoolean = nullable(Type.Boolean());
 
 /** Null where it was never set. */
-export const nullableDays = weekdayProperties(nullableBoolean);
-export const nullableClassifications = { contractor: nullableBoolean, employee: nullableBoolean };
+export const nullableWeekdaySchemas = weekdayProperties(nullableBoolean);
+export const nullableClassificationSchemas = { contractor: nullableBoolean, employee: nullableBoolean };
 
-export const daysOf = (settings: JobNotificationSettings | null) => ({
+export const weekdaySettingsOf = (settings: JobNotificationSettings | null) => ({
   monday: settings?.monday ?? null,
   tuesday: settings?.tuesday ?? null,
   wednesday: settings?.wednesday ?? null,
@@ -18,7 +18,7 @@ export const daysOf = (settings: JobNotificationSettings | null) => ({
   sunday: settings?.sunday ?? null,
 });
 
-export const classificationsOf = (settings: JobNotificationSettings | null) => ({
+export const classificationSettingsOf = (settings: JobNotificationSettings | null) => ({
   contractor: settings?.contractor ?? null,
   employee: settings?.employee ?? null,
 });

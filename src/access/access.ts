@@ -12,19 +12,19 @@ export interface User {
 
 /** The calling application, by its API key, and mostly a user with it. */
 export interface Caller {
-  readonly key: { readonly name: string; readonly scope: Scope };
+  readonly key: { readonly name: string; readonly scope: ApiKeyScope };
   readonly user: User | undefined;
   /** When the user's token expires, in milliseconds since 1970; left out where it never does. */
   readonly expiresAt?: number | undefined;
   /** Aborted when the user signs out before; left out where nobody can. */
   readonly signedOut?: AbortSignal | undefined;
 }
-export const scopes = ['client', 'internal'] as const;
-export type Scope = (typeof scopes)[number];
+export const apiKeyScopes = ['client', 'internal'] as const;
+export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
 /** Which callers may run an operation, and the principal it gets. */
 export interface AccessPolicy<Principal> {
-  readonly scope: Scope;
+  readonly scope: ApiKeyScope;
   /** For the documentation. */
   readonly who: string;
   /** @throws DomainError unauthenticated without a user, forbidden for a caller not allowed */

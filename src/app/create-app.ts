@@ -1,43 +1,43 @@
 import { createAudit } from '../audit/audited.ts';
 import { createLastBackupFinder } from '../audit/last-backup.ts';
 import { osActor } from '../audit/os-actor.ts';
-import { measureCommutes } from '../process-managers/commute-measurer.ts';
+import { runCommuteMeasurer } from '../process-managers/commute-measurer.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import type { EventStore } from '../event-store/port.ts';
-import { openConsole } from '../console/open-console.ts';
+import { createConsole } from '../console/create-console.ts';
 import { createApiKeyFinder } from '../http/api-keys.ts';
 import { createAnswerCache } from '../http/answer-cache.ts';
 import { createAuthenticator } from '../http/authenticator.ts';
 import { createHttpApp, createMetricsHttpApp } from '../http/create-http-app.ts';
-import type { LogRefused } from '../log-identity/admit-log.ts';
+import type { LogRefusedError } from '../log-identity/admit-log.ts';
 import { createLogAdmission } from '../log-identity/log-admission.ts';
 import type { ListeningServer } from '../http/edge/listen.ts';
-import { createAddressFinder, createLocalCheck } from '../http/edge/client-address.ts';
-import { createQuotas } from '../http/daily-quotas.ts';
-import { createRateLimiter } from '../http/rate-limit.ts';
+import { createClientAddressFinder, createLocalClientCheck } from '../http/edge/client-address.ts';
+import { createQuotaFinder } from '../http/daily-quotas.ts';
+import { createRateLimitCheck } from '../http/rate-limit.ts';
 import { createTokenVerifier } from '../http/tokens.ts';
-import { watchLags } from '../monitoring/lag-watch.ts';
+import { startLagMonitor } from '../monitoring/lag-monitor.ts';
 import { throttleEach } from '../lib/throttle.ts';
 import { createMetrics } from '../monitoring/metrics.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 import type { ReadModels } from '../read-models/port.ts';
-import { watchReads } from '../monitoring/read-watch.ts';
-import { createReadiness } from '../monitoring/readiness.ts';
+import { createReadOutageMonitor } from '../monitoring/read-outage-monitor.ts';
+import { createReadinessCheck } from '../monitoring/readiness.ts';
 import { createServiceOverview } from '../monitoring/service-overview.ts';
-import { watchThreads } from '../monitoring/hung-threads.ts';
+import { createThreadMonitor } from '../monitoring/thread-monitor.ts';
 import { openBuildRegistry, openReadModelReader, refuseUnusableStores } from '../stores.ts';
-import { openWatchedLog } from '../monitoring/watched-log.ts';
-import { createClosings, type Closings } from './closings.ts';
+import { openMonitoredEventLog } from '../monitoring/monitored-event-log.ts';
+import { createCloseStack, type CloseStack } from './close-stack.ts';
 import { SAME_FAILURE_MS } from './failures.ts';
 import { createListener } from './listener.ts';
 import { openAdministration } from './open-administration.ts';
-import { openCommands } from './open-commands.ts';
+import { openCommandHandler } from './open-command-handler.ts';
 import { openHistory } from './open-history.ts';
 import { openProjector } from './open-projector.ts';
 import type { AppOptions } from './options.ts';
 import { createServedReadModelsProvider } from './served-read-models.ts';
-import { openWebhooks } from '../webhooks/open-webhooks.ts';
+import { startWebhookService } from '../webhooks/start-webhook-service.ts';
 
 /** The service without its port: what the tests, the seed and the server share. */
 export interface App {
@@ -45,7 +45,7 @@ export interface App {
   readonly readModels: ReadModels;
   readonly projector: HostedProjector;
   listen(host: string, port: number): Promise<ListeningServer>;
-  /** Rejects with LogRefused where the event log of a server turns out to be one that no service may run on. */
+  /** Rejects with LogRefusedError where the event log of a server turns out to be one that no service may run on. */
   readonly refused: Promise<never>;
   /** Finishes what is in flight, then closes the files. */
   stop(): Promise<void>;
@@ -58,7 +58,7 @@ const MAX_METRICS_CONNECTIONS = 32;
 
 /** Wires the service; `src/stores.ts` chooses the adapters. Closes what it has opened when it fails. */
 export const createApp = async (options: AppOptions): Promise<App> => {
-  const closings = createClosings();
+  const closings = createCloseStack();
   try {
     return await wireApp(options, closings);
   } catch (error) {
@@ -67,7 +67,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   }
 };
 
-const wireApp = async (options: AppOptions, closings: Closings): Promise<App> => {
+const wireApp = async (options: AppOptions, closings: CloseStack): Promise<App> => {
   const { domain, ports, logger, stores } = options;
   const { projections } = domain;
   const metrics = createMetrics();
@@ -78,7 +78,7 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
     closings.push({ what: 'the export of telemetry', close: () => telemetry.stop() });
   }
   await refuseUnusableStores(stores);
-  let refuse: (error: LogRefused) => void = () => undefined;
+  let refuse: (error: LogRefusedError) => void = () => undefined;
   const refused = new Promise<never>((_resolve, reject) => {
     refuse = reject;
   });
@@ -92,8 +92,8 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
     onRefused: (error) => refuse(error),
   });
   await logStart.beforeOpening();
-  const threads = watchThreads(metrics, logger);
-  const log = await openWatchedLog({
+  const threads = createThreadMonitor(metrics, logger);
+  const log = await openMonitoredEventLog({
     settings: stores.eventStore,
     metrics,
     threads,
@@ -122,12 +122,16 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
   await admitted.note();
   const registry = await openBuildRegistry(stores.readModels);
   closings.push({ what: 'the build registry', close: () => registry.close() });
-  const reads = watchReads(await openReadModelReader(stores.readModels, (build) => projector.damaged(build)), {
-    onChange(error) {
-      if (!error) logger.info('The read models are read again');
-      else logger.error({ reason: reasonInFull(error) }, 'The read models cannot be read; it is tried until it works');
+  const reads = createReadOutageMonitor(
+    await openReadModelReader(stores.readModels, (build) => projector.damaged(build)),
+    {
+      onChange(error) {
+        if (!error) logger.info('The read models are read again');
+        else
+          logger.error({ reason: reasonInFull(error) }, 'The read models cannot be read; it is tried until it works');
+      },
     },
-  });
+  );
   const { reader } = reads;
   // Closed before the connection that writes: the last one to close checkpoints the file.
   closings.push({
@@ -148,11 +152,11 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
     count: (collection, filter) => served().readModels.count(collection, filter),
   };
   log.announceTo((position) => projector.appended(position));
-  const lags = watchLags({ eventStore, status: () => projector.status(), clock: ports.clock });
+  const lags = startLagMonitor({ eventStore, status: () => projector.status(), clock: ports.clock });
   closings.push({ what: 'the measuring of lags', close: () => lags.stop() });
   metrics.watchProjections(projector, lags);
 
-  const handler = openCommands({ eventStore, ports, metrics, logger }, closings);
+  const handler = openCommandHandler({ eventStore, ports, metrics, logger }, closings);
   const stopping = new AbortController();
   const { signal } = stopping;
   const isStopping = () => signal.aborted;
@@ -161,13 +165,13 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
     const onError = throttleEach(SAME_FAILURE_MS, reasonInFull, (error) =>
       logger.error({ reason: reasonInFull(error) }, 'ROAD_ROUTER_URL measures no distances now; estimates stand'),
     );
-    const measuring = measureCommutes({ readModels, projector, handler, router: roadRouter, onError, signal });
+    const measuring = runCommuteMeasurer({ readModels, projector, handler, router: roadRouter, onError, signal });
     closings.push({ what: 'the measuring of distances', close: () => measuring });
   }
 
   const webhooks =
     ports.webhooks &&
-    (await openWebhooks({
+    (await startWebhookService({
       ...ports.webhooks,
       ...options.webhooks,
       eventStore,
@@ -180,7 +184,7 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
     }));
   if (webhooks) closings.push({ what: 'the delivery of webhooks', close: webhooks.close });
   const audit = createAudit(eventStore);
-  const readiness = createReadiness({
+  const readiness = createReadinessCheck({
     projections,
     projector,
     lags,
@@ -230,9 +234,9 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
   );
 
   const findKey = createApiKeyFinder(options.apiKeys);
-  const addressOf = createAddressFinder(options.trustedProxies);
+  const addressOf = createClientAddressFinder(options.trustedProxies);
   const ofKeys = createAuthenticator(createTokenVerifier(options.tokens));
-  const pages = options.console && openConsole(options.console, logger);
+  const pages = options.console && createConsole(options.console, logger);
   const onEveryPort = { findKey, addressOf, logger, onUnavailable: log.noteFailure, metrics, isStopping };
   const http = createHttpApp({
     ...onEveryPort,
@@ -242,12 +246,12 @@ const wireApp = async (options: AppOptions, closings: Closings): Promise<App> =>
     handle: handler.handle,
     credentials: pages?.withSessions(ofKeys) ?? ofKeys,
     pages,
-    limit: createRateLimiter('caller', options.rateLimit, reader.createLimiter),
-    quotaOf: createQuotas(options.quotas, reader.createLimiter),
+    limit: createRateLimitCheck('caller', options.rateLimit, reader.createLimiter),
+    quotaOf: createQuotaFinder(options.quotas, reader.createLimiter),
     fingerprintOf: (request) => ports.secrets.fingerprint(request),
     // Counted by this process alone: a flood must not reach the database.
-    anonymous: createRateLimiter('anonymous', options.anonymousRateLimit),
-    isLocal: createLocalCheck(options.trustedProxies),
+    anonymous: createRateLimitCheck('anonymous', options.anonymousRateLimit),
+    isLocal: createLocalClientCheck(options.trustedProxies),
     reading: {
       served,
       answers: createAnswerCache(),

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import { listen, type ListeningServer } from '../http/edge/listen.ts';
-import { affordableConnections, openFilesLimit } from '../http/open-files-limit.ts';
+import { affordableConnections, readOpenFilesLimit } from '../http/open-files-limit.ts';
 import { throttle } from '../lib/throttle.ts';
-import type { Closings } from './closings.ts';
+import type { CloseStack } from './close-stack.ts';
 import type { AppOptions } from './options.ts';
 
 /**
@@ -17,9 +17,9 @@ const REFUSED_LOG_MS = 10_000;
 type ListenerOptions = Pick<AppOptions, 'stopSeconds' | 'maxConnections' | 'trustedProxies' | 'keepAliveSeconds'>;
 
 /** Creates the function that listens on a port, with as many connections as this process may open files for. */
-export const createListener = (options: ListenerOptions, logger: Logger, closings: Closings) => {
+export const createListener = (options: ListenerOptions, logger: Logger, closings: CloseStack) => {
   const { stopSeconds, trustedProxies, keepAliveSeconds } = options;
-  const openFiles = openFilesLimit();
+  const openFiles = readOpenFilesLimit();
   const affordable = affordableConnections(options.maxConnections, openFiles);
   if (affordable < options.maxConnections)
     logger.warn(

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { readActs } from '../audit/acts.ts';
 import type { Audit } from '../audit/audited.ts';
 import { createRegistryFeed } from '../builds/registry-feed.ts';
-import { createOperations } from '../builds/operations.ts';
+import { createProjectionOperations } from '../builds/operations.ts';
 import { createOverviewReader } from '../builds/overview.ts';
 import { createPlanSingleFlight, planRebuild } from '../builds/plan.ts';
 import type { BuildRegistry } from '../builds/registry.ts';
@@ -13,7 +13,7 @@ import { systemClock } from '../ports/clock.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { openReadModelReader } from '../stores.ts';
-import type { Closings } from './closings.ts';
+import type { CloseStack } from './close-stack.ts';
 
 type AdminContext = HttpOptions['admin']['context'];
 
@@ -29,7 +29,7 @@ interface AdministrationOptions extends Pick<AdminContext, 'service' | 'webhooks
 }
 
 /** Opens what operators may look at and do. Its clock is that of the projector's thread and of the command line. */
-export const openAdministration = (options: AdministrationOptions, closings: Closings): HttpOptions['admin'] => {
+export const openAdministration = (options: AdministrationOptions, closings: CloseStack): HttpOptions['admin'] => {
   const { registry, projections, projector, reader, eventStore, audit, logger, signal } = options;
   const { checkpoints, leases } = reader;
   const feed = createRegistryFeed({
@@ -40,7 +40,7 @@ export const openAdministration = (options: AdministrationOptions, closings: Clo
   closings.push({ what: 'the followers of builds', close: () => feed.ended() });
   return {
     context: {
-      operations: createOperations(
+      operations: createProjectionOperations(
         registry,
         projections,
         checkpoints,

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/audited.ts';
-import { createHistoryReader } from '../history/operations/history-reader.ts';
+import { createHistoryWorker } from '../history/operations/history-worker.ts';
 import { createServiceWarehouse } from '../history/operations/service-warehouse.ts';
-import { withWarehouseReports } from '../history/operations/warehouse-reports.ts';
+import { routeReportsToWarehouse } from '../history/operations/warehouse-reports.ts';
 import { createConcurrencyLimiter, type ConcurrencyLimiterOptions } from '../http/concurrency-limiter.ts';
 import type { HttpOptions } from '../http/create-http-app.ts';
 import { createFollowerLimit } from '../http/followers.ts';
-import type { WatchedThreads } from '../monitoring/hung-threads.ts';
-import type { Closings } from './closings.ts';
-import { THREAD_ENDED } from './failures.ts';
+import type { ThreadMonitor } from '../monitoring/thread-monitor.ts';
+import type { CloseStack } from './close-stack.ts';
+import { THREAD_ENDED_MESSAGE } from './failures.ts';
 import type { AppOptions } from './options.ts';
 
 /** Questions about the history that are answered at once: more would take their time from each other. */
@@ -32,22 +32,22 @@ const WAREHOUSE_CONCURRENCY: ConcurrencyLimiterOptions = {
 interface HistoryOptions extends Pick<AppOptions, 'stores' | 'maskSecret' | 'warehouse'> {
   readonly startThread: NonNullable<AppOptions['threads']>['history'] | undefined;
   readonly audit: Audit;
-  readonly threads: WatchedThreads;
+  readonly threads: ThreadMonitor;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
 
 /** Opens what answers questions about the history: a thread, and the processes of the service's warehouse. */
-export const openHistory = (options: HistoryOptions, closings: Closings): HttpOptions['history'] => {
+export const openHistory = (options: HistoryOptions, closings: CloseStack): HttpOptions['history'] => {
   const { stores, maskSecret, startThread, audit, threads, logger, signal } = options;
-  const reader = createHistoryReader(
+  const reader = createHistoryWorker(
     { stores, maskSecret },
     {
       onDropped: (error) =>
         logger.warn({ err: error }, 'A subscription of the history was dropped and begins anew where it was'),
       onEnded(error) {
         threads.ended('history');
-        logger.error({ thread: 'history', err: error }, THREAD_ENDED);
+        logger.error({ thread: 'history', err: error }, THREAD_ENDED_MESSAGE);
       },
       onBegun: () => threads.begun('history'),
       onHung: (isHung) => threads.note('history', isHung),
@@ -64,7 +64,7 @@ export const openHistory = (options: HistoryOptions, closings: Closings): HttpOp
   });
   closings.push({ what: 'the processes of the warehouse', close: () => warehouse.stop() });
   return {
-    reader: withWarehouseReports(warehouse, reader),
+    reader: routeReportsToWarehouse(warehouse, reader),
     warehouse,
     audit,
     places: createConcurrencyLimiter(HISTORY_CONCURRENCY),

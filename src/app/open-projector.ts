@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import { throttleEach } from '../lib/throttle.ts';
-import type { WatchedThreads } from '../monitoring/hung-threads.ts';
+import type { ThreadMonitor } from '../monitoring/thread-monitor.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
-import { createProjectorLogger } from '../monitoring/projector-logger.ts';
+import { createProjectorLogCallbacks } from '../monitoring/projector-log-callbacks.ts';
 import { hostProjector, type HostedProjector, type HostOptions } from '../projector-threads/host.ts';
-import { unreachableServerOf } from '../stores.ts';
-import { SAME_FAILURE_MS, THREAD_ENDED } from './failures.ts';
+import { unreachableServerMessageOf } from '../stores.ts';
+import { SAME_FAILURE_MS, THREAD_ENDED_MESSAGE } from './failures.ts';
 
 interface ProjectorOptions extends Pick<
   HostOptions,
@@ -14,7 +14,7 @@ interface ProjectorOptions extends Pick<
 > {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly threads: WatchedThreads;
+  readonly threads: ThreadMonitor;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -23,9 +23,10 @@ export const openProjector = (options: ProjectorOptions): Promise<HostedProjecto
   const { logger, metrics, threads, onFailure, ...host } = options;
   const projectionFailed = throttleEach(
     SAME_FAILURE_MS,
-    (projection: string, error: unknown) => unreachableServerOf(error) ?? `${projection}: ${reasonInFull(error)}`,
+    (projection: string, error: unknown) =>
+      unreachableServerMessageOf(error) ?? `${projection}: ${reasonInFull(error)}`,
     (projection, error) => {
-      if (unreachableServerOf(error) === undefined)
+      if (unreachableServerMessageOf(error) === undefined)
         logger.error({ projection, err: error }, 'A projection failed and will try again');
       else logger.error({ reason: reasonInFull(error) }, 'Projections wait for a server until it answers');
     },
@@ -42,11 +43,11 @@ export const openProjector = (options: ProjectorOptions): Promise<HostedProjecto
       logger.warn({ err: error }, 'A subscription was dropped and begins anew where it was');
     },
     onWarning: (line) => logger.warn(line),
-    ...createProjectorLogger(logger),
+    ...createProjectorLogCallbacks(logger),
     onEnded: (error) => {
       metrics.restarts.inc();
       threads.ended('projector');
-      logger.error({ thread: 'projector', err: error }, THREAD_ENDED);
+      logger.error({ thread: 'projector', err: error }, THREAD_ENDED_MESSAGE);
     },
     onHung: (isHung) => threads.note('projector', isHung),
   });

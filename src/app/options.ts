@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { ConsoleSettings } from '../console/settings.ts';
-import type { HistoryReaderOptions } from '../history/operations/history-reader.ts';
+import type { HistoryWorkerOptions } from '../history/operations/history-worker.ts';
 import type { WarehouseLimits } from '../history/operations/service-warehouse.ts';
 import type { ApiKey } from '../http/api-keys.ts';
 import type { HttpApiDefinition } from '../http/http-api-definition.ts';
 import type { QuotaSettings } from '../http/daily-quotas.ts';
 import type { RateLimitSettings } from '../http/rate-limit.ts';
 import type { TokenSettings } from '../http/tokens.ts';
-import type { AddressBlock } from '../lib/ip-address.ts';
+import type { CidrBlock } from '../lib/ip-address.ts';
 import type { LogInitPolicy } from '../log-identity/admit-log.ts';
 import type { Ports } from '../ports/index.ts';
 import type { RoadRouter } from '../process-managers/road-router.ts';
@@ -37,7 +37,7 @@ export interface AppOptions {
   /** For requests without valid credentials, by address. */
   readonly anonymousRateLimit: RateLimitSettings;
   readonly quotas: QuotaSettings;
-  readonly trustedProxies: readonly AddressBlock[];
+  readonly trustedProxies: readonly CidrBlock[];
   /** Open at once, on the service's port. */
   readonly maxConnections: number;
   /** How long a connection on which no answer is due is kept alive. */
@@ -53,7 +53,7 @@ export interface AppOptions {
   /** Of deliveries, where the ports have webhooks. */
   readonly webhooks?: {
     /** Networks that they may be sent to beside public addresses. */
-    readonly networks: readonly AddressBlock[];
+    readonly networks: readonly CidrBlock[];
     /** Left out: for three days. */
     readonly retries?: RetryPolicy;
   };
@@ -72,5 +72,5 @@ export interface AppOptions {
 export interface AppThreadStarters {
   readonly writer: EventStoreOptions['startWriter'];
   readonly projector: HostOptions['startThread'];
-  readonly history: HistoryReaderOptions['startThread'];
+  readonly history: HistoryWorkerOptions['startThread'];
 }

@@ -1,13 +1,13 @@
 import type { Static, TObject, TSchema } from '../schema/typebox.ts';
 import type { AccessPolicy } from '../access/access.ts';
 import type { Decider } from '../streams/decider.ts';
-import type { DomainError, Reason } from '../errors/domain-error.ts';
+import type { DomainError, DomainErrorReason } from '../errors/domain-error.ts';
 import type { EventDefinition, NewEventOf } from '../streams/events.ts';
 import type { Repository } from './repository.ts';
 import type { Ports } from '../ports/index.ts';
 
 /** What `prepare` is given of an authorized, valid request. */
-export interface PrepareRequest<Principal, Params extends TObject, Body extends TObject> {
+export interface AuthorizedRequest<Principal, Params extends TObject, Body extends TObject> {
   readonly principal: Principal;
   readonly params: Static<Params>;
   readonly body: Static<Body>;
@@ -74,7 +74,7 @@ export interface Command<
   readonly hasEffectOutside?: boolean;
   readonly decider: Decider<State, Definitions>;
   /** Fetches and checks what the decision needs, once for all retries. `id` names the stream to decide on. */
-  prepare(request: PrepareRequest<Principal, Params, Body>, context: CommandContext): Promise<Input> | Input;
+  prepare(request: AuthorizedRequest<Principal, Params, Body>, context: CommandContext): Promise<Input> | Input;
   /**
    * Pure. Returns no events when the state already is as asked.
    *
@@ -88,7 +88,7 @@ export interface Command<
   outcome(state: State, input: Input, isChanged: boolean): Result | DomainError;
   readonly responses: Declared;
   /** The reasons beyond those of every operation. */
-  readonly refusals: readonly Reason[];
+  readonly refusals: readonly DomainErrorReason[];
   respond(result: Result, ports: Ports): Reply;
   /**
    * An effect outside that follows once the events are stored, and never for a request that is repeated under its key.

@@ -1,7 +1,7 @@
 import type { TObject } from '../schema/typebox.ts';
 import { createOnceByKey } from './once-by-key.ts';
 import { createTransact, sleep, type Sleep } from './transact.ts';
-import type { Command, CommandContext, PrepareRequest, DecideAndAppend } from './command.ts';
+import type { Command, CommandContext, AuthorizedRequest, DecideAndAppend } from './command.ts';
 import {
   NO_STREAM,
   type EventLog,
@@ -11,17 +11,17 @@ import {
   type Position,
 } from '../event-store/port.ts';
 import { hoursAfter } from '../lib/hours-after.ts';
-import { once } from '../lib/once.ts';
+import { onceUnlessFailed } from '../lib/once-unless-failed.ts';
 import type { JsonObject } from '../schema/json.ts';
 import type { Ports } from '../ports/index.ts';
 import { requirePreconditions, type Preconditions } from './preconditions.ts';
 import type { Quota } from './quota.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { createRepository } from './repository.ts';
-import { createEventStamper, type EventStamper } from './event-stamper.ts';
+import { createEventMetadataFactory, type EventMetadataFactory } from './event-metadata-factory.ts';
 
 /** What HTTP hands on of an authorized, valid request: the caller, the request and its key. */
-export interface CommandEnvelope extends PrepareRequest<unknown, TObject, TObject> {
+export interface CommandEnvelope extends AuthorizedRequest<unknown, TObject, TObject> {
   readonly actor: string;
   readonly requestId: string;
   /** Hashes of the Idempotency-Key with its owner, and of the request. */
@@ -71,7 +71,7 @@ export const createCommandHandler = (
   const onceByKey = createOnceByKey(eventStore, pause);
 
   const appendWith =
-    (stamp: EventStamper, quota?: Quota): DecideAndAppend =>
+    (stamp: EventMetadataFactory, quota?: Quota): DecideAndAppend =>
     (decider, id) =>
     async (decide) => {
       const done = await transact({ decider, id, decide, outcome: (state) => state, stamp, onStored: quota?.count });
@@ -87,7 +87,7 @@ export const createCommandHandler = (
   ) => {
     const { quota, preconditions } = envelope;
     quota?.check(envelope.idempotency !== undefined);
-    const stamp = createEventStamper(envelope.actor, envelope.requestId, ports);
+    const stamp = createEventMetadataFactory(envelope.actor, envelope.requestId, ports);
     const context: CommandContext = {
       ports,
       now: ports.clock().toISOString(),
@@ -95,7 +95,7 @@ export const createCommandHandler = (
       appenderFor(id) {
         const append = appendWith(stamp, quota);
         if (!preconditions) return append;
-        const check = once(async () => {
+        const check = onceUnlessFailed(async () => {
           const { revision, position } = await repository.load(command.decider, id);
           await requirePreconditions(preconditions, revision === NO_STREAM ? undefined : position);
         });
@@ -153,6 +153,6 @@ export const createCommandHandler = (
         const { result, ...more } = done;
         return { ...command.respond(result, ports), ...more };
       }),
-    appendAs: (actor, causationId) => appendWith(createEventStamper(actor, causationId, defaultPorts)),
+    appendAs: (actor, causationId) => appendWith(createEventMetadataFactory(actor, causationId, defaultPorts)),
   };
 };

@@ -1,9 +1,9 @@
 import type { Static, TObject } from '../schema/typebox.ts';
 import type { AccessPolicy } from '../access/access.ts';
-import type { Reason } from '../errors/domain-error.ts';
+import type { DomainErrorReason } from '../errors/domain-error.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ReadModels } from '../read-models/port.ts';
-import type { WithJsonTexts } from './json-text.ts';
+import type { WithLazyJson } from './lazy-json.ts';
 
 /** An authorized, valid request. */
 interface QueryRequest<Principal, Params extends TObject, Parameters extends TObject> {
@@ -31,7 +31,7 @@ export interface Query<
   readonly reads: readonly Projection[];
   readonly response: Response;
   /** The reasons beyond those of every operation. */
-  readonly refusals: readonly Reason[];
+  readonly refusals: readonly DomainErrorReason[];
   /**
    * The body of the 200, in which lists may be encoded. It depends only on the request and on what it reads, not on a
    * clock: the answer is cached until what was read changes.
@@ -41,7 +41,7 @@ export interface Query<
   find(
     request: QueryRequest<Principal, Params, Parameters>,
     readModels: ReadModels,
-  ): Promise<WithJsonTexts<Static<Response>>>;
+  ): Promise<WithLazyJson<Static<Response>>>;
 }
 
 /** Infers the types of a query from its parts. */

@@ -1,7 +1,7 @@
 import { streamOf, type Decider } from '../streams/decider.ts';
 import type { EventDefinition, EventOf } from '../streams/events.ts';
 import { createDecoder } from '../streams/decode.ts';
-import { NO_STREAM, START, type EventLog, type Position, type Revision } from '../event-store/port.ts';
+import { NO_STREAM, START_POSITION, type EventLog, type Position, type Revision } from '../event-store/port.ts';
 import { createBoundedCache } from '../lib/bounded-cache.ts';
 
 /** The state of a stream as of its last event. */
@@ -58,7 +58,7 @@ export const createRepository = (eventLog: Pick<EventLog, 'readStream'>) => {
       let loaded = recall(decider, id) ?? {
         state: decider.initialState,
         revision: NO_STREAM,
-        position: START,
+        position: START_POSITION,
         recordedAt: '',
       };
       for (const event of await eventLog.readStream(stream, loaded.revision + 1)) {

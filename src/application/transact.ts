@@ -15,7 +15,7 @@ import { backoffMs } from '../lib/backoff.ts';
 import { requirePreconditions, type Preconditions } from './preconditions.ts';
 import type { StoredCounts } from './quota.ts';
 import type { StreamState, Repository } from './repository.ts';
-import type { EventStamper } from './event-stamper.ts';
+import type { EventMetadataFactory } from './event-metadata-factory.ts';
 
 export type Sleep = (milliseconds: number) => Promise<unknown>;
 export const sleep: Sleep = (milliseconds) => delay(milliseconds);
@@ -46,7 +46,7 @@ interface Transaction<State, D extends readonly EventDefinition[], Result> {
   readonly decide: (state: State) => readonly NewEventOf<D[number]>[];
   /** A DomainError is thrown once the events are stored. */
   readonly outcome: (state: State, isChanged: boolean) => Result | DomainError;
-  readonly stamp: EventStamper;
+  readonly stamp: EventMetadataFactory;
   readonly idempotencyRecordOf?: ((result: Result) => NewIdempotencyRecord) | undefined;
   /** Told of what was stored, also where a refusal follows. */
   readonly onStored?: ((stored: StoredCounts) => void) | undefined;

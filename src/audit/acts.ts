@@ -3,8 +3,8 @@ import { ActParameters, ActPhase, auditDecider, auditEvents, MAX_DETAIL_LENGTH }
 import { createDecoder } from '../streams/decode.ts';
 import { streamOf } from '../streams/decider.ts';
 import { recordedAtOf } from '../event-store/identity.ts';
-import { START, type EventLog } from '../event-store/port.ts';
-import { inParallel } from '../lib/in-parallel.ts';
+import { START_POSITION, type EventLog } from '../event-store/port.ts';
+import { forEachInParallel } from '../lib/for-each-in-parallel.ts';
 import { Identifier, nullable, object, text, Timestamp } from '../schema/schema.ts';
 
 export const RecordedAct = object(
@@ -59,7 +59,7 @@ const readActsOfStream = async (log: Pick<EventLog, 'readStream'>, stream: strin
 
 /** When the first event was recorded, in milliseconds since 1970; undefined for an event log without one. */
 const firstRecordedAt = async (log: Pick<EventLog, 'readAll'>): Promise<number | undefined> => {
-  const [first] = await log.readAll(START, 1);
+  const [first] = await log.readAll(START_POSITION, 1);
   const at = Date.parse(recordedAtOf(first) ?? '');
   return Number.isNaN(at) ? undefined : at;
 };
@@ -73,7 +73,7 @@ export interface ActFilter {
 }
 
 /** Whether an act is of an actor and of a kind; left out: of any. */
-export const actMatcher =
+export const createActMatcher =
   ({ actor, operation }: Pick<ActFilter, 'actor' | 'operation'>) =>
   (act: RecordedAct): boolean =>
     (actor ?? act.actor) === act.actor && (operation ?? act.operation) === act.operation;
@@ -87,11 +87,11 @@ export const readActs = async (
   const beginning = (await firstRecordedAt(log)) ?? end;
   const from = Math.min(end, Math.max(beginning, since === undefined ? -Infinity : Date.parse(since)));
   const acts: RecordedAct[] = [];
-  await inParallel(daysBetween(from, end), MAX_AT_ONCE, async (day) => {
+  await forEachInParallel(daysBetween(from, end), MAX_AT_ONCE, async (day) => {
     acts.push(...(await readActsOfStream(log, streamOf(auditDecider, day))));
   });
   return acts
     .filter((act) => since === undefined || act.requestedAt >= since)
-    .filter(actMatcher(filter))
+    .filter(createActMatcher(filter))
     .sort((a, b) => (a.requestedAt < b.requestedAt ? -1 : a.requestedAt > b.requestedAt ? 1 : 0));
 };

@@ -1,5 +1,5 @@
 import { createRepository } from '../application/repository.ts';
-import { createEventStamper } from '../application/event-stamper.ts';
+import { createEventMetadataFactory } from '../application/event-metadata-factory.ts';
 import { createTransact, sleep } from '../application/transact.ts';
 import {
   auditDecider,
@@ -16,7 +16,7 @@ import { LogUnavailableError, type EventLog } from '../event-store/port.ts';
 import { isAllVisible } from '../lib/escape-invisible.ts';
 import { systemClock } from '../ports/clock.ts';
 import { failureName } from '../ports/failure-name.ts';
-import { randomIds } from '../ports/ids.ts';
+import { randomIdAndCodeGenerator } from '../ports/id-and-code-generator.ts';
 import type { Ports } from '../ports/index.ts';
 import { createValidator } from '../schema/validation.ts';
 
@@ -63,7 +63,7 @@ const failureReasonOf = (error: unknown): string =>
 /** Records acts in an event log, beside whichever process appends to it. */
 export const createAudit = (
   log: Pick<EventLog, 'append' | 'readStream'>,
-  { clock, ids }: Pick<Ports, 'clock' | 'ids'> = { clock: systemClock, ids: randomIds },
+  { clock, ids }: Pick<Ports, 'clock' | 'ids'> = { clock: systemClock, ids: randomIdAndCodeGenerator },
 ): Audit => {
   const transact = createTransact(log, createRepository(log), sleep);
 
@@ -76,7 +76,7 @@ export const createAudit = (
       const actId = ids.uuid();
       // Its last event is in the stream of its first one, whatever the time is then.
       const day = clock().toISOString().slice(0, 10);
-      const stamp = createEventStamper(actor, requestId ?? actId, { clock, ids });
+      const stamp = createEventMetadataFactory(actor, requestId ?? actId, { clock, ids });
       const dataOf = (phase: ActPhase, detail: string | null): OperatorActed => ({
         day,
         actId,

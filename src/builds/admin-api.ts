@@ -1,9 +1,9 @@
 import { Type, type Static, type TProperties } from '../schema/typebox.ts';
 import { adminAccess } from '../access/access.ts';
 import { defineAdminOperation, type AdminApiDefinition, type ServerSentEventsDefinition } from './admin-operation.ts';
-import { invalidAt, type Reason } from '../errors/domain-error.ts';
+import { invalidAt, type DomainErrorReason } from '../errors/domain-error.ts';
 import { Identifier, nullable, object, text } from '../schema/schema.ts';
-import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_EVENTS_PER_SECOND, type RegistryRecord } from './build-schema.ts';
+import { DEFAULT_KEEP_HOURS, MAX_KEEP_HOURS, MAX_THROTTLE_PER_SECOND, type ProjectionBuilds } from './build-schema.ts';
 import { listActsOperation } from './list-acts.ts';
 import type { BegunBuild, ProjectionOperations } from './operations.ts';
 import { Pause, ProjectionOverview } from './overview.ts';
@@ -13,7 +13,7 @@ import { ServiceOverview } from './service-overview.ts';
 const params = object({ name: Identifier });
 const emptyObject = object({});
 const throttle = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MAX_EVENTS_PER_SECOND, description: 'Events a second at most.' }),
+  Type.Integer({ minimum: 1, maximum: MAX_THROTTLE_PER_SECOND, description: 'Events a second at most.' }),
 );
 const stream = text(300, { minLength: 1, description: 'A parked stream.' });
 
@@ -61,7 +61,7 @@ const beginningOperation = { ...onOne, status: 202, response: BegunBuildBody } a
 const changingOperation = { ...onOne, status: 200, response: ChangedProjectionBody } as const;
 
 const toChangedProjectionBody = async (
-  { name, active, paused, builds }: RegistryRecord,
+  { name, active, paused, builds }: ProjectionBuilds,
   { parked }: Pick<ProjectionOperations, 'parked'>,
 ): Promise<Static<typeof ChangedProjectionBody>> => {
   const streams = await parked();
@@ -110,7 +110,7 @@ export const rebuildProjectionOperation = defineAdminOperation({
       Type.Number({
         minimum: 0,
         maximum: MAX_KEEP_HOURS,
-        description: `How long what it replaces is kept; ${KEEP_HOURS} by default.`,
+        description: `How long what it replaces is kept; ${DEFAULT_KEEP_HOURS} by default.`,
       }),
     ),
     approve: Type.Optional(Type.Boolean({ description: 'Serve it even where it differs.' })),
@@ -123,7 +123,7 @@ export const rebuildProjectionOperation = defineAdminOperation({
     requireConfirmation(name, body.confirm);
     const begun = await operations.rebuild([name], {
       throttle: body.throttle ?? null,
-      keepHours: body.keepHours ?? KEEP_HOURS,
+      keepHours: body.keepHours ?? DEFAULT_KEEP_HOURS,
       isApproved: body.approve ?? false,
       isStrict: !(body.tolerant ?? false),
     });
@@ -202,8 +202,8 @@ const defineConfirmedOperation = (
   path: string,
   name: string,
   summary: string,
-  refusals: readonly Reason[],
-  change: (projection: string, operations: ProjectionOperations, actor: string) => Promise<RegistryRecord>,
+  refusals: readonly DomainErrorReason[],
+  change: (projection: string, operations: ProjectionOperations, actor: string) => Promise<ProjectionBuilds>,
 ) =>
   defineAdminOperation({
     name,

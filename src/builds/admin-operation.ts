@@ -1,7 +1,7 @@
 import type { Static, TObject } from '../schema/typebox.ts';
 import type { AccessPolicy, User } from '../access/access.ts';
 import type { ActFilter, RecordedAct } from '../audit/acts.ts';
-import type { Reason } from '../errors/domain-error.ts';
+import type { DomainErrorReason } from '../errors/domain-error.ts';
 import type { WebhooksState } from '../streams/webhooks.ts';
 import type { ReadModels } from '../read-models/port.ts';
 import type { ProjectionOverview } from './overview.ts';
@@ -67,7 +67,7 @@ export interface AdminOperation<
   readonly status: number;
   readonly response: Response;
   /** The reasons beyond those of every operation. */
-  readonly refusals: readonly Reason[];
+  readonly refusals: readonly DomainErrorReason[];
   /** Gives the body of the answer. @throws DomainError for a refusal */
   act(request: AdminRequest<Params, Body, Parameters, Principal>, context: AdminContext): Promise<Static<Response>>;
 }

@@ -1,5 +1,5 @@
-import type { Build, RegistryRecord } from './build-schema.ts';
-import { findBuild } from './registry-record.ts';
+import type { Build, ProjectionBuilds } from './build-schema.ts';
+import { findBuild } from './projection-builds.ts';
 
 /** What has happened to a build, for the application log. */
 export type BuildMilestone = { readonly projection: string; readonly build: string } & (
@@ -13,8 +13,8 @@ export type BuildMilestone = { readonly projection: string; readonly build: stri
 const WHOLE_BUILD_STEPS: readonly Build['step'][] = ['verify', 'differs', 'ready'];
 
 function* milestonesOf(
-  before: RegistryRecord | undefined,
-  after: RegistryRecord,
+  before: ProjectionBuilds | undefined,
+  after: ProjectionBuilds,
 ): Generator<BuildMilestone, void, undefined> {
   const { name: projection, active, verified } = after;
   for (const build of after.builds) {
@@ -37,9 +37,9 @@ function* milestonesOf(
 }
 
 /** What has happened to builds between two looks at the build registry, in the order in which it happens to one. */
-export const findBuildMilestones = (
-  before: ReadonlyMap<string, RegistryRecord>,
-  after: ReadonlyMap<string, RegistryRecord>,
+export const buildMilestonesBetween = (
+  before: ReadonlyMap<string, ProjectionBuilds>,
+  after: ReadonlyMap<string, ProjectionBuilds>,
 ): BuildMilestone[] =>
   [...after].flatMap(([name, record]) =>
     record === before.get(name) ? [] : [...milestonesOf(before.get(name), record)],

@@ -3,7 +3,7 @@ import { StreamRelease } from '../projector/release.ts';
 import { Timestamp, object } from '../schema/schema.ts';
 
 /** A document in which two builds differ. */
-export const Difference = object(
+export const DocumentDifference = object(
   {
     collection: Type.String(),
     id: Type.String(),
@@ -15,7 +15,7 @@ export const Difference = object(
   },
   { title: 'DocumentDifference' },
 );
-export type Difference = Static<typeof Difference>;
+export type DocumentDifference = Static<typeof DocumentDifference>;
 
 /** The outcome of comparing a build with the active one. */
 export const Verification = object(
@@ -35,7 +35,7 @@ export const Verification = object(
     uncompared: Type.Optional(
       Type.Integer({ description: 'How many documents seemed to differ, and could not be compared at one position.' }),
     ),
-    differences: Type.Array(Difference, { description: 'The first of them.' }),
+    differences: Type.Array(DocumentDifference, { description: 'The first of them.' }),
   },
   { title: 'Verification' },
 );
@@ -89,7 +89,7 @@ export const Build = object({
 export type Build = Static<typeof Build>;
 
 /** The build registry's record of one projection, as it is stored. */
-export const StoredRegistryRecord = object({
+export const StoredProjectionBuilds = object({
   name: Type.String(),
   /** The id of the active build, which is served. */
   live: Type.String(),
@@ -102,16 +102,16 @@ export const StoredRegistryRecord = object({
   /** The last comparison, kept after a build made only for it is dropped. */
   verified: Type.Union([object({ build: Type.String(), report: Verification }), Type.Null()]),
 });
-export type StoredRegistryRecord = Static<typeof StoredRegistryRecord>;
+export type StoredProjectionBuilds = Static<typeof StoredProjectionBuilds>;
 /** The record with the id of the active build as `active`. */
-export type RegistryRecord = Omit<StoredRegistryRecord, 'live'> & { readonly active: string };
+export type ProjectionBuilds = Omit<StoredProjectionBuilds, 'live'> & { readonly active: string };
 
 /** What is known of a projection and its builds also over HTTP. */
 export type BuildSummary = Pick<
   Build,
   'id' | 'version' | 'step' | 'purpose' | 'stoppedBy' | 'progress' | 'verification'
 >;
-export interface RegistryRecordSummary extends Pick<RegistryRecord, 'name' | 'active' | 'paused' | 'verified'> {
+export interface ProjectionBuildsSummary extends Pick<ProjectionBuilds, 'name' | 'active' | 'paused' | 'verified'> {
   readonly builds: readonly BuildSummary[];
 }
 
@@ -119,11 +119,11 @@ export interface RegistryRecordSummary extends Pick<RegistryRecord, 'name' | 'ac
 export type BuildOptions = Pick<Build, 'throttle' | 'threads' | 'keepHours' | 'isApproved' | 'isStrict'>;
 
 /** How long a replaced build is kept, by default. */
-export const KEEP_HOURS = 24;
+export const DEFAULT_KEEP_HOURS = 24;
 export const MAX_KEEP_HOURS = 8_760;
 
 /** Each thread has a heap of its own. */
-export const MAX_THREADS = 64;
+export const MAX_BUILD_THREADS = 64;
 
 /** Of a throttle: events a second. */
-export const MAX_EVENTS_PER_SECOND = 10_000_000;
+export const MAX_THROTTLE_PER_SECOND = 10_000_000;

@@ -1,5 +1,5 @@
 import { isObject } from '../schema/json.ts';
-import type { Difference } from './build-schema.ts';
+import type { DocumentDifference } from './build-schema.ts';
 
 /** Longer values are cut: a report is to show where documents differ, not to repeat them. */
 const MAX_SHOWN = 200;
@@ -21,7 +21,7 @@ function* differing(
   active: unknown,
   built: unknown,
   path: string,
-): Generator<Difference['fields'][number], void, undefined> {
+): Generator<DocumentDifference['fields'][number], void, undefined> {
   if (Object.is(active, built)) return;
   const [ours, theirs] = [membersOf(active), membersOf(built)];
   if (!ours || !theirs || Array.isArray(active) !== Array.isArray(built)) {
@@ -33,8 +33,8 @@ function* differing(
 }
 
 /** The first members in which two documents differ, by path. */
-export const differingFields = (active: unknown, built: unknown): Difference['fields'] => {
-  const fields: Difference['fields'] = [];
+export const differingFields = (active: unknown, built: unknown): DocumentDifference['fields'] => {
+  const fields: DocumentDifference['fields'] = [];
   for (const field of differing(active, built, '')) {
     fields.push(field);
     if (fields.length === MAX_FIELDS) break;

@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
-import { StoreUnavailable } from '../errors/store-unavailable.ts';
-import { UnusableFile } from '../errors/unusable-file.ts';
+import { StoreUnavailableError } from '../errors/store-unavailable.ts';
+import { UnusableFileError } from '../errors/unusable-file.ts';
 import type { EventPointer } from '../event-store/port.ts';
 import { errorMessageOf } from '../lib/error.ts';
 import { makeDirectory } from '../lib/file-access.ts';
 import { refuseNonFile } from '../sqlite/check-failed.ts';
 import { hasTable, inTransaction, setPragmas, type Connection } from '../sqlite/connections.ts';
-import { failureInWords, fileFailureOf, refuseMalformed } from '../sqlite/failures.ts';
-import { makeMissingFile, renameDamaged } from '../sqlite/files.ts';
-import { prepareText, prepareTexts } from '../sqlite/texts.ts';
-import type { RegistryRecord } from './build-schema.ts';
-import { parseLogLoss, parseRegistryRecord, toStoredRecord, type BuildRegistry, type LogLoss } from './registry.ts';
+import { publicFailureMessageOf, fileFailureOf, refuseMalformed } from '../sqlite/failures.ts';
+import { makeMissingFile, setAsideDamagedDatabase } from '../sqlite/files.ts';
+import { prepareTextSelect, prepareTextsSelect } from '../sqlite/texts.ts';
+import type { ProjectionBuilds } from './build-schema.ts';
+import { parseLogLoss, parseProjectionBuilds, toStoredRecord, type BuildRegistry, type LogLoss } from './registry.ts';
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS catalogue (name TEXT PRIMARY KEY, entry TEXT NOT NULL) STRICT';
 /** Of one row. A table of its own: older code takes every row of `catalogue` for a projection's record. */
@@ -46,8 +46,8 @@ const openRegistryFile = (file: string) => {
       connection,
       isNew,
       inode: statSync(file).ino,
-      selectAll: prepareTexts(connection, ['entry'], 'FROM catalogue'),
-      select: prepareText(connection, 'entry', 'FROM catalogue WHERE name = ?'),
+      selectAll: prepareTextsSelect(connection, ['entry'], 'FROM catalogue'),
+      select: prepareTextSelect(connection, 'entry', 'FROM catalogue WHERE name = ?'),
       restore: connection.prepare('INSERT OR IGNORE INTO catalogue (name, entry) VALUES (?, ?)'),
       replace: connection.prepare('INSERT OR REPLACE INTO catalogue (name, entry) VALUES (?, ?)'),
     };
@@ -60,7 +60,7 @@ type RegistryFile = ReturnType<typeof openRegistryFile>;
 
 /** Texts of the one row of a table; none where it has none, or is not there. */
 const readRow = (connection: Connection, table: string, columns: readonly string[]): readonly string[] =>
-  hasTable(connection, table) ? prepareTexts(connection, columns, `FROM ${table}`)() : [];
+  hasTable(connection, table) ? prepareTextsSelect(connection, columns, `FROM ${table}`)() : [];
 
 const replaceRow = (
   connection: Connection,
@@ -82,7 +82,9 @@ const asPromise = async <T>(act: () => T): Promise<T> => {
     return act();
   } catch (error) {
     throw fileFailureOf(error)
-      ? new StoreUnavailable(`the build registry cannot be used: ${failureInWords(error)}`, { cause: error })
+      ? new StoreUnavailableError(`the build registry cannot be used: ${publicFailureMessageOf(error)}`, {
+          cause: error,
+        })
       : error;
   }
 };
@@ -100,7 +102,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: DamageListene
   makeDirectory(dirname(file));
   const isDamage = (error: unknown): boolean => fileFailureOf(error, file) === 'damaged';
   /** Parsed records by their JSON: they are read far more often than changed. */
-  let known: ReadonlyMap<string, RegistryRecord> = new Map();
+  let known: ReadonlyMap<string, ProjectionBuilds> = new Map();
   let knownFirst: EventPointer | undefined;
   let knownLoss: LogLoss | undefined;
   let readAt = new Date();
@@ -124,7 +126,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: DamageListene
   const readAll = ({ selectAll }: RegistryFile): void => {
     const texts = selectAll();
     readAt = new Date();
-    known = new Map(texts.map((text) => [text, known.get(text) ?? parseRegistryRecord(JSON.parse(text))]));
+    known = new Map(texts.map((text) => [text, known.get(text) ?? parseProjectionBuilds(JSON.parse(text))]));
   };
   /** Stores the records read last in a file that was just made. */
   const begin = (own: RegistryFile, isDamaged: boolean): void => {
@@ -157,9 +159,9 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: DamageListene
     } catch (error) {
       if (!isDamage(error)) throw error;
       const reason = errorMessageOf(error);
-      if (!onDamage) throw new UnusableFile(`${file} is damaged: ${reason}; ${MENDED}`, { cause: error });
+      if (!onDamage) throw new UnusableFileError(`${file} is damaged: ${reason}; ${MENDED}`, { cause: error });
       const loss = known.size === 0 ? ALL_ANEW : `the records of ${readAt.toISOString()} are kept`;
-      onDamage.onWarning(`${file} is damaged (${reason}) and was renamed ${renameDamaged(file)}: ${loss}`);
+      onDamage.onWarning(`${file} is damaged (${reason}) and was renamed ${setAsideDamagedDatabase(file)}: ${loss}`);
       return open(true);
     }
   };
@@ -194,7 +196,7 @@ export const openEmbeddedBuildRegistry = (file: string, onDamage?: DamageListene
       on((own) =>
         inTransaction(own.connection, () => {
           const text = own.select(name);
-          const before = text === undefined ? undefined : parseRegistryRecord(JSON.parse(text));
+          const before = text === undefined ? undefined : parseProjectionBuilds(JSON.parse(text));
           const after = act(before);
           if (after !== before) own.replace.run([name, JSON.stringify(toStoredRecord(after))]);
           return after;

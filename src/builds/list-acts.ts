@@ -1,7 +1,7 @@
 import { Type } from '../schema/typebox.ts';
 import { adminAccess } from '../access/access.ts';
 import { daysBefore, RecordedAct } from '../audit/acts.ts';
-import { toInstant } from '../schema/instant.ts';
+import { parseTimestamp } from '../schema/timestamp.ts';
 import { invalidAt } from '../errors/domain-error.ts';
 import { object, PageNumber, text } from '../schema/schema.ts';
 import { defineAdminOperation } from './admin-operation.ts';
@@ -42,7 +42,7 @@ export const listActsOperation = defineAdminOperation({
   }),
   refusals: [],
   async act({ parameters: { since, page = 1, pageSize = PAGE_SIZE, ...filter } }, { acts, now }) {
-    const from = since === undefined ? daysBefore(now(), USUAL_DAYS) : toInstant(since, 'query/since');
+    const from = since === undefined ? daysBefore(now(), USUAL_DAYS) : parseTimestamp(since, 'query/since');
     if (from < daysBefore(now(), MAX_ACT_DAYS))
       throw invalidAt('query/since', `must be at most ${MAX_ACT_DAYS} days ago`);
     const found = (await acts({ ...filter, since: from })).toReversed();

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { READ_TIMEOUT_MS } from '../read-models/mongodb/run-on-database.ts';
-import { openConnection, nullIfDuplicateKey } from '../read-models/mongodb/client.ts';
+import { createMongoConnection, nullIfDuplicateKey } from '../read-models/mongodb/client.ts';
 import type { EventPointer } from '../event-store/port.ts';
-import { parseLogLoss, parseRegistryRecord, toStoredRecord, type BuildRegistry, type LogLoss } from './registry.ts';
+import { parseLogLoss, parseProjectionBuilds, toStoredRecord, type BuildRegistry, type LogLoss } from './registry.ts';
 
 interface VersionedRecord {
   readonly _id: string;
@@ -27,7 +27,7 @@ const MAX_ATTEMPTS = 20;
  * it is of, and `lost`, what was found missing from it.
  */
 export const openMongoBuildRegistry = (url: string): BuildRegistry => {
-  const { ask, close } = openConnection(url);
+  const { ask, close } = createMongoConnection(url);
   const recordsOf = (db: Db) => db.collection<VersionedRecord>('catalogue');
   const logOf = (db: Db) => db.collection<FirstEventDocument>('log');
   const lostOf = (db: Db) => db.collection<LogLossDocument>('log');
@@ -46,12 +46,12 @@ export const openMongoBuildRegistry = (url: string): BuildRegistry => {
   return {
     async all() {
       const all = await ask((db) => recordsOf(db).find().toArray(), READ_TIMEOUT_MS);
-      return new Map(all.map(({ _id, entry: record }) => [_id, parseRegistryRecord(record)]));
+      return new Map(all.map(({ _id, entry: record }) => [_id, parseProjectionBuilds(record)]));
     },
     async change(name, act) {
       for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
         const before = await ask((db) => recordsOf(db).findOne({ _id: name }), READ_TIMEOUT_MS);
-        const known = before ? parseRegistryRecord(before.entry) : undefined;
+        const known = before ? parseProjectionBuilds(before.entry) : undefined;
         const after = act(known);
         if (after === known || (await replace(name, before, toStoredRecord(after)))) return after;
       }

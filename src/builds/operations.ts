@@ -1,16 +1,16 @@
 import { DomainError, notFound } from '../errors/domain-error.ts';
 import type { Projection } from '../projector/projection.ts';
-import type { Build, BuildOptions, RegistryRecord } from './build-schema.ts';
+import type { Build, BuildOptions, ProjectionBuilds } from './build-schema.ts';
 import type { BuildRegistry } from './registry.ts';
 import { requestReleases, type ParkedByBuild } from './releases.ts';
-import { buildToCompare, activeBuild, nextBuild } from './registry-record.ts';
+import { verificationBuild, activeBuild, replacementBuild } from './projection-builds.ts';
 import {
   cancelBuilds,
   beginVerification,
-  newRegistryRecord,
-  pause,
+  createProjectionBuilds,
+  markPaused,
   beginRebuild,
-  unpause,
+  markResumed,
   rollBack,
 } from './transitions.ts';
 
@@ -24,27 +24,27 @@ export interface ProjectionOperations {
   /** @throws DomainError not-found for the first name that no projection has */
   readonly refuseUnknown: (names: readonly string[]) => void;
   /** By name; projections without a record are left out. */
-  readonly all: () => Promise<ReadonlyMap<string, RegistryRecord>>;
+  readonly all: () => Promise<ReadonlyMap<string, ProjectionBuilds>>;
   /** Resolves to the builds that were begun or resumed; begins none of them where one is refused. */
   readonly rebuild: (names: readonly string[], options: BuildOptions) => Promise<readonly BegunBuild[]>;
   /** The same for builds that are compared with the active ones. */
   readonly verify: (names: readonly string[], throttle: number | null) => Promise<readonly BegunBuild[]>;
-  readonly cancel: (name: string) => Promise<RegistryRecord>;
-  readonly rollBack: (name: string, to?: string) => Promise<RegistryRecord>;
-  readonly pause: (name: string, by: string) => Promise<RegistryRecord>;
-  readonly resume: (name: string) => Promise<RegistryRecord>;
+  readonly cancel: (name: string) => Promise<ProjectionBuilds>;
+  readonly rollBack: (name: string, to?: string) => Promise<ProjectionBuilds>;
+  readonly pause: (name: string, by: string) => Promise<ProjectionBuilds>;
+  readonly resume: (name: string) => Promise<ProjectionBuilds>;
   /** Applies parked streams again, all or one: after a fix. */
-  readonly retry: (name: string, stream: string | undefined) => Promise<RegistryRecord>;
+  readonly retry: (name: string, stream: string | undefined) => Promise<ProjectionBuilds>;
   /** The same, without the poison events at which streams are parked. */
-  readonly skip: (name: string, stream: string | undefined) => Promise<RegistryRecord>;
+  readonly skip: (name: string, stream: string | undefined) => Promise<ProjectionBuilds>;
   readonly parked: () => Promise<ParkedByBuild>;
 }
 
-type RegistryTransition = (record: RegistryRecord, version: number) => RegistryRecord;
+type RegistryTransition = (record: ProjectionBuilds, version: number) => ProjectionBuilds;
 /** How a build is begun, and found in the record afterwards. */
 interface Beginning {
   readonly act: RegistryTransition;
-  readonly begun: (record: RegistryRecord) => Build | undefined;
+  readonly begun: (record: ProjectionBuilds) => Build | undefined;
 }
 
 /**
@@ -54,7 +54,7 @@ interface Beginning {
  * @param onChange called after each change
  * @throws DomainError, from each: not-found for an unknown projection, conflict for what cannot be done now
  */
-export const createOperations = (
+export const createProjectionOperations = (
   registry: BuildRegistry,
   projections: readonly Pick<Projection, 'name' | 'version'>[],
   parked: () => Promise<ParkedByBuild>,
@@ -69,11 +69,14 @@ export const createOperations = (
     throw notFound(`There is no projection ${name}; allowed: ${names}`);
   };
   /** Applies an act to a record, or to a new one. @throws DomainError for an unknown projection */
-  const acting = (name: string, act: RegistryTransition): ((before: RegistryRecord | undefined) => RegistryRecord) => {
+  const acting = (
+    name: string,
+    act: RegistryTransition,
+  ): ((before: ProjectionBuilds | undefined) => ProjectionBuilds) => {
     const version = versionOf(name);
-    return (before) => act(before ?? newRegistryRecord(name, version, now()), version);
+    return (before) => act(before ?? createProjectionBuilds(name, version, now()), version);
   };
-  const change = async (name: string, act: RegistryTransition): Promise<RegistryRecord> => {
+  const change = async (name: string, act: RegistryTransition): Promise<ProjectionBuilds> => {
     const record = await registry.change(name, acting(name, act));
     onChange();
     return record;
@@ -99,11 +102,11 @@ export const createOperations = (
   };
   const rebuilding = (options: BuildOptions): Beginning => ({
     act: (record, version) => beginRebuild(record, version, options, now()),
-    begun: (record) => nextBuild(record) ?? activeBuild(record),
+    begun: (record) => replacementBuild(record) ?? activeBuild(record),
   });
   const verifying = (throttle: number | null): Beginning => ({
     act: (record, version) => beginVerification(record, version, throttle, now()),
-    begun: buildToCompare,
+    begun: verificationBuild,
   });
 
   const release = async (name: string, kind: 'retry' | 'skip', stream: string | undefined) => {
@@ -121,8 +124,8 @@ export const createOperations = (
     verify: (names, throttle) => beginAll(names, verifying(throttle)),
     cancel: (name) => change(name, (record) => cancelBuilds(record, now())),
     rollBack: (name, to) => change(name, (record, version) => rollBack(record, version, to, now())),
-    pause: (name, by) => change(name, (record) => pause(record, by, now())),
-    resume: (name) => change(name, unpause),
+    pause: (name, by) => change(name, (record) => markPaused(record, by, now())),
+    resume: (name) => change(name, markResumed),
     retry: (name, stream) => release(name, 'retry', stream),
     skip: (name, stream) => release(name, 'skip', stream),
   };

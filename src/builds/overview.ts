@@ -1,13 +1,13 @@
 import { Type, type Static } from '../schema/typebox.ts';
-import { START, type LogStatistics, type Position } from '../event-store/port.ts';
+import { START_POSITION, type LogEventCounter, type Position } from '../event-store/port.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 import type { Checkpoint, LeaseStatus, ParkedStream } from '../read-models/port.ts';
 import { nullable, object, Timestamp } from '../schema/schema.ts';
-import { BuildStep, Verification, type Build, type RegistryRecord } from './build-schema.ts';
+import { BuildStep, Verification, type Build, type ProjectionBuilds } from './build-schema.ts';
 import type { BuildRegistry } from './registry.ts';
-import { isDueRelease } from '../projector/release.ts';
+import { isPendingRelease } from '../projector/release.ts';
 
 /** A build in one word: `live` is active, `kept` a standby build; `built` and `verified` are under way. */
 const BuildState = Type.Enum(['live', 'kept', 'built', 'verified', 'differs', 'stopped'], { title: 'BuildState' });
@@ -22,11 +22,11 @@ const stateOfStep: Readonly<Record<BuildStep, BuildState>> = {
   discarded: 'kept',
 };
 
-const stateOf = ({ active }: RegistryRecord, { id, step }: Build): BuildState =>
+const stateOf = ({ active }: ProjectionBuilds, { id, step }: Build): BuildState =>
   id === active ? 'live' : stateOfStep[step];
 
 /** All builds but discarded ones, the active one first. */
-export const shownBuilds = ({ active, builds }: RegistryRecord): Build[] =>
+export const shownBuilds = ({ active, builds }: ProjectionBuilds): Build[] =>
   builds.filter(({ step }) => step !== 'discarded').sort((a, b) => Number(b.id === active) - Number(a.id === active));
 
 /** A poison event: its stream is parked from there on. */
@@ -47,13 +47,13 @@ export const ParkedStreamOverview = object(
 export type ParkedStreamOverview = Static<typeof ParkedStreamOverview>;
 
 /** A build's parked streams, with what is to be done about each. */
-export const parkedStreamOverviews = (
+export const toParkedStreamOverviews = (
   { releases }: Pick<Build, 'releases'>,
   parked: readonly ParkedStream[],
 ): ParkedStreamOverview[] =>
   parked.map((each) => {
     const { event: _, release: __, underWay: ___, ...shown } = each;
-    const due = releases.findLast((release) => isDueRelease(release, [each]));
+    const due = releases.findLast((release) => isPendingRelease(release, [each]));
     return { ...shown, request: due?.kind ?? 'none' };
   });
 
@@ -129,14 +129,14 @@ export interface OverviewOptions {
   readonly checkpoints: () => Promise<ReadonlyMap<string, Checkpoint>>;
   /** By build; left out where only one process can keep projections. */
   readonly leases?: (() => Promise<ReadonlyMap<string, Pick<LeaseStatus, 'holder' | 'since'>>>) | undefined;
-  readonly eventStore: Pick<LogStatistics, 'countAfter'>;
+  readonly eventStore: Pick<LogEventCounter, 'countAfter'>;
 }
 
 /** Less than an operator is willing to wait. */
 const COUNT_MS = 4_000;
 
 /** Counts the events after positions, each once; null while the event log does not answer. */
-export const createLagCounter = (eventStore: Pick<LogStatistics, 'countAfter'>) => {
+export const createLagCounter = (eventStore: Pick<LogEventCounter, 'countAfter'>) => {
   const counts = new Map<Position, Promise<number | null>>();
   return (position: Position): Promise<number | null> => {
     let count = counts.get(position);
@@ -161,16 +161,16 @@ export const createOverviewReader = (options: OverviewOptions) => {
     const holders = await leases?.();
     const countAfter = createLagCounter(eventStore);
 
-    const describe = async (record: RegistryRecord, build: Build): Promise<Static<typeof BuildOverview>> => {
+    const describe = async (record: ProjectionBuilds, build: Build): Promise<Static<typeof BuildOverview>> => {
       const { id, version, threads: _threads, releases: _releases, verification, ...shown } = build;
-      const position = positions.get(id) ?? START;
+      const position = positions.get(id) ?? START_POSITION;
       const { holder, since } = holders?.get(id) ?? {};
       return {
         id,
         version,
         state: stateOf(record, build),
         ...shown,
-        position: position === START ? null : position,
+        position: position === START_POSITION ? null : position,
         lagEvents: await countAfter(position),
         verification: verification && {
           at: verification.at,
@@ -178,7 +178,7 @@ export const createOverviewReader = (options: OverviewOptions) => {
           total: verification.total,
         },
         lease: holder != null && since != null ? { holder, since } : null,
-        quarantined: parkedStreamOverviews(build, stored.get(id)?.parked ?? []),
+        quarantined: toParkedStreamOverviews(build, stored.get(id)?.parked ?? []),
       };
     };
 

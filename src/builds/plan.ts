@@ -1,10 +1,10 @@
 import { Type, type Static } from '../schema/typebox.ts';
 import { unavailable } from '../errors/domain-error.ts';
-import type { EventLog, LogStatistics } from '../event-store/port.ts';
+import type { EventLog, LogEventCounter } from '../event-store/port.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { typesApplied, type Projection } from '../projector/projection.ts';
 import { nullable, object } from '../schema/schema.ts';
-import type { RegistryRecord } from './build-schema.ts';
+import type { ProjectionBuilds } from './build-schema.ts';
 
 /** What a rebuild would apply, and how long that would take. */
 export const RebuildPlan = object(
@@ -20,12 +20,12 @@ export const RebuildPlan = object(
 );
 export type RebuildPlan = Static<typeof RebuildPlan>;
 
-type CountableLog = Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf'>;
+type CountableLog = Pick<EventLog, 'head'> & Pick<LogEventCounter, 'countOf'>;
 
 /** Plans the rebuild of a projection. @param record undefined before the first build */
 export const planRebuild = async (
   projection: Projection,
-  record: RegistryRecord | undefined,
+  record: ProjectionBuilds | undefined,
   log: CountableLog,
 ): Promise<RebuildPlan> => {
   const events = await log.countOf(typesApplied([projection]), await log.head());

@@ -1,5 +1,5 @@
-import type { Build, BuildSummary, RegistryRecordSummary, Verification } from './build-schema.ts';
-import { findBuild } from './registry-record.ts';
+import type { Build, BuildSummary, ProjectionBuildsSummary, Verification } from './build-schema.ts';
+import { findBuild } from './projection-builds.ts';
 
 export type BuildOutcome =
   | { readonly kind: 'served'; readonly report: Verification | undefined }
@@ -7,11 +7,11 @@ export type BuildOutcome =
   | { readonly kind: 'stopped'; readonly reason: string }
   | { readonly kind: 'cancelled' };
 
-const reportOfForgotten = ({ verified }: RegistryRecordSummary, id: string): Verification | undefined =>
+const reportOfForgotten = ({ verified }: ProjectionBuildsSummary, id: string): Verification | undefined =>
   verified?.build === id ? verified.report : undefined;
 
 /** How a build ended; undefined while it is under way. */
-export const buildOutcomeOf = (record: RegistryRecordSummary, id: string): BuildOutcome | undefined => {
+export const buildOutcomeOf = (record: ProjectionBuildsSummary, id: string): BuildOutcome | undefined => {
   const build = findBuild(record, id);
   // The build's own report, since another may have been compared later; for a dropped build only the record has it.
   const report = build ? (build.verification ?? undefined) : reportOfForgotten(record, id);
@@ -41,7 +41,7 @@ export const progressLineOf = (name: string, { id, step, progress }: BuildSummar
 };
 
 /** The last line of a build that has ended, where the build registry has forgotten it since the line before. */
-export const lastProgressLineOf = (before: BuildProgressLine, outcome: BuildOutcome): BuildProgressLine =>
+export const finalProgressLineOf = (before: BuildProgressLine, outcome: BuildOutcome): BuildProgressLine =>
   outcome.kind === 'served' || outcome.kind === 'compared'
     ? { ...before, step: 'discarded', events: before.of, secondsLeft: 0 }
     : { ...before, step: 'discarded' };

@@ -1,10 +1,10 @@
-import type { EventLog, LogStatistics, Position } from '../event-store/port.ts';
+import type { EventLog, LogEventCounter, Position } from '../event-store/port.ts';
 import { typesApplied, type Projection } from '../projector/projection.ts';
 import type { RunnerStatus } from '../projector/progress.ts';
 import type { Build } from './build-schema.ts';
 import { changeRecord, type BuildRegistry } from './registry.ts';
-import { findBuild } from './registry-record.ts';
-import { setStep } from './transitions.ts';
+import { findBuild } from './projection-builds.ts';
+import { setBuildStep } from './transitions.ts';
 
 const EVERY_MS = 1_000;
 
@@ -25,7 +25,7 @@ export const createProgressRecorder = ({
   now: dateTime,
 }: {
   readonly registry: Pick<BuildRegistry, 'change'>;
-  readonly eventStore: Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
+  readonly eventStore: Pick<EventLog, 'head'> & Pick<LogEventCounter, 'countOf' | 'shareOf'>;
   /** RFC 3339 */
   readonly now: () => string;
 }) => {
@@ -65,7 +65,7 @@ export const createProgressRecorder = ({
       await changeRecord(registry, name, (record) => {
         const current = findBuild(record, build.id);
         if (current?.step !== 'build') return record;
-        const noted = setStep(record, build.id, 'build', { progress });
+        const noted = setBuildStep(record, build.id, 'build', { progress });
         return isLast && perSecond > 0 ? { ...noted, perSecond } : noted;
       });
     },

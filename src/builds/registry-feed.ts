@@ -1,24 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { RegistryRecordSummary, RegistryRecord } from './build-schema.ts';
+import type { ProjectionBuildsSummary, ProjectionBuilds } from './build-schema.ts';
 import type { BegunBuild } from './operations.ts';
 import { requireRecord, type BuildRegistry } from './registry.ts';
 import {
-  lastProgressLineOf,
+  finalProgressLineOf,
   progressLineOf,
   buildOutcomeOf,
   type BuildProgressLine,
   type BuildOutcome,
 } from './progress-lines.ts';
-import { findBuild, isBuildOpen } from './registry-record.ts';
+import { findBuild, isBuildOpen } from './projection-builds.ts';
 
 /** What has happened to a build: progress, or its end. */
 export type BuildUpdate =
   | { readonly kind: 'build'; readonly line: BuildProgressLine }
   | { readonly kind: 'outcome'; readonly line: { readonly projection: string; readonly build: string } & BuildOutcome };
 
-type Observed = ReadonlyMap<string, RegistryRecordSummary>;
-type Records = ReadonlyMap<string, RegistryRecord>;
+type Observed = ReadonlyMap<string, ProjectionBuildsSummary>;
+type Records = ReadonlyMap<string, ProjectionBuilds>;
 
 interface ReportedBuild {
   readonly name: string;
@@ -56,7 +56,7 @@ export const createBuildUpdateFinder = (
       const outcome = buildOutcomeOf(record, id);
       const line = build
         ? progressLineOf(name, build)
-        : before?.line && outcome && lastProgressLineOf(before.line, outcome);
+        : before?.line && outcome && finalProgressLineOf(before.line, outcome);
       now.set(id, { name, line, outcome });
       if (!reported && !awaited && build && !isBuildOpen(build)) continue;
       if (line && !isDeepStrictEqual(before?.line, line)) news.push({ kind: 'build', line });

@@ -1,7 +1,7 @@
 import { Type, type Static } from '../schema/typebox.ts';
 import type { EventPointer } from '../event-store/port.ts';
 import { createValidator } from '../schema/validation.ts';
-import { StoredRegistryRecord, type RegistryRecord } from './build-schema.ts';
+import { StoredProjectionBuilds, type ProjectionBuilds } from './build-schema.ts';
 
 /** What was found missing from the event log. Once its last event is there again, so is all of it. */
 const LogLoss = Type.Object({
@@ -18,9 +18,9 @@ export type LogLoss = Readonly<Static<typeof LogLoss>>;
 /** The builds of every projection and the decisions about them, shared by all instances and the command line. */
 export interface BuildRegistry {
   /** By projection name. */
-  all(): Promise<ReadonlyMap<string, RegistryRecord>>;
+  all(): Promise<ReadonlyMap<string, ProjectionBuilds>>;
   /** Changes one record atomically; calls `act` again where another process was faster. @throws what `act` throws */
-  change(name: string, act: (before: RegistryRecord | undefined) => RegistryRecord): Promise<RegistryRecord>;
+  change(name: string, act: (before: ProjectionBuilds | undefined) => ProjectionBuilds): Promise<ProjectionBuilds>;
   /** The first event of the event log that all builds are made from: its identity. Undefined while it is not known. */
   firstOfLog(): Promise<EventPointer | undefined>;
   /** Notes the first event of the log that builds belong to; undefined: that of the log found at the next start. */
@@ -41,8 +41,8 @@ export const requireRecord = <R>(name: string, record: R | undefined): R => {
 export const changeRecord = (
   registry: Pick<BuildRegistry, 'change'>,
   name: string,
-  act: (before: RegistryRecord) => RegistryRecord,
-): Promise<RegistryRecord> => registry.change(name, (before) => act(requireRecord(name, before)));
+  act: (before: ProjectionBuilds) => ProjectionBuilds,
+): Promise<ProjectionBuilds> => registry.change(name, (before) => act(requireRecord(name, before)));
 
 const checkLogLoss = createValidator(LogLoss, 'lost events');
 
@@ -53,7 +53,7 @@ export const parseLogLoss = (value: unknown): LogLoss => {
   return checked.value;
 };
 
-const checkRecord = createValidator(StoredRegistryRecord, 'catalogue');
+const checkRecord = createValidator(StoredProjectionBuilds, 'catalogue');
 
 const checkOlder = createValidator(
   Type.Object({
@@ -79,7 +79,7 @@ const upcastRecord = (value: unknown): unknown => {
 };
 
 /** @throws SyntaxError for a record that this code cannot have written */
-export const parseRegistryRecord = (value: unknown): RegistryRecord => {
+export const parseProjectionBuilds = (value: unknown): ProjectionBuilds => {
   const checked = checkRecord(upcastRecord(value));
   if (!checked.ok) throw new SyntaxError(`The build registry cannot be read: ${checked.message}`);
   const { live: active, ...rest } = checked.value;
@@ -87,7 +87,7 @@ export const parseRegistryRecord = (value: unknown): RegistryRecord => {
 };
 
 /** A record as it is stored, where the active build is `live`. */
-export const toStoredRecord = ({ name, active, ...rest }: RegistryRecord): StoredRegistryRecord => ({
+export const toStoredRecord = ({ name, active, ...rest }: ProjectionBuilds): StoredProjectionBuilds => ({
   name,
   live: active,
   ...rest,

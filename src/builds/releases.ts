@@ -1,15 +1,15 @@
 import { conflict } from '../errors/domain-error.ts';
 import type { ParkedStreamRef, ParkedStream } from '../read-models/port.ts';
-import { isDueRelease, type StreamRelease } from '../projector/release.ts';
-import { MAX_RELEASES, type Build, type RegistryRecord } from './build-schema.ts';
+import { isPendingRelease, type StreamRelease } from '../projector/release.ts';
+import { MAX_RELEASES, type Build, type ProjectionBuilds } from './build-schema.ts';
 import { refusePaused } from './transitions.ts';
 
 /** The parked streams of each build's checkpoint, by build id. */
 export type ParkedByBuild = ReadonlyMap<string, { readonly parked: readonly ParkedStream[] }>;
 
 /** The releases of a build that are still to be carried out. */
-export const dueReleases = ({ releases }: Build, parked: readonly ParkedStreamRef[]): StreamRelease[] =>
-  releases.filter((release) => isDueRelease(release, parked));
+export const pendingReleases = ({ releases }: Build, parked: readonly ParkedStreamRef[]): StreamRelease[] =>
+  releases.filter((release) => isPendingRelease(release, parked));
 
 /**
  * Records releases in every build: parked streams are applied again, with or without their poison events. Releases stay
@@ -19,11 +19,11 @@ export const dueReleases = ({ releases }: Build, parked: readonly ParkedStreamRe
  * @throws DomainError when no such stream is parked, and while the projection is paused
  */
 export const requestReleases = (
-  record: RegistryRecord,
+  record: ProjectionBuilds,
   parked: ParkedByBuild,
   kind: StreamRelease['kind'],
   stream: string | undefined,
-): RegistryRecord => {
+): ProjectionBuilds => {
   refusePaused(record);
   const isMeant = (each: ParkedStream) => stream === undefined || each.stream === stream;
   const meant = (id: string) => parked.get(id)?.parked.filter(isMeant) ?? [];

@@ -1,9 +1,9 @@
 import { conflict } from '../errors/domain-error.ts';
 import {
-  KEEP_HOURS,
+  DEFAULT_KEEP_HOURS,
   type Build,
   type BuildOptions,
-  type RegistryRecord,
+  type ProjectionBuilds,
   type BuildStep,
   isProvenSame,
   type Verification,
@@ -14,20 +14,25 @@ import {
   findBuild,
   activeBuild,
   isBuildOpen,
-  nextBuild,
-  buildToCompare,
+  replacementBuild,
+  verificationBuild,
   isKeepTimeOver,
   servedBuild,
-} from './registry-record.ts';
+} from './projection-builds.ts';
 
 /** What can happen to a projection's builds: each function returns the changed record, or throws a DomainError. */
 
-const DEFAULT_OPTIONS: BuildOptions = { throttle: null, keepHours: KEEP_HOURS, isApproved: false, isStrict: true };
+const DEFAULT_OPTIONS: BuildOptions = {
+  throttle: null,
+  keepHours: DEFAULT_KEEP_HOURS,
+  isApproved: false,
+  isStrict: true,
+};
 /** A served build must go on after a poison event. */
 const SERVED_OPTIONS: BuildOptions = { ...DEFAULT_OPTIONS, isStrict: false };
 
 const newBuild = (
-  { name, nextNumber }: Pick<RegistryRecord, 'name' | 'nextNumber'>,
+  { name, nextNumber }: Pick<ProjectionBuilds, 'name' | 'nextNumber'>,
   version: number,
   purpose: Build['purpose'],
   options: BuildOptions,
@@ -46,19 +51,19 @@ const newBuild = (
   keptUntil: null,
 });
 
-const addBuild = (record: RegistryRecord, build: Build): RegistryRecord => ({
+const addBuild = (record: ProjectionBuilds, build: Build): ProjectionBuilds => ({
   ...record,
   builds: [...record.builds, build],
   nextNumber: record.nextNumber + 1,
 });
 
-const updateBuild = (record: RegistryRecord, id: string, change: Partial<Build>): RegistryRecord => ({
+const updateBuild = (record: ProjectionBuilds, id: string, change: Partial<Build>): ProjectionBuilds => ({
   ...record,
   builds: record.builds.map((build) => (build.id === id ? { ...build, ...change } : build)),
 });
 
 /** The record of a new projection, whose first build is active from the start; reads are refused until it is built. */
-export const newRegistryRecord = (name: string, version: number, now: string): RegistryRecord => {
+export const createProjectionBuilds = (name: string, version: number, now: string): ProjectionBuilds => {
   const nothing = { name, active: '', builds: [], nextNumber: 1, paused: null, perSecond: null, verified: null };
   const build = newBuild(nothing, version, 'serve', SERVED_OPTIONS, now);
   return { ...addBuild(nothing, build), active: build.id };
@@ -68,7 +73,7 @@ export const newRegistryRecord = (name: string, version: number, now: string): R
  * Starts a build for a newer version of the code, approved in advance since it is meant to differ. Builds that older
  * code had under way are given up.
  */
-export const beginVersionBuild = (record: RegistryRecord, version: number, now: string): RegistryRecord => {
+export const beginVersionBuild = (record: ProjectionBuilds, version: number, now: string): ProjectionBuilds => {
   if (record.builds.some((build) => build.version >= version && build.step !== 'discarded')) return record;
   const older = record.builds.filter((build) => build.id !== record.active && isBuildOpen(build));
   const rest = older.reduce((before, { id }) => discardBuild(before, id, now), record);
@@ -76,7 +81,7 @@ export const beginVersionBuild = (record: RegistryRecord, version: number, now: 
 };
 
 /** Refuses what would wait until the projection is resumed. @throws DomainError while it is paused */
-export const refusePaused = ({ name, paused }: Pick<RegistryRecord, 'name' | 'paused'>): void => {
+export const refusePaused = ({ name, paused }: Pick<ProjectionBuilds, 'name' | 'paused'>): void => {
   if (paused) throw conflict(`${name} is paused; resume it first`);
 };
 
@@ -96,13 +101,13 @@ const refuseOtherVersion = (build: Build, version: number): void => {
  * @throws DomainError while paused, or when a build of another version or an unapproved one is in the way
  */
 export const beginRebuild = (
-  record: RegistryRecord,
+  record: ProjectionBuilds,
   version: number,
   options: BuildOptions,
   now: string,
-): RegistryRecord => {
+): ProjectionBuilds => {
   refusePaused(record);
-  const next = nextBuild(record);
+  const next = replacementBuild(record);
   if (next) refuseOtherVersion(next, version);
   if (next?.step === 'differs' && !options.isApproved)
     throw conflict(`${next.id} differs from what is served; approve it, or cancel it to build it anew`);
@@ -120,13 +125,13 @@ const resumedStep = (step: BuildStep): BuildStep =>
 
 /** Asks for a build only to compare it with the active one, unless one is under way. */
 export const beginVerification = (
-  record: RegistryRecord,
+  record: ProjectionBuilds,
   version: number,
   throttle: number | null,
   now: string,
-): RegistryRecord => {
+): ProjectionBuilds => {
   refusePaused(record);
-  const compared = buildToCompare(record);
+  const compared = verificationBuild(record);
   if (compared) {
     refuseOtherVersion(compared, version);
     const step = resumedStep(compared.step);
@@ -141,23 +146,23 @@ export const beginVerification = (
 
 /** 10 s for every instance to learn that the build is discarded. */
 const GRACE_HOURS = 10 / 3_600;
-const discardBuild = (record: RegistryRecord, id: string, now: string): RegistryRecord =>
+const discardBuild = (record: ProjectionBuilds, id: string, now: string): ProjectionBuilds =>
   updateBuild(record, id, { step: 'discarded', keptUntil: hoursAfter(now, GRACE_HOURS) });
 
 /** Gives up the builds under way beside the active one. @throws DomainError when there is none */
-export const cancelBuilds = (record: RegistryRecord, now: string): RegistryRecord => {
+export const cancelBuilds = (record: ProjectionBuilds, now: string): ProjectionBuilds => {
   const open = record.builds.filter((build) => build.id !== record.active && isBuildOpen(build));
   if (open.length === 0) throw conflict(`No build of ${record.name} is under way`);
   return open.reduce((before, { id }) => discardBuild(before, id, now), record);
 };
 
 /** The next step of a build after its own work. Leaves one alone that was discarded or completed meanwhile. */
-export const setStep = (
-  record: RegistryRecord,
+export const setBuildStep = (
+  record: ProjectionBuilds,
   id: string,
   step: BuildStep,
   more: { verification?: Verification; progress?: Build['progress']; stoppedBy?: string | null } = {},
-): RegistryRecord => {
+): ProjectionBuilds => {
   const build = findBuild(record, id);
   if (!build || build.step === 'discarded' || build.step === 'ready') return record;
   const { verification: report } = more;
@@ -168,7 +173,7 @@ export const setStep = (
  * Makes a build the active one. The one it replaces is kept as a standby for a while, or discarded if incomplete, and
  * stands last: the last standby build is always the one that was active before.
  */
-export const switchTo = (record: RegistryRecord, id: string, now: string): RegistryRecord => {
+export const activateBuild = (record: ProjectionBuilds, id: string, now: string): ProjectionBuilds => {
   const build = findBuild(record, id);
   if (!build || build.step === 'discarded' || id === record.active) return record;
   const left =
@@ -185,16 +190,16 @@ export const switchTo = (record: RegistryRecord, id: string, now: string): Regis
  * is discarded; any other waits for an operator to decide.
  */
 export const applyVerification = (
-  record: RegistryRecord,
+  record: ProjectionBuilds,
   id: string,
   report: Verification,
   now: string,
-): RegistryRecord => {
+): ProjectionBuilds => {
   const build = findBuild(record, id);
   if (build?.step !== 'verify') return record;
-  const differing = setStep(record, id, 'differs', { verification: report });
+  const differing = setBuildStep(record, id, 'differs', { verification: report });
   if (build.purpose === 'check') return discardBuild(differing, id, now);
-  return isProvenSame(report) || build.isApproved ? switchTo(differing, id, now) : differing;
+  return isProvenSame(report) || build.isApproved ? activateBuild(differing, id, now) : differing;
 };
 
 /**
@@ -205,11 +210,11 @@ export const applyVerification = (
  * @throws DomainError when there is none
  */
 export const rollBack = (
-  record: RegistryRecord,
+  record: ProjectionBuilds,
   version: number,
   to: string | undefined,
   now: string,
-): RegistryRecord => {
+): ProjectionBuilds => {
   if (to === record.active) return record;
   const standby = record.builds.filter(({ id, step }) => step === 'ready' && id !== record.active);
   const back = standby.findLast((build) => build.version === version && (to ?? build.id) === build.id);
@@ -231,17 +236,17 @@ export const rollBack = (
     throw conflict(
       `The build that was served before is ${back.id}, which is newer than ${active.id}: to go forward again, name it (--to ${back.id})`,
     );
-  return switchTo(record, back.id, now);
+  return activateBuild(record, back.id, now);
 };
 
-export const pause = (record: RegistryRecord, by: string, now: string): RegistryRecord => ({
+export const markPaused = (record: ProjectionBuilds, by: string, now: string): ProjectionBuilds => ({
   ...record,
   paused: record.paused ?? { since: now, by },
 });
-export const unpause = (record: RegistryRecord): RegistryRecord => ({ ...record, paused: null });
+export const markResumed = (record: ProjectionBuilds): ProjectionBuilds => ({ ...record, paused: null });
 
 /** Discards the builds whose time to be kept is over, except those in use by code of a version. */
-export const discardExpired = (record: RegistryRecord, version: number, now: string): RegistryRecord => {
+export const discardExpiredBuilds = (record: ProjectionBuilds, version: number, now: string): ProjectionBuilds => {
   const inUse = [record.active, servedBuild(record, version).id];
   return record.builds
     .filter((build) => !inUse.includes(build.id) && build.step !== 'discarded' && isKeepTimeOver(build, now))
@@ -249,7 +254,7 @@ export const discardExpired = (record: RegistryRecord, version: number, now: str
 };
 
 /** Forgets a build whose documents are dropped. */
-export const forgetBuild = (record: RegistryRecord, id: string): RegistryRecord => ({
+export const forgetBuild = (record: ProjectionBuilds, id: string): ProjectionBuilds => ({
   ...record,
   builds: record.builds.filter((build) => build.id !== id || build.id === record.active),
 });

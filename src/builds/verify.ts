@@ -1,11 +1,11 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { compareTexts } from '../lib/code-points.ts';
-import { START } from '../event-store/port.ts';
+import { compareByCodePoint } from '../lib/compare-by-code-point.ts';
+import { START_POSITION } from '../event-store/port.ts';
 import { canonicalJson } from '../schema/json.ts';
 import { collectionMapperOf } from '../projector/build-projection.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { Collection, ReadModelStore, StoredDocumentText } from '../read-models/port.ts';
-import type { Difference, Verification } from './build-schema.ts';
+import type { DocumentDifference, Verification } from './build-schema.ts';
 import { differingFields } from './differences.ts';
 
 const PAGE_SIZE = 500;
@@ -61,7 +61,7 @@ async function* paired(store: Store, active: Collection, built: Collection): Asy
   const [ours, theirs] = [scanned(store, active), scanned(store, built)];
   let [a, b] = [(await ours.next()).value, (await theirs.next()).value];
   while (a ?? b) {
-    const order = a && b ? compareTexts(a.id, b.id) : a ? -1 : 1;
+    const order = a && b ? compareByCodePoint(a.id, b.id) : a ? -1 : 1;
     const pair = { id: (order <= 0 ? a : b)?.id ?? '', active: order <= 0 ? a : undefined };
     yield { ...pair, built: order >= 0 ? b : undefined };
     if (order <= 0) a = (await ours.next()).value;
@@ -74,7 +74,7 @@ const canonical = ({ text }: StoredDocumentText): string => canonicalJson(JSON.p
 const isSame = ({ active, built }: Pair): boolean =>
   active !== undefined && built !== undefined && (active.text === built.text || canonical(active) === canonical(built));
 
-const toDifference = (collection: string, { id, active, built }: Pair): Difference => ({
+const toDifference = (collection: string, { id, active, built }: Pair): DocumentDifference => ({
   collection,
   id,
   isIn: active && built ? 'both' : active ? 'live' : 'built',
@@ -95,7 +95,7 @@ export const verifyBuild = async (
   { now, signal, settleMs = SETTLE_MS }: VerifyOptions,
 ): Promise<Verification> => {
   let [activeCount, builtCount, total, uncompared] = [0, 0, 0, 0];
-  const differences: Difference[] = [];
+  const differences: DocumentDifference[] = [];
   const checkpoints = async () => [await store.checkpointOf(active), await store.checkpointOf(built)];
   const [inActive, inBuilt] = [collectionMapperOf(active), collectionMapperOf(built)];
 
@@ -148,7 +148,7 @@ export const verifyBuild = async (
     }
   for (const suspect of suspects) await settle(suspect);
 
-  const { position = START } = (await checkpoints())[0] ?? {};
+  const { position = START_POSITION } = (await checkpoints())[0] ?? {};
   return {
     at: now(),
     position,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { HISTORY_FILTERS, viewAddress, type ViewFilters } from '../console/view-address.ts';
+import { HISTORY_FILTERS, toHashRoute, type ViewFilters } from '../console/hash-route.ts';
 import type { Environment } from '../config/config.ts';
 import { isObject } from '../schema/json.ts';
 
@@ -17,10 +17,10 @@ type View = (args: readonly string[], options: Readonly<Record<string, unknown>>
 const viewWith =
   (segments: readonly string[], ...names: readonly string[]): View =>
   (args, options) =>
-    viewAddress([...segments, ...args], Object.fromEntries(names.map((name) => [name, filterOf(options[name])])));
+    toHashRoute([...segments, ...args], Object.fromEntries(names.map((name) => [name, filterOf(options[name])])));
 
-const projection: View = ([name]) => viewAddress(name === undefined ? ['projections'] : ['projections', name]);
-const parked: View = () => viewAddress(['parked']);
+const projection: View = ([name]) => toHashRoute(name === undefined ? ['projections'] : ['projections', name]);
+const parked: View = () => toHashRoute(['parked']);
 const questions: View = ([measure], options) =>
   viewWith(['questions'], 'by', 'cohort', 'from', 'to', 'timeZone', 'measure')([], { ...options, measure });
 const search: View = (_args, { newest, ...options }) =>
@@ -28,7 +28,7 @@ const search: View = (_args, { newest, ...options }) =>
 
 /** By the words of the command. */
 const views: Readonly<Record<string, View>> = {
-  doctor: () => viewAddress([]),
+  doctor: () => toHashRoute([]),
   'projections list': projection,
   'projections rebuild': projection,
   'projections verify': projection,
@@ -42,9 +42,9 @@ const views: Readonly<Record<string, View>> = {
   'history show': viewWith(['history', 'entities'], 'at'),
   'history at': viewWith(['history', 'read-models'], 'at'),
   'history diff': ([readModel = '', partition = ''], { to }) =>
-    viewAddress(['history', 'read-models', readModel, partition], { at: filterOf(to) }),
+    toHashRoute(['history', 'read-models', readModel, partition], { at: filterOf(to) }),
   'history ask': questions,
-  'history sql': () => viewAddress(['questions']),
+  'history sql': () => toHashRoute(['questions']),
   'history report': viewWith(['report'], 'from', 'to', 'profession', 'state', 'timeZone'),
   'history audit': viewWith(['audit'], 'since', 'actor', 'operation'),
 };
@@ -52,7 +52,10 @@ const views: Readonly<Record<string, View>> = {
 const wordsOf = (command: Command): string[] => (command.parent ? [...wordsOf(command.parent), command.name()] : []);
 
 /** The address of the view of what a command prints; undefined where there is none, or no console is known. */
-export const consoleUrlOf = (command: Command, { CONSOLE, CONSOLE_URL = '' }: Environment): string | undefined => {
+export const consoleUrlOfCommand = (
+  command: Command,
+  { CONSOLE, CONSOLE_URL = '' }: Environment,
+): string | undefined => {
   const view = views[wordsOf(command).join(' ')];
   if (!view || CONSOLE === 'off' || !URL.canParse(CONSOLE_URL)) return undefined;
   return `${CONSOLE_URL.replace(/\/$/, '')}/${view(command.args, command.opts())}`;

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
-import type { Priority } from '../lib/process-priority.ts';
-import { DirectoryInUse } from './parts/data-directory.ts';
-import { LogRefused } from '../log-identity/admit-log.ts';
-import { StoreUnavailable } from '../errors/store-unavailable.ts';
-import { UnusableFile } from '../errors/unusable-file.ts';
-import { UnusableServer } from '../errors/unusable-server.ts';
-import { consoleUrlOf } from './console-view.ts';
+import type { ProcessPriority } from '../lib/process-priority.ts';
+import { DirectoryInUseError } from './parts/data-directory.ts';
+import { LogRefusedError } from '../log-identity/admit-log.ts';
+import { StoreUnavailableError } from '../errors/store-unavailable.ts';
+import { UnusableFileError } from '../errors/unusable-file.ts';
+import { UnusableServerError } from '../errors/unusable-server.ts';
+import { consoleUrlOfCommand } from './console-view.ts';
 import type { BackupOptions } from './event-log/backup.ts';
 import type { CheckOptions } from './event-log/check.ts';
 import type { CopyOptions } from './event-log/copy.ts';
@@ -25,11 +25,11 @@ import { addWarehouseCommands } from './history/warehouse-commands.ts';
 import { FROM_SERVICE_HELP, parseFromServiceUrl, type FromOption } from './parts/from-option.ts';
 import type { PersonalDataOptions } from './parts/personal-data.ts';
 import type { AroundDamageOption } from './parts/salvage.ts';
-import { addProjectionsCommands, type CheckedAction } from './projections/program.ts';
+import { addProjectionsCommands, type ExitCodeWrapper } from './projections/program.ts';
 import type { RestoreOptions } from './event-log/restore.ts';
 import type { SeedOptions } from './seed.ts';
 import type { TokenOptions } from './token.ts';
-import { environmentOf, type Output, type Terminal } from './parts/terminal.ts';
+import { loadTerminalEnvironment, type Output, type Terminal } from './parts/terminal.ts';
 import { parseActor, parseIdentifier, parseInstant, integerParser } from './parts/option-parsers.ts';
 import { print } from './parts/print.ts';
 
@@ -60,14 +60,14 @@ const prepareAroundDamage = (terminal: Terminal, command: Command): void => {
 };
 
 /** A long command runs when no other process wants the core, unless it locks the event log to record an act. */
-const priorityOf = (command: Command): Priority => {
+const priorityOf = (command: Command): ProcessPriority => {
   const { personalData, from } = command.opts<PersonalDataOptions & { readonly from?: FromOption }>();
   const isRecorded = personalData === true && from?.service === undefined;
   return LONG_COMMANDS.includes(command.name()) && !isRecorded ? 'idle' : 'low';
 };
 
 /** The code of most commands is loaded when they are run. */
-const createProgram = (terminal: Terminal, checked: CheckedAction, onQuestion: () => void): Command => {
+const createProgram = (terminal: Terminal, checked: ExitCodeWrapper, onQuestion: () => void): Command => {
   const { stdout, stderr } = terminal;
   const printText = (output: Output) => (text: string) => print(output, text.trimEnd().split('\n'));
   const program = new Command('hiring')
@@ -92,7 +92,7 @@ Examples:
   hiring history report --out report.html             what happened between saves and hires, in pictures`,
     )
     .hook('postAction', (_program, command) => {
-      const view = consoleUrlOf(command, environmentOf(terminal));
+      const view = consoleUrlOfCommand(command, loadTerminalEnvironment(terminal));
       if (view !== undefined) print(stderr, [`console: ${view}`]);
     })
     .exitOverride()
@@ -112,7 +112,7 @@ Examples:
   program
     .command('init')
     .description('begin the event log where there is none, and print its identity; production begins none by itself')
-    .action(async () => (await import('./event-log/init.ts')).init(terminal));
+    .action(async () => (await import('./event-log/init.ts')).initEventLog(terminal));
 
   program
     .command('doctor')
@@ -127,7 +127,11 @@ Examples:
     .description('prove that what is stored is sound; exit code 1 with what is not, and where')
     .option('--deep', 'also compare all active builds with a rebuild')
     .option('--json', 'as JSON')
-    .action(checked(async (options: CheckOptions) => (await import('./event-log/check.ts')).check(terminal, options)));
+    .action(
+      checked(async (options: CheckOptions) =>
+        (await import('./event-log/check.ts')).checkAllStores(terminal, options),
+      ),
+    );
 
   addProjectionsCommands(program, terminal, checked);
 
@@ -217,12 +221,12 @@ const exitCodeOf = (thrown: unknown, { stderr }: Terminal, ifNotThere: 1 | 2): n
   }
   const isMendable =
     error instanceof CommanderError ||
-    error instanceof DirectoryInUse ||
+    error instanceof DirectoryInUseError ||
     error instanceof CliError ||
-    error instanceof LogRefused ||
-    error instanceof StoreUnavailable ||
-    error instanceof UnusableFile ||
-    error instanceof UnusableServer;
+    error instanceof LogRefusedError ||
+    error instanceof StoreUnavailableError ||
+    error instanceof UnusableFileError ||
+    error instanceof UnusableServerError;
   if (!isMendable) {
     // Indented, so that no line of a message looks like one of its own.
     print(stderr, inspect(error).replaceAll('\n', '\n  ').split('\n'));
@@ -239,7 +243,7 @@ const exitCodeOf = (thrown: unknown, { stderr }: Terminal, ifNotThere: 1 | 2): n
 export const runProgram = async (args: readonly string[], terminal: Terminal): Promise<number> => {
   let code = 0;
   let ifNotThere: 1 | 2 = 2;
-  const checked: CheckedAction =
+  const checked: ExitCodeWrapper =
     (act) =>
     async (...given) => {
       code = (await act(...given)) ? 0 : 1;

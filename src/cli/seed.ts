@@ -2,8 +2,8 @@ import type { App } from '../app/create-app.ts';
 import { createLogger } from '../monitoring/logger.ts';
 import { seedWorld, type SeedProgress } from '../tools/seed/seed.ts';
 import { openApp } from './parts/open-app.ts';
-import { progressBar } from './parts/progress-bar.ts';
-import { configOf, type Terminal } from './parts/terminal.ts';
+import { createProgressBar } from './parts/progress-bar.ts';
+import { loadTerminalConfig, type Terminal } from './parts/terminal.ts';
 import { print } from './parts/print.ts';
 
 export interface SeedOptions {
@@ -32,10 +32,10 @@ export const seedDemo = async (app: App): Promise<void> => {
 
 /** `hiring seed`: makes a world of any size, with a progress bar and the rate. */
 export const seed = async (terminal: Terminal, options: SeedOptions): Promise<void> => {
-  const config = configOf(terminal);
+  const config = loadTerminalConfig(terminal);
   const logger = createLogger({ level: 'warn', destination: await terminal.openLog() });
   const app = await openApp(terminal, config, logger);
-  const bar = progressBar(
+  const bar = createProgressBar(
     terminal.stderr,
     '{bar} {percentage} % | {value} of {total} commands | {rate} a second | {eta_formatted} left',
   );

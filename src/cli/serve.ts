@@ -3,23 +3,23 @@ import { dirname, join } from 'node:path';
 import type { App } from '../app/create-app.ts';
 import type { Config } from '../config/config.ts';
 import { OPERATOR_ACTED } from '../streams/audit.ts';
-import { START } from '../event-store/port.ts';
+import { START_POSITION } from '../event-store/port.ts';
 import { holdsDemoCredential } from '../config/demo.ts';
 import { hasCode } from '../lib/error.ts';
 import { writeFileAtomically } from '../lib/files.ts';
 import { createLogger } from '../monitoring/logger.ts';
-import { demoText } from './demo-text.ts';
+import { createDemoInstructions } from './demo-instructions.ts';
 import { CliError } from './parts/cli-error.ts';
 import { dataDirectoriesOf } from './parts/data-directories.ts';
 import { noteOwner } from './parts/data-directory.ts';
 import { openApp } from './parts/open-app.ts';
-import { configOf, type Terminal } from './parts/terminal.ts';
+import { loadTerminalConfig, type Terminal } from './parts/terminal.ts';
 import { seedDemo } from './seed.ts';
 import { print } from './parts/print.ts';
 
 /** `hiring serve`: runs the service until a signal, and then finishes what is in flight. */
 export const serve = async (terminal: Terminal): Promise<void> => {
-  const config = configOf(terminal);
+  const config = loadTerminalConfig(terminal);
   const logger = createLogger({ level: config.logLevel, destination: await terminal.openLog() });
   if (!config.isDemo && holdsDemoCredential(config))
     logger.warn('A credential of the demo, which everyone can read, is in force');
@@ -42,7 +42,7 @@ export const serve = async (terminal: Terminal): Promise<void> => {
     const { url } = await listenOn(app, config);
     for (const directory of dataDirectoriesOf(Object.values(config.stores)).keys()) noteOwner(directory, url);
     logger.info({ url }, 'listening');
-    if (config.isDemo) print(terminal.stdout, (await demoText(url, config)).split('\n'));
+    if (config.isDemo) print(terminal.stdout, (await createDemoInstructions(url, config)).split('\n'));
     logger.info({ signal: await Promise.race([stopped, app.refused]) }, 'stopping');
   } finally {
     await app.stop();
@@ -55,7 +55,7 @@ const MAX_ACTS = 1_000;
 
 /** Whether an event log holds nothing, or only what operators did: a token issued before the first start. */
 const isUnused = async ({ eventStore }: App): Promise<boolean> =>
-  (await eventStore.readAll(START, MAX_ACTS)).every(({ type }) => type === OPERATOR_ACTED);
+  (await eventStore.readAll(START_POSITION, MAX_ACTS)).every(({ type }) => type === OPERATOR_ACTED);
 
 /** Fills an unused event log with the demo's world, or completes what an earlier start left half-way. */
 const seedOnce = async (app: App, path: string): Promise<void> => {

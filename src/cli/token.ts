@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
 import { DEFAULT_CLAIM_NAMES, type TokenSettings } from '../http/tokens.ts';
 import { omitUndefined } from '../lib/omit-undefined.ts';
-import { tokenConfigOf } from './parts/event-file.ts';
+import { loadExistingLogTokenConfig } from './parts/event-file.ts';
 import { CliError } from './parts/cli-error.ts';
 import { createCheckedCliAudit } from './parts/known-log.ts';
 import type { Terminal } from './parts/terminal.ts';
@@ -53,7 +53,7 @@ export const printToken = async (
   terminal: Terminal,
   { user, professional, office, admin, analyst, hours }: TokenOptions,
 ): Promise<void> => {
-  const config = tokenConfigOf(terminal);
+  const config = loadExistingLogTokenConfig(terminal);
   const { tokens } = config;
   // Refused before anything is recorded.
   ownOf(tokens);

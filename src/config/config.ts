@@ -1,12 +1,12 @@
 import type { LevelWithSilent } from 'pino';
 import { ConfigError } from './config-error.ts';
-import { readConsole } from './console.ts';
+import { readConsoleSettings } from './console.ts';
 import { readCountries } from './countries.ts';
 import { readApiKeys, readSecret, readTokenSettings, readWebhookSecret } from './credentials.ts';
 import { holdsDemoCredential, type ConfiguredCredentials } from './demo.ts';
 import { withEnvFile } from './env-file.ts';
-import { readStores } from './stores.ts';
-import { readTelemetry } from './telemetry.ts';
+import { readStoreSettings } from './stores.ts';
+import { readTelemetryVariables } from './telemetry.ts';
 import { readHttpUrl, readOrigins, readSecureUrl, readSmtpUrl } from './urls.ts';
 import {
   isProduction,
@@ -17,7 +17,7 @@ import {
   readOneOf,
   quote,
   readPath,
-  readEnvironment,
+  withVariableReader,
   type Environment,
   type VariableReader,
 } from './values.ts';
@@ -26,7 +26,7 @@ import type { ApiKey } from '../http/api-keys.ts';
 import type { QuotaSettings } from '../http/daily-quotas.ts';
 import type { RateLimitSettings } from '../http/rate-limit.ts';
 import { DEFAULT_CLAIM_NAMES, type TokenSettings } from '../http/tokens.ts';
-import { isLoopbackHost, type AddressBlock } from '../lib/ip-address.ts';
+import { isLoopbackHost, type CidrBlock } from '../lib/ip-address.ts';
 import type { LogInitPolicy } from '../log-identity/admit-log.ts';
 import type { StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
@@ -56,12 +56,12 @@ export interface Config {
   /** Undefined: webhooks are off. */
   readonly webhookSecret: string | undefined;
   /** Networks that webhooks may be sent to beside public addresses. */
-  readonly webhookNetworks: readonly AddressBlock[];
+  readonly webhookNetworks: readonly CidrBlock[];
   /** `perSecond` is 0 when a limit is off. */
   readonly rateLimit: RateLimitSettings;
   readonly anonymousRateLimit: RateLimitSettings;
   readonly quotas: QuotaSettings;
-  readonly trustedProxies: readonly AddressBlock[];
+  readonly trustedProxies: readonly CidrBlock[];
   readonly maxConnections: number;
   readonly keepAliveSeconds: number;
   /** After it a stop ends, whatever hangs. */
@@ -108,18 +108,18 @@ const DELIVERY_VARIABLES: readonly AlternativeVariables[] = [['SMTP_URL'], ['SMS
  * @throws ConfigError with a line for each fault, without secrets
  */
 export const loadConfig = (environment: Environment): Config =>
-  readEnvironment(environment, (variables) => readConfig(variables, environment));
+  withVariableReader(environment, (variables) => readConfig(variables, environment));
 
 /** Which event log is used, and what is made from it. */
 export type EventLogConfig = Pick<Config, 'stores' | 'beginning'>;
 
 /** The stores alone. @throws ConfigError, of the variables that name them */
 export const loadEventLogConfig = (environment: Environment): EventLogConfig =>
-  readEnvironment(environment, (variables) => readEventLogConfig(variables));
+  withVariableReader(environment, (variables) => readEventLogConfig(variables));
 
 /** The stores, and what personal data in their history is masked with. @throws ConfigError, of their variables */
 export const loadHistoryConfig = (environment: Environment): EventLogConfig & Pick<Config, 'codeSecret'> =>
-  readEnvironment(environment, (variables) => {
+  withVariableReader(environment, (variables) => {
     refuseMissing(variables, [CODES]);
     const [log, codeSecret] = [readEventLogConfig(variables), readSecret(variables, 'CODE_SECRET')];
     return log && { ...log, codeSecret };
@@ -127,7 +127,7 @@ export const loadHistoryConfig = (environment: Environment): EventLogConfig & Pi
 
 /** The stores, and what tokens are signed with. @throws ConfigError, of their variables */
 export const loadEventLogAndTokenConfig = (environment: Environment): EventLogConfig & Pick<Config, 'tokens'> =>
-  readEnvironment(environment, (variables) => {
+  withVariableReader(environment, (variables) => {
     refuseMissing(variables, [TOKENS]);
     const [log, tokens] = [readEventLogConfig(variables), readTokenSettings(variables)];
     return log && tokens && { ...log, tokens };
@@ -141,14 +141,14 @@ const readEventLogConfig = (variables: VariableReader): EventLogConfig | undefin
 
 /** Where the service listens. @throws ConfigError, of the variables that say so */
 export const loadListenAddress = (environment: Environment): Pick<Config, 'host' | 'port'> =>
-  readEnvironment(environment, (variables) => ({ host: readHostIn(variables), port: readPorts(variables).port }));
+  withVariableReader(environment, (variables) => ({ host: readHostIn(variables), port: readPorts(variables).port }));
 
 const readHostIn = (variables: VariableReader): string => readHost(variables, 'HOST') ?? '127.0.0.1';
 
 const readNodeEnvironment = (variables: VariableReader) => readOneOf(variables, 'NODE_ENV', NODE_ENVIRONMENTS);
 
 const readStoresIn = (variables: VariableReader): StoreSettings | undefined =>
-  readStores(variables, readPath(variables, 'DATA_DIR') ?? './data');
+  readStoreSettings(variables, readPath(variables, 'DATA_DIR') ?? './data');
 
 const isSet = (variables: VariableReader, names: AlternativeVariables): boolean =>
   names.some((name) => variables.get(name) !== undefined);
@@ -179,7 +179,7 @@ const readConfig = (variables: VariableReader, environment: Environment): Config
   const codeSecret = readSecret(variables, 'CODE_SECRET');
   const isDemo = isDemoIn(variables);
   const webhookSecret = readWebhookSecret(variables, isDemo);
-  const console = readConsole(variables, isDemo, (tokens?.claims ?? DEFAULT_CLAIM_NAMES).roles);
+  const console = readConsoleSettings(variables, isDemo, (tokens?.claims ?? DEFAULT_CLAIM_NAMES).roles);
   const [smtp, webhook, osrm] = [
     readSmtpUrl(variables, 'SMTP_URL'),
     readSecureUrl(variables, 'SMS_WEBHOOK_URL'),
@@ -215,7 +215,7 @@ const readConfig = (variables: VariableReader, environment: Environment): Config
     console,
     logLevel: readOneOf(variables, 'LOG_LEVEL', LOG_LEVELS) ?? 'info',
     consistencyWaitMs: readInteger(variables, 'CONSISTENCY_WAIT_MS', 0, MAX_WAIT_MS) ?? 2_000,
-    telemetry: readTelemetry(variables, environment),
+    telemetry: readTelemetryVariables(variables, environment),
   };
   return stores && tokens && { ...settings, stores, tokens };
 };

@@ -41,7 +41,7 @@ const readIssuer = (variables: VariableReader): URL | undefined => {
  * The operators' console; undefined: off. Without a mode it is on in the demo, and outside of production where any of
  * its variables is set.
  */
-export const readConsole = (
+export const readConsoleSettings = (
   variables: VariableReader,
   isDemo: boolean,
   rolesClaim: string,

@@ -1,4 +1,4 @@
-import { scopes } from '../access/access.ts';
+import { apiKeyScopes } from '../access/access.ts';
 import {
   DEMO_CODE_SECRET,
   DEMO_CONSOLE_SECRET,
@@ -36,9 +36,9 @@ const secretNames = Object.keys(SECRETS);
 const readApiKey = (variables: VariableReader, entry: string, place: string): ApiKey | undefined => {
   const refuse = (fault: string, allowed: string) => variables.refuse('API_KEYS', `${place} ${fault}`, allowed);
   const [scopeText, name, digits, ...more] = entry.split(':');
-  const scope = scopes.find((one) => one === scopeText);
+  const scope = apiKeyScopes.find((one) => one === scopeText);
   if (name === undefined || digits === undefined || more.length > 0) refuse('does not have three parts', ENTRIES);
-  else if (!scope) refuse('has an unknown scope', `the scopes ${scopes.join(' and ')}`);
+  else if (!scope) refuse('has an unknown scope', `the scopes ${apiKeyScopes.join(' and ')}`);
   else if (!new RegExp(IDENTIFIER_PATTERN).test(name)) refuse('has a malformed name', IDENTIFIER_RULE);
   else if (!/^[0-9a-f]{64}$/i.test(digits)) refuse('has a malformed hash', 'SHA-256 as 64 hexadecimal digits');
   else return { scope, name, sha256: digits.toLowerCase() };

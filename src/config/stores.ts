@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { categoryNames } from '../domain/index.ts';
+import { streamCategories } from '../domain/index.ts';
 import type { SqliteSettings, StoreSettings } from '../stores.ts';
 import { checkEventStoreUrl, EVENT_STORE_URL_FORM } from './event-store-url.ts';
 import { refusePlaintext, type ConnectionTarget } from './plaintext.ts';
@@ -39,7 +39,7 @@ export const readStreamPrefix = (variables: VariableReader): string => {
 };
 
 /** A SQLite file or EventStoreDB. Messages never show its URL, which may hold a password. */
-export const readEventStore = (
+export const readEventStoreSettings = (
   variables: VariableReader,
   name: string,
   text: string,
@@ -47,7 +47,7 @@ export const readEventStore = (
 ): StoreSettings['eventStore'] | undefined => {
   if (!/^esdb/i.test(text)) return readSqlite(variables, name, text, `sqlite:<path> or ${EVENT_STORE_URL_FORM}`);
   return checkEventStoreUrl(variables, name, text)
-    ? { kind: 'eventstoredb', url: text, prefix, categories: categoryNames }
+    ? { kind: 'eventstoredb', url: text, prefix, categories: streamCategories }
     : undefined;
 };
 
@@ -76,9 +76,9 @@ const readReadModels = (
 };
 
 /** Both stores are files, or both are on servers. @param dataDirectory of files that no variable names */
-export const readStores = (variables: VariableReader, dataDirectory: string): StoreSettings | undefined => {
+export const readStoreSettings = (variables: VariableReader, dataDirectory: string): StoreSettings | undefined => {
   const urlOf = (name: string, file: string) => variables.get(name) ?? `sqlite:${join(dataDirectory, file)}`;
-  const eventStore = readEventStore(
+  const eventStore = readEventStoreSettings(
     variables,
     'EVENT_STORE_URL',
     urlOf('EVENT_STORE_URL', 'events.db'),

@@ -8,7 +8,10 @@ const MAX_INTERVAL_MS = 3_600_000;
  * The variables of OpenTelemetry's SDK, which reads them by itself; undefined where nothing is to be exported. Those
  * that this service depends on are checked.
  */
-export const readTelemetry = (variables: VariableReader, environment: Environment): TelemetryVariables | undefined => {
+export const readTelemetryVariables = (
+  variables: VariableReader,
+  environment: Environment,
+): TelemetryVariables | undefined => {
   const endpoint = readHttpUrl(variables, 'OTEL_EXPORTER_OTLP_ENDPOINT');
   readOneOf(variables, 'OTEL_EXPORTER_OTLP_PROTOCOL', ['http/json']);
   for (const name of ['OTEL_METRIC_EXPORT_INTERVAL', 'OTEL_EXPORTER_OTLP_TIMEOUT'])

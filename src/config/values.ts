@@ -1,4 +1,4 @@
-import { parseAddressBlock, type AddressBlock } from '../lib/ip-address.ts';
+import { parseCidrBlock, type CidrBlock } from '../lib/ip-address.ts';
 import { ConfigError, faultLine } from './config-error.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,7 +17,10 @@ export interface VariableReader {
  * @param read gives undefined only where it has refused something
  * @throws ConfigError with all that was refused
  */
-export const readEnvironment = <T>(environment: Environment, read: (variables: VariableReader) => T | undefined): T => {
+export const withVariableReader = <T>(
+  environment: Environment,
+  read: (variables: VariableReader) => T | undefined,
+): T => {
   const faults: string[] = [];
   const value = read({
     get: (name) => (environment[name] === '' ? undefined : environment[name]),
@@ -109,5 +112,5 @@ export const readList = <T>(
   });
 
 /** IP addresses and CIDR blocks, comma-separated. */
-export const readAddressBlocks = (variables: VariableReader, name: string): readonly AddressBlock[] =>
-  readList(variables, name, parseAddressBlock, 'IP addresses and CIDR blocks such as 10.0.0.0/8, comma-separated');
+export const readAddressBlocks = (variables: VariableReader, name: string): readonly CidrBlock[] =>
+  readList(variables, name, parseCidrBlock, 'IP addresses and CIDR blocks such as 10.0.0.0/8, comma-separated');

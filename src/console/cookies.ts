@@ -14,7 +14,7 @@ const createCookie = (name: string, path: string, sameSite: 'Strict' | 'Lax', is
 };
 
 /** The cookies of the console, for the paths that browsers see. */
-export const createCookies = (settings: ConsoleSettings) => {
+export const createConsoleCookies = (settings: ConsoleSettings) => {
   const page = settings.kind === 'demo' ? '/console' : settings.url.pathname;
   const isSecure = settings.kind === 'oidc' && settings.url.protocol === 'https:';
   return {
@@ -24,4 +24,4 @@ export const createCookies = (settings: ConsoleSettings) => {
     signIn: createCookie('hiring_console_sign_in', page, 'Lax', isSecure),
   };
 };
-export type Cookies = ReturnType<typeof createCookies>;
+export type ConsoleCookies = ReturnType<typeof createConsoleCookies>;

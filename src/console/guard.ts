@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../lib/ip-address.ts';
 import type { ConsoleSettings } from './settings.ts';
 
 /** Operations that a session may ask for, by their paths; all others need an API key. */
-export const isAllowedToSessions = (path: string): boolean =>
+export const isPathAllowedForSessions = (path: string): boolean =>
   /^\/(?:admin\/audit$|admin\/projections(?:\/|$)|history\/)/.test(path);
 
 const isRead = ({ method }: Context): boolean => method === 'GET' || method === 'HEAD';

@@ -1,10 +1,10 @@
 import type * as OpenId from 'openid-client';
 import { isLoopbackHost } from '../lib/ip-address.ts';
-import { once } from '../lib/once.ts';
+import { onceUnlessFailed } from '../lib/once-unless-failed.ts';
 import { Identifier, nullable, object } from '../schema/schema.ts';
 import { Type, type Static } from '../schema/typebox.ts';
 import { createValidator } from '../schema/validation.ts';
-import type { AuthenticationResult } from './sessions.ts';
+import type { ConsoleIdentity } from './session-manager.ts';
 import type { OidcSettings } from './settings.ts';
 
 /** What a sign-in is known by when the issuer leads back. */
@@ -36,7 +36,7 @@ export const loggableReasonOf = (error: unknown): string => {
  * endpoints are, for the first one who signs in.
  */
 export const createOidcClient = ({ url, issuer, clientId, clientSecret, rolesClaim }: OidcSettings) => {
-  const reach = once(async () => {
+  const reach = onceUnlessFailed(async () => {
     const openId = await import('openid-client');
     const byBody = openId.ClientSecretPost(clientSecret);
     const byHeader = openId.ClientSecretBasic(clientSecret);
@@ -52,7 +52,7 @@ export const createOidcClient = ({ url, issuer, clientId, clientSecret, rolesCla
     return { openId, config: await openId.discovery(issuer, clientId, undefined, authenticate, options) };
   });
 
-  const userIn = (claims: Readonly<Record<string, unknown>>): AuthenticationResult['user'] => {
+  const userIn = (claims: Readonly<Record<string, unknown>>): ConsoleIdentity['user'] => {
     const id = checkId(claims['sub']);
     const roles = checkRoles((Object.hasOwn(claims, rolesClaim) ? claims[rolesClaim] : null) ?? null);
     if (!id.ok) throw new Error(id.message);
@@ -64,7 +64,7 @@ export const createOidcClient = ({ url, issuer, clientId, clientSecret, rolesCla
   type Tokens = OpenId.TokenEndpointResponse & OpenId.TokenEndpointResponseHelpers;
 
   /** Roles stand in the id token, or else in what the issuer tells of the user. */
-  const identityIn = async (tokens: Tokens, sub: string): Promise<AuthenticationResult> => {
+  const identityIn = async (tokens: Tokens, sub: string): Promise<ConsoleIdentity> => {
     const { openId, config } = await reach();
     const { access_token: access, refresh_token: refresh } = tokens;
     const claims = tokens.claims();
@@ -96,7 +96,7 @@ export const createOidcClient = ({ url, issuer, clientId, clientSecret, rolesCla
     },
 
     /** Exchanges the code that the issuer gave. @param query of the address that the browser came back to */
-    async finish({ state, nonce, verifier }: SignInAttempt, query: string): Promise<AuthenticationResult> {
+    async finish({ state, nonce, verifier }: SignInAttempt, query: string): Promise<ConsoleIdentity> {
       const { openId, config } = await reach();
       const tokens = await openId.authorizationCodeGrant(config, new URL(`${url.href}/callback?${query}`), {
         expectedState: state,
@@ -108,7 +108,7 @@ export const createOidcClient = ({ url, issuer, clientId, clientSecret, rolesCla
     },
 
     /** Asks for a user's roles again. */
-    async refresh({ user, grant }: AuthenticationResult): Promise<AuthenticationResult> {
+    async refresh({ user, grant }: ConsoleIdentity): Promise<ConsoleIdentity> {
       const { openId, config } = await reach();
       if (!grant) throw new Error('The issuer gave nothing to ask it again with, or what is too long for a cookie');
       if (grant.kind === 'access')

@@ -5,20 +5,20 @@ import type { RouteStep, SegmentRouter } from '../http/segment-router.ts';
 import { object } from '../schema/schema.ts';
 import { Type } from '../schema/typebox.ts';
 import { createValidator } from '../schema/validation.ts';
-import type { Cookies } from './cookies.ts';
+import type { ConsoleCookies } from './cookies.ts';
 import type { SignInErrorCode } from './sign-in-errors.ts';
 import { isSameOriginRequest, refuseCrossSiteRequest } from './guard.ts';
 import { SignInAttempt, type OidcClient } from './oidc-client.ts';
 import { createSeal } from './seal.ts';
-import { sessionExpiryOf, type Session, type Sessions } from './sessions.ts';
+import { sessionExpiryOf, type Session, type SessionManager } from './session-manager.ts';
 import type { ConsoleSettings, OidcSettings } from './settings.ts';
 
 interface SessionRouteOptions {
   readonly settings: ConsoleSettings;
-  readonly cookies: Cookies;
+  readonly cookies: ConsoleCookies;
   /** Undefined in the demo. */
   readonly issuer: OidcClient | undefined;
-  readonly sessions: Sessions;
+  readonly sessions: SessionManager;
   /** The session of a request; undefined without one. */
   readonly sessionOf: (ctx: Context) => Session | undefined;
   /** Sets the cookie. */

@@ -3,7 +3,11 @@ import { v5 } from 'uuid';
 import { defineEvent, type Metadata } from '../streams/events.ts';
 import type { Decider } from '../streams/decider.ts';
 import { Identifier, Timestamp } from '../schema/schema.ts';
-import type { HiringStatus, OfficeStatus, ProfessionalStatus } from '../schema/vocabulary.ts';
+import type {
+  CandidateHiringStatus,
+  CandidateOfficeStatus,
+  CandidateProfessionalStatus,
+} from '../schema/vocabulary.ts';
 
 const NAMESPACE = 'b0a6a5a4-3d0e-4f6e-9f43-6f0d3c1d7a52';
 
@@ -32,7 +36,7 @@ export const candidateEvents = [
   }),
 ] as const;
 
-/** A candidate by its own stream; `withClosing` adds the posting's closing. */
+/** A candidate by its own stream; `applyPostingClosing` adds the posting's closing. */
 export interface Candidate {
   readonly postingId: string;
   readonly professionalId: string;
@@ -41,9 +45,9 @@ export interface Candidate {
   readonly createdBy: string;
   readonly updatedAt: string;
   readonly updatedBy: string;
-  readonly officeStatus: OfficeStatus;
-  readonly hiringStatus: HiringStatus;
-  readonly professionalStatus: ProfessionalStatus;
+  readonly officeStatus: CandidateOfficeStatus;
+  readonly hiringStatus: CandidateHiringStatus;
+  readonly professionalStatus: CandidateProfessionalStatus;
   readonly professionalStatusUpdatedAt: string;
   readonly isShortlisted: boolean;
   /** The current interview; it stays after it was held, and goes when it is cancelled. */
@@ -55,7 +59,7 @@ export interface Candidate {
 /** Null until the professional applied. */
 export type CandidateState = Candidate | null;
 
-const withOfficeStatus = (candidate: Candidate, officeStatus: OfficeStatus, at: string): Candidate => ({
+const withOfficeStatus = (candidate: Candidate, officeStatus: CandidateOfficeStatus, at: string): Candidate => ({
   ...candidate,
   officeStatus,
   hiringStatus: officeStatus === 'hired' || officeStatus === 'rejected' ? officeStatus : 'open',
@@ -122,7 +126,7 @@ export const candidateDecider: Decider<CandidateState, typeof candidateEvents> =
   },
 };
 
-export interface ShownCandidate extends Candidate {
+export interface CandidateWithClosing extends Candidate {
   /** What the closing has changed, as the candidate's own stream has it. */
   readonly beforeClosing?: Partial<Candidate>;
 }
@@ -131,10 +135,10 @@ export interface ShownCandidate extends Candidate {
  * The candidate after its posting closed (decisions, Candidate states): an open one is closed, its office status stays.
  * The later of the closing and its own last event counts as its last update.
  */
-export const withClosing = (
+export const applyPostingClosing = (
   state: Candidate,
   closing: Pick<Metadata, 'recordedAt' | 'actor'> | null,
-): ShownCandidate => {
+): CandidateWithClosing => {
   if (!closing || state.hiringStatus !== 'open') return state;
   const { recordedAt: at, actor } = closing;
   const { hiringStatus, professionalStatus, professionalStatusUpdatedAt, updatedAt, updatedBy } = state;
@@ -148,8 +152,8 @@ export const withClosing = (
   };
 };
 
-/** Undoes `withClosing`. */
-export const withoutClosing = (shown: ShownCandidate): Candidate => {
+/** Undoes `applyPostingClosing`. */
+export const undoPostingClosing = (shown: CandidateWithClosing): Candidate => {
   if (!shown.beforeClosing) return shown;
   const { beforeClosing, ...candidate } = shown;
   return { ...candidate, ...beforeClosing };

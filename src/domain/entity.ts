@@ -20,7 +20,7 @@ export interface Entity {
 }
 
 /** An entity as one text; `/` is in no identifier. */
-export const entityText = ({ kind, id }: Entity): string => `${kind}/${id}`;
+export const entityKeyOf = ({ kind, id }: Entity): string => `${kind}/${id}`;
 
 const IDENTIFIER_REGEXP = new RegExp(IDENTIFIER_PATTERN);
 
@@ -45,7 +45,7 @@ export const categoriesByEntityKind: Readonly<Record<EntityKind, readonly string
 };
 
 /** The streams that have the entity's id in their names. */
-export const streamsNamedAfter = ({ kind, id }: Entity): readonly string[] =>
+export const streamNamesOfEntity = ({ kind, id }: Entity): readonly string[] =>
   categoriesByEntityKind[kind].map((category) => streamOf({ category }, id));
 
 /** The members of an event's data that name an entity of a kind. */

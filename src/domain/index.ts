@@ -2,7 +2,7 @@ import { auditDecider } from '../streams/audit.ts';
 import { candidateDecider } from './candidate.ts';
 import { noticeDecider } from './notices.ts';
 import { officeDecider } from './office.ts';
-import { phoneDecider } from './phone.ts';
+import { phoneCodeRequestDecider } from './phone-code-requests.ts';
 import { postingDecider } from './posting.ts';
 import { professionalDecider } from './professional.ts';
 import { reviewDecider } from './review.ts';
@@ -15,7 +15,7 @@ import type { EventOf } from '../streams/events.ts';
 
 export const deciders = [
   userDecider,
-  phoneDecider,
+  phoneCodeRequestDecider,
   noticeDecider,
   professionalDecider,
   officeDecider,
@@ -28,7 +28,7 @@ export const deciders = [
   auditDecider,
 ] as const;
 
-export const categoryNames = deciders.map(({ category }) => category);
+export const streamCategories = deciders.map(({ category }) => category);
 
 export const eventDefinitions = deciders.flatMap(
   ({ events }) => [...events] as (typeof deciders)[number]['events'][number][],

@@ -5,7 +5,7 @@ import { Identifier, personal } from '../schema/schema.ts';
 /** To a user over any channel, and to a number by SMS for all users together (decisions, Notices). */
 export const MAX_NOTICES_AN_HOUR = 3;
 /** A number that no code proved is told of a change once it has stood for so long. */
-export const UNPROVED_HOURS = 24;
+export const UNVERIFIED_NUMBER_NOTICE_HOURS = 24;
 
 export const noticeEvents = [
   defineEvent(

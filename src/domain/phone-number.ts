@@ -44,7 +44,7 @@ export const toE164 = (text: string, place: string): string => parse(text, place
  *   satellite, or one of another country
  * @param countries by ISO 3166-1 alpha-2; empty: all
  */
-export const toOwnPhoneNumber = (text: string, place: string, countries: readonly string[] = []): string => {
+export const parseAllowedPhoneNumber = (text: string, place: string, countries: readonly string[] = []): string => {
   const number = parse(text, place);
   if (isCostly(number)) throw invalidAt(place, 'must not be a premium-rate, shared-cost or satellite number');
   if (!isWithin(number, countries))
@@ -52,7 +52,10 @@ export const toOwnPhoneNumber = (text: string, place: string, countries: readonl
   return number.number;
 };
 
-/** Whether messages go to an E.164 number, which may come from a profile. @param countries as of `toOwnPhoneNumber` */
+/**
+ * Whether messages go to an E.164 number, which may come from a profile. @param countries as of
+ * `parseAllowedPhoneNumber`
+ */
 export const isTextable = (e164: string, countries: readonly string[]): boolean => {
   const number = parsePhoneNumberFromString(e164);
   return number !== undefined && !isCostly(number) && isWithin(number, countries);

@@ -22,4 +22,4 @@ export const publishedEvents: readonly EventDefinition[] = [
   ...userEvents.filter(({ type }) => OF_USERS.includes(type)),
 ];
 
-export const publishedTypes: readonly string[] = publishedEvents.map(({ type }) => type);
+export const publishedEventTypes: readonly string[] = publishedEvents.map(({ type }) => type);

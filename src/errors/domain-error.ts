@@ -1,5 +1,5 @@
 /** Why a request is refused, as a word for programs; src/http gives each its status. */
-export type Reason =
+export type DomainErrorReason =
   | 'invalid'
   | 'wrong-code'
   | 'unauthenticated'
@@ -23,11 +23,11 @@ interface Details {
 
 /** A refusal, thrown on purpose. Its message tells the client what is wrong and where, without internals. */
 export class DomainError extends Error implements Details {
-  readonly reason: Reason;
+  readonly reason: DomainErrorReason;
   readonly retryAfter: number | undefined;
   readonly field: string | undefined;
 
-  constructor(reason: Reason, message: string, { retryAfter, field }: Details = {}) {
+  constructor(reason: DomainErrorReason, message: string, { retryAfter, field }: Details = {}) {
     super(message);
     this.name = 'DomainError';
     this.reason = reason;

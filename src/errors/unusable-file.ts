@@ -1,2 +1,2 @@
 /** A file of a store cannot be used as it is; the message is one line for the operator. */
-export class UnusableFile extends Error {}
+export class UnusableFileError extends Error {}

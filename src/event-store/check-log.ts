@@ -1,16 +1,21 @@
-import { lostInWords, type SalvagedPart, type RecordedLoss } from './salvaged-part.ts';
+import { describeLostPart, type EventsOrLoss, type RecordedLoss } from './events-or-loss.ts';
 import {
   isCausedByDamage,
   type Position,
-  START,
+  START_POSITION,
   type EventLog,
   type IdempotencyRecord,
   type RecordedEvent,
   type Revision,
 } from './port.ts';
-import { toComparedLog, compareLogIdentity, type LogIdentityComparison, type SeenLog } from './identity.ts';
+import {
+  toLogIdentityReader,
+  compareLogIdentity,
+  type LogIdentityComparison,
+  type SeenLogPointers,
+} from './identity.ts';
 import { errorMessageOf } from '../lib/error.ts';
-import { inParallel } from '../lib/in-parallel.ts';
+import { forEachInParallel } from '../lib/for-each-in-parallel.ts';
 
 interface CheckFinding {
   readonly where: string;
@@ -21,7 +26,7 @@ interface CheckFinding {
 const MAX_KEPT = 200;
 
 /** Collects findings: the first ones, and how many there are. */
-export const createFindings = (maxKept = MAX_KEPT) => {
+export const createFindingCollector = (maxKept = MAX_KEPT) => {
   const findings: CheckFinding[] = [];
   let total = 0;
   return {
@@ -33,7 +38,7 @@ export const createFindings = (maxKept = MAX_KEPT) => {
     total: (): number => total,
   };
 };
-export type Findings = ReturnType<typeof createFindings>;
+export type FindingCollector = ReturnType<typeof createFindingCollector>;
 
 export interface LogCheckResult {
   readonly events: number;
@@ -43,7 +48,7 @@ export interface LogCheckResult {
 }
 
 interface LogToCheck {
-  readonly parts: Iterable<SalvagedPart> | AsyncIterable<SalvagedPart>;
+  readonly parts: Iterable<EventsOrLoss> | AsyncIterable<EventsOrLoss>;
   /** Gives the decoded event, undefined for a type that the code does not know. @throws where it cannot be read */
   readonly decode: (event: RecordedEvent) => unknown;
   /** Told of the events read so far, after each part. */
@@ -54,7 +59,7 @@ interface LogToCheck {
  * Whether the revisions of each stream have no gaps but for events that are noted as lost. It keeps a number for each
  * stream, and another for those that have events after what is lost.
  */
-const createRevisionCheck = (findings: Findings) => {
+const createRevisionCheck = (findings: FindingCollector) => {
   const last = new Map<string, Revision>();
   let lost = 0;
   const lostBefore = new Map<string, number>();
@@ -79,7 +84,10 @@ const createRevisionCheck = (findings: Findings) => {
 };
 
 /** Reads an event log once: what cannot be read, gaps in positions and revisions, events that cannot be decoded. */
-export const checkLog = async ({ parts, decode, onRead }: LogToCheck, findings: Findings): Promise<LogCheckResult> => {
+export const checkLog = async (
+  { parts, decode, onRead }: LogToCheck,
+  findings: FindingCollector,
+): Promise<LogCheckResult> => {
   const revisions = createRevisionCheck(findings);
   const noted: RecordedLoss[] = [];
   let count = 0;
@@ -104,7 +112,7 @@ export const checkLog = async ({ parts, decode, onRead }: LogToCheck, findings: 
         break;
       case 'missing':
       case 'unreadable': {
-        const { where, what } = lostInWords(part);
+        const { where, what } = describeLostPart(part);
         findings.add(where, what);
       }
     }
@@ -124,12 +132,12 @@ const soundRecordAt = ({ recordAt }: Pick<EventLog, 'recordAt'>, position: Posit
 export const checkIdempotencyRecords = (
   records: readonly IdempotencyRecord[],
   log: Pick<EventLog, 'recordAt'>,
-  findings: Findings,
+  findings: FindingCollector,
   noted: LogCheckResult['noted'] = [],
 ): Promise<void> =>
-  inParallel(records, MAX_AT_ONCE, async ({ key, position }) => {
+  forEachInParallel(records, MAX_AT_ONCE, async ({ key, position }) => {
     const isKnownLoss = noted.some(({ first, last }) => first <= position && position <= last);
-    if (position !== START && !isKnownLoss && (await soundRecordAt(log, position)) === undefined)
+    if (position !== START_POSITION && !isKnownLoss && (await soundRecordAt(log, position)) === undefined)
       findings.add(`idempotency record ${key}`, `there is no event at its position ${position}`);
   });
 
@@ -148,11 +156,11 @@ const comparisonFault = (comparison: LogIdentityComparison): string | undefined 
 
 /** Whether each build is of the event log, and the event that it has seen last is there. */
 export const checkCheckpoints = async (
-  checkpoints: ReadonlyMap<string, SeenLog>,
+  checkpoints: ReadonlyMap<string, SeenLogPointers>,
   log: Pick<EventLog, 'readAll' | 'recordAt'>,
-  findings: Findings,
+  findings: FindingCollector,
 ): Promise<void> => {
-  const compared = toComparedLog({ ...log, recordAt: (position) => soundRecordAt(log, position) });
+  const compared = toLogIdentityReader({ ...log, recordAt: (position) => soundRecordAt(log, position) });
   for (const [build, { first, last }] of checkpoints) {
     const fault = comparisonFault(await compareLogIdentity({ first, last }, compared));
     if (fault !== undefined) findings.add(`build ${build}`, fault);

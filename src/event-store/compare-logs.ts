@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventLog, Position, RecordedEvent } from './port.ts';
-import { readOwnLogUpTo } from './read-log.ts';
+import { readLogRejectingForeign } from './read-log.ts';
 
 /** A log that is compared up to a position. */
 interface LogUpTo {
@@ -8,7 +8,7 @@ interface LogUpTo {
   readonly end: Position;
 }
 
-export type EventRef = Pick<RecordedEvent, 'stream' | 'revision'>;
+export type StreamRevision = Pick<RecordedEvent, 'stream' | 'revision'>;
 
 export type LogDifference =
   /** A stream of the target is not the beginning of the source's. */
@@ -18,8 +18,8 @@ export type LogDifference =
       readonly kind: 'order';
       /** Counted from 1, over all streams. */
       readonly number: number;
-      readonly inSource: EventRef;
-      readonly inTarget: EventRef;
+      readonly inSource: StreamRevision;
+      readonly inTarget: StreamRevision;
     };
 
 export interface LogContentComparison {
@@ -31,14 +31,14 @@ export interface LogContentComparison {
   /** The first difference; undefined where the target is the beginning of the source. */
   readonly difference: LogDifference | undefined;
   /** The first event that the target lacks. */
-  readonly missing: EventRef | undefined;
+  readonly missing: StreamRevision | undefined;
 }
 
 /** Positions are left out: each store has its own. */
 const areSame = (one: RecordedEvent, other: RecordedEvent): boolean =>
   isDeepStrictEqual({ ...one, position: '' }, { ...other, position: '' });
 
-const refOf = ({ stream, revision }: RecordedEvent): EventRef => ({ stream, revision });
+const refOf = ({ stream, revision }: RecordedEvent): StreamRevision => ({ stream, revision });
 
 /** Gives the next events of a log, fewer at its end. */
 const takeFrom = (batches: AsyncIterator<readonly RecordedEvent[], void>) => {
@@ -76,19 +76,19 @@ const differenceOf = async (
  * @param onEvent called for each event of the source
  * @throws ForeignEventError for an event that this service cannot have written
  */
-export const compareLogContents = async (
+export const compareLogPrefix = async (
   source: LogUpTo,
   target: LogUpTo,
   onEvent: () => void,
 ): Promise<LogContentComparison> => {
-  const batches = readOwnLogUpTo(target.log, target.end);
+  const batches = readLogRejectingForeign(target.log, target.end);
   const take = takeFrom(batches);
   const streams = new Set<string>();
   let [events, same] = [0, 0];
   let difference: LogDifference | undefined;
-  let missing: EventRef | undefined;
+  let missing: StreamRevision | undefined;
   try {
-    for await (const batch of readOwnLogUpTo(source.log, source.end)) {
+    for await (const batch of readLogRejectingForeign(source.log, source.end)) {
       const there = difference || missing ? [] : await take(batch.length);
       for (const [index, event] of batch.entries()) {
         events++;

@@ -1,7 +1,7 @@
-import { compareLogContents, type LogDifference } from './compare-logs.ts';
+import { compareLogPrefix, type LogDifference } from './compare-logs.ts';
 import { NO_STREAM, type EventLog, type BulkAppender, type IdempotencyStore, type RecordedEvent } from './port.ts';
-import { inParallel } from '../lib/in-parallel.ts';
-import { readOwnLogUpTo } from './read-log.ts';
+import { forEachInParallel } from '../lib/for-each-in-parallel.ts';
+import { readLogRejectingForeign } from './read-log.ts';
 
 /** The event log to copy, and the one to copy it to. No other program writes to either meanwhile. */
 export interface CopyLogOptions {
@@ -44,7 +44,7 @@ const copyIdempotencyRecords = async ({ source, target, clock }: CopyLogOptions)
   const storedAt = clock().toISOString();
   const idempotencyRecords = await source.idempotencyRecords(storedAt);
   const lastSeen = await target.head();
-  await inParallel(idempotencyRecords, MAX_AT_ONCE, async ({ key, fingerprint, result, expiresAt }) => {
+  await forEachInParallel(idempotencyRecords, MAX_AT_ONCE, async ({ key, fingerprint, result, expiresAt }) => {
     const idempotencyRecord = { key, fingerprint, result, expiresAt, storedAt };
     await target.append({
       stream: STREAM_WITHOUT_EVENTS,
@@ -109,7 +109,7 @@ export const copyLog = async (copy: CopyLogOptions): Promise<CopyOutcome> => {
   const { source, target, onProgress } = copy;
   const end = await source.head();
   const compare = async (onEvent: () => void) =>
-    compareLogContents({ log: source, end }, { log: target, end: await target.head() }, onEvent);
+    compareLogPrefix({ log: source, end }, { log: target, end: await target.head() }, onEvent);
 
   let read = 0;
   const before = await compare(() => onProgress({ phase: 'reading', events: ++read }));
@@ -117,7 +117,7 @@ export const copyLog = async (copy: CopyLogOptions): Promise<CopyOutcome> => {
 
   const { events: total, same } = before;
   let events = 0;
-  for await (const batch of readOwnLogUpTo(source, end)) {
+  for await (const batch of readLogRejectingForeign(source, end)) {
     const stream = await appendRuns(target, batch.slice(Math.max(0, same - events)));
     if (stream !== undefined) return { kind: 'differs', difference: { kind: 'content', stream } };
     onProgress({ phase: 'copying', events: (events += batch.length), total });

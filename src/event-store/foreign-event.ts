@@ -11,7 +11,7 @@ const FOREIGN_REASONS = {
 } as const;
 
 /** The content that stands in for a foreign event's. */
-export const foreignContent = (what: keyof typeof FOREIGN_REASONS): EventContent => ({
+export const createPlaceholderContent = (what: keyof typeof FOREIGN_REASONS): EventContent => ({
   version: 0,
   data: {},
   metadata: {},
@@ -19,7 +19,7 @@ export const foreignContent = (what: keyof typeof FOREIGN_REASONS): EventContent
 });
 
 /** Names a foreign event and what is wrong with it. */
-export const foreignEventText = ({
+export const foreignEventMessage = ({
   revision,
   stream,
   foreign = '',

@@ -1,7 +1,7 @@
 import type { GroupBatch } from './port.ts';
 
 /** An event as JSON of `RecordedEvent`; data and metadata may be any JSON. */
-export interface GroupedText {
+export interface GroupedEventJson {
   readonly group: string;
   readonly text: string;
 }
@@ -15,7 +15,10 @@ const MAX_TEXT = 500_000;
  * Cuts events, sorted by group, into batches: between two groups where a batch is full; within a group at twice the
  * size, or where the text gets very long.
  */
-export function* cutBatches(sorted: Iterable<GroupedText>, batchSize: number): Generator<GroupBatch, void, undefined> {
+export function* cutBatches(
+  sorted: Iterable<GroupedEventJson>,
+  batchSize: number,
+): Generator<GroupBatch, void, undefined> {
   let groups: string[][] = [];
   let [size, length] = [0, 0];
   const take = (ended: string | undefined): GroupBatch => {

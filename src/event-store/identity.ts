@@ -1,8 +1,8 @@
 import { serviceRecordAt } from './own-record.ts';
 import {
-  START,
+  START_POSITION,
   type EventLog,
-  type LogStatistics,
+  type LogEventCounter,
   type EventPointer,
   type Position,
   type RecordedEvent,
@@ -14,7 +14,7 @@ import {
  */
 
 /** What was seen of an event log, as whoever has made something from it keeps it. */
-export interface SeenLog {
+export interface SeenLogPointers {
   /** Its first event; older code has not kept it. */
   readonly first?: EventPointer | null | undefined;
   /** The last event that was seen; null where none was. */
@@ -24,7 +24,7 @@ export interface SeenLog {
 }
 
 /** The event log that what was seen is compared with. */
-export interface ComparedLog {
+export interface LogIdentityReader {
   first(): Promise<EventPointer | undefined>;
   /** The id of this service's event at a position; undefined where there is none. */
   idAt(position: Position): Promise<string | undefined>;
@@ -33,7 +33,7 @@ export interface ComparedLog {
 }
 
 export type LogIdentityComparison =
-  /** It holds what was seen; `at` is the last of it, or START. */
+  /** It holds what was seen; `at` is the last of it, or START_POSITION. */
   | { readonly kind: 'same'; readonly at: Position }
   /** It has the same identity, as far as is known, and lacks the last event that was seen. */
   | { readonly kind: 'older'; readonly lacks: EventPointer }
@@ -41,9 +41,9 @@ export type LogIdentityComparison =
   /** It has no events, and some were seen. `expected`: its identity, where it is known. */
   | { readonly kind: 'gone'; readonly expected: string | undefined };
 
-export const toComparedLog = (log: Pick<EventLog, 'readAll' | 'recordAt'>): ComparedLog => ({
+export const toLogIdentityReader = (log: Pick<EventLog, 'readAll' | 'recordAt'>): LogIdentityReader => ({
   async first() {
-    const [event] = await log.readAll(START, 1);
+    const [event] = await log.readAll(START_POSITION, 1);
     return event && { position: event.position, id: event.id };
   },
   idAt: async (position) => (await serviceRecordAt(log, position))?.id,
@@ -52,8 +52,8 @@ export const toComparedLog = (log: Pick<EventLog, 'readAll' | 'recordAt'>): Comp
 
 /** Whether an event log is the one of which something was seen. */
 export const compareLogIdentity = async (
-  { first, last, passed = null }: SeenLog,
-  log: ComparedLog,
+  { first, last, passed = null }: SeenLogPointers,
+  log: LogIdentityReader,
 ): Promise<LogIdentityComparison> => {
   const stands = async ({ position, id }: EventPointer): Promise<boolean> => (await log.idAt(position)) === id;
   // Looked up by position first: on a server that others share, to find the first event may take long.
@@ -64,7 +64,7 @@ export const compareLogIdentity = async (
   }
   if (passed && (await log.idOfAnyAt?.(passed.position)) === passed.id) return { kind: 'same', at: passed.position };
   if (last && (await stands(last))) return { kind: 'same', at: last.position };
-  if (!last) return { kind: 'same', at: START };
+  if (!last) return { kind: 'same', at: START_POSITION };
   return (await log.first()) ? { kind: 'older', lacks: last } : { kind: 'gone', expected: first?.id };
 };
 
@@ -85,15 +85,17 @@ export const laterEvent = (a: EventPointer | null, b: EventPointer | null): Even
   a && (!b || a.position >= b.position) ? a : b;
 
 /** The last event of an event log; undefined while it is empty. */
-export const lastEventOf = async (log: Pick<EventLog, 'head' | 'recordAt'>): Promise<EventPointer | undefined> => {
+export const readLastEventPointer = async (
+  log: Pick<EventLog, 'head' | 'recordAt'>,
+): Promise<EventPointer | undefined> => {
   const position = await log.head();
   const record = await log.recordAt(position);
   return record && { position, id: record.id };
 };
 
 /** Says how many events an event log lacks, of which positions, and since when, as far as that can be known. */
-export const missingEventsText = async (
-  log: Pick<EventLog, 'head' | 'readAll' | 'recordAt' | 'readStream'> & Pick<LogStatistics, 'shareOf'>,
+export const describeMissingEvents = async (
+  log: Pick<EventLog, 'head' | 'readAll' | 'recordAt' | 'readStream'> & Pick<LogEventCounter, 'shareOf'>,
   { position, id }: EventPointer,
 ): Promise<string> => {
   const head = await log.head();

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../errors/store-unavailable.ts';
+import { StoreUnavailableError } from '../errors/store-unavailable.ts';
 import type { JsonObject } from '../schema/json.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { JsonObject } from '../schema/json.ts';
 export type Position = string;
 
 /** Before the first event. */
-export const START: Position = '0';
+export const START_POSITION: Position = '0';
 
 /** An event's number in its stream, from 0. An append expects that of the last event, or -1 for a new stream. */
 export type Revision = number;
@@ -46,9 +46,9 @@ export interface LogEventHeader {
 
 /**
  * The event log cannot be reached or written now. A failed append may have been stored all the same. From a thread it
- * comes as `StoreUnavailable`.
+ * comes as `StoreUnavailableError`.
  */
-export class LogUnavailableError extends StoreUnavailable {}
+export class LogUnavailableError extends StoreUnavailableError {}
 
 /** Damage of the event log's file. */
 export interface LogDamage {
@@ -201,7 +201,7 @@ export const byPosition = (a: { readonly position: Position }, b: { readonly pos
   a.position < b.position ? -1 : 1;
 
 /** An event's group: the value of a member of its data; '' where that is no text. */
-export const groupKeyOf = (data: JsonObject, by: string): string => {
+export const partitionKeyOf = (data: JsonObject, by: string): string => {
   const value = Object.hasOwn(data, by) ? data[by] : undefined;
   return typeof value === 'string' ? value : '';
 };
@@ -231,7 +231,7 @@ export interface EventLog {
    * aborted. Of a file, events that another process appends come within two seconds. Reads the next batch once the
    * caller has taken the one before.
    *
-   * @param after START, or the position of a record that the event log still holds
+   * @param after START_POSITION, or the position of a record that the event log still holds
    * @throws CannotResumeError where going on, after this or a later position, might leave out an event
    */
   subscribe(after: Position, options: SubscribeOptions): AsyncIterable<EventBatch>;
@@ -240,15 +240,15 @@ export interface EventLog {
    * the event log's order. Ends early when the signal is aborted.
    */
   readGroups(read: GroupReadOptions, signal: AbortSignal): AsyncIterable<GroupBatch>;
-  /** The position of the last event, or START. */
+  /** The position of the last event, or START_POSITION. */
   head(): Promise<Position>;
-  /** The record exactly at a position; undefined where there is none, as at START. */
+  /** The record exactly at a position; undefined where there is none, as at START_POSITION. */
   recordAt(position: Position): Promise<LogEventHeader | undefined>;
   close(): Promise<void>;
 }
 
 /** Counts of the event log, for operators. */
-export interface LogStatistics {
+export interface LogEventCounter {
   /** How many events of some types there are up to a position. */
   countOf(types: readonly string[], upTo: Position): Promise<number>;
   /** Which share (0 to 1) of the event log up to `upTo` lies before `position`. Left out where counting is cheap. */
@@ -294,4 +294,4 @@ export interface BulkAppender {
 }
 
 /** The ports that an adapter implements over one store. Every adapter passes `test/contract/event-store.ts`. */
-export interface EventStore extends EventLog, BulkAppender, LogStatistics, IdempotencyStore {}
+export interface EventStore extends EventLog, BulkAppender, LogEventCounter, IdempotencyStore {}

@@ -1,6 +1,6 @@
 import { neverAborted } from '../lib/never-aborted.ts';
-import { ForeignEventError, foreignEventText } from './foreign-event.ts';
-import { START, type EventLog, type Position, type RecordedEvent } from './port.ts';
+import { ForeignEventError, foreignEventMessage } from './foreign-event.ts';
+import { START_POSITION, type EventLog, type Position, type RecordedEvent } from './port.ts';
 
 const BATCH_SIZE = 2_000;
 type ReadableLog = Pick<EventLog, 'subscribe'>;
@@ -11,21 +11,21 @@ export async function* readLogUpTo(
   end: Position,
   signal = neverAborted,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
-  if (end === START) return;
-  for await (const { events, position } of log.subscribe(START, { batchSize: BATCH_SIZE, signal })) {
+  if (end === START_POSITION) return;
+  for await (const { events, position } of log.subscribe(START_POSITION, { batchSize: BATCH_SIZE, signal })) {
     yield events.filter((event) => event.position <= end);
     if (position >= end) break;
   }
 }
 
 /** As `readLogUpTo`. @throws ForeignEventError for an event that this service cannot have written */
-export async function* readOwnLogUpTo(
+export async function* readLogRejectingForeign(
   log: ReadableLog,
   end: Position,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
   for await (const events of readLogUpTo(log, end)) {
     const foreign = events.find((event) => event.foreign !== undefined);
-    if (foreign) throw new ForeignEventError(foreignEventText(foreign));
+    if (foreign) throw new ForeignEventError(foreignEventMessage(foreign));
     yield events;
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventLog, Position, RecordedEvent } from './port.ts';
-import { compareTexts } from '../lib/code-points.ts';
+import { compareByCodePoint } from '../lib/compare-by-code-point.ts';
 import { recordedAtOf } from './identity.ts';
 import { readLogUpTo } from './read-log.ts';
 
@@ -10,7 +10,7 @@ export interface RecordedPosition {
   readonly recordedAt: string | null;
 }
 
-export interface TypeCount {
+export interface EventTypeStatistics {
   readonly type: string;
   readonly version: number;
   readonly events: number;
@@ -22,14 +22,14 @@ export interface TypeCount {
 
 type IsCounted = (event: RecordedEvent) => boolean;
 
-export interface TypeCounter {
+export interface EventTypeStatisticsReader {
   /**
    * Counts events up to a position. The counts are sorted by type, then by version, foreign events first.
    *
    * @param isCounted asked about each event, in the event log's order; left out: all are
    * @throws the signal's reason once that is aborted
    */
-  countTypes(upTo: Position, signal?: AbortSignal, isCounted?: IsCounted): Promise<readonly TypeCount[]>;
+  countTypes(upTo: Position, signal?: AbortSignal, isCounted?: IsCounted): Promise<readonly EventTypeStatistics[]>;
 }
 
 const placeOf = (event: RecordedEvent): RecordedPosition => ({
@@ -38,10 +38,11 @@ const placeOf = (event: RecordedEvent): RecordedPosition => ({
 });
 
 /** By code point, as SQLite sorts. */
-const byTypeAndVersion = (a: TypeCount, b: TypeCount): number => compareTexts(a.type, b.type) || a.version - b.version;
+const byTypeAndVersion = (a: EventTypeStatistics, b: EventTypeStatistics): number =>
+  compareByCodePoint(a.type, b.type) || a.version - b.version;
 
 /** The count of one event. */
-const countOf = (event: RecordedEvent): TypeCount => {
+const countOf = (event: RecordedEvent): EventTypeStatistics => {
   const { type, version, foreign } = event;
   const place = placeOf(event);
   return { type, version, events: 1, first: place, last: place, ...(foreign !== undefined && { foreign }) };
@@ -49,25 +50,25 @@ const countOf = (event: RecordedEvent): TypeCount => {
 
 /** Adds up the counts of the parts of an event log, in its order. */
 const createTypeCounts = () => {
-  const counts = new Map<string, TypeCount>();
+  const counts = new Map<string, EventTypeStatistics>();
   return {
-    add(count: TypeCount): void {
+    add(count: EventTypeStatistics): void {
       const { type, version, events, last, foreign } = count;
       const key = JSON.stringify([type, version, foreign !== undefined]);
       const before = counts.get(key);
       counts.set(key, before ? { ...before, events: before.events + events, last } : count);
     },
-    all: (): TypeCount[] => [...counts.values()].sort(byTypeAndVersion),
+    all: (): EventTypeStatistics[] => [...counts.values()].sort(byTypeAndVersion),
   };
 };
 
-/** Counts as `TypeCounter` does, with one batch in memory at a time. */
-export const countTypes = async (
+/** Counts as `EventTypeStatisticsReader` does, with one batch in memory at a time. */
+export const countEventsByType = async (
   log: Pick<EventLog, 'subscribe'>,
   upTo: Position,
   signal?: AbortSignal,
   isCounted: IsCounted = () => true,
-): Promise<TypeCount[]> => {
+): Promise<EventTypeStatistics[]> => {
   const counts = createTypeCounts();
   for await (const events of readLogUpTo(log, upTo, signal)) {
     for (const event of events) if (isCounted(event)) counts.add(countOf(event));

@@ -1,16 +1,16 @@
 import type { AccessPolicy } from '../access/access.ts';
 import { callerIdOf, type Authenticator } from './authenticator.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import type { RateLimitCheck } from './rate-limit.ts';
 import type { RouteStep } from './segment-router.ts';
 
-export interface AdmitOptions {
+export interface AdmitCallerOptions {
   readonly credentials: Authenticator;
-  readonly limit: RateLimiter;
+  readonly limit: RateLimitCheck;
 }
 
 /** Identifies the caller, limits and authorizes. */
 export const admitCaller =
-  ({ credentials, limit }: AdmitOptions) =>
+  ({ credentials, limit }: AdmitCallerOptions) =>
   (operation: { name: string; path: string; access: AccessPolicy<unknown> }, cost: number): RouteStep =>
   async (ctx, next) => {
     const { access } = operation;

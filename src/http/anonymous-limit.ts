@@ -1,7 +1,7 @@
 import { toHttpError } from './edge/http-error.ts';
-import { networkOf, type FindAddress } from './edge/client-address.ts';
+import { networkOf, type FindClientAddress } from './edge/client-address.ts';
 import type { Context, Middleware } from './edge/context.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import type { RateLimitCheck } from './rate-limit.ts';
 
 /** Load balancers and Prometheus call these without an API key. */
 const ALWAYS_FREE = ['/health/live', '/health/ready', '/metrics'];
@@ -17,7 +17,11 @@ const pathOf = ({ req: { url = '' } }: Context): string => {
  *
  * @param free paths that are not counted
  */
-export const anonymousLimit = (limit: RateLimiter, addressOf: FindAddress, free: readonly string[]): Middleware => {
+export const anonymousLimit = (
+  limit: RateLimitCheck,
+  addressOf: FindClientAddress,
+  free: readonly string[],
+): Middleware => {
   const freePaths = new Set([...ALWAYS_FREE, ...free]);
   return (ctx, next) => {
     const count = () => limit(ctx, networkOf(addressOf(ctx.req)));

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Validity } from '../read-models/port.ts';
+import type { ValidityFlag } from '../read-models/port.ts';
 
 /** The encoded body of a 200. */
-export interface EncodedAnswer {
+export interface EtaggedBody {
   readonly bytes: Buffer;
   /** Strong (RFC 9110, 8.8.1): a hash of the bytes, so equal at every instance. */
   readonly etag: string;
 }
 
-export const toEncodedAnswer = (bytes: Buffer): EncodedAnswer => ({
+export const toEtaggedBody = (bytes: Buffer): EtaggedBody => ({
   bytes,
   etag: `"${hash('sha256', bytes, 'base64url')}"`,
 });
@@ -22,9 +22,9 @@ export const matchesEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((given) => given.trim().replace(/^W\//, '') === etag);
 
 interface CachedAnswer {
-  readonly answer: EncodedAnswer;
+  readonly answer: EtaggedBody;
   /** Of everything the answer was made of. */
-  readonly validities: readonly Validity[];
+  readonly validities: readonly ValidityFlag[];
 }
 
 const MAX_BYTES = 16 * 1_024 * 1_024;
@@ -47,12 +47,12 @@ export const createAnswerCache = (maxBytes = MAX_BYTES) => {
     /** Whether an answer is cached, current or not: the question is then valid. */
     has: (question: string): boolean => cache.has(question),
 
-    current(question: string): EncodedAnswer | undefined {
+    current(question: string): EtaggedBody | undefined {
       const entry = cache.get(question);
       return entry?.validities.every(({ isCurrent }) => isCurrent) ? entry.answer : undefined;
     },
 
-    keep(question: string, answer: EncodedAnswer, validities: readonly Validity[]): void {
+    keep(question: string, answer: EtaggedBody, validities: readonly ValidityFlag[]): void {
       cache.set(question, { answer, validities });
     },
   };

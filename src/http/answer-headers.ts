@@ -4,7 +4,7 @@ import {
   MASKED_CONDITIONS_HEADER,
   MASKS_HEADER,
   POSITION_HEADER,
-  TIME_HEADER,
+  RECORDED_AT_HEADER,
 } from '../history/operations/headers.ts';
 
 const textHeader = (description: string) => ({ description, schema: { type: 'string' } });
@@ -33,7 +33,7 @@ export const answerHeaderDescriptions = {
   [POSITION_HEADER]: textHeader(
     'The position up to which events were read; the same request with it as `upTo` gets the same answer.',
   ),
-  [TIME_HEADER]: textHeader('When the event at that position was recorded; left out before the first event.'),
+  [RECORDED_AT_HEADER]: textHeader('When the event at that position was recorded; left out before the first event.'),
   [CODE_HEADER]: textHeader('The version of the code that answered.'),
   [MASKS_HEADER]: textHeader(
     'Identifies the scheme of masks and the secret they are made with: masks of different values cannot be compared. `none` with personal data.',

@@ -1,9 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Caller, Scope } from '../access/access.ts';
+import type { Caller, ApiKeyScope } from '../access/access.ts';
 
 /** A configured API key; only its hash is known. */
 export interface ApiKey {
-  readonly scope: Scope;
+  readonly scope: ApiKeyScope;
   readonly name: string;
   /** Lower-case hex. */
   readonly sha256: string;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { once } from '../lib/once.ts';
+import { onceUnlessFailed } from '../lib/once-unless-failed.ts';
 import { acceptsGzip } from './content-negotiation.ts';
 import type { Context } from './edge/context.ts';
 import { requireMatch } from './preconditions.ts';
@@ -25,14 +25,14 @@ interface Asset {
 /** @param make tried again for the next client where it fails */
 export const createAsset = (type: string, make: () => string | Promise<Buffer>): Asset => ({
   type,
-  content: once(async () => {
+  content: onceUnlessFailed(async () => {
     const content = await make();
     const plain = typeof content === 'string' ? Buffer.from(content) : content;
     return {
       // Weak: the same for both encodings (RFC 9110, 8.8.1).
       etag: `W/"${hash('sha256', plain, 'base64url')}"`,
       plain,
-      gzipped: once(() => promisify(gzip)(plain)),
+      gzipped: onceUnlessFailed(() => promisify(gzip)(plain)),
     };
   }),
 });

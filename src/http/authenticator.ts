@@ -3,7 +3,7 @@ import { actorOf, type AccessPolicy, type Caller } from '../access/access.ts';
 import { forbidden } from '../errors/domain-error.ts';
 import { unauthorized } from './edge/http-error.ts';
 import { createBoundedCache } from '../lib/bounded-cache.ts';
-import { memoize } from '../lib/memoize.ts';
+import { memoizeByIdentity } from '../lib/memoize-by-identity.ts';
 import type { FindApiKey } from './api-keys.ts';
 import type { SyncStep, Context } from './edge/context.ts';
 import { MAX_HEAD_BYTES } from './edge/request-head.ts';
@@ -19,7 +19,7 @@ export interface Authenticator {
 }
 
 /** Sets `ctx.state.key` to the request's API key, if it is known. */
-export const recognizeApiKey =
+export const setRequestApiKey =
   (findKey: FindApiKey, recall: FindCachedCaller = () => undefined): SyncStep =>
   (ctx) => {
     const recalled = recall(ctx);
@@ -43,8 +43,8 @@ const digestOf = ({ req: { headers } }: Context): string | undefined => {
 /** An API key always, and a bearer token except for internal operations (decisions, Credentials). */
 export const createAuthenticator = (verifyToken: VerifyToken): Authenticator => {
   const known = createBoundedCache<Caller>(MAX_REMEMBERED);
-  /** One object per API key, as `callerIdOf` and `callerNumberOf` memoize by caller. */
-  const alone = memoize((key: Caller['key']): Caller => ({ key, user: undefined }));
+  /** One object per API key, as `callerIdOf` and `inProcessCallerIdOf` memoize by caller. */
+  const alone = memoizeByIdentity((key: Caller['key']): Caller => ({ key, user: undefined }));
 
   return {
     recall(ctx) {
@@ -74,10 +74,10 @@ export const createAuthenticator = (verifyToken: VerifyToken): Authenticator => 
 };
 
 /** Tells callers apart, for rate limits and idempotency keys. */
-export const callerIdOf = memoize(
+export const callerIdOf = memoizeByIdentity(
   (caller: Caller): string => `${caller.key.scope}:${caller.key.name}\n${caller.user ? actorOf(caller) : ''}`,
 );
 
 let callers = 0;
 /** Tells callers apart within this process, in the keys of cached answers: shorter than `callerIdOf`. */
-export const callerNumberOf = memoize((_caller: Caller): number => ++callers);
+export const inProcessCallerIdOf = memoizeByIdentity((_caller: Caller): number => ++callers);

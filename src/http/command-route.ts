@@ -3,8 +3,8 @@ import type { Command } from '../application/command.ts';
 import type { HandleCommand } from '../application/handle-command.ts';
 import { createValidator } from '../schema/validation.ts';
 import type { RouteContext } from './edge/context.ts';
-import { readIdempotencyKey } from './idempotency-key.ts';
-import type { QuotaOf } from './daily-quotas.ts';
+import { readHashedIdempotencyKey } from './idempotency-key.ts';
+import type { FindQuota } from './daily-quotas.ts';
 import { createBodyReader, requireValid } from './parameters.ts';
 import { readPreconditions } from './preconditions.ts';
 import type { FindReadBackEtag } from './query-route.ts';
@@ -13,7 +13,7 @@ import type { FindReadBackEtag } from './query-route.ts';
 export interface CommandRouteOptions {
   readonly handle: HandleCommand;
   readonly fingerprintOf: (request: string) => string;
-  readonly quotaOf: QuotaOf;
+  readonly quotaOf: FindQuota;
 }
 
 const MAX_TOKEN_LENGTH = 1_000;
@@ -33,7 +33,7 @@ export const commandRoute = (
     const body = await readBody(ctx);
     const mfaToken = command.takesMfaToken ? ctx.get('X-Service-MFA-Token').slice(0, MAX_TOKEN_LENGTH) : undefined;
     const preconditions = readPreconditions(ctx.req.headers);
-    const idempotency = readIdempotencyKey(ctx, caller, fingerprintOf, {
+    const idempotency = readHashedIdempotencyKey(ctx, caller, fingerprintOf, {
       operation: command.name,
       params,
       body,

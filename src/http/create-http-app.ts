@@ -6,26 +6,30 @@ import { isOfWarehouse } from '../history/operations/operation.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
 import { adminRoute, type AdminRouteOptions } from './admin-route.ts';
-import { admitCaller, type AdmitOptions } from './admit.ts';
+import { admitCaller, type AdmitCallerOptions } from './admit.ts';
 import { anonymousLimit } from './anonymous-limit.ts';
 import { answerHeaderDescriptions } from './answer-headers.ts';
 import type { FindApiKey } from './api-keys.ts';
 import { createAsset, sendAsset } from './asset.ts';
 import type { HttpApiDefinition } from './http-api-definition.ts';
-import type { FindAddress, IsLocal } from './edge/client-address.ts';
+import type { FindClientAddress, IsLocalClient } from './edge/client-address.ts';
 import { commandRoute, type CommandRouteOptions } from './command-route.ts';
 import { commonHeadersStep } from './edge/common-headers.ts';
 import type { SyncStep, State, Middleware } from './edge/context.ts';
-import { recognizeApiKey, type FindCachedCaller } from './authenticator.ts';
+import { setRequestApiKey, type FindCachedCaller } from './authenticator.ts';
 import { addDocsPage } from './docs-page.ts';
 import { answerErrors } from './error-answers.ts';
-import { EVENT_STREAM_TYPE, serverSentEventsRoute, type ServerSentEventsOptions } from './server-sent-events.ts';
+import {
+  EVENT_STREAM_MEDIA_TYPE,
+  followProjectionsRoute,
+  type FollowProjectionsOptions,
+} from './follow-projections-route.ts';
 import { requireAcceptable } from './content-negotiation.ts';
-import { createPathScrubber, observeRequests } from './observe-requests.ts';
+import { createPathScrubber, logAndMeasureRequests } from './log-and-measure-requests.ts';
 import { openApiOf } from './openapi.ts';
 import { readBackQueryOf } from './preconditions.ts';
 import { createReadBackEtagFinder, queryRoute, type QueryRouteOptions } from './query-route.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import type { RateLimitCheck } from './rate-limit.ts';
 import { createFailureReporter } from './failure-reporter.ts';
 import { assignRequestId } from './request-id.ts';
 import { createSegmentRouter, type RouteStep, type SegmentRouter } from './segment-router.ts';
@@ -38,16 +42,16 @@ import { warehouseRoute, type WarehouseRouteOptions } from './warehouse-route.ts
 import { addHealthRoutes, addMetricsRoute, sendMetrics } from './service-routes.ts';
 import { closeOnUnreadBody } from './edge/unread-body.ts';
 
-export interface HttpOptions extends AdmitOptions, CommandRouteOptions {
+export interface HttpOptions extends AdmitCallerOptions, CommandRouteOptions {
   readonly domain: HttpApiDefinition;
-  readonly admin: { readonly context: AdminRouteOptions; readonly streams: ServerSentEventsOptions };
+  readonly admin: { readonly context: AdminRouteOptions; readonly streams: FollowProjectionsOptions };
   readonly history: HistoryRouteOptions & WarehouseRouteOptions;
   readonly findKey: FindApiKey;
   /** For requests without valid credentials. */
-  readonly anonymous: RateLimiter;
-  readonly addressOf: FindAddress;
+  readonly anonymous: RateLimitCheck;
+  readonly addressOf: FindClientAddress;
   /** Whether a client is on this machine, and may read `/metrics`. */
-  readonly isLocal: IsLocal;
+  readonly isLocal: IsLocalClient;
   readonly reading: QueryRouteOptions;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: Metrics;
@@ -108,7 +112,7 @@ export const createHttpApp = (options: HttpOptions): Koa<State> => {
     cost = 1,
   ): void => table.add(method, operation.path, requireAcceptable(...media), admitted(operation, cost), answer);
 
-  add('GET', admin.events, serverSentEventsRoute(options.admin.streams), [EVENT_STREAM_TYPE]);
+  add('GET', admin.events, followProjectionsRoute(options.admin.streams), [EVENT_STREAM_MEDIA_TYPE]);
   for (const query of queries) add('GET', query, queryRoute(query, reading));
   for (const command of commands) {
     const readBack = readBackQueryOf(command, queries);
@@ -155,11 +159,11 @@ const createKoa = (
     if (!hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) logger.warn({ err: error }, 'An answer could not be sent');
   });
   app.use(closeOnUnreadBody);
-  app.use(combineSteps(assignRequestId(findKey), recognizeApiKey(findKey, recall)));
+  app.use(combineSteps(assignRequestId(findKey), setRequestApiKey(findKey, recall)));
   const loggedPath = createPathScrubber(paths);
   // Telemetry starts before HTTP does.
   if (isTracing()) app.use(traceRequests(loggedPath));
-  app.use(observeRequests({ logger, metrics, addressOf, loggedPath }));
+  app.use(logAndMeasureRequests({ logger, metrics, addressOf, loggedPath }));
   app.use(commonHeadersStep(isStopping));
   app.use(answerErrors(createFailureReporter(logger, addressOf, onUnavailable)));
   return app;

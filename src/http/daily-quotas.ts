@@ -3,8 +3,8 @@ import { createBoundedCache } from '../lib/bounded-cache.ts';
 import type { Caller } from '../access/access.ts';
 import type { Quota } from '../application/quota.ts';
 import { tooMany } from '../errors/domain-error.ts';
-import { memoize } from '../lib/memoize.ts';
-import { consumePoints, createLocalLimiter, type CreateLimiter } from './rate-limit.ts';
+import { memoizeByIdentity } from '../lib/memoize-by-identity.ts';
+import { tryConsumePoints, createLocalLimiter, type CreateLimiter } from './rate-limit.ts';
 
 /** What an ordinary user may add in a day; 0 is as much as it likes. */
 export interface QuotaSettings {
@@ -12,7 +12,7 @@ export interface QuotaSettings {
   readonly idempotencyRecordsPerDay: number;
 }
 /** Undefined for a caller without quotas. */
-export type QuotaOf = (caller: Caller) => Quota | undefined;
+export type FindQuota = (caller: Caller) => Quota | undefined;
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** Users whose quota is used up, and who are refused without being counted. */
@@ -42,7 +42,7 @@ const createDailyQuota = (things: string, perDay: number, createLimiter: CreateL
     },
     count(user: string, number: number): void {
       if (number === 0) return;
-      void consumePoints(limiter, `${things} of ${user}`, number).then(({ seen }) => note(user, seen));
+      void tryConsumePoints(limiter, `${things} of ${user}`, number).then(({ seen }) => note(user, seen));
     },
   };
 };
@@ -51,13 +51,13 @@ const createDailyQuota = (things: string, perDay: number, createLimiter: CreateL
  * Quotas for what ordinary users can add to the event log and to the records of idempotency keys. Applications and
  * administrators have none: the rest of the business records its facts through them.
  */
-export const createQuotas = (
+export const createQuotaFinder = (
   { eventsPerDay, idempotencyRecordsPerDay }: QuotaSettings,
   createLimiter = createLocalLimiter,
-): QuotaOf => {
+): FindQuota => {
   const events = createDailyQuota('events', eventsPerDay, createLimiter);
   const keys = createDailyQuota('Idempotency-Keys', idempotencyRecordsPerDay, createLimiter);
-  return memoize(({ user }: Caller): Quota | undefined => {
+  return memoizeByIdentity(({ user }: Caller): Quota | undefined => {
     if (!user || user.isAdmin) return undefined;
     const { id } = user;
     return {

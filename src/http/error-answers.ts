@@ -1,6 +1,6 @@
 import { httpStatusOf, type ErrorCode } from './edge/error-codes.ts';
 import { retryAfterHeader, toHttpError } from './edge/http-error.ts';
-import { StoreUnavailable } from '../errors/store-unavailable.ts';
+import { StoreUnavailableError } from '../errors/store-unavailable.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import type { Context, Middleware } from './edge/context.ts';
 
@@ -43,7 +43,7 @@ export const answerErrors =
         ctx.set(httpError.headers);
       } else {
         onFailure(error, ctx);
-        if (error instanceof StoreUnavailable) {
+        if (error instanceof StoreUnavailableError) {
           sendErrorAnswer(ctx, 'unavailable', isRead(ctx) ? UNREADABLE : UNWRITABLE);
           ctx.set(retryAfterHeader(RETRY_SECONDS));
         } else sendErrorAnswer(ctx, 'internal', 'Internal error');

@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { actorOf } from '../access/access.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import { throttleEach } from '../lib/throttle.ts';
-import type { FindAddress } from './edge/client-address.ts';
+import type { FindClientAddress } from './edge/client-address.ts';
 import type { Context } from './edge/context.ts';
-import { StoreUnavailable } from '../errors/store-unavailable.ts';
+import { StoreUnavailableError } from '../errors/store-unavailable.ts';
 
 /** While a store cannot be used, every request that needs it fails for the same reason. */
 const SAME_MS = 60_000;
@@ -16,7 +16,7 @@ const SAME_MS = 60_000;
  */
 export const createFailureReporter = (
   logger: Pick<Logger, 'error' | 'warn'>,
-  addressOf: FindAddress,
+  addressOf: FindClientAddress,
   onUnavailable: (error: Error) => void,
 ) => {
   const unavailable = throttleEach(
@@ -30,7 +30,7 @@ export const createFailureReporter = (
     const { requestId, operation, caller } = ctx.state;
     const actor = caller && actorOf(caller);
     const line = { requestId, operation: operation?.name, actor, address: addressOf(ctx.req)?.toString() };
-    if (error instanceof StoreUnavailable) {
+    if (error instanceof StoreUnavailableError) {
       onUnavailable(error);
       unavailable(error, line);
     } else logger.error({ ...line, err: error }, 'A request failed');

@@ -30,7 +30,7 @@ export const createFollowerLimit = (what: string, signal: AbortSignal): Follower
 };
 
 /** Runs something once a caller's token has expired, or its user has signed out. @returns cancels it */
-export const onCallerExpiry = ({ expiresAt = Infinity, signedOut }: Caller, act: () => void): (() => void) => {
+export const onSessionEnd = ({ expiresAt = Infinity, signedOut }: Caller, act: () => void): (() => void) => {
   const cancelExpiry = runAt(expiresAt, act);
   const signingOut = signedOut && addAbortListener(signedOut, act);
   return () => {
@@ -62,7 +62,7 @@ export async function* withKeepAliveLines(
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   const leave = () => leaving.abort();
-  const cancelEnd = onCallerExpiry(caller, leave);
+  const cancelEnd = onSessionEnd(caller, leave);
   const stopping = addAbortListener(signal, leave);
   const iterator = pieces[Symbol.asyncIterator]();
   try {

@@ -4,7 +4,7 @@ import type { TObject } from '../schema/typebox.ts';
 import { actorOf, type Caller } from '../access/access.ts';
 import type { Audit } from '../audit/audited.ts';
 import { forbidden, invalid } from '../errors/domain-error.ts';
-import type { BegunAnswer, HistoryReader } from '../history/operations/history-reader.ts';
+import type { BegunAnswer, HistoryWorker } from '../history/operations/history-worker.ts';
 import {
   AT_HEADER,
   CODE_HEADER,
@@ -12,11 +12,11 @@ import {
   HTML_MEDIA_TYPE,
   POSITION_HEADER,
   PERSONAL_DATA_REASON_HEADER,
-  TIME_HEADER,
+  RECORDED_AT_HEADER,
 } from '../history/operations/headers.ts';
 import { asksToFollow, type HistoryOperationBase, type HistoryQuestion } from '../history/operations/operation.ts';
 import { personalDataActOf, parsePersonalDataReason } from '../history/operations/personal-data-act.ts';
-import { codeVersion } from '../lib/code-version.ts';
+import { readPackageVersion } from '../lib/package-version.ts';
 import type { AdmittedState, RouteContext } from './edge/context.ts';
 import { withKeepAliveLines, type FollowerLimit } from './followers.ts';
 import { acceptsGzip, sendStream } from './content-negotiation.ts';
@@ -28,7 +28,7 @@ import { requireMatch } from './preconditions.ts';
 export const QUESTION_COST = 10;
 
 export interface HistoryRouteOptions {
-  readonly reader: HistoryReader;
+  readonly reader: HistoryWorker;
   readonly audit: Audit;
   /** Of questions that are answered at once. */
   readonly places: ConcurrencyLimiter;
@@ -66,13 +66,13 @@ const PAGE_POLICY = "default-src 'none';style-src 'unsafe-inline';frame-ancestor
 export const setHistoryHeaders = (ctx: RouteContext, type: string, position: string, masks: string): void => {
   ctx.status = 200;
   ctx.type = type;
-  ctx.set({ [POSITION_HEADER]: position, [CODE_HEADER]: codeVersion(), [MASKS_HEADER]: masks });
+  ctx.set({ [POSITION_HEADER]: position, [CODE_HEADER]: readPackageVersion(), [MASKS_HEADER]: masks });
   ctx.vary('Accept-Encoding');
 };
 
 const setMomentHeaders = (ctx: RouteContext, type: string, { upTo, masks }: BegunAnswer): void => {
   setHistoryHeaders(ctx, type, upTo?.position ?? '', masks);
-  if (upTo?.recordedAt) ctx.set(TIME_HEADER, upTo.recordedAt);
+  if (upTo?.recordedAt) ctx.set(RECORDED_AT_HEADER, upTo.recordedAt);
   if (upTo?.at) ctx.set(AT_HEADER, upTo.at);
   if (type === HTML_MEDIA_TYPE) ctx.set('Content-Security-Policy', PAGE_POLICY);
 };

@@ -16,7 +16,7 @@ const actingAs = (user: User | undefined): object[] => {
  * The request's `Idempotency-Key` as it is stored: hashed with its owner, beside a keyed fingerprint of the request and
  * of the professional and office that it acts as. Undefined without the header.
  */
-export const readIdempotencyKey = (
+export const readHashedIdempotencyKey = (
   ctx: Context,
   caller: Caller,
   fingerprintOf: (request: string) => string,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const RESERVED = 256;
 
 /** How many files this process may have open, by Linux's proc(5); undefined on other systems. */
-export const openFilesLimit = (file = '/proc/self/limits'): number | undefined => {
+export const readOpenFilesLimit = (file = '/proc/self/limits'): number | undefined => {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1];
     return limit === undefined ? undefined : Number(limit);

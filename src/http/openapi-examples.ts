@@ -293,7 +293,7 @@ const examplesByType: Readonly<Record<string, Values>> = {
 };
 
 /** The messages of refusals, by status. */
-export const refusalMessageExamples: Readonly<Record<number, string>> = {
+export const errorMessageExamples: Readonly<Record<number, string>> = {
   400: 'body/postingId is required',
   401: 'The bearer token is not valid, or no longer',
   403: 'The token names no role admin',

@@ -9,7 +9,7 @@ import {
   PARQUET_MEDIA_TYPE,
   POSITION_HEADER,
   PERSONAL_DATA_REASON_HEADER,
-  TIME_HEADER,
+  RECORDED_AT_HEADER,
   type HistoryMediaType,
 } from '../history/operations/headers.ts';
 import { isOfWarehouse, type HistoryOperationBase } from '../history/operations/operation.ts';
@@ -17,7 +17,7 @@ import { Type, type TSchema } from '../schema/typebox.ts';
 import { headerReferences } from './answer-headers.ts';
 import {
   headerParameter,
-  ifMatchParameter,
+  ifMatchWithoutEtagParameter,
   jsonContent,
   bodyRefusalStatuses,
   commonRefusalStatuses,
@@ -53,7 +53,7 @@ const schemaOf = (medium: HistoryMediaType, answer: TSchema) => {
   }
 };
 
-const momentHeaders = headerReferences(AT_HEADER, POSITION_HEADER, TIME_HEADER, CODE_HEADER, MASKS_HEADER);
+const momentHeaders = headerReferences(AT_HEADER, POSITION_HEADER, RECORDED_AT_HEADER, CODE_HEADER, MASKS_HEADER);
 const positionHeaders = headerReferences(POSITION_HEADER, CODE_HEADER, MASKS_HEADER);
 const statementHeaders = headerReferences(POSITION_HEADER, CODE_HEADER, MASKS_HEADER, MASKED_CONDITIONS_HEADER);
 
@@ -76,7 +76,7 @@ const answerOf = (operation: HistoryOperationBase) => {
 /** A question about the history in the OpenAPI description. */
 export const openApiHistoryOperation = (operation: HistoryOperationBase) =>
   openApiOperationOf(operation, {
-    headers: isOfWarehouse(operation) ? [ifMatchParameter] : [reasonHeader, ifMatchParameter],
+    headers: isOfWarehouse(operation) ? [ifMatchWithoutEtagParameter] : [reasonHeader, ifMatchWithoutEtagParameter],
     answers: { 200: answerOf(operation) },
     refusals: operation.body ? [...commonRefusalStatuses, ...bodyRefusalStatuses] : commonRefusalStatuses,
   });

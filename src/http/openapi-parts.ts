@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { Command } from '../application/command.ts';
-import type { Reason } from '../errors/domain-error.ts';
+import type { DomainErrorReason } from '../errors/domain-error.ts';
 import { isObject } from '../schema/json.ts';
 import { object, PERSONAL_KEYWORD } from '../schema/schema.ts';
 import { Type, type TObject, type TSchema } from '../schema/typebox.ts';
 import { headerReferences, commonAnswerHeaderNames, type AnswerHeaderName } from './answer-headers.ts';
 import { errorCodes, httpStatusOf } from './edge/error-codes.ts';
-import { pathParameterDocs, queryParameterDescriptions, refusalMessageExamples } from './openapi-examples.ts';
+import { pathParameterDocs, queryParameterDescriptions, errorMessageExamples } from './openapi-examples.ts';
 
 /** Parts of the OpenAPI description of an operation. */
 
@@ -79,7 +79,7 @@ export const headerParameter = (name: string, description: string, schema: TSche
 });
 
 /** For reads whose answers have no ETag. */
-export const ifMatchParameter = headerParameter('If-Match', 'ETags, which match nothing here, or `*`.');
+export const ifMatchWithoutEtagParameter = headerParameter('If-Match', 'ETags, which match nothing here, or `*`.');
 
 /** Headers of refusals beyond those of every answer, by status. */
 const refusalHeaderNames: Readonly<Record<number, readonly AnswerHeaderName[]>> = {
@@ -98,7 +98,7 @@ const nameOfRefusal = (status: number): string => (STATUS_CODES[status] ?? '').r
 const errorStatuses = [...new Set(errorCodes.map(({ status }) => status))].filter((status) => status !== 405);
 
 /** The refusals of all operations, by name. */
-export const refusalResponses = () =>
+export const refusalResponseComponents = () =>
   Object.fromEntries(
     errorStatuses.map((status) => [
       nameOfRefusal(status),
@@ -108,7 +108,7 @@ export const refusalResponses = () =>
           .map(({ code, meaning }) => `\`${code}\`: ${meaning}`)
           .join(' '),
         headers: headerReferences('Error-Code', ...(refusalHeaderNames[status] ?? []), ...commonAnswerHeaderNames),
-        ...jsonContent(ErrorObject, { error: refusalMessageExamples[status] }),
+        ...jsonContent(ErrorObject, { error: errorMessageExamples[status] }),
       },
     ]),
   );
@@ -153,7 +153,7 @@ interface OperationDefinition extends Pick<Command, 'name' | 'summary' | 'path' 
   readonly parameters?: TObject;
   readonly body?: TObject;
   /** The reasons beyond those of every operation. */
-  readonly refusals?: readonly Reason[];
+  readonly refusals?: readonly DomainErrorReason[];
 }
 
 interface AnswerDescription {

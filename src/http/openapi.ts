@@ -7,13 +7,13 @@ import type { HttpApiDefinition } from './http-api-definition.ts';
 import { openApiHistoryOperation } from './openapi-history.ts';
 import {
   headerParameter,
-  ifMatchParameter,
+  ifMatchWithoutEtagParameter,
   jsonContent,
   bodyRefusalStatuses,
   commonRefusalStatuses,
   streamRefusalStatuses,
   openApiOperationOf,
-  refusalResponses,
+  refusalResponseComponents,
   tags,
   toOpenApiPath,
 } from './openapi-parts.ts';
@@ -82,7 +82,7 @@ const queryOperation = (query: Query) =>
 
 const adminOperation = (operation: AdminOperation) =>
   openApiOperationOf(operation, {
-    headers: operation.method === 'GET' ? [ifMatchParameter] : preconditionParameters(undefined),
+    headers: operation.method === 'GET' ? [ifMatchWithoutEtagParameter] : preconditionParameters(undefined),
     answers: {
       [operation.status]: {
         description: operation.status === 202 ? 'Begun.' : 'Done.',
@@ -95,7 +95,7 @@ const adminOperation = (operation: AdminOperation) =>
 const serverSentEventsOperation = ({ events, ...stream }: ServerSentEventsDefinition) => {
   const descriptions = Object.entries(events).map(([name, what]) => `\`${name}\`: ${what}`);
   return openApiOperationOf(stream, {
-    headers: [ifMatchParameter],
+    headers: [ifMatchWithoutEtagParameter],
     answers: {
       200: {
         description: `Server-sent events, each with an object of JSON, until the caller leaves or the token expires. ${descriptions.join(' ')}`,
@@ -114,7 +114,7 @@ export const openApiOf = ({ title, description, commands, queries, admin, questi
     const name = toOpenApiPath(path);
     paths.set(name, { ...paths.get(name), [method.toLowerCase()]: describeOperation(operation) });
   };
-  const responses = describeAnswers(refusalResponses());
+  const responses = describeAnswers(refusalResponseComponents());
   for (const query of queries) add(query.path, 'GET', queryOperation(query));
   for (const command of commands)
     add(command.path, command.method, commandOperation(command, readBackQueryOf(command, queries)));

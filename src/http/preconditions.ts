@@ -3,7 +3,7 @@ import type { Command } from '../application/command.ts';
 import { requirePreconditions, type EntityTags, type Preconditions } from '../application/preconditions.ts';
 import { invalid, preconditionFailed } from '../errors/domain-error.ts';
 import type { Query } from '../application/query.ts';
-import { START } from '../event-store/port.ts';
+import { START_POSITION } from '../event-store/port.ts';
 
 /** RFC 9110, 8.8.3; proxies that compress put `W/` before a tag of ours, so it does not count. */
 const TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
@@ -45,7 +45,7 @@ export const requireMatch = ({ 'if-match': ifMatch }: IncomingHttpHeaders, etag 
 /** Refuses what has a precondition about what has no ETag. @throws DomainError precondition-failed, or invalid */
 export const requirePreconditionsWithoutEtag = async (headers: IncomingHttpHeaders, isRead: boolean): Promise<void> => {
   const preconditions = isRead ? undefined : readPreconditions(headers);
-  if (preconditions) await requirePreconditions(preconditions, START);
+  if (preconditions) await requirePreconditions(preconditions, START_POSITION);
   else requireMatch(headers);
 };
 

@@ -1,12 +1,12 @@
 import { unavailable } from '../errors/domain-error.ts';
-import { encodeJsonBody } from '../application/json-text.ts';
+import { encodeJsonBody } from '../application/lazy-json.ts';
 import type { Query } from '../application/query.ts';
-import { NotBuiltError, type ReadModels, type TrackedReads, type Validity } from '../read-models/port.ts';
+import { NotBuiltError, type ReadModels, type TrackedReads, type ValidityFlag } from '../read-models/port.ts';
 import type { Position } from '../event-store/port.ts';
-import { toEncodedAnswer, matchesEtag, type EncodedAnswer, type AnswerCache } from './answer-cache.ts';
+import { toEtaggedBody, matchesEtag, type EtaggedBody, type AnswerCache } from './answer-cache.ts';
 import { waitForPosition, type ConsistencyOptions } from '../application/consistency.ts';
 import type { RouteContext } from './edge/context.ts';
-import { callerNumberOf } from './authenticator.ts';
+import { inProcessCallerIdOf } from './authenticator.ts';
 import { createRequestReader } from './parameters.ts';
 import { requireMatch } from './preconditions.ts';
 
@@ -14,7 +14,7 @@ import { requireMatch } from './preconditions.ts';
 export interface ServedReadModels {
   readonly readModels: ReadModels;
   /** Current until other builds are served. */
-  readonly validity: Validity;
+  readonly validity: ValidityFlag;
   /** Undefined for a store that does not track changes: answers are not cached. */
   readonly track?: (() => TrackedReads) | undefined;
 }
@@ -28,9 +28,9 @@ type Request = Parameters<Query['find']>[0];
 
 const finderOf =
   (query: Query) =>
-  async (request: Request, readModels: ReadModels): Promise<EncodedAnswer> => {
+  async (request: Request, readModels: ReadModels): Promise<EtaggedBody> => {
     try {
-      return toEncodedAnswer(encodeJsonBody(await query.find(request, readModels)));
+      return toEtaggedBody(encodeJsonBody(await query.find(request, readModels)));
     } catch (error) {
       throw error instanceof NotBuiltError ? unavailable('The read models are being built', 1) : error;
     }
@@ -62,7 +62,7 @@ export const queryRoute = (query: Query, reading: QueryRouteOptions) => {
     question: string,
     request: Request,
     { readModels, validity, track }: ServedReadModels,
-  ): Promise<EncodedAnswer> => {
+  ): Promise<EtaggedBody> => {
     if (!track) return find(request, readModels);
     const tracked = track();
     const answer = await find(request, tracked.readModels);
@@ -73,7 +73,7 @@ export const queryRoute = (query: Query, reading: QueryRouteOptions) => {
   return async (ctx: RouteContext): Promise<void> => {
     const { caller, principal } = ctx.state;
     // The URL also tells queries apart.
-    const question = `${callerNumberOf(caller)} ${ctx.url}`;
+    const question = `${inProcessCallerIdOf(caller)} ${ctx.url}`;
     const request = answers.has(question) ? undefined : readRequest(ctx);
     await waitForPosition(reading, reads, ctx.get('Consistency-Token'));
     // First: this call invalidates cached answers of builds no longer served.

@@ -8,13 +8,13 @@ export interface RateLimitSettings {
   readonly burst: number;
 }
 /** @param cost requests that this one counts as; 1 when left out */
-export type RateLimiter = (ctx: Context, owner: string, cost?: number) => Promise<void>;
+export type RateLimitCheck = (ctx: Context, owner: string, cost?: number) => Promise<void>;
 
 /** Counts the points of a window, for this process or for all instances. */
 export type CreateLimiter = (points: number, seconds: number) => Pick<RateLimiterAbstract, 'consume'>;
 
 /** Takes points, and tells what is left of them, and whether it was too many. */
-export const consumePoints = (limiter: ReturnType<CreateLimiter>, owner: string, points: number) =>
+export const tryConsumePoints = (limiter: ReturnType<CreateLimiter>, owner: string, points: number) =>
   limiter.consume(owner, points).then(
     (seen) => ({ seen, isOver: false }),
     (error: unknown) => {
@@ -29,13 +29,13 @@ export const createLocalLimiter: CreateLimiter = (points, duration) => new RateL
 /**
  * At most `burst` requests at once, or `perSecond` where that is more, and `perSecond` in the long run.
  *
- * @param name of the limit in `RateLimiter` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11)
+ * @param name of the limit in `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11)
  */
-export const createRateLimiter = (
+export const createRateLimitCheck = (
   name: 'caller' | 'anonymous',
   { perSecond, burst }: RateLimitSettings,
   createLimiter = createLocalLimiter,
-): RateLimiter => {
+): RateLimitCheck => {
   if (perSecond === 0) return () => Promise.resolve();
   const points = Math.max(burst, perSecond);
   const windowSeconds = points / perSecond;
@@ -43,7 +43,7 @@ export const createRateLimiter = (
   const limiter = createLimiter(points, windowSeconds);
   return async (ctx, owner, cost = 1) => {
     // One request may always be asked, however small the burst is.
-    const { seen, isOver } = await consumePoints(limiter, owner, Math.min(cost, points));
+    const { seen, isOver } = await tryConsumePoints(limiter, owner, Math.min(cost, points));
     // Where the clock was set back, its window seems longer.
     const seconds = Math.ceil(Math.min(seen.msBeforeNext / 1_000, windowSeconds));
     const remaining = Math.max(0, seen.remainingPoints);

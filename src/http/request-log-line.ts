@@ -1,7 +1,7 @@
 import { actorOf, type Caller } from '../access/access.ts';
 import type { IpAddress } from '../lib/ip-address.ts';
 import { scrubText } from '../monitoring/log-scrubber.ts';
-import { memoize } from '../lib/memoize.ts';
+import { memoizeByIdentity } from '../lib/memoize-by-identity.ts';
 import type { Context } from './edge/context.ts';
 
 let lastMs = NaN;
@@ -14,9 +14,11 @@ const timeNow = (): string => {
   return lastTime;
 };
 
-const keyJson = memoize(({ name }: Caller['key']) => `,"key":${JSON.stringify(scrubText(name))}`);
-const actorJson = memoize((caller: Caller) => `,"actor":${JSON.stringify(scrubText(actorOf(caller), false))}`);
-const addressJson = memoize((address: IpAddress) => `,"address":"${address.toString()}"`);
+const keyJson = memoizeByIdentity(({ name }: Caller['key']) => `,"key":${JSON.stringify(scrubText(name))}`);
+const actorJson = memoizeByIdentity(
+  (caller: Caller) => `,"actor":${JSON.stringify(scrubText(actorOf(caller), false))}`,
+);
+const addressJson = memoizeByIdentity((address: IpAddress) => `,"address":"${address.toString()}"`);
 /**
  * The line as pino would write it. Only what clients or operators choose is scrubbed, names of API keys and ids of
  * users once each, and refusals, which may name what a client sent; the rest is words of this code and numbers.

@@ -1,11 +1,11 @@
 import { notFound, unavailable } from '../errors/domain-error.ts';
 import type { Metrics } from '../monitoring/metrics.ts';
-import type { LaggingProjection, Readiness } from '../monitoring/readiness.ts';
-import type { IsLocal } from './edge/client-address.ts';
+import type { DegradedProjection, Readiness } from '../monitoring/readiness.ts';
+import type { IsLocalClient } from './edge/client-address.ts';
 import type { Context } from './edge/context.ts';
 import type { SegmentRouter } from './segment-router.ts';
 
-const lagText = ({ projection, lagEvents, reason }: LaggingProjection): string =>
+const lagText = ({ projection, lagEvents, reason }: DegradedProjection): string =>
   `${projection}: ${lagEvents === null ? 'behind' : `${lagEvents} events behind`}, ${reason}`;
 
 /** `/health/live` and `/health/ready`, without credentials. A degraded instance is ready. */
@@ -26,7 +26,7 @@ export const sendMetrics = async (ctx: Context, { registry }: Metrics): Promise<
 };
 
 /** `/metrics` on the service's own port: a client on another machine gets a 404. */
-export const addMetricsRoute = (table: SegmentRouter, metrics: Metrics, isLocal: IsLocal): void =>
+export const addMetricsRoute = (table: SegmentRouter, metrics: Metrics, isLocal: IsLocalClient): void =>
   table.add('GET', '/metrics', async (ctx) => {
     if (!isLocal(ctx.req)) throw notFound('There is nothing here');
     await sendMetrics(ctx, metrics);

@@ -139,7 +139,7 @@ const fetchKeys: FetchImplementation = async (url, options) => {
 };
 
 /** Fetches the key set of an address once. @throws what keeps it from being one, or from being fetched */
-export const fetchKeySet = (url: URL): Promise<void> => createRemoteJWKSet(url, { [customFetch]: fetchKeys }).reload();
+export const checkKeySet = (url: URL): Promise<void> => createRemoteJWKSet(url, { [customFetch]: fetchKeys }).reload();
 
 /** How far the clock has moved beside the time of this process. */
 const clockOffset = (): number => Date.now() - performance.now();

@@ -1,6 +1,6 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, propagation } from '../telemetry/api.ts';
 import { inSpan } from '../telemetry/tracing.ts';
-import type { PathScrubber } from './observe-requests.ts';
+import type { PathScrubber } from './log-and-measure-requests.ts';
 import type { Middleware } from './edge/context.ts';
 
 /**

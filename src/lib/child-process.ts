@@ -3,11 +3,11 @@ import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { connectWorker, type WorkerClient } from './worker-client.ts';
-import type { TaskTypes } from './worker-messages.ts';
+import type { TaskProtocol } from './worker-messages.ts';
 import { serveTasks, type TaskHandler } from './worker-task.ts';
 
 /** A process of a module that calls `serveParentProcess`. */
-export interface ChildProcessClient<T extends TaskTypes> extends WorkerClient<T> {
+export interface ChildProcessClient<T extends TaskProtocol> extends WorkerClient<T> {
   readonly pid: number | undefined;
   readonly kill: () => void;
 }
@@ -38,7 +38,7 @@ const endOf = async (child: ChildProcess): Promise<Error> => {
 };
 
 /** Starts a process of a module. It is given tasks as a worker thread is, but as JSON. */
-export const startChildProcess = <T extends TaskTypes>(
+export const startChildProcess = <T extends TaskProtocol>(
   module: URL,
   { environment, heapMb, output }: ChildProcessOptions,
 ): ChildProcessClient<T> => {
@@ -64,7 +64,7 @@ export const startChildProcess = <T extends TaskTypes>(
 };
 
 /** Bytes of a process's memory that belong to no file (proc(5)); undefined where the system does not tell. */
-export const memoryOf = (pid: number | undefined): number | undefined => {
+export const readAnonymousMemory = (pid: number | undefined): number | undefined => {
   try {
     const [, kilobytes] = /^RssAnon:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return kilobytes === undefined ? undefined : Number(kilobytes) * 1_024;
@@ -74,7 +74,7 @@ export const memoryOf = (pid: number | undefined): number | undefined => {
 };
 
 /** Carries out the tasks that this process is given; it ends at once where the one that started it has. */
-export const serveParentProcess = <T extends TaskTypes>(worker: TaskHandler<T>): void => {
+export const serveParentProcess = <T extends TaskProtocol>(worker: TaskHandler<T>): void => {
   // By a signal: an exit would wait for the threads of a native library.
   const endNow = () => process.kill(process.pid, 'SIGKILL');
   process.once('disconnect', endNow);

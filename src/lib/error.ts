@@ -2,7 +2,7 @@
 export const errorMessageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 /** Wraps an asynchronous function to note its failures, which are thrown on. */
-export const notingFailures =
+export const withFailureObserver =
   (note: (error: unknown) => void) =>
   <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
   (...args: Args): Promise<T> =>

@@ -59,7 +59,7 @@ export const fileAccessFor = (file: string): FileAccess =>
   eventLogFileIn(dirname(file)) ? fileAccessIn(dirname(file)) : PRIVATE_ACCESS;
 
 /** The owner of the event log, if it could not open files that this process makes; otherwise undefined. */
-export const otherOwnerOf = (directory: string): number | undefined => {
+export const lockedOutLogOwner = (directory: string): number | undefined => {
   const { uid } = eventLogFileIn(directory) ?? {};
   if (uid === undefined || uid === process.geteuid?.() || isRoot() || isShared(directory)) return undefined;
   return uid;
@@ -72,7 +72,7 @@ export const mayMakeFiles = (directory: string): boolean => {
   } catch {
     return false;
   }
-  return otherOwnerOf(directory) === undefined;
+  return lockedOutLogOwner(directory) === undefined;
 };
 
 /** Gives a new file to its owner, whatever the umask. By its descriptor: a name may lead elsewhere by now. */

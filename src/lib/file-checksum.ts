@@ -8,7 +8,7 @@ const readInto = promisify(read);
 const CHUNK = 1 << 18;
 
 /** Size and hash of the first bytes of a file. */
-export const hashOfFile = async (file: string, first = Infinity) => {
+export const hashFilePrefix = async (file: string, first = Infinity) => {
   const hash = createHash('sha256');
   let bytes = 0;
   if (first === 0) return { bytes, hash };
@@ -31,6 +31,6 @@ export const hashOfFile = async (file: string, first = Infinity) => {
 export const sizeAndChecksumOfFile = async (
   file: string,
 ): Promise<{ readonly bytes: number; readonly sha256: string }> => {
-  const { bytes, hash } = await hashOfFile(file);
+  const { bytes, hash } = await hashFilePrefix(file);
   return { bytes, sha256: hash.digest('hex') };
 };

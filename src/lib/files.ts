@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
-import { UnusableFile } from '../errors/unusable-file.ts';
+import { UnusableFileError } from '../errors/unusable-file.ts';
 import { hasCode } from './error.ts';
 import { fileAccessFor, applyFileAccess, PRIVATE_ACCESS, type FileAccess } from './file-access.ts';
 
@@ -35,14 +35,14 @@ export const openNewFile = (
 };
 
 /** Creates a file in place of any file or link of that name. Returns its descriptor. */
-export const openReplacementFile = (file: string, operations: FileOperations = fs, access?: FileAccess): number => {
+export const removeAndCreateFile = (file: string, operations: FileOperations = fs, access?: FileAccess): number => {
   operations.rmSync(file, { force: true });
   return openNewFile(file, operations, access);
 };
 
 /** Makes an empty file, for a library to write. */
-export const createEmptyFile = (file: string, operations: FileOperations = fs): void =>
-  operations.closeSync(openReplacementFile(file, operations));
+export const replaceWithEmptyFile = (file: string, operations: FileOperations = fs): void =>
+  operations.closeSync(removeAndCreateFile(file, operations));
 
 const { O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
@@ -50,11 +50,13 @@ const { O_NOFOLLOW, O_NONBLOCK } = fs.constants;
  * Opens a file in a directory that others may write. Returns its descriptor.
  *
  * @param flags of the operating system
- * @throws UnusableFile for a link, and what else is no file
+ * @throws UnusableFileError for a link, and what else is no file
  */
 export const openRegularFile = (file: string, flags: number, { openSync, closeSync }: FileOperations = fs): number => {
   const refused = (what: string, cause?: unknown) =>
-    new UnusableFile(`${file} is ${what}; allowed: a file, in a directory that no other user can write`, { cause });
+    new UnusableFileError(`${file} is ${what}; allowed: a file, in a directory that no other user can write`, {
+      cause,
+    });
   let descriptor: number;
   try {
     // Without waiting: a pipe that nobody writes into would never open.
@@ -108,7 +110,7 @@ export const writeFileAtomically = (
   operations: FileOperations = fs,
   access?: FileAccess,
 ): void => {
-  const descriptor = openReplacementFile(unfinishedName(file), operations, access);
+  const descriptor = removeAndCreateFile(unfinishedName(file), operations, access);
   try {
     writeAllBytes(descriptor, Buffer.from(text), operations);
     operations.fsyncSync(descriptor);

@@ -1,7 +1,7 @@
-import type { OnHung } from './heartbeat.ts';
+import type { HangStateListener } from './heartbeat.ts';
 
 /** Fails calls to a thread while it hangs. @param onHung is called as well */
-export const createHangGuard = (error: () => Error, onHung?: OnHung) => {
+export const createHangGuard = (error: () => Error, onHung?: HangStateListener) => {
   let isHung = false;
   const waiting = new Set<(error: Error) => void>();
   return {

@@ -5,7 +5,7 @@ const BEAT_MS = 5_000;
 const MISSED_BEATS = 2;
 
 /** Called when a thread hangs, and when it answers again or has ended. */
-export type OnHung = (isHung: boolean) => void;
+export type HangStateListener = (isHung: boolean) => void;
 
 interface Watched {
   /** Counts the turns of the thread's event loop, one for each beat. */
@@ -17,7 +17,7 @@ interface Watched {
  * Beats are counted against this thread's timer, not against a clock: a process that stood still as a whole has missed
  * none.
  */
-export const startWatchedWorker = (module: URL, resourceLimits: ResourceLimits, onHung: OnHung): Worker => {
+export const startWatchedWorker = (module: URL, resourceLimits: ResourceLimits, onHung: HangStateListener): Worker => {
   const heartbeat = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const worker = new Worker(module, { workerData: { heartbeat }, resourceLimits });
   let [last, missed, isHung] = [0, 0, false];

@@ -11,7 +11,7 @@ const THREADS = '/proc/self/task';
  * A process's share of the cores. `low`: about a tenth of a busy one. `idle`: only what no other process wants, so not
  * for a process that may hold a lock of a service's file for long: the service would wait until it runs again.
  */
-export type Priority = 'low' | 'idle';
+export type ProcessPriority = 'low' | 'idle';
 
 /**
  * An idle process loses the core at once to any other; one that is only nice keeps it for some milliseconds. sched(7),
@@ -23,7 +23,7 @@ const becomeIdle = (): void => {
 };
 
 /** Gives this process, and the threads that it starts from now on, a lower priority. */
-export const lowerProcessPriority = (priority: Priority): void => {
+export const lowerProcessPriority = (priority: ProcessPriority): void => {
   const threads = existsSync(THREADS) ? readdirSync(THREADS).map(Number) : [0];
   for (const thread of threads)
     try {

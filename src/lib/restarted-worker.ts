@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from './backoff.ts';
-import { WorkerEnded, type WorkerClient } from './worker-client.ts';
-import type { TaskTypes } from './worker-messages.ts';
+import { WorkerEndedError, type WorkerClient } from './worker-client.ts';
+import type { TaskProtocol } from './worker-messages.ts';
 
-export interface RestartedWorker<T extends TaskTypes> {
+export interface RestartedWorker<T extends TaskProtocol> {
   /**
    * @throws the task's error
-   * @throws WorkerEnded when the worker ends before it is done, or while there is none
+   * @throws WorkerEndedError when the worker ends before it is done, or while there is none
    */
   run(input: T['input']): Promise<T['result']>;
   /** Lets the worker finish its tasks, then ends it. */
@@ -29,7 +29,7 @@ const MAX_PAUSE_MS = 5_000;
  * @param first the task that makes a worker ready
  * @throws what keeps the first worker from being ready
  */
-export const openRestartedWorker = async <T extends TaskTypes>(
+export const openRestartedWorker = async <T extends TaskProtocol>(
   start: () => WorkerClient<T>,
   first: T['input'],
   { onEnded, onStarted }: WorkerEvents = {},
@@ -68,7 +68,7 @@ export const openRestartedWorker = async <T extends TaskTypes>(
       const cause = await started.ended;
       worker = undefined;
       if (signal.aborted) return;
-      onEnded?.(new WorkerEnded(cause));
+      onEnded?.(new WorkerEndedError(cause));
       started = await startAgain();
       if (started) onStarted?.();
     }
@@ -76,7 +76,7 @@ export const openRestartedWorker = async <T extends TaskTypes>(
   const running = keepRunning(await startReady());
   return {
     async run(input) {
-      if (!worker || signal.aborted) throw new WorkerEnded(undefined, 'There is no worker');
+      if (!worker || signal.aborted) throw new WorkerEndedError(undefined, 'There is no worker');
       const result = await worker.run(input);
       failures = 0;
       return result;

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { DomainError } from '../errors/domain-error.ts';
-import { StoreUnavailable } from '../errors/store-unavailable.ts';
-import { UnusableFile } from '../errors/unusable-file.ts';
+import { StoreUnavailableError } from '../errors/store-unavailable.ts';
+import { UnusableFileError } from '../errors/unusable-file.ts';
 
 /** An error as plain data, for messages between threads: which members of an Error come over is up to its class. */
 export interface SerializedError {
@@ -21,8 +21,8 @@ export interface SerializedError {
 const MAX_CAUSES = 8;
 
 const storeOf = (error: Error): SerializedError['store'] => {
-  if (error instanceof StoreUnavailable) return 'unavailable';
-  return error instanceof UnusableFile ? 'unusable' : undefined;
+  if (error instanceof StoreUnavailableError) return 'unavailable';
+  return error instanceof UnusableFileError ? 'unusable' : undefined;
 };
 
 /** @param thrown of any kind */
@@ -46,8 +46,8 @@ export const toSerializedError = (thrown: unknown, causes = MAX_CAUSES): Seriali
 
 const created = ({ refusal, store, message }: SerializedError, options: ErrorOptions | undefined): Error => {
   if (refusal) return new DomainError(refusal.reason, message, refusal);
-  if (store === 'unavailable') return new StoreUnavailable(message, options);
-  return store === 'unusable' ? new UnusableFile(message, options) : new Error(message, options);
+  if (store === 'unavailable') return new StoreUnavailableError(message, options);
+  return store === 'unusable' ? new UnusableFileError(message, options) : new Error(message, options);
 };
 
 export const fromSerializedError = (sent: SerializedError): Error => {
@@ -61,4 +61,4 @@ export const fromSerializedError = (sent: SerializedError): Error => {
 };
 
 /** What was thrown, as an Error whose members all survive the way out of a thread. */
-export const toPlainError = (thrown: unknown): Error => fromSerializedError(toSerializedError(thrown));
+export const toTransferableError = (thrown: unknown): Error => fromSerializedError(toSerializedError(thrown));

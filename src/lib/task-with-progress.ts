@@ -1,5 +1,5 @@
 import { fromSerializedError, toSerializedError, type SerializedError } from './serialized-error.ts';
-import { runTask } from './worker-client.ts';
+import { runInNewWorker } from './worker-client.ts';
 import { serveTasks } from './worker-task.ts';
 
 /** How something that takes long is cancelled, and what is called meanwhile. */
@@ -25,12 +25,12 @@ const HEAP = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 48 };
  * @param module of the thread, which calls `serveTaskWithProgress`
  * @throws the task's error; the signal's reason where that is aborted
  */
-export const runTaskWithProgress = <News, Result>(
+export const runInWorkerWithProgress = <News, Result>(
   module: URL,
   input: object,
   { signal, onProgress, onDropped }: TaskCallbacks<News>,
 ): Promise<Result> =>
-  runTask<ObservedTask<object, News, Result>>(module, input, {
+  runInNewWorker<ObservedTask<object, News, Result>>(module, input, {
     resourceLimits: HEAP,
     signal,
     onStatus(status) {

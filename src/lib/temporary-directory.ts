@@ -8,7 +8,7 @@ import { join } from 'node:path';
  *
  * @param prefix begins its name
  */
-export const usingDirectory = async <T>(prefix: string, use: (directory: string) => Promise<T>): Promise<T> => {
+export const withTemporaryDirectory = async <T>(prefix: string, use: (directory: string) => Promise<T>): Promise<T> => {
   const directory = mkdtempSync(join(tmpdir(), prefix));
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   process.once('exit', remove);

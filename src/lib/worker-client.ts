@@ -2,19 +2,19 @@ import type { EventEmitter } from 'node:events';
 import { inspect } from 'node:util';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { hasCode } from './error.ts';
-import { startWatchedWorker, type OnHung } from './heartbeat.ts';
+import { startWatchedWorker, type HangStateListener } from './heartbeat.ts';
 import { fromSerializedError } from './serialized-error.ts';
-import type { MessageFromWorker, TaskTypes, MessageToWorker } from './worker-messages.ts';
+import type { MessageFromWorker, TaskProtocol, MessageToWorker } from './worker-messages.ts';
 
 /** The worker has ended before it had done a task, which may have been carried out all the same. */
-export class WorkerEnded extends Error {
+export class WorkerEndedError extends Error {
   /** @param cause the worker's error */
   constructor(cause: Error | undefined, what = 'The worker has ended') {
     super(cause ? `${what}: ${cause.message}` : what, { cause });
   }
 }
 
-interface TaskOptions<T extends TaskTypes> {
+interface TaskOptions<T extends TaskProtocol> {
   /** Cancels the task; its stream ends at once, without an error. */
   readonly signal?: AbortSignal | undefined;
   readonly onStatus?: ((status: T['status']) => void) | undefined;
@@ -22,7 +22,7 @@ interface TaskOptions<T extends TaskTypes> {
   readonly window?: number;
 }
 
-interface RunningTask<T extends TaskTypes> {
+interface RunningTask<T extends TaskProtocol> {
   /** The items of a stream, read once; who reads no further cancels the task. @throws as `result` */
   readonly items: () => AsyncGenerator<T['item'], void, undefined>;
   readonly post: (message: T['message']) => void;
@@ -30,12 +30,12 @@ interface RunningTask<T extends TaskTypes> {
   readonly cancel: () => void;
   /**
    * Settles once the worker does nothing for the task any more: to undefined where it was cancelled before it began. It
-   * rejects with the task's error, or with `WorkerEnded`, whose cause is the worker's.
+   * rejects with the task's error, or with `WorkerEndedError`, whose cause is the worker's.
    */
   readonly result: Promise<T['result']>;
 }
 
-export interface WorkerClient<T extends TaskTypes> {
+export interface WorkerClient<T extends TaskProtocol> {
   /** The result of a task that is neither watched nor cancelled. */
   readonly run: (input: T['input']) => Promise<T['result']>;
   readonly start: (input: T['input'], options?: TaskOptions<T>) => RunningTask<T>;
@@ -54,7 +54,7 @@ interface WorkerPort extends EventEmitter {
 }
 
 /** A task that is not done. */
-interface Pending<T extends TaskTypes> {
+interface Pending<T extends TaskProtocol> {
   readonly items: T['item'][];
   readonly onStatus?: TaskOptions<T>['onStatus'];
   readonly resolve: (result: T['result']) => void;
@@ -70,7 +70,7 @@ const NOTHING = (): void => undefined;
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(inspect(thrown)));
 
 /** The side of a worker that gives it tasks; at the other one is `serveTasks`. */
-export const connectWorker = <T extends TaskTypes>(worker: WorkerPort): WorkerClient<T> => {
+export const connectWorker = <T extends TaskProtocol>(worker: WorkerPort): WorkerClient<T> => {
   const tasks = new Map<number, Pending<T>>();
   let nextId = 0;
   let hasEnded = false;
@@ -105,7 +105,7 @@ export const connectWorker = <T extends TaskTypes>(worker: WorkerPort): WorkerCl
       .on('error', (error) => (failure = asError(error)))
       .once('exit', () => {
         hasEnded = true;
-        const error = new WorkerEnded(failure);
+        const error = new WorkerEndedError(failure);
         for (const id of tasks.keys()) settle(id, ({ reject }) => reject(error));
         resolve(failure);
       });
@@ -139,7 +139,7 @@ export const connectWorker = <T extends TaskTypes>(worker: WorkerPort): WorkerCl
 
   const begin = (id: number, input: T['input'], window: number, task: Pending<T>): void => {
     if (hasEnded) {
-      task.reject(new WorkerEnded(failure, 'There is no worker'));
+      task.reject(new WorkerEndedError(failure, 'There is no worker'));
       return;
     }
     tasks.set(id, task);
@@ -206,9 +206,9 @@ export const connectWorker = <T extends TaskTypes>(worker: WorkerPort): WorkerCl
 interface WorkerOptions {
   readonly resourceLimits?: ResourceLimits | undefined;
   /** Called when the worker hangs, and when it answers again or has ended. Left out: it is not watched. */
-  readonly onHung?: OnHung | undefined;
+  readonly onHung?: HangStateListener | undefined;
 }
-export type StartWorker<T extends TaskTypes> = (options?: WorkerOptions) => WorkerClient<T>;
+export type StartWorker<T extends TaskProtocol> = (options?: WorkerOptions) => WorkerClient<T>;
 
 /** Threads that this thread has started and that still run. */
 const running = new Set<Worker>();
@@ -220,7 +220,7 @@ export const waitForWorkers = async (): Promise<void> => {
 
 /** Starts worker threads of a module that calls `serveTasks`. */
 export const createWorkerStarter =
-  <T extends TaskTypes>(module: URL): StartWorker<T> =>
+  <T extends TaskProtocol>(module: URL): StartWorker<T> =>
   ({ resourceLimits = {}, onHung } = {}) => {
     const worker = onHung ? startWatchedWorker(module, resourceLimits, onHung) : new Worker(module, { resourceLimits });
     running.add(worker);
@@ -238,7 +238,7 @@ export const isOutOfMemory = (error: unknown): boolean =>
  * @param module of the thread, which calls `serveTasks`
  * @throws the task's error; the signal's reason where that is aborted
  */
-export const runTask = async <T extends TaskTypes>(
+export const runInNewWorker = async <T extends TaskProtocol>(
   module: URL,
   input: T['input'],
   { resourceLimits, ...options }: TaskOptions<T> & Pick<WorkerOptions, 'resourceLimits'>,
@@ -260,7 +260,7 @@ export const runTask = async <T extends TaskTypes>(
  *
  * @throws the task's error, once the thread has ended
  */
-export async function* streamTask<T extends TaskTypes>(
+export async function* streamFromNewWorker<T extends TaskProtocol>(
   module: URL,
   input: T['input'],
   { resourceLimits, ...options }: TaskOptions<T> & Pick<WorkerOptions, 'resourceLimits'>,

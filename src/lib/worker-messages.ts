@@ -1,7 +1,7 @@
 import type { SerializedError } from './serialized-error.ts';
 
 /** What a kind of task is given and gives, all of it plain data. */
-export interface TaskTypes {
+export interface TaskProtocol {
   readonly input: unknown;
   /** One of a stream: sent no faster than they are read. */
   readonly item?: unknown;
@@ -13,7 +13,7 @@ export interface TaskTypes {
 }
 
 /** To a worker: a thread, or a process. They go over in lists, as a message costs more than its content. */
-export type MessageToWorker<T extends TaskTypes> =
+export type MessageToWorker<T extends TaskProtocol> =
   /** `window` is how many items may be on their way, sent and not yet taken. */
   | { readonly kind: 'start'; readonly id: number; readonly input: T['input']; readonly window: number }
   | { readonly kind: 'taken'; readonly id: number }
@@ -22,7 +22,7 @@ export type MessageToWorker<T extends TaskTypes> =
   /** The worker ends after the tasks that it was given. */
   | { readonly kind: 'close' };
 
-export type MessageFromWorker<T extends TaskTypes> =
+export type MessageFromWorker<T extends TaskProtocol> =
   | { readonly kind: 'item'; readonly id: number; readonly item: T['item'] }
   | { readonly kind: 'status'; readonly id: number; readonly status: T['status'] }
   | { readonly kind: 'result'; readonly id: number; readonly result: T['result'] }

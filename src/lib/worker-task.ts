@@ -2,9 +2,9 @@ import { MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_threa
 import { startHeartbeat } from './heartbeat.ts';
 import { toSerializedError } from './serialized-error.ts';
 import { waitForWorkers } from './worker-client.ts';
-import type { MessageFromWorker, TaskTypes, MessageToWorker } from './worker-messages.ts';
+import type { MessageFromWorker, TaskProtocol, MessageToWorker } from './worker-messages.ts';
 
-export interface TaskContext<T extends TaskTypes> {
+export interface TaskContext<T extends TaskProtocol> {
   /** Aborted when the task is cancelled. */
   readonly signal: AbortSignal;
   readonly post: (status: T['status']) => void;
@@ -12,7 +12,7 @@ export interface TaskContext<T extends TaskTypes> {
   readonly onMessage: (listener: (message: T['message']) => void) => void;
 }
 
-export interface TaskHandler<T extends TaskTypes> {
+export interface TaskHandler<T extends TaskProtocol> {
   /** Carries out a task, which has a result or is a stream of items. */
   readonly run: (input: T['input'], context: TaskContext<T>) => Promise<T['result']> | AsyncIterable<T['item']>;
   /** Called after the last task. */
@@ -27,7 +27,7 @@ interface TaskPort {
 }
 
 /** A task that is not done. */
-class Running<T extends TaskTypes> implements TaskContext<T> {
+class Running<T extends TaskProtocol> implements TaskContext<T> {
   readonly post: TaskContext<T>['post'];
   isCancelled = false;
   /** Items that were sent and are not taken yet. */
@@ -60,13 +60,13 @@ class Running<T extends TaskTypes> implements TaskContext<T> {
     this.wake();
   }
 }
-type Start<T extends TaskTypes> = Extract<MessageToWorker<T>, { readonly kind: 'start' }>;
+type Start<T extends TaskProtocol> = Extract<MessageToWorker<T>, { readonly kind: 'start' }>;
 
 /** Bounds how long the first of the tasks that are received together waits for the last. */
 const MAX_TOGETHER = 1_000;
 
 /** All messages that wait at a port, so that tasks begin together, and none that is cancelled already. */
-const waitingAt = <T extends TaskTypes>(
+const waitingAt = <T extends TaskProtocol>(
   port: TaskPort,
   first: readonly MessageToWorker<T>[],
 ): readonly MessageToWorker<T>[] => {
@@ -87,7 +87,7 @@ const portOfThread = (): TaskPort => {
 };
 
 /** Carries out the tasks that arrive at a port, by default this worker thread's, until it is to close. */
-export const serveTasks = <T extends TaskTypes>(
+export const serveTasks = <T extends TaskProtocol>(
   { run, close }: TaskHandler<T>,
   port: TaskPort = portOfThread(),
 ): void => {

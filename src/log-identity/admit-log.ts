@@ -1,6 +1,6 @@
 import type { LogFinding } from './examine.ts';
 import type { ReadModelSettings } from '../stores.ts';
-import { readModelEvidence } from './seen-by-builds.ts';
+import { toReadModelEvidence } from './seen-by-builds.ts';
 
 /** When an event log begins where there is none. */
 export type LogInitPolicy =
@@ -14,7 +14,7 @@ export type LogInitPolicy =
   | { readonly kind: 'never'; readonly id: string };
 
 /** A service may not run on the event log that it is configured with; the message is one line for the operator. */
-export class LogRefused extends Error {}
+export class LogRefusedError extends Error {}
 
 interface AdmissionDecision {
   /** Whether the start begins an event log. */
@@ -38,25 +38,25 @@ const remedyOfBuild = ({ kind }: ReadModelSettings): string =>
 /**
  * Decides whether a service may run on an event log.
  *
- * @throws LogRefused
+ * @throws LogRefusedError
  */
 export const admitLog = (finding: LogFinding, beginning: LogInitPolicy): AdmissionDecision => {
   const { stores, where, first, comparison, lack } = finding;
   if (!first) return admitNone(finding, beginning);
   if (beginning.kind === 'never' && first.id !== beginning.id)
-    throw new LogRefused(
+    throw new LogRefusedError(
       `EVENT_LOG_ID is ${beginning.id}, and ${where} holds the event log ${first.id}; ` +
         `allowed: the event log ${beginning.id}, or EVENT_LOG_ID=${first.id}`,
     );
-  const { text, remedy } = finding.trace ?? readModelEvidence(stores.readModels);
+  const { text, remedy } = finding.trace ?? toReadModelEvidence(stores.readModels);
   if (comparison.kind === 'other')
-    throw new LogRefused(
+    throw new LogRefusedError(
       `${where} holds the event log ${comparison.found}, and ${text} of ${comparison.expected}; ` +
         `${NOTHING_DONE}; put that one there, or, if the other is meant, ${remedy}`,
     );
   const [foreign] = finding.foreign;
   if (foreign)
-    throw new LogRefused(
+    throw new LogRefusedError(
       `${where} holds the event log ${first.id}, and ${placeOfBuild(stores.readModels, foreign.build)} was made from ` +
         `${foreign.log}, such as that of another environment; ${NOTHING_DONE}; ${remedyOfBuild(stores.readModels)}`,
     );
@@ -87,18 +87,20 @@ const admitNone = (
 ): AdmissionDecision => {
   const text = missing ?? `${where} holds no events`;
   if (comparison.kind === 'gone' || trace !== undefined) {
-    const { text: evidence, remedy } = trace ?? readModelEvidence(stores.readModels);
+    const { text: evidence, remedy } = trace ?? toReadModelEvidence(stores.readModels);
     const expected = comparison.kind === 'gone' ? comparison.expected : undefined;
-    throw new LogRefused(
+    throw new LogRefusedError(
       `${text}, and ${evidence}: the event log${expected === undefined ? '' : ` ${expected}`} is gone; ` +
         `${NOTHING_DONE}; ${MOUNT}, or, if another one is to begin, ${remedy}`,
     );
   }
   switch (beginning.kind) {
     case 'never':
-      throw new LogRefused(`EVENT_LOG_ID is ${beginning.id}, and ${text}; with it no event log is begun: ${MOUNT}`);
+      throw new LogRefusedError(
+        `EVENT_LOG_ID is ${beginning.id}, and ${text}; with it no event log is begun: ${MOUNT}`,
+      );
     case 'on request':
-      throw new LogRefused(
+      throw new LogRefusedError(
         `${text}: there is no event log, and production begins none by itself; if there was one, ${MOUNT}; ` +
           'otherwise run hiring init once, or start with EVENT_LOG_INIT=true',
       );

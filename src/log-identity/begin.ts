@@ -1,5 +1,5 @@
 import { createAudit } from '../audit/audited.ts';
-import { toComparedLog } from '../event-store/identity.ts';
+import { toLogIdentityReader } from '../event-store/identity.ts';
 import { NO_STREAM, type EventLog } from '../event-store/port.ts';
 
 /** Several instances may find an event log empty and begin it at once: only the first records that. */
@@ -27,7 +27,7 @@ export const beginLog = (
   createAudit({ ...log, append: appendIfFirst(log.append) })({ actor })(
     { operation: 'init', parameters: {} },
     async () => {
-      const first = await toComparedLog(log).first();
+      const first = await toLogIdentityReader(log).first();
       if (!first) throw new Error('The first event of the event log cannot be read back');
       return first.id;
     },

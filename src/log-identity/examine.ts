@@ -1,15 +1,21 @@
 import { existsSync } from 'node:fs';
 import type { LogLoss } from '../builds/registry.ts';
 import {
-  toComparedLog,
+  toLogIdentityReader,
   compareLogIdentity,
-  missingEventsText,
+  describeMissingEvents,
   type LogIdentityComparison,
 } from '../event-store/identity.ts';
-import { START, type EventPointer } from '../event-store/port.ts';
+import { START_POSITION, type EventPointer } from '../event-store/port.ts';
 import { using } from '../lib/using.ts';
-import { openLogReader, registryFile, type EventStoreSettings, type LogReader, type StoreSettings } from '../stores.ts';
-import { readSeenByBuilds, readModelEvidence, type ForeignBuild, type LogEvidence } from './seen-by-builds.ts';
+import {
+  openConcurrentEventLog,
+  buildRegistryFileOf,
+  type EventStoreSettings,
+  type ConcurrentEventLog,
+  type StoreSettings,
+} from '../stores.ts';
+import { readSeenByBuilds, toReadModelEvidence, type ForeignBuild, type LogEvidence } from './seen-by-builds.ts';
 
 /** An event log, compared with what the build registry and the builds have seen of it. */
 export interface LogFinding {
@@ -32,7 +38,7 @@ export interface LogFinding {
   readonly isUnseen: boolean;
 }
 
-type ExaminedLog = Pick<LogReader, 'head' | 'readAll' | 'readStream' | 'recordAt' | 'shareOf'>;
+type ExaminedLog = Pick<ConcurrentEventLog, 'head' | 'readAll' | 'readStream' | 'recordAt' | 'shareOf'>;
 
 /** An event log that was just begun has fewer events. */
 const MANY = 20;
@@ -47,13 +53,13 @@ const placeOf = (settings: EventStoreSettings): string =>
 /** Why a file is no event log with events, and what shows that it was one. */
 const missingFile = async ({ eventStore, readModels }: StoreSettings) => {
   if (eventStore.kind !== 'sqlite') return undefined;
-  const { describeMissingLog, findLogEvidence } = await import('../event-store/embedded/log-file.ts');
-  const missing = describeMissingLog(eventStore.path);
+  const { diagnoseMissingLog, findLogEvidence } = await import('../event-store/embedded/log-file.ts');
+  const missing = diagnoseMissingLog(eventStore.path);
   if (!missing) return undefined;
   const { text, hasTables } = missing;
   // The event log is made before the build registry.
-  if (!hasTables && readModels.kind === 'sqlite' && existsSync(registryFile(readModels)))
-    return { text, trace: readModelEvidence(readModels) };
+  if (!hasTables && readModels.kind === 'sqlite' && existsSync(buildRegistryFileOf(readModels)))
+    return { text, trace: toReadModelEvidence(readModels) };
   const file = findLogEvidence(eventStore.path);
   const trace: LogEvidence | undefined =
     file === undefined ? undefined : { text: `${file} is there`, remedy: `move ${file} elsewhere` };
@@ -71,26 +77,26 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
   const where = placeOf(eventStore);
   const known = { stores, where, foreign: seen.foreign, lack: undefined, logLoss: undefined, isUnseen: false };
   const examine = async (log: ExaminedLog): Promise<LogFinding> => {
-    const comparison = await compareLogIdentity(seen, toComparedLog(log));
-    const first = await toComparedLog(log).first();
+    const comparison = await compareLogIdentity(seen, toLogIdentityReader(log));
+    const first = await toLogIdentityReader(log).first();
     const missing = first ? undefined : `${where} holds no events`;
-    const lack = comparison.kind === 'older' ? await missingEventsText(log, comparison.lacks) : undefined;
-    const isUnseen = !seen.trace && (await log.readAll(START, MANY)).length === MANY;
+    const lack = comparison.kind === 'older' ? await describeMissingEvents(log, comparison.lacks) : undefined;
+    const isUnseen = !seen.trace && (await log.readAll(START_POSITION, MANY)).length === MANY;
     const { trace, logLoss: lost } = seen;
     const isMissing =
-      lost?.log === first?.id && lost && (await toComparedLog(log).idAt(lost.last.position)) !== lost.last.id;
+      lost?.log === first?.id && lost && (await toLogIdentityReader(log).idAt(lost.last.position)) !== lost.last.id;
     const logLoss = isMissing ? lost : undefined;
     return { ...known, first, missing, comparison, trace, lack, logLoss, isUnseen };
   };
   if (file) {
-    const comparison = await compareLogIdentity(seen, toComparedLog(NOTHING));
+    const comparison = await compareLogIdentity(seen, toLogIdentityReader(NOTHING));
     const trace = seen.trace ?? file.trace;
     return { ...known, first: undefined, missing: file.text, comparison, trace };
   }
   return opened
     ? examine(opened)
     : using(
-        openLogReader(eventStore, () => undefined),
+        openConcurrentEventLog(eventStore, () => undefined),
         examine,
       );
 };

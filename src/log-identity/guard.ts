@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LogUnavailableError, type EventStore } from '../event-store/port.ts';
-import { LogRefused } from './admit-log.ts';
+import { LogRefusedError } from './admit-log.ts';
 
 const RETRY_MS = 1_000;
 
 export interface GuardOptions {
-  /** Compares the event log with the builds that were made from it. @throws LogRefused */
+  /** Compares the event log with the builds that were made from it. @throws LogRefusedError */
   readonly admit: () => Promise<void>;
   /** Whether the event log has events and the configured identity, whatever builds say. */
   readonly isConfigured: () => Promise<boolean>;
-  readonly onRefused: (error: LogRefused) => void;
+  readonly onRefused: (error: LogRefusedError) => void;
 }
 
 /**
@@ -20,7 +20,7 @@ export const guardLog = (log: EventStore, { admit, isConfigured, onRefused }: Gu
   const stopping = new AbortController();
   let isAdmitted = false;
   let mayAppend = false;
-  let refusal: LogRefused | undefined;
+  let refusal: LogRefusedError | undefined;
   let looking: Promise<void> | undefined;
   const look = (): Promise<void> =>
     (looking ??= admit()
@@ -28,7 +28,7 @@ export const guardLog = (log: EventStore, { admit, isConfigured, onRefused }: Gu
         isAdmitted = true;
       })
       .catch((error: unknown) => {
-        if (error instanceof LogRefused) {
+        if (error instanceof LogRefusedError) {
           refusal = error;
           stopping.abort();
           onRefused(error);

@@ -1,13 +1,13 @@
-import { toComparedLog } from '../event-store/identity.ts';
+import { toLogIdentityReader } from '../event-store/identity.ts';
 import type { EventStore } from '../event-store/port.ts';
 import { reasonInFull } from '../lib/reason-in-full.ts';
 import type { StoreSettings } from '../stores.ts';
-import { admitLog, type LogInitPolicy, type LogRefused } from './admit-log.ts';
+import { admitLog, type LogInitPolicy, type LogRefusedError } from './admit-log.ts';
 import { beginLog } from './begin.ts';
 import { examineLog } from './examine.ts';
 import { guardLog } from './guard.ts';
-import { recordLogLoss } from './record-log-loss.ts';
-import { noteLogIdentity } from './seen-by-builds.ts';
+import { registerLogLoss } from './register-log-loss.ts';
+import { registerLogIdentity } from './seen-by-builds.ts';
 
 interface LogAdmissionOptions {
   readonly stores: StoreSettings;
@@ -16,19 +16,19 @@ interface LogAdmissionOptions {
   readonly actor: string;
   readonly onWarning: (line: string) => void;
   /** Called for an event log on a server, which may answer only after the start. */
-  readonly onRefused: (error: LogRefused) => void;
+  readonly onRefused: (error: LogRefusedError) => void;
 }
 
 /** At a start: refuses an event log that the service may not run on, and begins one where that is configured. */
 export const createLogAdmission = ({ stores, beginning, actor, onWarning, onRefused }: LogAdmissionOptions) => {
   let lack: string | undefined;
-  /** Resolves to whether the start begins an event log. @throws LogRefused */
+  /** Resolves to whether the start begins an event log. @throws LogRefusedError */
   const admit = async (opened?: EventStore): Promise<boolean> => {
     const finding = await examineLog(stores, opened);
     const admission = admitLog(finding, beginning);
     for (const line of admission.warnings) onWarning(line);
     lack = admission.lack;
-    await recordLogLoss(finding).catch((error: unknown) =>
+    await registerLogLoss(finding).catch((error: unknown) =>
       onWarning(`What the event log lacks could not be noted: ${reasonInFull(error)}`),
     );
     return admission.begins;
@@ -38,7 +38,7 @@ export const createLogAdmission = ({ stores, beginning, actor, onWarning, onRefu
   return {
     /** What the event log lacks of what builds have seen, in words for any client; undefined where it lacks nothing. */
     lack: () => lack,
-    /** To be called before the event log is opened, which makes its file. @throws LogRefused */
+    /** To be called before the event log is opened, which makes its file. @throws LogRefusedError */
     async beforeOpening(): Promise<void> {
       if (stores.eventStore.kind === 'sqlite') begins = await admit();
     },
@@ -48,8 +48,8 @@ export const createLogAdmission = ({ stores, beginning, actor, onWarning, onRefu
      */
     async opened(log: EventStore) {
       const note = async (): Promise<void> => {
-        const first = await toComparedLog(log).first();
-        if (first) await noteLogIdentity(stores.readModels, first);
+        const first = await toLogIdentityReader(log).first();
+        if (first) await registerLogIdentity(stores.readModels, first);
       };
       if (stores.eventStore.kind === 'sqlite') {
         if (begins) await beginLog(log, actor);
@@ -61,7 +61,7 @@ export const createLogAdmission = ({ stores, beginning, actor, onWarning, onRefu
           await note();
         },
         async isConfigured() {
-          const first = await toComparedLog(log).first();
+          const first = await toLogIdentityReader(log).first();
           return first !== undefined && (beginning.kind !== 'never' || beginning.id === first.id);
         },
         onRefused,

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import type { RegistryRecord } from '../builds/build-schema.ts';
+import type { ProjectionBuilds } from '../builds/build-schema.ts';
 import type { LogLoss } from '../builds/registry.ts';
-import { StoreUnavailable } from '../errors/store-unavailable.ts';
-import { UnusableFile } from '../errors/unusable-file.ts';
-import { laterEvent, type SeenLog } from '../event-store/identity.ts';
-import { START, type EventPointer } from '../event-store/port.ts';
+import { StoreUnavailableError } from '../errors/store-unavailable.ts';
+import { UnusableFileError } from '../errors/unusable-file.ts';
+import { laterEvent, type SeenLogPointers } from '../event-store/identity.ts';
+import { START_POSITION, type EventPointer } from '../event-store/port.ts';
 import { using } from '../lib/using.ts';
 import { fileFailureOf } from '../sqlite/failures.ts';
-import { openBuildRegistry, openReadModelReader, registryFile, type ReadModelSettings } from '../stores.ts';
+import { openBuildRegistry, openReadModelReader, buildRegistryFileOf, type ReadModelSettings } from '../stores.ts';
 
 /** What shows that an event log had events. */
 export interface LogEvidence {
@@ -17,7 +17,7 @@ export interface LogEvidence {
 }
 
 /** What the build registry and the builds have seen of an event log. */
-interface SeenByBuilds extends SeenLog {
+interface SeenByBuilds extends SeenLogPointers {
   readonly trace: LogEvidence | undefined;
   /** Builds that were made from another event log than the others. */
   readonly foreign: readonly ForeignBuild[];
@@ -36,21 +36,21 @@ const unlessDamaged = async <T>(read: () => Promise<T>, nothing: T): Promise<T> 
   try {
     return await read();
   } catch (error) {
-    if (error instanceof UnusableFile || fileFailureOf(error) === 'damaged') return nothing;
+    if (error instanceof UnusableFileError || fileFailureOf(error) === 'damaged') return nothing;
     throw error;
   }
 };
 
 /** Whether a registry shows that there were events: records of older code have no identity, and may be all there is. */
-const hasSeenEvents = ({ builds }: RegistryRecord): boolean =>
+const hasSeenEvents = ({ builds }: ProjectionBuilds): boolean =>
   builds.some(
     ({ progress, verification }) =>
-      (progress?.events ?? 0) > 0 || (verification !== null && verification.position > START),
+      (progress?.events ?? 0) > 0 || (verification !== null && verification.position > START_POSITION),
   );
 
 /** Reads what the build registry and the builds have seen of the event log. It makes no file. */
 export const readSeenByBuilds = async (readModels: ReadModelSettings): Promise<SeenByBuilds> => {
-  const isNew = readModels.kind === 'sqlite' && !existsSync(registryFile(readModels));
+  const isNew = readModels.kind === 'sqlite' && !existsSync(buildRegistryFileOf(readModels));
   const registry = isNew
     ? undefined
     : await unlessDamaged(
@@ -76,26 +76,26 @@ export const readSeenByBuilds = async (readModels: ReadModelSettings): Promise<S
   return {
     first,
     last,
-    trace: wereEvents ? readModelEvidence(readModels) : undefined,
+    trace: wereEvents ? toReadModelEvidence(readModels) : undefined,
     foreign,
     logLoss: registry?.logLoss,
   };
 };
 
 /** Notes in the build registry from which event log the builds are made. */
-export const noteLogIdentity = (readModels: ReadModelSettings, first: EventPointer): Promise<void> =>
+export const registerLogIdentity = (readModels: ReadModelSettings, first: EventPointer): Promise<void> =>
   using(openBuildRegistry(readModels), async (registry) => {
     const known = await registry.firstOfLog();
     if (known?.id === first.id && known.position === first.position) return;
     await registry.noteFirstEvent(first).catch((error: unknown) => {
       // On a full disk: checkpoints name the event log too, and the next start notes it again.
-      if (!(error instanceof StoreUnavailable)) throw error;
+      if (!(error instanceof StoreUnavailableError)) throw error;
     });
   });
 
 /** Forgets that note, so that the next start accepts the event log that replaces another. */
-export const forgetLogIdentity = async (readModels: ReadModelSettings): Promise<void> => {
-  if (readModels.kind === 'sqlite' && !existsSync(registryFile(readModels))) return;
+export const unregisterLogIdentity = async (readModels: ReadModelSettings): Promise<void> => {
+  if (readModels.kind === 'sqlite' && !existsSync(buildRegistryFileOf(readModels))) return;
   await unlessDamaged(
     () => using(openBuildRegistry(readModels), (registry) => registry.noteFirstEvent(undefined)),
     undefined,
@@ -103,11 +103,11 @@ export const forgetLogIdentity = async (readModels: ReadModelSettings): Promise<
 };
 
 /** The read models and the build registry as a trace of an event log. */
-export const readModelEvidence = (readModels: ReadModelSettings): LogEvidence =>
+export const toReadModelEvidence = (readModels: ReadModelSettings): LogEvidence =>
   readModels.kind === 'sqlite'
     ? {
-        text: `${readModels.path}.* or ${registryFile(readModels)} was made from events`,
-        remedy: `remove ${readModels.path}.* and ${registryFile(readModels)}`,
+        text: `${readModels.path}.* or ${buildRegistryFileOf(readModels)} was made from events`,
+        remedy: `remove ${readModels.path}.* and ${buildRegistryFileOf(readModels)}`,
       }
     : {
         text: 'the database of READ_MODEL_URL was made from events',

@@ -22,7 +22,7 @@ const URL_LOGIN = /(?<=:\/\/)[^\s/@]+(?=@)/gu;
 const BEARER = /\bBearer\s{1,8}[\w.~+/-]{16,}=*/giu;
 // Any text that begins like a JWT is taken for one: to look for its end first takes quadratic time on hostile text.
 const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]*){0,4}/gu;
-/** The tokens that src/ports/secrets.ts derives. */
+/** The tokens that src/ports/code-crypto.ts derives. */
 const OWN_TOKEN = new RegExp(`${UUID}\\.[\\w-]{43}`, 'giu');
 /** A build's file that was set aside, or is being built, looks like an address: `read-models.db.lists@2.1.damaged`. */
 const FILE_OF_BUILD = '\\d{1,9}\\.\\d{1,9}\\.(?:damaged|building-)';

@@ -1,11 +1,11 @@
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
-import { toPlainError } from '../lib/serialized-error.ts';
+import { toTransferableError } from '../lib/serialized-error.ts';
 import { escapeInvisibleInLines } from '../lib/escape-invisible.ts';
 import { scrubLine } from './log-scrubber.ts';
 
 /** Shows a thrown value that is no Error as the message; pino would leave it out. */
 const serializeError = (thrown: unknown): unknown =>
-  pino.stdSerializers.err(thrown instanceof Error ? thrown : toPlainError(thrown));
+  pino.stdSerializers.err(thrown instanceof Error ? thrown : toTransferableError(thrown));
 
 /**
  * The application log: one JSON object a line, scrubbed as a whole just before it is written, so that no way into it

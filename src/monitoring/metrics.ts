@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { Lag, LagWatch } from './lag-watch.ts';
+import type { Lag, LagMonitor } from './lag-monitor.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 
@@ -108,7 +108,7 @@ export const createMetrics = () => {
   );
 
   /** Read at each scrape, so that a stuck projection shows. */
-  const watchProjections = (projector: Pick<HostedProjector, 'status'>, lags: Pick<LagWatch, 'look'>): void => {
+  const watchProjections = (projector: Pick<HostedProjector, 'status'>, lags: Pick<LagMonitor, 'look'>): void => {
     /** A number of each projection; none of one that gives undefined. */
     const ofEach = (name: string, help: string, valueOf: (status: ProjectionStatus) => number | undefined) =>
       gauge(name, help, ['projection'], (each) => {

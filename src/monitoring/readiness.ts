@@ -1,13 +1,13 @@
-import type { Lag, LagWatch } from './lag-watch.ts';
+import type { Lag, LagMonitor } from './lag-monitor.ts';
 import type { Projection } from '../projector/projection.ts';
 import type { HostedProjector } from '../projector-threads/host.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
-import type { WatchedThreads } from './hung-threads.ts';
-import type { ReadWatch } from './read-watch.ts';
-import type { WriteWatch } from './write-watch.ts';
+import type { ThreadMonitor } from './thread-monitor.ts';
+import type { ReadOutageMonitor } from './read-outage-monitor.ts';
+import type { WriteOutageMonitor } from './write-outage-monitor.ts';
 
 /** A projection that is behind or has parked streams, as any client is told of it. */
-export interface LaggingProjection {
+export interface DegradedProjection {
   readonly projection: string;
   /** Null while the event log cannot be read. */
   readonly lagEvents: number | null;
@@ -22,11 +22,11 @@ export type Readiness =
       readonly status: 'degraded';
       /** Why, where it is not the projections alone. */
       readonly reason?: string;
-      readonly projections: readonly LaggingProjection[];
+      readonly projections: readonly DegradedProjection[];
       /** What the event log lacked at the start of what builds had seen. */
       readonly eventLog?: string;
     }
-  | { readonly status: 'not ready'; readonly reason: string; readonly projections: readonly LaggingProjection[] };
+  | { readonly status: 'not ready'; readonly reason: string; readonly projections: readonly DegradedProjection[] };
 
 /** Why a service is not ready, or degraded, in one line. */
 export const readinessReasonText = ({
@@ -36,7 +36,7 @@ export const readinessReasonText = ({
 }: {
   readonly reason?: string | undefined;
   readonly eventLog?: string | undefined;
-  readonly projections?: readonly Pick<LaggingProjection, 'projection' | 'reason'>[] | undefined;
+  readonly projections?: readonly Pick<DegradedProjection, 'projection' | 'reason'>[] | undefined;
 }): string => {
   const named = [...new Set(projections.map((behind) => behind.reason))].map((shared) => {
     const names = projections.filter((behind) => behind.reason === shared);
@@ -49,12 +49,12 @@ interface ReadinessOptions {
   /** The projections of this code. */
   readonly projections: readonly Pick<Projection, 'name' | 'version'>[];
   readonly projector: Pick<HostedProjector, 'isCaughtUp' | 'waitsFor' | 'status'>;
-  readonly lags: Pick<LagWatch, 'glance'>;
-  readonly reads: Pick<ReadWatch, 'reason'>;
-  readonly writes: Pick<WriteWatch, 'reason'>;
+  readonly lags: Pick<LagMonitor, 'glance'>;
+  readonly reads: Pick<ReadOutageMonitor, 'reason'>;
+  readonly writes: Pick<WriteOutageMonitor, 'reason'>;
   /** What the event log lacked at the start, in words; undefined where it lacked nothing. */
   readonly lack?: () => string | undefined;
-  readonly threads: Pick<WatchedThreads, 'reason'>;
+  readonly threads: Pick<ThreadMonitor, 'reason'>;
   /** The damage of the event log that was met. */
   readonly damage: () => string | undefined;
   readonly isStopping: () => boolean;
@@ -75,7 +75,7 @@ const parkedReason = (streams: number): string =>
     : `${streams} streams are parked at events that cannot be applied`;
 
 /** Tells how ready the service is to answer. */
-export const createReadiness = (options: ReadinessOptions) => {
+export const createReadinessCheck = (options: ReadinessOptions) => {
   const { projections, projector, lags, reads, writes, threads, damage, isStopping, lack = () => undefined } = options;
   const wanted = new Map(projections.map(({ name, version }) => [name, version]));
   /** The version that is being built while an older one is active; undefined where none is. */
@@ -119,7 +119,7 @@ export const createReadiness = (options: ReadinessOptions) => {
     if (isStopping()) return { status: 'not ready', reason: 'stopping', projections: [] };
     const current = await lags.glance();
     const isCaughtUp = projector.isCaughtUp();
-    const behind = projector.status().flatMap((status): LaggingProjection[] => {
+    const behind = projector.status().flatMap((status): DegradedProjection[] => {
       const lag = current.get(status.name);
       const reasons = lag ? reasonsOf(status, lag, isCaughtUp) : [];
       if (!lag || reasons.length === 0) return [];

@@ -2,11 +2,11 @@ import { statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { ServiceOverview } from '../builds/service-overview.ts';
-import { START, type EventLog } from '../event-store/port.ts';
+import { START_POSITION, type EventLog } from '../event-store/port.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StoreSettings } from '../stores.ts';
-import type { WatchedThreads } from './hung-threads.ts';
+import type { ThreadMonitor } from './thread-monitor.ts';
 import { readinessReasonText, type Readiness } from './readiness.ts';
 
 export interface ServiceOverviewOptions {
@@ -14,7 +14,7 @@ export interface ServiceOverviewOptions {
   readonly clock: Clock;
   readonly eventStore: Pick<EventLog, 'head'>;
   readonly readiness: () => Promise<Readiness>;
-  readonly threads: Pick<WatchedThreads, 'isAnswering'>;
+  readonly threads: Pick<ThreadMonitor, 'isAnswering'>;
   readonly lastBackup: (now: Date) => Promise<{ readonly requestedAt: string; readonly actor: string } | undefined>;
 }
 
@@ -57,7 +57,7 @@ export const createServiceOverview = (options: ServiceOverviewOptions): (() => P
       reason: ready.status === 'ready' ? null : readinessReasonText(ready),
       threads: names.map((name) => ({ name, isAnswering: threads.isAnswering(name) })),
       stores: { eventStore: stores.eventStore.kind, readModels: stores.readModels.kind },
-      head: head === START ? null : head,
+      head: head === START_POSITION ? null : head,
       disk: space,
       lastBackup: backup ? { at: backup.requestedAt, actor: backup.actor } : null,
     };

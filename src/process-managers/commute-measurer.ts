@@ -14,7 +14,7 @@ const PAGE_SIZE = 500;
  * as an event, since projections call nothing outside. A query finds what is left to do, so a stop loses nothing. A
  * failed commute is tried again after a minute. Ends when the signal is aborted.
  */
-export const measureCommutes = async (options: {
+export const runCommuteMeasurer = async (options: {
   readonly readModels: Pick<ReadModels, 'find'>;
   readonly projector: Pick<HostedProjector, 'next' | 'isCaughtUp'>;
   readonly handler: Pick<CommandHandler, 'appendAs'>;

@@ -1,8 +1,8 @@
 import type { Position } from '../event-store/port.ts';
-import { isOutOfMemory, streamTask } from '../lib/worker-client.ts';
+import { isOutOfMemory, streamFromNewWorker } from '../lib/worker-client.ts';
 import type { EventStoreSettings, StoreSettings } from '../stores.ts';
-import type { ApplyGroupsTask } from './messages.ts';
-import type { ApplyGroups, BuildPart, GroupBuild } from '../projector/apply-groups.ts';
+import type { ApplyGroupsProtocol } from './messages.ts';
+import type { ApplyGroups, BuildPart, GroupBuildRequest } from '../projector/apply-groups.ts';
 
 /** So many events are applied sooner than a thread starts. */
 const FEW = 2_000;
@@ -31,11 +31,11 @@ export const createThreadedGroupApplier = (
   servesRequests: boolean,
 ): ApplyGroups => {
   let heapMb = HEAP_MB;
-  async function* there(build: GroupBuild, signal: AbortSignal): AsyncGenerator<BuildPart, void, undefined> {
+  async function* there(build: GroupBuildRequest, signal: AbortSignal): AsyncGenerator<BuildPart, void, undefined> {
     const starts = build.starts.map(({ projection: { name }, ...start }) => ({ ...start, name }));
     const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
     try {
-      yield* streamTask<ApplyGroupsTask>(
+      yield* streamFromNewWorker<ApplyGroupsProtocol>(
         applier,
         { settings, build: { ...build, starts }, servesRequests },
         { resourceLimits, signal },

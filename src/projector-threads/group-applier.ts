@@ -2,21 +2,21 @@ import { toBuildProjection } from '../projector/build-projection.ts';
 import { projectionNameOfBuild } from '../projector/build-id.ts';
 import type { EventLog } from '../event-store/port.ts';
 import { lowerThreadPriority } from '../lib/thread-priority.ts';
-import { streamTask } from '../lib/worker-client.ts';
+import { streamFromNewWorker } from '../lib/worker-client.ts';
 import type { TaskHandler } from '../lib/worker-task.ts';
 import type { Projection } from '../projector/projection.ts';
-import { openInterruptedBuild, type EventStoreSettings } from '../stores.ts';
+import { openInterruptedBuildReader, type EventStoreSettings } from '../stores.ts';
 import { createGroupApplier } from '../projector/apply-groups.ts';
-import type { ApplyGroupsTask, ReadGroupsTask } from './messages.ts';
+import type { ApplyGroupsProtocol, ReadGroupsProtocol } from './messages.ts';
 
 /** The thread parses nothing: text is all that it holds. */
 export const GROUP_READER_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
 /** `readGroups` in a thread of its own: SQLite sorts for seconds, and blocks its thread meanwhile. */
-export const readGroupsInThread =
+export const createThreadedGroupReader =
   (settings: EventStoreSettings): EventLog['readGroups'] =>
   (read, signal) =>
-    streamTask<ReadGroupsTask>(
+    streamFromNewWorker<ReadGroupsProtocol>(
       new URL('./group-reader.thread.js', import.meta.url),
       { settings, read },
       { resourceLimits: GROUP_READER_LIMITS, signal },
@@ -29,14 +29,16 @@ const projectionNamed = (projections: readonly Projection[], name: string): Proj
 };
 
 /** Applies the events of builds of some projections. */
-export const createGroupApplierWorker = (projections: readonly Projection[]): TaskHandler<ApplyGroupsTask> => ({
+export const createGroupApplierTaskHandler = (
+  projections: readonly Projection[],
+): TaskHandler<ApplyGroupsProtocol> => ({
   run({ settings, build, servesRequests }, { signal }) {
     const starts = build.starts.map(({ name, ...start }) => ({
       ...start,
       projection: projectionNamed(projections, name),
     }));
-    const apply = createGroupApplier(readGroupsInThread(settings.eventStore), (name) =>
-      openInterruptedBuild(settings.readModels, name),
+    const apply = createGroupApplier(createThreadedGroupReader(settings.eventStore), (name) =>
+      openInterruptedBuildReader(settings.readModels, name),
     );
     // Before the reader's thread starts, which inherits it.
     if (servesRequests) lowerThreadPriority();

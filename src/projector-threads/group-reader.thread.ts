@@ -1,11 +1,11 @@
 import { serveTasks } from '../lib/worker-task.ts';
-import { openLogReader } from '../stores.ts';
-import type { ReadGroupsTask } from './messages.ts';
+import { openConcurrentEventLog } from '../stores.ts';
+import type { ReadGroupsProtocol } from './messages.ts';
 
-serveTasks<ReadGroupsTask>({
+serveTasks<ReadGroupsProtocol>({
   async *run({ settings, read }, { signal }) {
     // A dropped subscription resumes by itself; the projector's own one is reported.
-    const eventStore = await openLogReader(settings, () => undefined);
+    const eventStore = await openConcurrentEventLog(settings, () => undefined);
     try {
       yield* eventStore.readGroups(read, signal);
     } finally {

@@ -4,13 +4,13 @@ import type { ServedBuildIds } from '../projector/build-projection.ts';
 import type { Position } from '../event-store/port.ts';
 import type { Projector } from '../projector/projector.ts';
 import { createProjectionTracker, type ProjectionTracker, type ProjectionStatus } from '../projector/progress.ts';
-import type { ProjectorReport, ParkedEvent, ProjectorTask } from './messages.ts';
-import type { OnHung } from '../lib/heartbeat.ts';
+import type { ProjectorReport, ParkedEvent, ProjectorProtocol } from './messages.ts';
+import type { HangStateListener } from '../lib/heartbeat.ts';
 import { fromSerializedError } from '../lib/serialized-error.ts';
 import { isOutOfMemory, type StartWorker } from '../lib/worker-client.ts';
 import type { BuildMilestone } from '../builds/build-milestones.ts';
 import { createStatusTracker } from './status-tracker.ts';
-import type { TouchedDocuments } from '../read-models/port.ts';
+import type { ChangesByCollection } from '../read-models/port.ts';
 import type { StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
 
@@ -27,7 +27,7 @@ export interface HostedProjector extends ProjectionTracker, Pick<Projector, 'sto
   /** To be called when this process has changed the build registry. */
   registryChanged(): void;
   /** Tells a listener what is stored from now on, each time before `status` shows it. */
-  watch(listener: (touched: TouchedDocuments) => void): void;
+  watch(listener: (touched: ChangesByCollection) => void): void;
 }
 
 export interface HostOptions {
@@ -51,8 +51,8 @@ export interface HostOptions {
   /** The thread has ended by itself and is started again. */
   readonly onEnded: (reason: Error) => void;
   /** The thread hangs, or answers again. */
-  readonly onHung: OnHung;
-  readonly startThread: StartWorker<ProjectorTask>;
+  readonly onHung: HangStateListener;
+  readonly startThread: StartWorker<ProjectorProtocol>;
 }
 
 /** Pause after a thread ended by itself. */
@@ -64,7 +64,7 @@ const GATHER_MS = 4;
  * collected. Documents on their way from and to servers take more: in 128 MB most of the time went into garbage
  * collection.
  */
-export const PROJECTOR_HEAP_MB = { sqlite: 128, mongodb: 256 } as const;
+export const PROJECTOR_HEAP_MB_BY_STORE = { sqlite: 128, mongodb: 256 } as const;
 const UNKNOWN = 'for an unknown reason';
 /** Node's default: with half of it a rebuild takes 30 MB less, and 15 % longer. */
 const YOUNG_MB = 48;
@@ -85,8 +85,8 @@ export const hostProjector = async (options: HostOptions): Promise<HostedProject
   let waitsFor: string | undefined;
   const stopping = new AbortController();
   const isStopping = stopping.signal;
-  let heapMb: number = PROJECTOR_HEAP_MB[stores.readModels.kind];
-  let onStored: (touched: TouchedDocuments) => void = () => undefined;
+  let heapMb: number = PROJECTOR_HEAP_MB_BY_STORE[stores.readModels.kind];
+  let onStored: (touched: ChangesByCollection) => void = () => undefined;
   const { progress, notify } = createProjectionTracker(() => standing.status());
 
   const onStatus = (message: ProjectorReport): void => {

@@ -1,10 +1,10 @@
 import type { ServedBuildIds } from '../projector/build-projection.ts';
-import type { BuildPart, GroupBuildByName } from '../projector/apply-groups.ts';
+import type { BuildPart, SerializableGroupBuildRequest } from '../projector/apply-groups.ts';
 import type { GroupBatch, GroupReadOptions, Position } from '../event-store/port.ts';
 import type { SerializedError } from '../lib/serialized-error.ts';
 import type { PoisonEvent } from '../projector/parked-streams.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
-import type { TouchedDocuments } from '../read-models/port.ts';
+import type { ChangesByCollection } from '../read-models/port.ts';
 import type { BuildMilestone } from '../builds/build-milestones.ts';
 import type { EventStoreSettings, StoreSettings } from '../stores.ts';
 import type { TelemetryVariables } from '../telemetry/settings.ts';
@@ -29,7 +29,7 @@ export type ProjectorReport =
       readonly status: readonly ProjectionStatus[];
       readonly isCaughtUp: boolean;
       readonly served: ServedBuildIds;
-      readonly touched: TouchedDocuments;
+      readonly touched: ChangesByCollection;
     }
   | {
       readonly kind: 'failed';
@@ -55,21 +55,21 @@ type ProjectorMessage =
   | { readonly kind: 'registry-changed' };
 
 /** It runs until it is cancelled. */
-export interface ProjectorTask {
+export interface ProjectorProtocol {
   readonly input: ProjectorInput;
   readonly status: ProjectorReport;
   readonly message: ProjectorMessage;
 }
 
-export interface ReadGroupsTask {
+export interface ReadGroupsProtocol {
   readonly input: { readonly settings: EventStoreSettings; readonly read: GroupReadOptions };
   readonly item: GroupBatch;
 }
 
-export interface ApplyGroupsTask {
+export interface ApplyGroupsProtocol {
   readonly input: {
     readonly settings: StoreSettings;
-    readonly build: GroupBuildByName;
+    readonly build: SerializableGroupBuildRequest;
     readonly servesRequests: boolean;
   };
   readonly item: BuildPart;

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { createAudit } from '../audit/audited.ts';
 import { AnotherLogError } from '../event-store/identity.ts';
-import { createBuildSupervisor } from '../builds/build-supervisor.ts';
+import { createBuildReconciler } from '../builds/build-reconciler.ts';
 import { createLocalGroupApplier } from '../projector/apply-groups.ts';
 import { createThreadedGroupApplier } from './apply-in-thread.ts';
 import { toSerializedError } from '../lib/serialized-error.ts';
@@ -10,9 +10,14 @@ import { createProjectionTracker, type ProjectionTracker } from '../projector/pr
 import { startProjector } from '../projector/projector.ts';
 import type { TaskContext, TaskHandler } from '../lib/worker-task.ts';
 import type { Projection } from '../projector/projection.ts';
-import type { ProjectorInput, ProjectorTask } from './messages.ts';
-import { withTouchedTracking } from '../read-models/touched.ts';
-import { unreachableServerOf, openBuildRegistry, openLogReader, openReadModelStore } from '../stores.ts';
+import type { ProjectorInput, ProjectorProtocol } from './messages.ts';
+import { withChangeTracking } from '../read-models/change-tracking.ts';
+import {
+  unreachableServerMessageOf,
+  openBuildRegistry,
+  openConcurrentEventLog,
+  openReadModelStore,
+} from '../stores.ts';
 
 const RETRY_MS = 1_000;
 /** Who makes a build the active one, once it is what an operator asked for. */
@@ -28,9 +33,9 @@ const runProjector = async (
   projections: readonly Projection[],
   groupApplierThread: URL,
   { stores: settings, servesRequests, telemetry: variables }: ProjectorInput,
-  { signal, post, onMessage }: TaskContext<ProjectorTask>,
+  { signal, post, onMessage }: TaskContext<ProjectorProtocol>,
 ): Promise<void> => {
-  const eventStore = await openLogReader(settings.eventStore, (error) =>
+  const eventStore = await openConcurrentEventLog(settings.eventStore, (error) =>
     post({ kind: 'dropped', error: toSerializedError(error) }),
   );
   const onWarning = (line: string): void => post({ kind: 'warned', line });
@@ -44,12 +49,12 @@ const runProjector = async (
       kind: 'failed',
       build,
       error: toSerializedError(error),
-      waitsFor: unreachableServerOf(error),
+      waitsFor: unreachableServerMessageOf(error),
       isOfAnotherLog: error instanceof AnotherLogError,
     });
   };
   const readModels = await openReadModelStore(settings.readModels, onWarning);
-  const { store: noted, drain: drainTouched } = withTouchedTracking(readModels);
+  const { store: noted, drain: drainTouched } = withChangeTracking(readModels);
   const telemetry =
     variables &&
     (await import('../telemetry/sdk.ts')).startTelemetry(variables, (error) =>
@@ -72,7 +77,7 @@ const runProjector = async (
       ),
     });
     const supervision = createProjectionTracker(() => supervisor.status());
-    const supervisor = createBuildSupervisor({
+    const supervisor = createBuildReconciler({
       registry,
       eventStore,
       readModels: noted,
@@ -102,7 +107,7 @@ const runProjector = async (
       try {
         return await begin();
       } catch (error) {
-        if (unreachableServerOf(error) === undefined) throw error;
+        if (unreachableServerMessageOf(error) === undefined) throw error;
         onError('all', error);
         await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
@@ -161,9 +166,9 @@ const runProjector = async (
 };
 
 /** Keeps some projections up to date. @param groupApplierThread the module of the threads that apply builds' events */
-export const createProjectorWorker = (
+export const createProjectorTaskHandler = (
   projections: readonly Projection[],
   groupApplierThread: URL,
-): TaskHandler<ProjectorTask> => ({
+): TaskHandler<ProjectorProtocol> => ({
   run: (input, context) => runProjector(projections, groupApplierThread, input, context),
 });

@@ -1,5 +1,5 @@
 import { projectionNameOfBuild } from '../projector/build-id.ts';
-import { START, type Position } from '../event-store/port.ts';
+import { START_POSITION, type Position } from '../event-store/port.ts';
 import type { ProjectionStatus } from '../projector/progress.ts';
 
 /**
@@ -10,7 +10,7 @@ export const createStatusTracker = (projections: readonly Pick<ProjectionStatus,
   let status: readonly ProjectionStatus[] = projections.map(({ name, version }) => ({
     name,
     version,
-    position: START,
+    position: START_POSITION,
     errors: 0,
     lastError: undefined,
   }));
@@ -19,7 +19,7 @@ export const createStatusTracker = (projections: readonly Pick<ProjectionStatus,
   let isReached = false;
   /** Whether a projection stands where it was, or further. */
   const isKept = ({ name, position }: ProjectionStatus): boolean =>
-    reached !== undefined && position >= (reached.get(name) ?? START);
+    reached !== undefined && position >= (reached.get(name) ?? START_POSITION);
   const positions = () => new Map(status.map(({ name, position }) => [name, position]));
 
   return {

@@ -1,16 +1,16 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { projectionNameOfBuild } from './build-id.ts';
-import { START, type EventPointer, type Position } from '../event-store/port.ts';
+import { START_POSITION, type EventPointer, type Position } from '../event-store/port.ts';
 import { LeaseLostError, type Checkpoint, type ReadModelStore, type DocumentWrite } from '../read-models/port.ts';
-import { applyEvent, type ApplicableEvent } from './apply-event.ts';
+import { applyEvent, type LazilyDecodedEvent } from './apply-event.ts';
 import { createParkedStreams, PoisonEventError, toPoisonEvent, type ParkingOptions } from './parked-streams.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import { wrapStoreFailure, StoreDocumentSource, StoreFailureError } from './document-source.ts';
 import { createBatchTrace, withoutSpan, type BatchTrace, type RunInSpan } from '../telemetry/batch-trace.ts';
-import { ChangeTracker, type FlushPart } from './change-tracker.ts';
+import { DocumentUnitOfWork, type StorePartCallback } from './document-unit-of-work.ts';
 
 interface ApplierBatch {
-  readonly events: readonly ApplicableEvent[];
+  readonly events: readonly LazilyDecodedEvent[];
   readonly position: Position;
   /** The event log's last event up to there. */
   readonly last?: EventPointer | undefined;
@@ -38,7 +38,7 @@ const ATTEMPTS = 3;
 const RETRY_EVENT_MS = 10;
 
 export const EMPTY_CHECKPOINT: Checkpoint = {
-  position: START,
+  position: START_POSITION,
   last: null,
   passed: null,
   building: null,
@@ -50,7 +50,7 @@ export const EMPTY_CHECKPOINT: Checkpoint = {
 /** Applies the event log to one projection. A failed applier is of no use: create another at the stored checkpoint. */
 export class Applier {
   readonly #options: ApplierOptions;
-  readonly #documents: ChangeTracker;
+  readonly #documents: DocumentUnitOfWork;
   readonly #parking: ReturnType<typeof createParkedStreams>;
   readonly #trace: BatchTrace;
   #at: Checkpoint;
@@ -64,7 +64,7 @@ export class Applier {
     const { name } = options.projection;
     this.#options = options;
     this.#trace = createBatchTrace(projectionNameOfBuild(name), name);
-    this.#documents = new ChangeTracker(new StoreDocumentSource(readModels), options.projection, maxDocuments);
+    this.#documents = new DocumentUnitOfWork(new StoreDocumentSource(readModels), options.projection, maxDocuments);
     this.#at = checkpoint;
     this.#parking = createParkedStreams(checkpoint.parked, parking);
   }
@@ -101,7 +101,7 @@ export class Applier {
   }
 
   /** Applies a parked stream's events, after later events of other streams. @param number of the release */
-  async release(stream: string, events: readonly ApplicableEvent[], number: number): Promise<void> {
+  async release(stream: string, events: readonly LazilyDecodedEvent[], number: number): Promise<void> {
     for (const [index, each] of events.entries()) {
       // A checkpoint stored in between says which event is next.
       if (index > 0) {
@@ -148,7 +148,7 @@ export class Applier {
   /** A record of another service is forgotten once a later event of this service was seen. */
   #advanceTo(position: Position, last: EventPointer | null): void {
     const { passed } = this.#at;
-    const isAhead = passed && passed.position > (last?.position ?? START);
+    const isAhead = passed && passed.position > (last?.position ?? START_POSITION);
     this.#at = { ...this.#at, position, last, passed: isAhead ? passed : null, isBetween: false };
   }
 
@@ -158,7 +158,12 @@ export class Applier {
    * @param release the number of the release under which a parked stream is applied
    * @throws PoisonEventError where the event stops the projection; what the store has failed with
    */
-  async #apply(event: ApplicableEvent, batch: readonly ApplicableEvent[], index: number, release = 0): Promise<void> {
+  async #apply(
+    event: LazilyDecodedEvent,
+    batch: readonly LazilyDecodedEvent[],
+    index: number,
+    release = 0,
+  ): Promise<void> {
     await this.#breathe();
     for (let attempts = 1; ; attempts++)
       try {
@@ -177,7 +182,7 @@ export class Applier {
   }
 
   /** Reads what the event needs together with what those after it need. */
-  async #applyOnce(event: ApplicableEvent, batch: readonly ApplicableEvent[], index: number): Promise<void> {
+  async #applyOnce(event: LazilyDecodedEvent, batch: readonly LazilyDecodedEvent[], index: number): Promise<void> {
     const handle = this.#handling(event);
     for (;;) {
       const outcome = this.#documents.tryHandling(handle);
@@ -191,7 +196,7 @@ export class Applier {
     }
   }
 
-  #handling(each: ApplicableEvent): () => void {
+  #handling(each: LazilyDecodedEvent): () => void {
     return () => applyEvent(this.#options.projection, each, this.#documents);
   }
 
@@ -202,11 +207,11 @@ export class Applier {
   async #handleInParts(handle: () => void): Promise<void> {
     // A part takes its documents out of those that wait, so changes of earlier events are stored first.
     await wrapStoreFailure(this.commit().then(() => this.#storing));
-    const tryPart: FlushPart = () => {
+    const tryPart: StorePartCallback = () => {
       this.progress++;
       return Promise.resolve(false);
     };
-    const storePart: FlushPart = async (writes) => {
+    const storePart: StorePartCallback = async (writes) => {
       await this.#storing;
       this.#at = { ...this.#at, isBetween: true };
       await this.#store(writes);

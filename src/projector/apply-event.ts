@@ -3,23 +3,23 @@ import type { ParkedStream } from '../read-models/port.ts';
 import type { AnyEvent } from '../streams/events.ts';
 import type { JournaledChange } from './pending-changes.ts';
 import { toPoisonEvent, type EventHeader, type PoisonEvent } from './parked-streams.ts';
-import { handlerOf, type Documents, type Projection } from './projection.ts';
+import { handlerOf, type ProjectionDocuments, type Projection } from './projection.ts';
 import { createMemorySource } from './document-source.ts';
-import { ChangeTracker } from './change-tracker.ts';
+import { DocumentUnitOfWork } from './document-unit-of-work.ts';
 
 /** A recorded event; it is decoded once, for the first projection that asks for it: all are of one domain. */
-export interface ApplicableEvent extends EventHeader {
+export interface LazilyDecodedEvent extends EventHeader {
   readonly eventFor: (projection: Pick<Projection, 'decode'>) => AnyEvent | undefined;
 }
 
-export const toApplicableEvent = (recorded: RecordedEvent): ApplicableEvent => {
+export const toLazilyDecodedEvent = (recorded: RecordedEvent): LazilyDecodedEvent => {
   const { id, type, position, stream, revision } = recorded;
   let event: AnyEvent | undefined;
   return { id, type, position, stream, revision, eventFor: ({ decode }) => (event ??= decode(recorded)) };
 };
 
 /** Applies an event by a projection's handler, if any. @throws what it throws, or that the event is unreadable */
-export const applyEvent = (projection: Projection, each: ApplicableEvent, documents: Documents): void => {
+export const applyEvent = (projection: Projection, each: LazilyDecodedEvent, documents: ProjectionDocuments): void => {
   const handler = handlerOf(projection, each.type);
   const event = handler && each.eventFor(projection);
   if (event) handler(event, documents);
@@ -35,12 +35,12 @@ export const createInMemoryApplier = (
   parked: readonly Pick<ParkedStream, 'stream' | 'revision'>[] = [],
 ) => {
   const stored = createMemorySource();
-  const documents = new ChangeTracker(stored, projection);
+  const documents = new DocumentUnitOfWork(stored, projection);
   const parkedFrom = new Map(parked.map(({ stream, revision }) => [stream, revision]));
   /** The first event of each stream that cannot be applied. */
   const poisons: PoisonEvent[] = [];
   /** Gives what has changed, in order. */
-  const apply = (each: ApplicableEvent): readonly JournaledChange[] => {
+  const apply = (each: LazilyDecodedEvent): readonly JournaledChange[] => {
     if (each.revision >= (parkedFrom.get(each.stream) ?? Infinity)) return [];
     try {
       documents.tryHandling(() => applyEvent(projection, each, documents));

@@ -1,18 +1,18 @@
-import { foreignContent } from '../event-store/foreign-event.ts';
+import { createPlaceholderContent } from '../event-store/foreign-event.ts';
 import type { EventLog, GroupBatch, GroupReadOptions, RecordedEvent } from '../event-store/port.ts';
 import { isObject } from '../schema/json.ts';
-import { createInMemoryApplier, toApplicableEvent, type ApplicableEvent } from './apply-event.ts';
+import { createInMemoryApplier, toLazilyDecodedEvent, type LazilyDecodedEvent } from './apply-event.ts';
 import type { PoisonEvent } from './parked-streams.ts';
 import { handlerOf, type Projection } from './projection.ts';
-import { memoize } from '../lib/memoize.ts';
-import { createRowEncoder, columnCount } from '../read-models/columns.ts';
+import { memoizeByIdentity } from '../lib/memoize-by-identity.ts';
+import { createRowEncoder, rowWidthOf } from '../read-models/columns.ts';
 import type {
   GroupBuildProgress,
   Collection,
-  NewDocuments,
+  NewDocumentRows,
   ParkedStream,
   ReadModelStore,
-  InterruptedBuild,
+  InterruptedBuildReader,
   StoredDocumentText,
   ColumnValue,
   DocumentWrite,
@@ -28,10 +28,10 @@ interface BuildStart {
 }
 
 /** Opens what is stored of a projection that resumes, by its name. */
-type OpenInterruptedBuild = (projection: string) => Promise<InterruptedBuild>;
+type OpenInterruptedBuild = (projection: string) => Promise<InterruptedBuildReader>;
 
 /** Projections that are built from the same events; a thread is given them by name. */
-export interface GroupBuild<Start = BuildStart> {
+export interface GroupBuildRequest<Start = BuildStart> {
   readonly starts: readonly Start[];
   readonly read: GroupReadOptions;
   /** After so many documents, or a few more, a point to resume at is stored. */
@@ -39,7 +39,9 @@ export interface GroupBuild<Start = BuildStart> {
   /** So many milliseconds after the last such point, another one is stored where a group ends. */
   readonly everyMs: number;
 }
-export type GroupBuildByName = GroupBuild<Omit<BuildStart, 'projection'> & { readonly name: string }>;
+export type SerializableGroupBuildRequest = GroupBuildRequest<
+  Omit<BuildStart, 'projection'> & { readonly name: string }
+>;
 
 /** Stored with all that came before: a build can resume there. */
 interface ResumePoint {
@@ -49,7 +51,7 @@ interface ResumePoint {
 }
 
 /** What a batch of events yields for one projection. @typeParam Documents those of groups that have ended */
-export interface BuildPart<Documents = readonly NewDocuments[]> {
+export interface BuildPart<Documents = readonly NewDocumentRows[]> {
   /** Its name. */
   readonly projection: string;
   readonly documents: Documents;
@@ -65,7 +67,7 @@ export interface BuildPart<Documents = readonly NewDocuments[]> {
 }
 
 /** Applies the events of a build; ends early when the signal is aborted. */
-export type ApplyGroups = (build: GroupBuild, signal: AbortSignal) => AsyncIterable<BuildPart>;
+export type ApplyGroups = (build: GroupBuildRequest, signal: AbortSignal) => AsyncIterable<BuildPart>;
 
 /** Most changed shared documents stored together, and few more: each is in memory twice on its way. */
 const MAX_SHARED = 1_000;
@@ -73,8 +75,8 @@ const MAX_SHARED = 1_000;
 const PAGE_SIZE = 1_000;
 
 const soundOf = (event: RecordedEvent): RecordedEvent => {
-  if (!isObject(event.data)) return { ...event, ...foreignContent('data') };
-  if (!isObject(event.metadata)) return { ...event, ...foreignContent('metadata') };
+  if (!isObject(event.data)) return { ...event, ...createPlaceholderContent('data') };
+  if (!isObject(event.metadata)) return { ...event, ...createPlaceholderContent('metadata') };
   return event;
 };
 
@@ -105,7 +107,7 @@ async function* sharedDocuments(
 const createGroupBuilder = async (
   { projection, parked, isBegun }: BuildStart,
   openBuilding: OpenInterruptedBuild,
-  { maxDocuments, everyMs }: Pick<GroupBuild, 'maxDocuments' | 'everyMs'>,
+  { maxDocuments, everyMs }: Pick<GroupBuildRequest, 'maxDocuments' | 'everyMs'>,
 ) => {
   const { documents, stored, poisons, apply } = createInMemoryApplier(projection, parked);
   const shared = new Set(projection.shared);
@@ -132,7 +134,7 @@ const createGroupBuilder = async (
   };
 
   return (
-    groups: readonly (readonly ApplicableEvent[])[],
+    groups: readonly (readonly LazilyDecodedEvent[])[],
     { ended, of }: Pick<GroupBatch, 'ended' | 'of'>,
     isLast = false,
   ): BuildPart<readonly DocumentWrite[]> => {
@@ -161,7 +163,7 @@ const createGroupBuilder = async (
  * @param isMeant whether an event is to be applied
  */
 export async function* applyByGroups(
-  { starts, read, ...size }: GroupBuild,
+  { starts, read, ...size }: GroupBuildRequest,
   readGroups: EventLog['readGroups'],
   openBuilding: OpenInterruptedBuild,
   signal: AbortSignal,
@@ -169,16 +171,16 @@ export async function* applyByGroups(
 ): AsyncGenerator<BuildPart<readonly DocumentWrite[]>, void, undefined> {
   const builds = await Promise.all(starts.map((start) => createGroupBuilder(start, openBuilding, size)));
   for await (const batch of readGroups(read, signal)) {
-    const groups = parseGroupEvents(batch).map((events) => events.filter(isMeant).map(toApplicableEvent));
+    const groups = parseGroupEvents(batch).map((events) => events.filter(isMeant).map(toLazilyDecodedEvent));
     for (const build of builds) yield build(groups, batch);
   }
   for (const build of builds) yield build([], { ended: undefined }, true);
 }
 
-const toRows = memoize(createRowEncoder);
+const toRows = memoizeByIdentity(createRowEncoder);
 
 /** Documents as rows of text, which are cheap to pass to another thread. */
-const toNewDocuments = (documents: readonly DocumentWrite[]): NewDocuments[] => {
+const toNewDocuments = (documents: readonly DocumentWrite[]): NewDocumentRows[] => {
   const values = new Map<Collection, ColumnValue[]>();
   for (const { collection, id, doc } of documents) {
     let own = values.get(collection);
@@ -187,7 +189,7 @@ const toNewDocuments = (documents: readonly DocumentWrite[]): NewDocuments[] => 
   }
   return Array.from(values, ([collection, own]) => ({
     collection: collection.name,
-    count: own.length / columnCount(collection),
+    count: own.length / rowWidthOf(collection),
     values: own,
   }));
 };

@@ -1,6 +1,6 @@
 import type { Projection } from './projection.ts';
 import type { Collection, ReadModels } from '../read-models/port.ts';
-import { memoize } from '../lib/memoize.ts';
+import { memoizeByIdentity } from '../lib/memoize-by-identity.ts';
 import { projectionNameOfBuild } from './build-id.ts';
 
 /** `posting-candidates@2.1` keeps `posting_candidates` in `posting_candidates_v2_1`. */
@@ -12,7 +12,7 @@ const makers = new Map<string, (collection: Collection) => Collection>();
 export const collectionMapperOf = (id: string): (<C extends Collection>(collection: C) => C) => {
   let make = makers.get(id);
   if (!make) {
-    make = memoize((collection) => ({ ...collection, name: `${collection.name}${suffixOf(id)}` }));
+    make = memoizeByIdentity((collection) => ({ ...collection, name: `${collection.name}${suffixOf(id)}` }));
     makers.set(id, make);
   }
   return make as <C extends Collection>(collection: C) => C;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { START, type EventLog, type Position } from '../event-store/port.ts';
-import type { ProjectionRunner, ProjectionTarget } from './runner.ts';
+import { START_POSITION, type EventLog, type Position } from '../event-store/port.ts';
+import type { ProjectionRunner, ProjectionAssignment } from './runner.ts';
 import type { LeaseStatus, Leases } from '../read-models/port.ts';
 
 /**
@@ -13,34 +13,34 @@ const RETRY_MS = 1_000;
 /** How often each instance tries to read the event store. */
 const PROBE_MS = 1_000;
 /** When an instance gives leases back. */
-export interface LeaseTimeouts {
+export interface LeaseReleaseTimeouts {
   /** After the event store could not be read for this long. */
   readonly unreadableMs: number;
   /** After this long without a commit while there are events to apply: longer than a commit and the wait before it. */
   readonly stuckMs: number;
 }
-export const LEASE_TIMEOUTS: LeaseTimeouts = { unreadableMs: 10_000, stuckMs: 60_000 };
+export const LEASE_RELEASE_TIMEOUTS: LeaseReleaseTimeouts = { unreadableMs: 10_000, stuckMs: 60_000 };
 /** After it gave a lease back, an instance does not take it again for this long. */
 const REST_MS = 10_000;
 
 /** What `createLeaseKeeper` needs of the projector. */
 interface LeaseKeeperOptions {
-  readonly targets: () => readonly ProjectionTarget[];
+  readonly targets: () => readonly ProjectionAssignment[];
   /** Runners that have begun, by projection. */
   readonly runners: ReadonlyMap<string, ProjectionRunner>;
   /** Begins projections whose lease was taken. Rejects when one could not begin, after the rest has. */
-  readonly begin: (some: readonly ProjectionTarget[]) => Promise<void>;
+  readonly begin: (some: readonly ProjectionAssignment[]) => Promise<void>;
   /** Ends a projection whose lease was lost or given back, or that is no target any more. */
   readonly end: (name: string, isStuck: boolean) => void;
   readonly eventStore: Pick<EventLog, 'head'>;
-  readonly patience: LeaseTimeouts;
+  readonly patience: LeaseReleaseTimeouts;
   /** Told when leases, or checkpoints that other instances keep, have changed. */
   readonly notify: () => void;
   readonly onError: (projection: string, error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
-const nameOf = ({ projection }: ProjectionTarget): string => projection.name;
+const nameOf = ({ projection }: ProjectionAssignment): string => projection.name;
 
 /**
  * Begins the projections whose leases this process holds, and knows how far other processes are with the rest.
@@ -123,7 +123,7 @@ export const createLeaseKeeper = (leases: Leases | undefined, actions: LeaseKeep
 
   let readableAt = performance.now();
   const probe = async (): Promise<void> => {
-    let head: Position = START;
+    let head: Position = START_POSITION;
     try {
       head = await eventStore.head();
       readableAt = performance.now();

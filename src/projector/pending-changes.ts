@@ -1,5 +1,5 @@
 import type { Collection, DocumentWrite } from '../read-models/port.ts';
-import type { Documents } from './projection.ts';
+import type { ProjectionDocuments } from './projection.ts';
 
 /** A document as its store holds it, or is to hold it; `doc` is null where there is none. */
 export type KnownDocument = Pick<DocumentWrite, 'doc' | 'partition' | 'isNew'>;
@@ -126,7 +126,7 @@ export class PendingChanges {
 }
 
 /** What a handler does for each document whose column has a value. */
-export interface RowRendering {
+export interface DeferredDocumentUpdate {
   readonly collection: Collection;
   readonly column: string;
   readonly value: string;
@@ -134,10 +134,10 @@ export interface RowRendering {
 }
 
 /** Renders documents, but none that has lost the value. */
-export const runRendering = (
-  { collection, column, value, act }: RowRendering,
+export const runDeferredUpdate = (
+  { collection, column, value, act }: DeferredDocumentUpdate,
   ids: Iterable<string>,
-  documents: Pick<Documents, 'get'>,
+  documents: Pick<ProjectionDocuments, 'get'>,
 ): void => {
   for (const id of ids) {
     const doc = documents.get(collection, id);

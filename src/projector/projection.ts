@@ -6,7 +6,7 @@ import type { AnyEvent } from '../streams/events.ts';
  * A projection's documents, as a handler sees them. One that is not read yet is missing at first; the handler runs
  * again once it is read, and only its last run counts.
  */
-export interface Documents {
+export interface ProjectionDocuments {
   /** Undefined where there is none. */
   get<Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined;
   /** The ids of the documents whose column has a value, and of some whose column had it a moment ago. */
@@ -26,7 +26,7 @@ export interface Documents {
 }
 
 /** A method's type, which TypeScript lets stand for one of any event: a handler gets events of its own type alone. */
-export type Handler<Event extends AnyEvent> = { apply(event: Event, documents: Documents): void }['apply'];
+export type Handler<Event extends AnyEvent> = { apply(event: Event, documents: ProjectionDocuments): void }['apply'];
 
 type Handlers<Event extends AnyEvent> = { readonly [Type in Event['type']]?: Handler<Extract<Event, { type: Type }>> };
 
@@ -34,7 +34,7 @@ type Handlers<Event extends AnyEvent> = { readonly [Type in Event['type']]?: Han
  * The member of an event's data that names its group: events without it come first in a build. All events of a stream
  * have the same value, or none has one.
  */
-export const GROUPED_BY = 'professionalId';
+export const EVENT_PARTITION_KEY = 'professionalId';
 
 /**
  * Applies events to documents. Handlers set absolute values, keep no state and call nothing outside.

@@ -1,21 +1,21 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { StreamRelease } from './release.ts';
-import { toComparedLog } from '../event-store/identity.ts';
-import { START, type EventLog, type EventPointer } from '../event-store/port.ts';
+import { toLogIdentityReader } from '../event-store/identity.ts';
+import { START_POSITION, type EventLog, type EventPointer } from '../event-store/port.ts';
 import { whenAllSettled } from '../lib/when-all-settled.ts';
 import { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { toParkedStreamRef, type ReadModelStore } from '../read-models/port.ts';
 import { createLocalGroupApplier, type ApplyGroups } from './apply-groups.ts';
-import { createLeaseKeeper, LEASE_TIMEOUTS, type LeaseTimeouts } from './lease-keeper.ts';
+import { createLeaseKeeper, LEASE_RELEASE_TIMEOUTS, type LeaseReleaseTimeouts } from './lease-keeper.ts';
 import { createProjectionTracker, type ProjectionTracker, type RunnerStatus } from './progress.ts';
 import type { Projection } from './projection.ts';
-import { ProjectionRunner, type ProjectionTarget } from './runner.ts';
+import { ProjectionRunner, type ProjectionAssignment } from './runner.ts';
 import { subscribeTogether } from './subscription.ts';
 
 export interface Projector extends ProjectionTracker<RunnerStatus> {
   /** Keeps these targets up to date, and no other projections. Without leases they have begun when it resolves. */
-  keep(targets: readonly ProjectionTarget[]): Promise<void>;
+  keep(targets: readonly ProjectionAssignment[]): Promise<void>;
   /** Applies the waiting events of a projection's parked stream, once for each release. */
   release(build: string, release: StreamRelease): Promise<void>;
   /** Sets aside what is stored of a projection, which a reader has found damaged, and builds it anew. */
@@ -45,7 +45,7 @@ export interface ProjectorOptions {
   readonly maxDocuments?: number;
   /** How long documents may wait, so that slow progress is not lost with the process. */
   readonly storeEveryMs?: number;
-  readonly patience?: LeaseTimeouts;
+  readonly patience?: LeaseReleaseTimeouts;
   readonly retryAfterMs?: { readonly min: number; readonly max: number };
   /** Pause before an event that could not be applied is tried again; twice as long before the last time. */
   readonly retryEventAfterMs?: number;
@@ -60,7 +60,7 @@ const withLogIdentity = (
   return {
     ...readModels,
     async commit(projection, writes, checkpoint) {
-      if (checkpoint.last && !checkpoint.first) first ??= await toComparedLog(eventStore).first();
+      if (checkpoint.last && !checkpoint.first) first ??= await toLogIdentityReader(eventStore).first();
       await readModels.commit(projection, writes, first ? { first, ...checkpoint } : checkpoint);
     },
   };
@@ -79,7 +79,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
   const { signal } = stopping;
   // Each projection may wait with a listener.
   setMaxListeners(0, signal);
-  let targets: readonly ProjectionTarget[] = options.projections.map((projection) => ({ projection }));
+  let targets: readonly ProjectionAssignment[] = options.projections.map((projection) => ({ projection }));
   const runners = new Map<string, ProjectionRunner>();
   const targetNamed = (name: string) => targets.find(({ projection }) => projection.name === name);
   /** A projection that is let go in the middle of a batch has not failed. */
@@ -87,12 +87,12 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
     if (targetNamed(name)) options.onError(name, error);
   };
 
-  const statusOf = ({ projection: { name, version } }: ProjectionTarget): RunnerStatus => {
+  const statusOf = ({ projection: { name, version } }: ProjectionAssignment): RunnerStatus => {
     const runner = runners.get(name);
     const { seen = 0, of, errors = 0, lastError, stopped } = runner ?? {};
     const gaveUp = leases.gaveUp(name);
     const lease = leases.statusOf(name);
-    const { position, parked } = runner?.checkpoint ?? lease ?? { position: START, parked: [] };
+    const { position, parked } = runner?.checkpoint ?? lease ?? { position: START_POSITION, parked: [] };
     return {
       name,
       version,
@@ -167,7 +167,7 @@ export const startProjector = async (options: ProjectorOptions): Promise<Project
       if (isStuck) runner.interrupt();
     },
     eventStore,
-    patience: options.patience ?? LEASE_TIMEOUTS,
+    patience: options.patience ?? LEASE_RELEASE_TIMEOUTS,
     notify,
     onError: options.onError,
     signal,

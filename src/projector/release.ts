@@ -19,7 +19,10 @@ export type StreamRelease = Static<typeof StreamRelease>;
  * Whether a release is still to be carried out: its stream is parked at the requested event and was not tried since, or
  * the release was interrupted.
  */
-export const isDueRelease = ({ stream, event, number }: StreamRelease, parked: readonly ParkedStreamRef[]): boolean =>
+export const isPendingRelease = (
+  { stream, event, number }: StreamRelease,
+  parked: readonly ParkedStreamRef[],
+): boolean =>
   parked.some(
     (each) => each.stream === stream && (each.underWay === number || (each.event === event && each.release < number)),
   );

@@ -1,18 +1,24 @@
-import { AnotherLogError, toComparedLog, compareLogIdentity } from '../event-store/identity.ts';
-import { isCausedByDamage, START, type EventBatch, type EventLog, type EventPointer } from '../event-store/port.ts';
-import { isDueRelease, type StreamRelease } from './release.ts';
+import { AnotherLogError, toLogIdentityReader, compareLogIdentity } from '../event-store/identity.ts';
+import {
+  isCausedByDamage,
+  START_POSITION,
+  type EventBatch,
+  type EventLog,
+  type EventPointer,
+} from '../event-store/port.ts';
+import { isPendingRelease, type StreamRelease } from './release.ts';
 import { errorMessageOf } from '../lib/error.ts';
 import type { createKeyedMutex } from '../lib/keyed-mutex.ts';
 import { DuplicateInsertError, type Checkpoint, type ReadModelStore } from '../read-models/port.ts';
 import { Applier } from './applier.ts';
-import { toApplicableEvent, type ApplicableEvent } from './apply-event.ts';
+import { toLazilyDecodedEvent, type LazilyDecodedEvent } from './apply-event.ts';
 import type { BuildPart } from './apply-groups.ts';
 import { PoisonEventError, StreamParkedError, type ParkingOptions } from './parked-streams.ts';
 import { handlerOf, type Projection } from './projection.ts';
 import { createBuildPartStore, NotGroupedError, type BuildPartStore } from './store-parts.ts';
 
 /** A projection that the projector is to keep up to date. */
-export interface ProjectionTarget {
+export interface ProjectionAssignment {
   readonly projection: Projection;
   /** Applied apart, so that no other projection waits for it. */
   readonly isApart?: boolean;
@@ -52,7 +58,7 @@ const resumableCheckpoint = async (
   { eventStore }: Pick<RunnerContext, 'eventStore'>,
   stored: Checkpoint,
 ): Promise<Checkpoint | undefined> => {
-  const comparison = await compareLogIdentity(stored, toComparedLog(eventStore));
+  const comparison = await compareLogIdentity(stored, toLogIdentityReader(eventStore));
   switch (comparison.kind) {
     case 'same':
       return stored.building ? stored : { ...stored, position: comparison.at };
@@ -74,7 +80,7 @@ const openStoredCheckpoint = async (
   const isOver = stored?.building && (!projection.shared || stored.building.group === null);
   const found = stored && !isOver ? await resumableCheckpoint(context, stored) : undefined;
   // One that holds nothing is reset, so that its build is not seen before it ends.
-  const checkpoint = found && (found.building || found.position > START) ? found : undefined;
+  const checkpoint = found && (found.building || found.position > START_POSITION) ? found : undefined;
   if (stored && !checkpoint) await context.readModels.reset(projection);
   return checkpoint;
 };
@@ -85,7 +91,7 @@ export class ProjectionRunner {
   /** Without `shared` once its events turn out not to be grouped: it is built in the order of the event log then. */
   projection: Projection;
   /** As it was asked for last. */
-  target: ProjectionTarget;
+  target: ProjectionAssignment;
   /** False once the lease was lost, even if it is held again. */
   isActive = true;
   applier: Applier;
@@ -114,7 +120,7 @@ export class ProjectionRunner {
   /** After a failure each batch is stored by itself, so that those before the faulty one are kept. */
   #isCareful = false;
 
-  private constructor(context: RunnerContext, target: ProjectionTarget, checkpoint: Checkpoint | undefined) {
+  private constructor(context: RunnerContext, target: ProjectionAssignment, checkpoint: Checkpoint | undefined) {
     this.#context = context;
     this.projection = target.projection;
     this.target = target;
@@ -122,7 +128,7 @@ export class ProjectionRunner {
     this.checkpoint = this.applier.checkpoint;
   }
 
-  static async open(context: RunnerContext, target: ProjectionTarget): Promise<ProjectionRunner> {
+  static async open(context: RunnerContext, target: ProjectionAssignment): Promise<ProjectionRunner> {
     return new ProjectionRunner(context, target, await openStoredCheckpoint(context, target.projection));
   }
 
@@ -141,7 +147,7 @@ export class ProjectionRunner {
   }
 
   /** Applies a batch; stores it where that is due. */
-  advance(events: readonly ApplicableEvent[], batch: Omit<EventBatch, 'events'>): Promise<void> {
+  advance(events: readonly LazilyDecodedEvent[], batch: Omit<EventBatch, 'events'>): Promise<void> {
     return this.#act(async () => {
       const { position, last, isLast } = batch;
       await this.applier.add({ events, position, last });
@@ -206,12 +212,12 @@ export class ProjectionRunner {
     return this.#act(async () => {
       const { number, stream, kind } = release;
       const { building, parked, position } = this.applier.checkpoint;
-      const held = parked.find((each) => isDueRelease(release, [each]));
+      const held = parked.find((each) => isPendingRelease(release, [each]));
       if (building || !held) return;
       const isToSkip = kind === 'skip' && held.underWay !== number;
       const from = isToSkip ? held.revision + 1 : held.revision;
       const all = await this.#context.eventStore.readStream(stream, from);
-      const waiting = all.filter((event) => event.position <= position).map(toApplicableEvent);
+      const waiting = all.filter((event) => event.position <= position).map(toLazilyDecodedEvent);
       await this.applier.release(stream, waiting, number);
       await this.#publish();
     });
@@ -301,7 +307,7 @@ export class ProjectionRunner {
   async #notePassed(): Promise<void> {
     const { eventStore, storeEveryMs } = this.#context;
     const { position, last } = this.applier.checkpoint;
-    if (position <= (last?.position ?? START) || performance.now() - this.#passedAt < storeEveryMs) return;
+    if (position <= (last?.position ?? START_POSITION) || performance.now() - this.#passedAt < storeEveryMs) return;
     this.#passedAt = performance.now();
     const record = await eventStore.recordAt(position);
     if (record) this.applier.passed({ position, id: record.id });

@@ -1,7 +1,7 @@
-import { groupKeyOf, type EventLog, type EventPointer } from '../event-store/port.ts';
+import { partitionKeyOf, type EventLog, type EventPointer } from '../event-store/port.ts';
 import { EMPTY_CHECKPOINT } from './applier.ts';
 import { createParkedStreams, type ParkingOptions, type PoisonEvent } from './parked-streams.ts';
-import { GROUPED_BY, handlerOf, type Projection } from './projection.ts';
+import { EVENT_PARTITION_KEY, handlerOf, type Projection } from './projection.ts';
 import { LeaseLostError, type Checkpoint, type ReadModelStore, type DocumentWrite } from '../read-models/port.ts';
 import type { BuildPart } from './apply-groups.ts';
 
@@ -45,12 +45,12 @@ export const createBuildPartStore = (
   /** Events after a poison event wait in its stream: no other group may have applied one. @throws NotGroupedError */
   const refuseAppliedLater = async ({ stream, revision, type }: PoisonEvent): Promise<void> => {
     const [first, ...others] = await eventStore.readStream(stream, revision);
-    const group = first && groupKeyOf(first.data, GROUPED_BY);
+    const group = first && partitionKeyOf(first.data, EVENT_PARTITION_KEY);
     const isApplied = others.some(
       (each) =>
         each.position <= upTo.position &&
         handlerOf(projection, each.type) &&
-        groupKeyOf(each.data, GROUPED_BY) !== group,
+        partitionKeyOf(each.data, EVENT_PARTITION_KEY) !== group,
     );
     if (group !== '' && isApplied) throw new NotGroupedError(`Events of ${stream} after a ${type} are of other groups`);
   };

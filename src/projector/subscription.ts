@@ -1,12 +1,12 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { lastEventOf } from '../event-store/identity.ts';
-import { START, type EventLog } from '../event-store/port.ts';
+import { readLastEventPointer } from '../event-store/identity.ts';
+import { START_POSITION, type EventLog } from '../event-store/port.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import { createLeakyBucket } from '../lib/leaky-bucket.ts';
 import type { ReadModelStore } from '../read-models/port.ts';
-import { toApplicableEvent } from './apply-event.ts';
+import { toLazilyDecodedEvent } from './apply-event.ts';
 import type { ApplyGroups } from './apply-groups.ts';
-import { GROUPED_BY, typesApplied } from './projection.ts';
+import { EVENT_PARTITION_KEY, typesApplied } from './projection.ts';
 import type { ProjectionRunner } from './runner.ts';
 
 interface SubscriptionContext {
@@ -56,7 +56,7 @@ const passesOf = (runners: readonly ProjectionRunner[], threads: number): Projec
   const alike = new Map<string, ProjectionRunner[]>();
   for (const runner of runners) {
     const { projection, checkpoint } = runner;
-    if (checkpoint.position !== START || !projection.shared) continue;
+    if (checkpoint.position !== START_POSITION || !projection.shared) continue;
     const { upTo, group } = checkpoint.building ?? {};
     const key = JSON.stringify([upTo, group]);
     alike.set(key, [...(alike.get(key) ?? []), runner]);
@@ -139,12 +139,12 @@ class Subscription {
       const { position, isBuilt } = runner.applier.checkpoint;
       if (position >= head && !isBuilt) await runner.cameToEnd();
     });
-    const after = this.#runners.map(({ applier }) => applier.checkpoint.position).sort()[0] ?? START;
+    const after = this.#runners.map(({ applier }) => applier.checkpoint.position).sort()[0] ?? START_POSITION;
     const throttle = createLeakyBucket(() => throttleOf(this.#left()), this.#signal);
     const options = { batchSize, signal: this.#signal, types: typesOf(this.#runners) };
     let isBehind = true;
     for await (const { events: recorded, ...batch } of eventStore.subscribe(after, options)) {
-      const events = recorded.map(toApplicableEvent);
+      const events = recorded.map(toLazilyDecodedEvent);
       // Throttled before it is applied: the last batch may be the only one.
       if (isBehind) await throttle(events.length);
       if (!(await this.#each((runner) => runner.advance(events, batch)))) return;
@@ -171,7 +171,7 @@ class Subscription {
     const { eventStore, readModels, applyGroups, batchSize, storeEveryMs } = this.#context;
     const [one] = pass;
     const begunUpTo = one?.checkpoint.building && one.checkpoint.last;
-    const upTo = begunUpTo ?? (await lastEventOf(eventStore));
+    const upTo = begunUpTo ?? (await readLastEventPointer(eventStore));
     const types = typesOf(pass);
     if (!upTo || types.length === 0) return;
     const left = () => this.#left().filter((runner) => pass.includes(runner));
@@ -182,7 +182,7 @@ class Subscription {
       isBegun: building !== null,
     }));
     const after = one?.checkpoint.building?.group ?? undefined;
-    const read = { by: GROUPED_BY, types, upTo: upTo.position, batchSize, after };
+    const read = { by: EVENT_PARTITION_KEY, types, upTo: upTo.position, batchSize, after };
     const size = { maxDocuments: readModels.maxInserted ?? Infinity, everyMs: storeEveryMs };
     const builds = new Map(pass.map((runner) => [runner.projection.name, { runner, parts: runner.beginBuild(upTo) }]));
     for await (const part of applyGroups({ starts, read, ...size }, this.#signal)) {

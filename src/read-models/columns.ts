@@ -1,4 +1,4 @@
-import type { Collection, NewDocuments, StoredDocument, ColumnValue, DocumentWrite } from './port.ts';
+import type { Collection, NewDocumentRows, StoredDocument, ColumnValue, DocumentWrite } from './port.ts';
 
 /** The members with a column: the partition and those that an index names. Each column costs at every write. */
 export const columnNamesOf = ({ partition, indexes }: Collection): string[] => [
@@ -24,7 +24,7 @@ const toValue = (member: unknown): ColumnValue =>
       : null;
 
 /** How many values a row has. */
-export const columnCount = (collection: Collection): number => 2 + columnNamesOf(collection).length;
+export const rowWidthOf = (collection: Collection): number => 2 + columnNamesOf(collection).length;
 
 /** Makes rows of documents: the id, the document as JSON, and the values of its columns. */
 export const createRowEncoder = (collection: Collection) => {
@@ -37,8 +37,8 @@ export const createRowEncoder = (collection: Collection) => {
 };
 
 /** The writes that insert new documents into a collection. */
-export const toInsertWrites = (collection: Collection, documents: readonly NewDocuments[]): DocumentWrite[] => {
-  const width = columnCount(collection);
+export const toInsertWrites = (collection: Collection, documents: readonly NewDocumentRows[]): DocumentWrite[] => {
+  const width = rowWidthOf(collection);
   const writes: DocumentWrite[] = [];
   for (const { collection: name, count, values } of documents)
     for (let row = 0; name === collection.name && row < count; row++) {

@@ -1,4 +1,4 @@
-import { compareTexts } from '../lib/code-points.ts';
+import { compareByCodePoint } from '../lib/compare-by-code-point.ts';
 import { columnValueOf } from './columns.ts';
 import type { Condition, StoredDocument } from './port.ts';
 
@@ -20,7 +20,7 @@ const rankOf = (value: unknown): number =>
 
 /** Null, then numbers, then texts by code point. */
 const compare = (a: unknown, b: unknown): number => {
-  if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : compareTexts(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : compareByCodePoint(a, b);
   const [rankA, rankB] = [rankOf(a), rankOf(b)];
   return rankA === rankB && rankA === 1 ? Number(a) - Number(b) : rankA - rankB;
 };

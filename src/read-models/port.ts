@@ -72,14 +72,14 @@ export interface ReadModels {
 }
 
 /** Whether a result is still current; once false, it stays false. */
-export interface Validity {
+export interface ValidityFlag {
   readonly isCurrent: boolean;
 }
 
 /** Read models that record the validity of each read. */
 export interface TrackedReads {
   readonly readModels: ReadModels;
-  readonly validities: ReadonlySet<Validity>;
+  readonly validities: ReadonlySet<ValidityFlag>;
 }
 
 /** A document to store; deleted where `doc` is null. */
@@ -96,24 +96,24 @@ export interface DocumentWrite {
 export type ColumnValue = string | number | null;
 
 /** Documents new to a collection, as rows, which may come from another thread. */
-export interface NewDocuments {
+export interface NewDocumentRows {
   readonly collection: string;
   readonly count: number;
   /** One row after another, as `createRowEncoder` makes them. */
   readonly values: readonly ColumnValue[];
 }
 
-export interface TouchedDocument {
+export interface ChangedDocument {
   readonly id: string;
   /** The partition that it is or was in; null for a deleted document whose writer named none. */
   readonly partition: string | null;
 }
 
 /** What was stored or deleted in a collection; `emptied`: the collection is gone, or was replaced. */
-export type TouchedInCollection = readonly TouchedDocument[] | 'all' | 'emptied';
+export type CollectionChanges = readonly ChangedDocument[] | 'all' | 'emptied';
 
 /** By collection name; `all`: any collection may be gone. */
-export type TouchedDocuments = ReadonlyMap<string, TouchedInCollection> | 'all';
+export type ChangesByCollection = ReadonlyMap<string, CollectionChanges> | 'all';
 
 /** How far a build by groups has come. */
 const GroupBuildProgress = Type.Object({
@@ -149,7 +149,7 @@ const NullableEventPointer = Type.Union([Type.Object({ position: Type.String(), 
 const StoredCheckpoint = Type.Object({
   /** The first event of the event log; its id is the log's identity. Left out: by older code, or before any is seen. */
   first: Type.Optional(NullableEventPointer),
-  /** Every event up to here is applied, except parked ones; START while the documents are being built. */
+  /** Every event up to here is applied, except parked ones; START_POSITION while the documents are being built. */
   position: Type.String(),
   /** The last event that the projection has seen. An event log that does not hold it is another one. */
   last: NullableEventPointer,
@@ -250,7 +250,7 @@ export interface Leases {
 }
 
 /** Reads the documents of a projection that is being built. */
-export type InterruptedBuild = Pick<ReadModelStore, 'scan' | 'close'>;
+export type InterruptedBuildReader = Pick<ReadModelStore, 'scan' | 'close'>;
 
 /** Documents and checkpoints. Every adapter passes `test/contract/read-models.ts`. */
 export interface ReadModelStore extends ReadModels {
@@ -280,7 +280,7 @@ export interface ReadModelStore extends ReadModels {
   /**
    * Takes in documents of a build, which the next commit stores. @throws DuplicateInsertError here, or at the commit
    */
-  insert(projection: ProjectionIdentity, documents: readonly NewDocuments[]): Promise<void>;
+  insert(projection: ProjectionIdentity, documents: readonly NewDocumentRows[]): Promise<void>;
   /** How many documents can be taken in before a commit, or a few more; left out: any number. */
   readonly maxInserted?: number;
   checkpointOf(name: string): Promise<Checkpoint | undefined>;

@@ -70,7 +70,7 @@ const completed = (schema: TSchema, value: unknown): unknown => {
 };
 
 /** Makes the function that turns a valid body of `putBodySchemaOf` into the whole fact. */
-export const createFactCompleter = <S extends TObject>(facts: S): ((body: unknown) => Static<S>) => {
+export const createPutBodyCompleter = <S extends TObject>(facts: S): ((body: unknown) => Static<S>) => {
   const check = createValidator(facts, 'body');
   return (body) => {
     const checked = check(completed(facts, body));

@@ -63,7 +63,9 @@ export const list = <S extends TSchema>(items: S, maxItems = MAX_ENTRIES, option
 
 export const PERSONAL_KEYWORD = 'x-personal';
 
-/** Kinds of personal data. A value's mask is the same for one person and kind; some are withheld (`isWithheld`). */
+/**
+ * Kinds of personal data. A value's mask is the same for one person and kind; some are withheld (`hasWithheldKind`).
+ */
 type PersonalKind =
   | 'firstName'
   | 'lastName'
@@ -89,7 +91,7 @@ export const personal = <S extends TSchema>(schema: S, subject: string, kind: Pe
 });
 
 /** Whether a kind is never shown, not even as masks: those would tell who is near, or has shared a number. */
-export const isWithheld = ({ kind }: PersonalMark): boolean => kind === 'place' || kind === 'recipient';
+export const hasWithheldKind = ({ kind }: PersonalMark): boolean => kind === 'place' || kind === 'recipient';
 
 /** What a schema is marked with; undefined for one that is not. */
 export const personalMarkOf = (schema: object): PersonalMark | undefined =>

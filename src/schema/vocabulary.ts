@@ -6,12 +6,12 @@ import { Identifier, list, nullable, object, text } from './schema.ts';
 export const officeStatuses = ['applied', 'scheduled', 'interviewed', 'hired', 'rejected'] as const;
 export const hiringStatuses = ['open', 'hired', 'rejected', 'closed'] as const;
 export const professionalStatuses = ['applied', 'scheduled', 'interviewed', 'hired', 'closed'] as const;
-export const OfficeStatus = Type.Enum([...officeStatuses], { title: 'OfficeStatus' });
-export type OfficeStatus = Static<typeof OfficeStatus>;
-export const HiringStatus = Type.Enum([...hiringStatuses], { title: 'HiringStatus' });
-export type HiringStatus = Static<typeof HiringStatus>;
-export const ProfessionalStatus = Type.Enum([...professionalStatuses], { title: 'ProfessionalStatus' });
-export type ProfessionalStatus = Static<typeof ProfessionalStatus>;
+export const CandidateOfficeStatus = Type.Enum([...officeStatuses], { title: 'OfficeStatus' });
+export type CandidateOfficeStatus = Static<typeof CandidateOfficeStatus>;
+export const CandidateHiringStatus = Type.Enum([...hiringStatuses], { title: 'HiringStatus' });
+export type CandidateHiringStatus = Static<typeof CandidateHiringStatus>;
+export const CandidateProfessionalStatus = Type.Enum([...professionalStatuses], { title: 'ProfessionalStatus' });
+export type CandidateProfessionalStatus = Static<typeof CandidateProfessionalStatus>;
 export const PostingStatus = Type.Enum(['open', 'closed'], { title: 'PostingStatus' });
 
 /** The caller owns the process of onboarding, so any step may follow any. */

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'libsql';
-import { UnusableFile } from '../errors/unusable-file.ts';
+import { UnusableFileError } from '../errors/unusable-file.ts';
 import { errorMessageOf } from '../lib/error.ts';
 import { mayMakeFiles } from '../lib/file-access.ts';
 import { refuseNonFile } from './check-failed.ts';
@@ -91,7 +91,7 @@ const openWithoutNewFiles = (file: string): Connection => {
   connection.close = () => {
     close();
     if (stampOf(file) !== before)
-      throw new UnusableFile(
+      throw new UnusableFileError(
         `${file} was written while it was read, in a directory that this process may not write: what was read may be wrong; read it again`,
       );
     return connection;
@@ -106,7 +106,7 @@ export const openReader = (file: string): Connection => {
 };
 
 /** Prepares a SELECT that always gives a row, of one number. */
-export const prepareNumber = (connection: Connection, select: string) => {
+export const prepareNumberSelect = (connection: Connection, select: string) => {
   const prepared = connection.prepare(select).raw();
   return (...values: unknown[]): number => (prepared.get(values) as readonly [number])[0];
 };

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { CheckFailedError } from './check-failed.ts';
 import type { Connection } from './connections.ts';
-import { prepareTexts } from './texts.ts';
+import { prepareTextsSelect } from './texts.ts';
 
 /**
  * What an error says of a SQLite file. `passing`: it may be gone at the next try, since the disk is full, cannot be
@@ -53,7 +53,7 @@ const kindOf = (error: unknown): FileFailure | undefined => {
 };
 
 /** What a failure of a file is, in words for any client: the driver's own name the file. */
-export const failureInWords = (error: unknown): string => {
+export const publicFailureMessageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return CANNOT_OPEN_PATTERN.test(error.message) ? 'unable to open database file' : error.message;
 };
@@ -68,6 +68,6 @@ const MOST_BYTES_CHECKED = 4_000_000;
  */
 export const refuseMalformed = (file: string, connection: Connection): void => {
   if (statSync(file).size > MOST_BYTES_CHECKED) return;
-  const [finding = 'nothing'] = prepareTexts(connection, ['quick_check'], 'FROM pragma_quick_check(1)')();
+  const [finding = 'nothing'] = prepareTextsSelect(connection, ['quick_check'], 'FROM pragma_quick_check(1)')();
   if (finding !== 'ok') throw new CheckFailedError(finding.replace(/\s+/g, ' '));
 };

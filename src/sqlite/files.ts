@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, existsSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { UnusableFile } from '../errors/unusable-file.ts';
+import { UnusableFileError } from '../errors/unusable-file.ts';
 import { hasCode } from '../lib/error.ts';
 import { fileAccessIn, mayMakeFiles } from '../lib/file-access.ts';
 import { openNewFile } from '../lib/files.ts';
@@ -23,7 +23,7 @@ export const makeMissingFile = (file: string): void => {
 /**
  * Refuses a file that stands where this process writes, and that it may not write: root may have made it.
  *
- * @throws UnusableFile
+ * @throws UnusableFileError
  */
 export const refuseUnwritable = (file: string): void => {
   if (!mayMakeFiles(dirname(file))) return;
@@ -34,7 +34,7 @@ export const refuseUnwritable = (file: string): void => {
       accessSync(name, constants.R_OK | constants.W_OK);
     } catch (cause) {
       const here = process.geteuid?.() ?? '?';
-      throw new UnusableFile(
+      throw new UnusableFileError(
         `${name} is of the user with id ${found.uid}, and this process, of the user with id ${here}, may not write it; chown gives it to that user`,
         { cause },
       );
@@ -50,7 +50,7 @@ export const removeDatabase = (file: string): void => {
 };
 
 /** Renames a damaged database, for an operator to look at; replaces one renamed before. Returns the new name. */
-export const renameDamaged = (file: string): string => {
+export const setAsideDamagedDatabase = (file: string): string => {
   // Either may be a directory.
   rmSync(file + DAMAGED_SUFFIX, { recursive: true, force: true });
   renameSync(file, file + DAMAGED_SUFFIX);

@@ -1,5 +1,5 @@
 import { closeAfter, openReader } from './connections.ts';
-import { prepareTexts } from './texts.ts';
+import { prepareTextsSelect } from './texts.ts';
 import { errorMessageOf } from '../lib/error.ts';
 
 const MAX_FAULTS = 100;
@@ -8,11 +8,11 @@ const MAX_FAULTS = 100;
  * What SQLite's own check finds wrong with a file, one line for each fault; none for a sound file. It reads all of the
  * file, which other processes may be using (SQLite, PRAGMA integrity_check).
  */
-export const integrityFaults = (file: string): readonly string[] => {
+export const findIntegrityFaults = (file: string): readonly string[] => {
   try {
     return closeAfter(openReader(file), (connection) => {
       const faults = `FROM pragma_integrity_check(${MAX_FAULTS})`;
-      return prepareTexts(connection, ['integrity_check'], faults)().filter((line) => line !== 'ok');
+      return prepareTextsSelect(connection, ['integrity_check'], faults)().filter((line) => line !== 'ok');
     });
   } catch (error) {
     return [errorMessageOf(error)];

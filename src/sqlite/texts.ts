@@ -23,8 +23,10 @@ const refuseOther = (bytes: Buffer): void => {
   if (!isUtf8(bytes)) throw new CheckFailedError('a text is no UTF-8');
 };
 
-/** Prepares a SELECT of one text: reads that of the first row, if any. As bytes, for the reason of `prepareJson`. */
-export const prepareText = (connection: Connection, column: string, rest: string) => {
+/**
+ * Prepares a SELECT of one text: reads that of the first row, if any. As bytes, for the reason of `prepareJsonSelect`.
+ */
+export const prepareTextSelect = (connection: Connection, column: string, rest: string) => {
   const select = connection.prepare(`SELECT CAST(${column} AS BLOB) ${rest}`).raw();
   return (...values: readonly unknown[]): string | undefined => {
     const row = select.get([...values]) as readonly [Buffer | null] | undefined;
@@ -44,7 +46,7 @@ export const prepareText = (connection: Connection, column: string, rest: string
  * @param rest what follows the columns
  * @returns reads the values, row after row. @throws Error of the kind `damaged`
  */
-export const prepareJson = (connection: Connection, columns: readonly string[], rest: string) => {
+export const prepareJsonSelect = (connection: Connection, columns: readonly string[], rest: string) => {
   const select = connection
     .prepare(
       `SELECT count(*), CAST(group_concat(row, char(${NEWLINE})) AS BLOB)
@@ -60,8 +62,8 @@ export const prepareJson = (connection: Connection, columns: readonly string[], 
   };
 };
 
-/** As `prepareJson`, for columns that are texts: reads them. */
-export const prepareTexts = (connection: Connection, columns: readonly string[], rest: string) => {
-  const read = prepareJson(connection, columns.map(jsonQuoteSql), rest);
+/** As `prepareJsonSelect`, for columns that are texts: reads them. */
+export const prepareTextsSelect = (connection: Connection, columns: readonly string[], rest: string) => {
+  const read = prepareJsonSelect(connection, columns.map(jsonQuoteSql), rest);
   return (...values: readonly unknown[]): string[] => read(...values).map((json) => JSON.parse(json) as string);
 };

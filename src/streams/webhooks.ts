@@ -16,7 +16,7 @@ export const PositionText = Type.String({
 export const MAX_URL_LENGTH = 2_000;
 
 /** The URL of a receiver without its query, which may hold a secret. */
-export const ReceiverUrl = text(MAX_URL_LENGTH, {
+export const ReceiverUrlWithoutQuery = text(MAX_URL_LENGTH, {
   minLength: 1,
   description: 'The URL of the receiver without its query.',
 });
@@ -24,7 +24,7 @@ export const ReceiverUrl = text(MAX_URL_LENGTH, {
 export const webhookEvents = [
   defineEvent('WebhookSubscribed', 'An application asked to be sent events of some types.', {
     ...ids,
-    url: ReceiverUrl,
+    url: ReceiverUrlWithoutQuery,
     sealedQuery: nullable(text(8_000, { description: 'The query of the URL, encrypted; null where it has none.' })),
     types: list(text(100, { minLength: 1 })),
   }),
@@ -114,7 +114,7 @@ export const requireWebhooks = <T>({ webhooks }: { readonly webhooks?: T | undef
 };
 
 /** @throws DomainError not-found where the API key has no such subscription */
-export const subscriptionIn = (state: WebhooksState, webhookId: string): WebhookSubscription => {
+export const requireSubscription = (state: WebhooksState, webhookId: string): WebhookSubscription => {
   const found = state.get(webhookId);
   if (!found) throw notFound('No webhook of the API key has the id in path/id');
   return found;

@@ -16,7 +16,7 @@ import type { Registry } from 'prom-client';
 import { throttle } from '../lib/throttle.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { createMetricProducer } from './metric-producer.ts';
-import type { Telemetry, TelemetryVariables } from './settings.ts';
+import type { RunningTelemetry, TelemetryVariables } from './settings.ts';
 import { switchTracing } from './tracing.ts';
 
 const TOLD_EVERY_MS = 3_600_000;
@@ -53,7 +53,7 @@ export const startTelemetry = (
   variables: TelemetryVariables,
   onFailure: (error: unknown) => void,
   registry?: Registry,
-): Telemetry => {
+): RunningTelemetry => {
   // The SDK reads its settings there; those of an .env file are only known to the configuration.
   Object.assign(process.env, variables);
   setGlobalErrorHandler(throttle(TOLD_EVERY_MS, onFailure));

@@ -2,6 +2,6 @@
 export type TelemetryVariables = Readonly<Record<string, string>>;
 
 /** Ends the export once what waits was sent, or after a moment. */
-export interface Telemetry {
+export interface RunningTelemetry {
   stop(): Promise<void>;
 }

@@ -1,5 +1,10 @@
 import { internalKeyAccess } from '../access/access.ts';
-import { ReceiverUrl, requireWebhooks, subscriptionIn, type WebhookSubscription } from '../streams/webhooks.ts';
+import {
+  ReceiverUrlWithoutQuery,
+  requireWebhooks,
+  requireSubscription,
+  type WebhookSubscription,
+} from '../streams/webhooks.ts';
 import {
   defineAdminOperation,
   type AdminContext,
@@ -12,7 +17,7 @@ import {
   cursorsCollection,
   orIfNotBuilt,
   attemptsCollection,
-  waitingCollection,
+  waitingEntitiesCollection,
   type DeliveryCursor,
 } from './store.ts';
 import { KEEP_ATTEMPTS_MS } from './subscription-sender.ts';
@@ -20,7 +25,7 @@ import { KEEP_ATTEMPTS_MS } from './subscription-sender.ts';
 const Webhook = object(
   {
     id: Identifier,
-    url: ReceiverUrl,
+    url: ReceiverUrlWithoutQuery,
     types: list(Type.String()),
     includesPersonalData: Type.Boolean(),
     createdAt: Timestamp,
@@ -67,11 +72,11 @@ const webhookOperationDefaults = {
 } as const;
 
 const find = async (keyName: string, id: string, context: AdminContext) =>
-  subscriptionIn(await requireWebhooks(context).subscriptionsOf(keyName), id);
+  requireSubscription(await requireWebhooks(context).subscriptionsOf(keyName), id);
 
 const toResource = async (id: string, subscription: WebhookSubscription, { readModels }: WebhookReadContext) => {
   const countOf = (isParked: number) =>
-    orIfNotBuilt(() => readModels.count(waitingCollection, { webhookId: id, isParked }), 0);
+    orIfNotBuilt(() => readModels.count(waitingEntitiesCollection, { webhookId: id, isParked }), 0);
   const [stored, waiting, parked] = await Promise.all([
     orIfNotBuilt(() => readModels.get<DeliveryCursor>(cursorsCollection, id), undefined),
     countOf(0),

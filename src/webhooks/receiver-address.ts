@@ -1,16 +1,16 @@
-import { isWithin, parseAddress, parseAddressBlock, type AddressBlock } from '../lib/ip-address.ts';
+import { isInAnyBlock, parseIpAddress, parseCidrBlock, type CidrBlock } from '../lib/ip-address.ts';
 
 /** Which addresses webhooks may be sent to, beside public ones. */
 export interface AllowedAddresses {
   /** WEBHOOK_ALLOWED_NETWORKS */
-  readonly networks: readonly AddressBlock[];
+  readonly networks: readonly CidrBlock[];
   /** In the demo: this machine, and without TLS. */
   readonly isLoopbackAllowed: boolean;
 }
 
-const blocksOf = (texts: readonly string[]): readonly AddressBlock[] =>
+const blocksOf = (texts: readonly string[]): readonly CidrBlock[] =>
   texts.flatMap((text) => {
-    const block = parseAddressBlock(text);
+    const block = parseCidrBlock(text);
     return block ? [block] : [];
   });
 
@@ -32,9 +32,9 @@ const PUBLIC_BLOCKS = blocksOf(['0.0.0.0/0', '2000::/3']);
 
 /** Whether a webhook may be sent to an IP address. Of IPv6 only plain addresses: others can stand for any of IPv4. */
 export const isAllowedAddress = (text: string, { networks, isLoopbackAllowed }: AllowedAddresses): boolean => {
-  const address = parseAddress(text);
-  if (!address || isWithin(address, NEVER_ALLOWED_BLOCKS)) return false;
+  const address = parseIpAddress(text);
+  if (!address || isInAnyBlock(address, NEVER_ALLOWED_BLOCKS)) return false;
   const range = address.range();
-  if (range === 'unicast' && isWithin(address, PUBLIC_BLOCKS)) return true;
-  return (range === 'loopback' && isLoopbackAllowed) || isWithin(address, networks);
+  if (range === 'unicast' && isInAnyBlock(address, PUBLIC_BLOCKS)) return true;
+  return (range === 'loopback' && isLoopbackAllowed) || isInAnyBlock(address, networks);
 };

@@ -1,4 +1,4 @@
-import { START, type EventPointer, type Position } from '../event-store/port.ts';
+import { START_POSITION, type EventPointer, type Position } from '../event-store/port.ts';
 import {
   defineCollection,
   NotBuiltError,
@@ -7,7 +7,7 @@ import {
   type ProjectionIdentity,
   type DocumentWrite,
 } from '../read-models/port.ts';
-import type { PostOutcome } from './post.ts';
+import type { PostOutcome } from './post-to-receiver.ts';
 
 /** How far the deliveries of a subscription have come. */
 export interface DeliveryCursor {
@@ -60,7 +60,7 @@ export const cursorsCollection = defineCollection<DeliveryCursor>({
   partition: 'id',
   indexes: [],
 });
-export const waitingCollection = defineCollection<WaitingEntity>({
+export const waitingEntitiesCollection = defineCollection<WaitingEntity>({
   name: 'webhook_waiting',
   partition: 'webhookId',
   indexes: [['webhookId', 'isParked']],
@@ -75,18 +75,18 @@ export const attemptsCollection = defineCollection<DeliveryAttempt>({
 export const deliveriesIdentity: ProjectionIdentity = {
   name: 'webhook-deliveries',
   version: 1,
-  collections: [cursorsCollection, waitingCollection, attemptsCollection],
+  collections: [cursorsCollection, waitingEntitiesCollection, attemptsCollection],
 };
 
 const NUMBER_DIGITS = 16;
-export const attemptId = (webhookId: string, number: number): string =>
+export const attemptIdOf = (webhookId: string, number: number): string =>
   `${webhookId}|${String(number).padStart(NUMBER_DIGITS, '0')}`;
-export const waitingId = (webhookId: string, entity: string): string => `${webhookId}|${entity}`;
+export const waitingEntityIdOf = (webhookId: string, entity: string): string => `${webhookId}|${entity}`;
 
 /** The checkpoint of the deliveries as a whole: each subscription has a cursor of its own. */
-export const deliveriesCheckpoint = (first: EventPointer | null, last: EventPointer | null): Checkpoint => ({
+export const toDeliveriesCheckpoint = (first: EventPointer | null, last: EventPointer | null): Checkpoint => ({
   first,
-  position: last?.position ?? START,
+  position: last?.position ?? START_POSITION,
   last,
   passed: null,
   building: null,
@@ -109,7 +109,7 @@ export const subscriptionRemovalWrites = (
   waiting: readonly { readonly id: string }[],
   deliveries: readonly { readonly id: string }[],
 ): DocumentWrite[] => [
-  ...waiting.map(({ id }) => removalWrite(waitingCollection, id, webhookId)),
+  ...waiting.map(({ id }) => removalWrite(waitingEntitiesCollection, id, webhookId)),
   ...deliveries.map(({ id }) => removalWrite(attemptsCollection, id, webhookId)),
   { collection: cursorsCollection, id: webhookId, doc: null },
 ];

@@ -1,20 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WebhookSubscription } from '../streams/webhooks.ts';
-import { toComparedLog, compareLogIdentity, laterEvent } from '../event-store/identity.ts';
+import { toLogIdentityReader, compareLogIdentity, laterEvent } from '../event-store/identity.ts';
 import { serviceRecordAt } from '../event-store/own-record.ts';
-import { START, type EventLog, type EventPointer, type Position, type RecordedEvent } from '../event-store/port.ts';
+import {
+  START_POSITION,
+  type EventLog,
+  type EventPointer,
+  type Position,
+  type RecordedEvent,
+} from '../event-store/port.ts';
 import { backoffMs } from '../lib/backoff.ts';
-import { inParallel } from '../lib/in-parallel.ts';
+import { forEachInParallel } from '../lib/for-each-in-parallel.ts';
 import type { DocumentWrite } from '../read-models/port.ts';
 import { webhookPayloadOf } from './payload.ts';
-import type { PostOutcome } from './post.ts';
+import type { PostOutcome } from './post-to-receiver.ts';
 import {
   cursorsCollection,
   attemptsCollection,
-  attemptId,
+  attemptIdOf,
   removalWrite,
-  waitingCollection,
-  waitingId,
+  waitingEntitiesCollection,
+  waitingEntityIdOf,
   type DeliveryCursor,
   type DeliveryAttempt,
   type WaitingEntity,
@@ -99,7 +105,7 @@ export class SubscriptionSender {
     const { eventStore, signal } = this.#options;
     await this.#begin();
     if (this.#cursor.stopped !== null) return;
-    const after = this.#cursor.last?.position ?? START;
+    const after = this.#cursor.last?.position ?? START_POSITION;
     const { types } = this.#options.subscription;
     const batches = eventStore.subscribe(after, { batchSize: BATCH_SIZE, types, signal });
     const iterator = batches[Symbol.asyncIterator]();
@@ -131,7 +137,7 @@ export class SubscriptionSender {
   /** Compares the event log with the one that was seen, and begins a replay that was asked for. */
   async #begin(): Promise<void> {
     const { eventStore, subscription } = this.#options;
-    const log = toComparedLog(eventStore);
+    const log = toLogIdentityReader(eventStore);
     const first = (await log.first()) ?? null;
     const compared = await compareLogIdentity(this.#cursor, log);
     if (compared.kind === 'same') this.#cursor = { ...this.#cursor, first, stopped: null };
@@ -157,13 +163,13 @@ export class SubscriptionSender {
   async #replay(after: Position | null, first: EventPointer | null): Promise<void> {
     if (after !== null) {
       const { last, stopped } = this.#cursor;
-      const record = after === START ? undefined : await serviceRecordAt(this.#options.eventStore, after);
-      if (after !== START && !record) {
+      const record = after === START_POSITION ? undefined : await serviceRecordAt(this.#options.eventStore, after);
+      if (after !== START_POSITION && !record) {
         this.#stop(`no event stands at ${after}, from where a replay was asked for`);
         return;
       }
       const mark = record ? { position: after, id: record.id } : null;
-      const isBack = stopped !== null || after < (last?.position ?? START);
+      const isBack = stopped !== null || after < (last?.position ?? START_POSITION);
       this.#cursor = { ...this.#cursor, first, last: isBack ? mark : last, stopped: null };
     }
     const since = this.#now();
@@ -185,14 +191,18 @@ export class SubscriptionSender {
     const { entity, webhookId } = waiting;
     this.#waiting.set(entity, waiting);
     this.#dueAt.set(entity, performance.now() + pauseMs);
-    this.#writes.push({ collection: waitingCollection, id: waitingId(webhookId, entity), doc: waiting });
+    this.#writes.push({
+      collection: waitingEntitiesCollection,
+      id: waitingEntityIdOf(webhookId, entity),
+      doc: waiting,
+    });
   }
 
   #forget(entity: string): void {
     const { webhookId } = this.#options;
     this.#waiting.delete(entity);
     this.#dueAt.delete(entity);
-    this.#writes.push(removalWrite(waitingCollection, waitingId(webhookId, entity), webhookId));
+    this.#writes.push(removalWrite(waitingEntitiesCollection, waitingEntityIdOf(webhookId, entity), webhookId));
   }
 
   /** When an entity is tried again; undefined while none is to be. */
@@ -220,7 +230,7 @@ export class SubscriptionSender {
   async #deliver(events: readonly RecordedEvent[]): Promise<void> {
     const byEntity = new Map<string, RecordedEvent[]>();
     for (const event of events) byEntity.set(event.stream, [...(byEntity.get(event.stream) ?? []), event]);
-    await inParallel([...byEntity.values()], MAX_AT_ONCE, async (own) => {
+    await forEachInParallel([...byEntity.values()], MAX_AT_ONCE, async (own) => {
       for (const event of own) {
         if (this.#options.signal.aborted || this.#waiting.has(event.stream)) return;
         if (this.#isDown()) this.#wait(event, 0, this.#now());
@@ -280,7 +290,7 @@ export class SubscriptionSender {
   /** Tries entities that are due. */
   async #retry(): Promise<void> {
     const wasDown = this.#isDown();
-    await inParallel(this.#due(), MAX_AT_ONCE, (each) => this.#release(each));
+    await forEachInParallel(this.#due(), MAX_AT_ONCE, (each) => this.#release(each));
     if (wasDown && !this.#isDown()) this.#dueAt.clear();
     if (this.#isDown()) this.#parkOverdue();
     await this.#store();
@@ -290,7 +300,7 @@ export class SubscriptionSender {
   async #release({ entity, revision, since, failures }: WaitingEntity): Promise<void> {
     const { eventStore, subscription, signal } = this.#options;
     const { types } = subscription;
-    const upTo = this.#cursor.last?.position ?? START;
+    const upTo = this.#cursor.last?.position ?? START_POSITION;
     const events = (await eventStore.readStream(entity, revision)).filter(
       ({ type, position }) => types.includes(type) && position <= upTo,
     );
@@ -336,7 +346,7 @@ export class SubscriptionSender {
       isDelivered,
       ...posted,
     };
-    this.#writes.push({ collection: attemptsCollection, id: attemptId(webhookId, number), doc });
+    this.#writes.push({ collection: attemptsCollection, id: attemptIdOf(webhookId, number), doc });
     return isDelivered;
   }
 
@@ -376,7 +386,7 @@ export class SubscriptionSender {
       }
     }
     for (let number = oldestTry; number < oldest; number++)
-      this.#writes.push(removalWrite(attemptsCollection, attemptId(webhookId, number), webhookId));
+      this.#writes.push(removalWrite(attemptsCollection, attemptIdOf(webhookId, number), webhookId));
     this.#cursor = { ...this.#cursor, oldestTry: oldest };
   }
 }

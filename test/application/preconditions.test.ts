@@ -6,7 +6,7 @@ import { issuePhoneCode } from '../../commands/users/issue-phone-code.ts';
 import type { Command } from '../../src/application/command.ts';
 import type { Preconditions } from '../../src/application/preconditions.ts';
 import { DomainError, unavailable } from '../../src/errors/domain-error.ts';
-import { START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import { START_POSITION, type EventStore, type Position } from '../../src/event-store/port.ts';
 import { userNamed } from '../commands/known.ts';
 import { bodies, ids, phoneNumbers } from '../support/examples.ts';
 import { storeWith } from '../support/facts.ts';
@@ -28,7 +28,7 @@ describe('A command with preconditions', () => {
   let store: EventStore;
   /** What a client has read. */
   let etag: string;
-  const types = async () => (await store.readAll(START, 100)).map(({ type }) => type);
+  const types = async () => (await store.readAll(START_POSITION, 100)).map(({ type }) => type);
   const given = async (...names: readonly string[]) => {
     const handle = handlerOn(store);
     for (const name of names) await send(handle, recordOffice, named(name));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { savePosting } from '../../commands/saved-postings/save-posting.ts';
 import { unsavePosting } from '../../commands/saved-postings/unsave-posting.ts';
-import { START, type EventStore } from '../../src/event-store/port.ts';
+import { START_POSITION, type EventStore } from '../../src/event-store/port.ts';
 import type { HandleCommand } from '../../src/application/handle-command.ts';
 import { postingKnown } from '../commands/known.ts';
 import { ids } from '../support/examples.ts';
@@ -14,7 +14,7 @@ const save: Request = { as: 'professional', body: { postingId: ids.posting } };
 describe('Two instances on one event store', () => {
   let store: EventStore;
   let [one, other]: HandleCommand[] = [];
-  const types = async () => (await store.readAll(START, 100)).map(({ type }) => type);
+  const types = async () => (await store.readAll(START_POSITION, 100)).map(({ type }) => type);
   const on = (handle: HandleCommand | undefined) => {
     if (!handle) throw new Error('There is no handler');
     return handle;

@@ -3,7 +3,7 @@ import { readActs } from '../../src/audit/acts.ts';
 import { createAudit } from '../../src/audit/audited.ts';
 import { conflict } from '../../src/errors/domain-error.ts';
 import { NO_STREAM } from '../../src/event-store/port.ts';
-import { randomIds } from '../../src/ports/ids.ts';
+import { randomIdAndCodeGenerator } from '../../src/ports/id-and-code-generator.ts';
 import { newEvent } from '../contract/new-events.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 import { createClock } from '../support/service.ts';
@@ -14,7 +14,7 @@ const DAY = 24 * 60;
 describe('The list of acts', () => {
   const log = openMemoryEventStore();
   const clock = createClock('2026-02-27T09:00:00.000Z');
-  const audit = createAudit(log, { clock: clock.now, ids: randomIds });
+  const audit = createAudit(log, { clock: clock.now, ids: randomIdAndCodeGenerator });
   const list = (asked: { since?: string; actor?: string } = {}) => readActs(log, { ...asked, now: clock.now() });
   const operations = async (...asked: Parameters<typeof list>) =>
     (await list(...asked)).map(({ operation }) => operation);
@@ -70,7 +70,7 @@ describe('The list of acts', () => {
 
   it('has an act that has not ended', async () => {
     const other = openMemoryEventStore();
-    const audited = createAudit(other, { clock: clock.now, ids: randomIds })({ actor: 'user-eve' });
+    const audited = createAudit(other, { clock: clock.now, ids: randomIdAndCodeGenerator })({ actor: 'user-eve' });
     await audited({ operation: 'cancel', parameters: {} }, async () => {
       const [act] = await readActs(other, { now: clock.now() });
       expect(act).to.include({ phase: 'requested', endedAt: null, detail: null });

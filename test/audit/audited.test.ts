@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createAudit, ActNotRecordedError, type AuditedAct } from '../../src/audit/audited.ts';
 import { conflict } from '../../src/errors/domain-error.ts';
-import { LogUnavailableError, START, type EventLog } from '../../src/event-store/port.ts';
-import { randomIds } from '../../src/ports/ids.ts';
+import { LogUnavailableError, START_POSITION, type EventLog } from '../../src/event-store/port.ts';
+import { randomIdAndCodeGenerator } from '../../src/ports/id-and-code-generator.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 import { refusalOf, rejectionOf } from '../support/refusal-of.ts';
 import { createClock } from '../support/service.ts';
@@ -14,10 +14,10 @@ const unavailable = () => Promise.reject(new LogUnavailableError('the event log 
 const given = (change: Partial<EventLog> = {}) => {
   const log = { ...openMemoryEventStore(), ...change };
   const clock = createClock('2026-03-02T23:59:00.000Z');
-  const audit = createAudit(log, { clock: clock.now, ids: randomIds });
+  const audit = createAudit(log, { clock: clock.now, ids: randomIdAndCodeGenerator });
   const audited = audit({ actor: 'user-ada', requestId: 'request-1' });
   const told = async () =>
-    (await log.readAll(START, 100)).map(({ stream, data, metadata }) => ({
+    (await log.readAll(START_POSITION, 100)).map(({ stream, data, metadata }) => ({
       stream,
       phase: data['phase'],
       detail: data['detail'],
@@ -53,7 +53,7 @@ describe('An act that is recorded', () => {
   it('tells its operation and parameters in both events, under one id, with the request', async () => {
     const { log, audited } = given();
     await audited(pause, () => Promise.resolve());
-    const events = await log.readAll(START, 100);
+    const events = await log.readAll(START_POSITION, 100);
     expect(new Set(events.map(({ data }) => data['actId']))).to.have.lengthOf(1);
     for (const { type, data, metadata } of events) {
       expect(type).to.equal('OperatorActed');
@@ -123,7 +123,7 @@ describe('An act that is recorded', () => {
   it('is recorded beside acts that other processes record', async () => {
     const { log, audited, told } = given();
     const clock = createClock('2026-03-02T12:00:00.000Z').now;
-    const elsewhere = createAudit(log, { clock, ids: randomIds })({ actor: 'os:bob' });
+    const elsewhere = createAudit(log, { clock, ids: randomIdAndCodeGenerator })({ actor: 'os:bob' });
     for (let round = 0; round < 3; round++)
       await Promise.all([audited(pause, () => Promise.resolve()), elsewhere(pause, () => Promise.resolve())]);
     const actors = (await told()).map(({ actor }) => actor);

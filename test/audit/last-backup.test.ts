@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { daysBefore } from '../../src/audit/acts.ts';
 import { createAudit } from '../../src/audit/audited.ts';
 import { findLastBackup, createLastBackupFinder } from '../../src/audit/last-backup.ts';
-import { randomIds } from '../../src/ports/ids.ts';
+import { randomIdAndCodeGenerator } from '../../src/ports/id-and-code-generator.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 import { createClock } from '../support/service.ts';
 
@@ -12,7 +12,7 @@ describe('The last backup', () => {
   let log: ReturnType<typeof openMemoryEventStore>;
   let clock: ReturnType<typeof createClock>;
   const backUp = (actor: string, minutes = 1) =>
-    createAudit(log, { clock: clock.now, ids: randomIds })({ actor })(
+    createAudit(log, { clock: clock.now, ids: randomIdAndCodeGenerator })({ actor })(
       { operation: 'backup', parameters: { to: '/backups/one.db' } },
       () => {
         clock.advance(minutes);
@@ -28,7 +28,7 @@ describe('The last backup', () => {
     const find = async (days: number) => (await findLastBackup(log, daysBefore(clock.now(), days), clock.now()))?.actor;
     expect(await find(90)).to.equal(undefined);
     await backUp('os:ada');
-    await createAudit(log, { clock: clock.now, ids: randomIds })({ actor: 'os:bob' })(
+    await createAudit(log, { clock: clock.now, ids: randomIdAndCodeGenerator })({ actor: 'os:bob' })(
       { operation: 'backup', parameters: {} },
       () => Promise.reject(new Error('no space')),
     ).catch(() => undefined);

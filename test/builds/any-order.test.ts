@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { RegistryRecord, BuildStep } from '../../src/builds/build-schema.ts';
-import { droppableBuilds, activeBuild } from '../../src/builds/registry-record.ts';
+import type { ProjectionBuilds, BuildStep } from '../../src/builds/build-schema.ts';
+import { droppableBuilds, activeBuild } from '../../src/builds/projection-builds.ts';
 import {
   cancelBuilds,
   beginVerification,
   forgetBuild,
-  newRegistryRecord,
-  pause,
+  createProjectionBuilds,
+  markPaused,
   beginRebuild,
-  unpause,
+  markResumed,
   rollBack,
-  setStep,
-  switchTo,
-  discardExpired,
+  setBuildStep,
+  activateBuild,
+  discardExpiredBuilds,
   beginVersionBuild,
 } from '../../src/builds/transitions.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
@@ -22,14 +22,14 @@ import { NOW, hoursLater, asUsual, approved } from '../support/build-records.ts'
 describe('the builds of a projection', () => {
   describe('whatever happens to them, in whatever order', () => {
     const steps: readonly BuildStep[] = ['build', 'verify', 'differs', 'stopped', 'ready', 'discarded'];
-    type Act = (record: RegistryRecord, version: number, now: string) => RegistryRecord;
+    type Act = (record: ProjectionBuilds, version: number, now: string) => ProjectionBuilds;
     /** A step of the supervisor, on a build other than the active one. */
     const worked =
       (step: BuildStep, index: number): Act =>
       (record, _version, now) => {
         const build = record.builds.filter(({ id }) => id !== record.active)[index];
         if (!build || build.step === 'ready') return record;
-        return step === 'ready' ? switchTo(record, build.id, now) : setStep(record, build.id, step);
+        return step === 'ready' ? activateBuild(record, build.id, now) : setBuildStep(record, build.id, step);
       };
     const acts: fc.Arbitrary<Act> = fc.oneof(
       fc.constantFrom<Act>(
@@ -40,11 +40,11 @@ describe('the builds of a projection', () => {
         (record, version, now) => rollBack(record, version, undefined, now),
         (record, _version, now) => cancelBuilds(record, now),
         (record, version, now) => beginVersionBuild(record, version, now),
-        (record, version, now) => discardExpired(record, version, now),
+        (record, version, now) => discardExpiredBuilds(record, version, now),
         (record, _version, now) => droppableBuilds(record, now).reduce((all, { id }) => forgetBuild(all, id), record),
-        (record) => setStep(record, record.active, 'ready'),
-        (record, _version, now) => pause(record, 'ada', now),
-        unpause,
+        (record) => setBuildStep(record, record.active, 'ready'),
+        (record, _version, now) => markPaused(record, 'ada', now),
+        markResumed,
       ),
       fc.tuple(fc.constantFrom(...steps), fc.nat(2)).map(([step, index]) => worked(step, index)),
     );
@@ -56,7 +56,7 @@ describe('the builds of a projection', () => {
     it('exactly one is active and is there, at most one is next, no id comes twice, and the active one is never dropped', () => {
       fc.assert(
         fc.property(moments, (all) => {
-          let record = newRegistryRecord('lists', 1, NOW);
+          let record = createProjectionBuilds('lists', 1, NOW);
           const seen = new Set<string>([record.active]);
           let hours = 0;
           for (const { act, hours: later, version } of all) {

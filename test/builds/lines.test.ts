@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { progressLineOf, buildOutcomeOf } from '../../src/builds/progress-lines.ts';
-import { findBuild } from '../../src/builds/registry-record.ts';
+import { findBuild } from '../../src/builds/projection-builds.ts';
 import {
   cancelBuilds,
   beginVerification,
   applyVerification,
   forgetBuild,
-  newRegistryRecord,
-  setStep,
-  switchTo,
+  createProjectionBuilds,
+  setBuildStep,
+  activateBuild,
 } from '../../src/builds/transitions.ts';
 import { differing, NOW, rebuilding, rebuiltOnce, report, served1 } from '../support/build-records.ts';
 
@@ -21,15 +21,15 @@ describe('How a build came out', () => {
   });
 
   it('is not known of the first one before it is complete, though it is served', () => {
-    const first = newRegistryRecord('lists', 1, NOW);
+    const first = createProjectionBuilds('lists', 1, NOW);
     expect(buildOutcomeOf(first, 'lists@1.1')).to.equal(undefined);
-    const ready = setStep(first, 'lists@1.1', 'ready');
+    const ready = setBuildStep(first, 'lists@1.1', 'ready');
     expect(buildOutcomeOf(ready, 'lists@1.1')).to.deep.equal({ kind: 'served', report: undefined });
   });
 
   it('is that it is served, with what was compared if anything was', () => {
     expect(buildOutcomeOf(rebuiltOnce, 'lists@1.2')).to.deep.equal({ kind: 'served', report: undefined });
-    const verifying = setStep(rebuilding, 'lists@1.2', 'verify');
+    const verifying = setBuildStep(rebuilding, 'lists@1.2', 'verify');
     expect(buildOutcomeOf(applyVerification(verifying, 'lists@1.2', same, NOW), 'lists@1.2')).to.deep.equal({
       kind: 'served',
       report: same,
@@ -41,19 +41,19 @@ describe('How a build came out', () => {
   });
 
   it('is that it differs, though the active one was verified since', () => {
-    const both = setStep(beginVerification(differing, 1, null, NOW), 'lists@1.3', 'verify');
+    const both = setBuildStep(beginVerification(differing, 1, null, NOW), 'lists@1.3', 'verify');
     const verified = applyVerification(both, 'lists@1.3', same, NOW);
     expect(buildOutcomeOf(verified, 'lists@1.2')).to.deep.equal({ kind: 'differs', report });
     expect(buildOutcomeOf(verified, 'lists@1.3')).to.deep.equal({ kind: 'compared', report: same });
   });
 
   it('is that it stopped, and why', () => {
-    const stopped = setStep(rebuilding, 'lists@1.2', 'stopped', { stoppedBy: 'an event' });
+    const stopped = setBuildStep(rebuilding, 'lists@1.2', 'stopped', { stoppedBy: 'an event' });
     expect(buildOutcomeOf(stopped, 'lists@1.2')).to.deep.equal({ kind: 'stopped', reason: 'an event' });
   });
 
   it('is that it was compared, also when it is forgotten', () => {
-    const over = applyVerification(setStep(checking, 'lists@1.2', 'verify'), 'lists@1.2', report, NOW);
+    const over = applyVerification(setBuildStep(checking, 'lists@1.2', 'verify'), 'lists@1.2', report, NOW);
     for (const record of [over, forgetBuild(over, 'lists@1.2')])
       expect(buildOutcomeOf(record, 'lists@1.2')).to.deep.equal({ kind: 'compared', report });
   });
@@ -69,14 +69,14 @@ describe('How a build came out', () => {
   });
 
   it('is not known of one that is kept', () => {
-    const back = switchTo(rebuiltOnce, 'lists@1.1', NOW);
+    const back = activateBuild(rebuiltOnce, 'lists@1.1', NOW);
     expect(buildOutcomeOf(back, 'lists@1.2')).to.equal(undefined);
   });
 });
 
 describe('A line about a build', () => {
   const lineAt = (progress: { events: number; of: number; perSecond: number }) => {
-    const record = setStep(rebuilding, 'lists@1.2', 'build', { progress });
+    const record = setBuildStep(rebuilding, 'lists@1.2', 'build', { progress });
     const build = findBuild(record, 'lists@1.2');
     return build && progressLineOf('lists', build);
   };

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { createProgressRecorder } from '../../src/builds/progress-recorder.ts';
-import { newRegistryRecord } from '../../src/builds/transitions.ts';
-import type { EventLog, LogStatistics } from '../../src/event-store/port.ts';
+import { createProjectionBuilds } from '../../src/builds/transitions.ts';
+import type { EventLog, LogEventCounter } from '../../src/event-store/port.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { closings } from '../support/projector-stage.ts';
 import { NOW } from '../support/build-records.ts';
 
-type Log = Pick<EventLog, 'head'> & Pick<LogStatistics, 'countOf' | 'shareOf'>;
+type Log = Pick<EventLog, 'head'> & Pick<LogEventCounter, 'countOf' | 'shareOf'>;
 
 describe('how far a build has come', () => {
   const { projection } = closings('lists');
@@ -14,7 +14,7 @@ describe('how far a build has come', () => {
   /** The record once a build has applied 30 events and is at position 3 of 9. */
   const recordOf = async (eventStore: Log, of?: number, isLast = false) => {
     const registry = openMemoryBuildRegistry();
-    const record = await registry.change('lists', () => newRegistryRecord('lists', 1, NOW));
+    const record = await registry.change('lists', () => createProjectionBuilds('lists', 1, NOW));
     const [build] = record.builds;
     if (!build) throw new Error('There is no build');
     const measure = createProgressRecorder({ registry, eventStore, now: () => NOW });

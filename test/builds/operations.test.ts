@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { changeRecord } from '../../src/builds/registry.ts';
-import { createOperations } from '../../src/builds/operations.ts';
-import { activeBuild } from '../../src/builds/registry-record.ts';
-import { setStep } from '../../src/builds/transitions.ts';
+import { createProjectionOperations } from '../../src/builds/operations.ts';
+import { activeBuild } from '../../src/builds/projection-builds.ts';
+import { setBuildStep } from '../../src/builds/transitions.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { nothingParked } from '../support/parked.ts';
@@ -12,10 +12,10 @@ import { asUsual, NOW } from '../support/build-records.ts';
 const begun = async (names: readonly string[] = ['lists']) => {
   const registry = openMemoryBuildRegistry();
   const projections = names.map((name) => ({ name, version: 1 }));
-  const operations = createOperations(registry, projections, nothingParked, () => NOW);
+  const operations = createProjectionOperations(registry, projections, nothingParked, () => NOW);
   for (const name of names) {
     await operations.resume(name);
-    await changeRecord(registry, name, (record) => setStep(record, record.active, 'ready'));
+    await changeRecord(registry, name, (record) => setBuildStep(record, record.active, 'ready'));
   }
   return operations;
 };

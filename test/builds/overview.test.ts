@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { RegistryRecord } from '../../src/builds/build-schema.ts';
+import type { ProjectionBuilds } from '../../src/builds/build-schema.ts';
 import { createOverviewReader, shownBuilds, type OverviewOptions } from '../../src/builds/overview.ts';
 import { cancelBuilds, beginRebuild } from '../../src/builds/transitions.ts';
-import { START } from '../../src/event-store/port.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { parkedAt } from '../support/parked.ts';
 import { asUsual, NOW, rebuilding, rebuiltOnce } from '../support/build-records.ts';
@@ -10,13 +10,13 @@ import { asUsual, NOW, rebuilding, rebuiltOnce } from '../support/build-records.
 const SINCE = '2026-03-01T08:00:00.000Z';
 
 /** The overview of `lists` with this record of the build registry, over an event log of ten events. */
-const overviewOf = async (record: RegistryRecord, more: Partial<OverviewOptions> = {}) => {
+const overviewOf = async (record: ProjectionBuilds, more: Partial<OverviewOptions> = {}) => {
   const [told] = await createOverviewReader({
     registry: { all: () => Promise.resolve(new Map([[record.name, record]])) },
     projections: [{ name: 'lists', version: 1 }],
     projector: { status: () => [] },
     checkpoints: () => Promise.resolve(new Map([['lists@1.1', checkpointAt('7')]])),
-    eventStore: { countAfter: (position) => Promise.resolve(position === START ? 10 : 10 - Number(position)) },
+    eventStore: { countAfter: (position) => Promise.resolve(position === START_POSITION ? 10 : 10 - Number(position)) },
     ...more,
   })();
   return told;

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { MAX_RELEASES, type RegistryRecord } from '../../src/builds/build-schema.ts';
+import { MAX_RELEASES, type ProjectionBuilds } from '../../src/builds/build-schema.ts';
 import { type StreamRelease } from '../../src/projector/release.ts';
-import { activeBuild } from '../../src/builds/registry-record.ts';
-import { parkedStreamOverviews } from '../../src/builds/overview.ts';
-import { dueReleases, requestReleases, type ParkedByBuild } from '../../src/builds/releases.ts';
+import { activeBuild } from '../../src/builds/projection-builds.ts';
+import { toParkedStreamOverviews } from '../../src/builds/overview.ts';
+import { pendingReleases, requestReleases, type ParkedByBuild } from '../../src/builds/releases.ts';
 import type { ParkedStream } from '../../src/read-models/port.ts';
 import { parkedAt } from '../support/parked.ts';
 import { NOW, rebuilding, refusalOf, served1 } from '../support/build-records.ts';
-import { pause } from '../../src/builds/transitions.ts';
+import { markPaused } from '../../src/builds/transitions.ts';
 
 const among = (parked: Readonly<Record<string, readonly ParkedStream[]>>): ParkedByBuild =>
   new Map(Object.entries(parked).map(([id, streams]) => [id, { parked: streams }]));
 const one = among({ 'lists@1.1': [parkedAt('list-a', 3)] });
-const releasesOf = (record: RegistryRecord): readonly StreamRelease[] => activeBuild(record).releases;
-const retried = (record: RegistryRecord, times: number): RegistryRecord =>
+const releasesOf = (record: ProjectionBuilds): readonly StreamRelease[] => activeBuild(record).releases;
+const retried = (record: ProjectionBuilds, times: number): ProjectionBuilds =>
   times === 0 ? record : retried(requestReleases(record, one, 'retry', 'list-a'), times - 1);
 
 describe('A release of a parked stream', () => {
@@ -45,7 +45,7 @@ describe('A release of a parked stream', () => {
   });
 
   it('is refused while the projection is paused', () => {
-    expect(refusalOf(() => requestReleases(pause(served1, 'ada', NOW), one, 'retry', undefined))).to.equal(
+    expect(refusalOf(() => requestReleases(markPaused(served1, 'ada', NOW), one, 'retry', undefined))).to.equal(
       'conflict: lists is paused; resume it first',
     );
   });
@@ -61,7 +61,7 @@ describe('A release of a parked stream', () => {
 
   it('is due until it was tried to its end, and only where the stream is parked at that event', () => {
     const build = activeBuild(retried(served1, 2));
-    const due = (...parked: readonly ParkedStream[]) => dueReleases(build, parked).map(({ number }) => number);
+    const due = (...parked: readonly ParkedStream[]) => pendingReleases(build, parked).map(({ number }) => number);
     expect(due(parkedAt('list-a', 3))).to.deep.equal([1, 2]);
     expect(due(parkedAt('list-a', 3, { release: 1 }))).to.deep.equal([2]);
     expect(due(parkedAt('list-a', 3, { release: 2 }))).to.deep.equal([]);
@@ -76,7 +76,7 @@ describe('A release of a parked stream', () => {
   it('is told of with the stream, as it was asked for last, until it was tried', () => {
     const build = activeBuild(requestReleases(retried(served1, 1), one, 'skip', 'list-a'));
     const told = (release: number) =>
-      parkedStreamOverviews(build, [parkedAt('list-a', 3, { release }), parkedAt('list-b', 3)]).map(
+      toParkedStreamOverviews(build, [parkedAt('list-a', 3, { release }), parkedAt('list-b', 3)]).map(
         ({ stream, request }) => `${stream} ${request}`,
       );
     expect(told(0)).to.deep.equal(['list-a skip', 'list-b none']);

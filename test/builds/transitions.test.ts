@@ -1,24 +1,24 @@
 import { expect } from 'chai';
 import {
   findBuild,
-  buildToCompare,
+  verificationBuild,
   droppableBuilds,
   appliedBuilds,
   activeBuild,
-  nextBuild,
-} from '../../src/builds/registry-record.ts';
+  replacementBuild,
+} from '../../src/builds/projection-builds.ts';
 import {
   cancelBuilds,
   beginVerification,
   forgetBuild,
-  newRegistryRecord,
-  pause,
+  createProjectionBuilds,
+  markPaused,
   beginRebuild,
-  unpause,
+  markResumed,
   rollBack,
-  setStep,
-  switchTo,
-  discardExpired,
+  setBuildStep,
+  activateBuild,
+  discardExpiredBuilds,
   beginVersionBuild,
 } from '../../src/builds/transitions.ts';
 import {
@@ -38,25 +38,25 @@ import {
 describe('the builds of a projection', () => {
   describe('at first', () => {
     it('are one, which is served while it is being built', () => {
-      const record = newRegistryRecord('lists', 3, NOW);
+      const record = createProjectionBuilds('lists', 3, NOW);
       expect(told(record)).to.deep.equal(['lists@3.1 build']);
       expect(activeBuild(record)).to.include({ id: 'lists@3.1', purpose: 'serve', isStrict: false });
     });
 
     it('cannot be verified before that is complete', () => {
-      const record = newRegistryRecord('lists', 1, NOW);
+      const record = createProjectionBuilds('lists', 1, NOW);
       const refusal = 'conflict: lists is being built for the first time, as lists@1.1';
       expect(refusalOf(() => beginVerification(record, 1, null, NOW))).to.equal(refusal);
     });
 
     it('are gone on with when a rebuild is asked for before that is complete', () => {
-      const record = beginRebuild(newRegistryRecord('lists', 1, NOW), 1, { ...asUsual, throttle: 50 }, NOW);
+      const record = beginRebuild(createProjectionBuilds('lists', 1, NOW), 1, { ...asUsual, throttle: 50 }, NOW);
       expect(told(record)).to.deep.equal(['lists@1.1 build']);
       expect(activeBuild(record)).to.include({ throttle: 50, isStrict: false });
     });
 
     it('have another one beside it when newer code asks for a rebuild', () => {
-      const record = beginRebuild(newRegistryRecord('lists', 1, NOW), 2, asUsual, NOW);
+      const record = beginRebuild(createProjectionBuilds('lists', 1, NOW), 2, asUsual, NOW);
       expect(told(record)).to.deep.equal(['lists@1.1 build', 'lists@2.2 build']);
     });
   });
@@ -65,26 +65,29 @@ describe('the builds of a projection', () => {
     it('have another one beside the active one, with what was asked for', () => {
       const record = beginRebuild(served1, 1, { ...asUsual, throttle: 50, keepHours: 2 }, NOW);
       expect(told(record)).to.deep.equal(['lists@1.1 ready', 'lists@1.2 build']);
-      expect(nextBuild(record)).to.include({ id: 'lists@1.2', throttle: 50, keepHours: 2, isStrict: true });
+      expect(replacementBuild(record)).to.include({ id: 'lists@1.2', throttle: 50, keepHours: 2, isStrict: true });
     });
 
     it('go on with the one that is under way when that is asked again', () => {
       const again = beginRebuild(rebuilding, 1, { ...asUsual, throttle: 9 }, NOW);
       expect(told(again)).to.deep.equal(told(rebuilding));
-      expect(nextBuild(again)?.throttle).to.equal(9);
+      expect(replacementBuild(again)?.throttle).to.equal(9);
     });
 
     it('take one up again that has stopped', () => {
-      const stopped = setStep(rebuilding, 'lists@1.2', 'stopped', { stoppedBy: 'an event' });
+      const stopped = setBuildStep(rebuilding, 'lists@1.2', 'stopped', { stoppedBy: 'an event' });
       const again = beginRebuild(stopped, 1, { ...asUsual, isStrict: false }, NOW);
-      expect(nextBuild(again)).to.include({ id: 'lists@1.2', step: 'build', isStrict: false, stoppedBy: null });
+      expect(replacementBuild(again)).to.include({ id: 'lists@1.2', step: 'build', isStrict: false, stoppedBy: null });
     });
 
     it('wait for a decision where it differs', () => {
       expect(refusalOf(() => beginRebuild(differing, 1, asUsual, NOW))).to.equal(
         'conflict: lists@1.2 differs from what is served; approve it, or cancel it to build it anew',
       );
-      expect(nextBuild(beginRebuild(differing, 1, approved, NOW))).to.include({ step: 'verify', isApproved: true });
+      expect(replacementBuild(beginRebuild(differing, 1, approved, NOW))).to.include({
+        step: 'verify',
+        isApproved: true,
+      });
     });
   });
 
@@ -96,10 +99,10 @@ describe('the builds of a projection', () => {
     });
 
     it('stay as they are where that one is active, unknown or discarded', () => {
-      expect(switchTo(served1, 'lists@1.1', NOW)).to.equal(served1);
-      expect(switchTo(served1, 'lists@1.9', NOW)).to.equal(served1);
+      expect(activateBuild(served1, 'lists@1.1', NOW)).to.equal(served1);
+      expect(activateBuild(served1, 'lists@1.9', NOW)).to.equal(served1);
       const given = cancelBuilds(rebuilding, NOW);
-      expect(switchTo(given, 'lists@1.2', NOW)).to.equal(given);
+      expect(activateBuild(given, 'lists@1.2', NOW)).to.equal(given);
     });
   });
 
@@ -117,7 +120,7 @@ describe('the builds of a projection', () => {
     it('serve what was served before, whatever was rolled back from earlier', () => {
       const back = rollBack(rebuiltOnce, 1, undefined, NOW);
       const again = beginRebuild(back, 1, { ...asUsual, isApproved: true }, NOW);
-      const rebuiltTwice = switchTo(again, 'lists@1.3', NOW);
+      const rebuiltTwice = activateBuild(again, 'lists@1.3', NOW);
       expect(rebuiltTwice.active).to.equal('lists@1.3');
       expect(rollBack(rebuiltTwice, 1, undefined, NOW).active).to.equal('lists@1.1');
     });
@@ -141,7 +144,7 @@ describe('the builds of a projection', () => {
     });
 
     it('refuse where what is kept is of another version than the code', () => {
-      const newer = switchTo(beginVersionBuild(served1, 2, NOW), 'lists@2.2', NOW);
+      const newer = activateBuild(beginVersionBuild(served1, 2, NOW), 'lists@2.2', NOW);
       expect(refusalOf(() => rollBack(newer, 2, undefined, NOW))).to.equal(
         'conflict: The builds of lists that are kept are of version 1; start the code of that version',
       );
@@ -152,13 +155,13 @@ describe('the builds of a projection', () => {
   describe('when the active one is verified', () => {
     it('have one beside it that is only for that, once', () => {
       const record = beginVerification(served1, 1, 10, NOW);
-      expect(buildToCompare(record)).to.include({ id: 'lists@1.2', purpose: 'check', throttle: 10 });
-      expect(nextBuild(record)).to.equal(undefined);
+      expect(verificationBuild(record)).to.include({ id: 'lists@1.2', purpose: 'check', throttle: 10 });
+      expect(replacementBuild(record)).to.equal(undefined);
       expect(told(beginVerification(record, 1, 10, NOW))).to.deep.equal(told(record));
     });
 
     it('keep what came out of it', () => {
-      const record = setStep(beginVerification(served1, 1, null, NOW), 'lists@1.2', 'discarded', {
+      const record = setBuildStep(beginVerification(served1, 1, null, NOW), 'lists@1.2', 'discarded', {
         verification: report,
       });
       expect(record.verified).to.deep.equal({ build: 'lists@1.2', report });
@@ -173,7 +176,7 @@ describe('the builds of a projection', () => {
 
     it('ignore what its own work still leads to', () => {
       const given = cancelBuilds(rebuilding, NOW);
-      expect(setStep(given, 'lists@1.2', 'verify')).to.equal(given);
+      expect(setBuildStep(given, 'lists@1.2', 'verify')).to.equal(given);
     });
 
     it('refuse where nothing is under way', () => {
@@ -184,8 +187,8 @@ describe('the builds of a projection', () => {
 
   describe('when time passes', () => {
     it('discard what was kept long enough, drop it a little later, and forget it', () => {
-      expect(discardExpired(rebuiltOnce, 1, hoursLater(23.9))).to.equal(rebuiltOnce);
-      const over = discardExpired(rebuiltOnce, 1, hoursLater(24));
+      expect(discardExpiredBuilds(rebuiltOnce, 1, hoursLater(23.9))).to.equal(rebuiltOnce);
+      const over = discardExpiredBuilds(rebuiltOnce, 1, hoursLater(24));
       expect(told(over)).to.deep.equal(['lists@1.2 ready', 'lists@1.1 discarded']);
       expect(droppableBuilds(over, hoursLater(24))).to.deep.equal([]);
       expect(droppableBuilds(over, hoursLater(24.1)).map(({ id }) => id)).to.deep.equal(['lists@1.1']);
@@ -199,14 +202,14 @@ describe('the builds of a projection', () => {
 
   describe('when the projection is paused', () => {
     it('are not applied, until it is resumed', () => {
-      const record = pause(rebuilding, 'ada', NOW);
+      const record = markPaused(rebuilding, 'ada', NOW);
       expect(record.paused).to.deep.equal({ since: NOW, by: 'ada' });
       expect(appliedBuilds(record, 1)).to.deep.equal([]);
-      expect(appliedBuilds(unpause(record), 1).map(({ id }) => id)).to.deep.equal(['lists@1.1', 'lists@1.2']);
+      expect(appliedBuilds(markResumed(record), 1).map(({ id }) => id)).to.deep.equal(['lists@1.1', 'lists@1.2']);
     });
 
     it('stay so since the first time', () => {
-      expect(pause(pause(served1, 'ada', NOW), 'bob', hoursLater(1)).paused?.by).to.equal('ada');
+      expect(markPaused(markPaused(served1, 'ada', NOW), 'bob', hoursLater(1)).paused?.by).to.equal('ada');
     });
   });
 });

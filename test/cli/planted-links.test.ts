@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SCRATCH_FILE } from '../../src/history/warehouse/materialized-rows.ts';
-import { WAREHOUSE_FILE } from '../../src/history/warehouse/answer-statement.ts';
+import { WAREHOUSE_FILE } from '../../src/history/warehouse/runnable-statement.ts';
 import { officeDecider } from '../../src/domain/office.ts';
 import { bodies } from '../support/examples.ts';
 import { on } from '../support/facts.ts';

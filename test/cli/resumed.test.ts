@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { CliError } from '../../src/cli/parts/cli-error.ts';
-import { ServiceInterrupted } from '../../src/cli/parts/service-client.ts';
+import { ServiceInterruptedError } from '../../src/cli/parts/service-client.ts';
 import { resumableItems } from '../../src/cli/parts/service-retries.ts';
 import { rejectionOf } from '../support/refusal-of.ts';
 
@@ -34,7 +34,7 @@ describe('What a service gives', () => {
     for await (const item of resumableItems({ stderr, pause }, asked, signal)) items.push(item);
     return items;
   };
-  const cut = new ServiceInterrupted('the answer is cut');
+  const cut = new ServiceInterruptedError('the answer is cut');
 
   it('is asked for from where it was cut, as often as that gives something', async () => {
     const often = ALL.map(() => [1, cut] as const);
@@ -52,9 +52,9 @@ describe('What a service gives', () => {
   });
 
   it('is asked for no sooner than the service says, if that is soon', async () => {
-    expect(await reading([[2, new ServiceInterrupted('busy', 30)], [3]])).to.deep.equal(ALL);
+    expect(await reading([[2, new ServiceInterruptedError('busy', 30)], [3]])).to.deep.equal(ALL);
     expect(pauses).to.deep.equal([30_000]);
-    const late = new ServiceInterrupted('busy for long', 3_600);
+    const late = new ServiceInterruptedError('busy for long', 3_600);
     expect(await rejectionOf(reading([[2, late]]))).to.equal(late);
   });
 

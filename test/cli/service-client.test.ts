@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Type } from '../../src/schema/typebox.ts';
 import { CliError } from '../../src/cli/parts/cli-error.ts';
-import { askService, ServiceInterrupted } from '../../src/cli/parts/service-client.ts';
+import { askService, ServiceInterruptedError } from '../../src/cli/parts/service-client.ts';
 import { terminalIn } from '../support/cli.ts';
 import { rejectionOf } from '../support/refusal-of.ts';
 
@@ -32,8 +32,8 @@ describe('A service that is asked by a command', () => {
     };
 
   it('may give later what was cut', async () => {
-    expect(await failureAt(cut(200))).to.be.instanceOf(ServiceInterrupted);
-    expect(await failureAt(cut(503))).to.be.instanceOf(ServiceInterrupted);
+    expect(await failureAt(cut(200))).to.be.instanceOf(ServiceInterruptedError);
+    expect(await failureAt(cut(503))).to.be.instanceOf(ServiceInterruptedError);
   });
 
   it('has refused with an error that was cut, by its status', async () => {
@@ -44,7 +44,7 @@ describe('A service that is asked by a command', () => {
 
   it('may answer later where it is late', async () => {
     const error = await failureAt(() => undefined, AbortSignal.timeout(50));
-    expect(error).to.be.instanceOf(ServiceInterrupted);
+    expect(error).to.be.instanceOf(ServiceInterruptedError);
     expect(String(error)).to.match(/it is late$/);
   });
 

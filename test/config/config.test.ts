@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { categoryNames } from '../../src/domain/index.ts';
+import { streamCategories } from '../../src/domain/index.ts';
 import { DEFAULT_CLAIM_NAMES } from '../../src/http/tokens.ts';
 import { ConfigError, loadConfig, withEnvFile } from '../../src/config/config.ts';
-import { parseAddressBlock } from '../../src/lib/ip-address.ts';
+import { parseCidrBlock } from '../../src/lib/ip-address.ts';
 import {
   DEMO_CODE_SECRET,
   DEMO_CONSOLE_SECRET,
@@ -138,11 +138,11 @@ describe('the configuration', () => {
       sms: { kind: 'webhook', url: new URL(environment.SMS_WEBHOOK_URL) },
       roads: { kind: 'osrm', url: new URL(environment.ROAD_ROUTER_URL) },
       webhookSecret: 'of webhooks',
-      webhookNetworks: [parseAddressBlock('10.1.0.0/16')],
+      webhookNetworks: [parseCidrBlock('10.1.0.0/16')],
       rateLimit: { perSecond: 5, burst: 10 },
       anonymousRateLimit: { perSecond: 3, burst: 15 },
       quotas: { eventsPerDay: 1_000, idempotencyRecordsPerDay: 0 },
-      trustedProxies: [parseAddressBlock('10.0.0.0/8'), parseAddressBlock('::1')],
+      trustedProxies: [parseCidrBlock('10.0.0.0/8'), parseCidrBlock('::1')],
       maxConnections: 50,
       keepAliveSeconds: 620,
       stopSeconds: 9,
@@ -206,7 +206,7 @@ describe('the configuration', () => {
         kind: 'eventstoredb',
         url: environment.EVENT_STORE_URL,
         prefix: 'hiring.',
-        categories: categoryNames,
+        categories: streamCategories,
       },
       readModels: { kind: 'mongodb', url: environment.READ_MODEL_URL },
     });

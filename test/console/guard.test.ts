@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { createSessions, type Session } from '../../src/console/sessions.ts';
+import { createSessionManager, type Session } from '../../src/console/session-manager.ts';
 import type { ConsoleSettings } from '../../src/console/settings.ts';
 import { apiKeys } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
@@ -123,7 +123,7 @@ describe('What may use a session', () => {
 
   it('is refused where the cookie was changed, or is of another service or purpose', async () => {
     const own = browser.cookie(SESSION) ?? '';
-    const foreign = createSessions({ secret: `${consoleSecret}!`, refresh: () => Promise.resolve(undefined) });
+    const foreign = createSessionManager({ secret: `${consoleSecret}!`, refresh: () => Promise.resolve(undefined) });
     const user = { id: 'user-eve', isAdmin: true, isAnalyst: false };
     const plain = Buffer.from(JSON.stringify({ value: { user } })).toString('base64url');
     for (const cookie of [
@@ -170,7 +170,7 @@ describe('What may use a session', () => {
 
 describe('Where signing in is by an issuer', () => {
   const page = new URL('https://ops.example.com/hiring/console');
-  const sessions = createSessions({ secret: consoleSecret, refresh: () => Promise.resolve(undefined) });
+  const sessions = createSessionManager({ secret: consoleSecret, refresh: () => Promise.resolve(undefined) });
   let service: Service;
   before(async () => {
     service = await startService({

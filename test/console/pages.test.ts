@@ -9,7 +9,7 @@ import Database from 'libsql';
 import { MongoClient } from 'mongodb';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { specialties } from '../../projections/specialties.ts';
-import { readModelFileNamesOf } from '../../src/read-models/embedded/read-model-files.ts';
+import { createReadModelFileCatalog } from '../../src/read-models/embedded/read-model-files.ts';
 import { bodies, ids, metadata } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
 import { serveProcess } from '../support/process.ts';
@@ -26,7 +26,9 @@ const HOSTILE = '<img src=x onerror=document.title=1>';
 const plantDrift = async ({ stores: { readModels } }: Service): Promise<number> => {
   const name = `specialties_v${specialties.version}_1`;
   if (readModels.kind === 'sqlite') {
-    const file = new Database(readModelFileNamesOf(readModels.path).whole(`specialties@${specialties.version}.1`));
+    const file = new Database(
+      createReadModelFileCatalog(readModels.path).whole(`specialties@${specialties.version}.1`),
+    );
     const planted = `UPDATE ${name} SET document = json_set(document, '$.name', 'Planted')`;
     const { changes } = file.prepare(planted).run();
     file.close();

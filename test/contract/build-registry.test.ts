@@ -5,15 +5,15 @@ import { expect } from 'chai';
 import Database from 'libsql';
 import { MongoClient } from 'mongodb';
 import { toStoredRecord, type BuildRegistry } from '../../src/builds/registry.ts';
-import type { RegistryRecord } from '../../src/builds/build-schema.ts';
-import { newRegistryRecord, pause } from '../../src/builds/transitions.ts';
+import type { ProjectionBuilds } from '../../src/builds/build-schema.ts';
+import { createProjectionBuilds, markPaused } from '../../src/builds/transitions.ts';
 import { openEmbeddedBuildRegistry } from '../../src/builds/embedded-registry.ts';
 import { openMongoBuildRegistry } from '../../src/builds/mongodb-registry.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { newDatabase, withServer } from '../support/servers.ts';
 import { NOW } from '../support/build-records.ts';
 
-const lists = newRegistryRecord('lists', 1, NOW);
+const lists = createProjectionBuilds('lists', 1, NOW);
 
 interface Opened {
   /** Opens the same build registry once more, as another process does. */
@@ -69,7 +69,7 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
 
     it('gives what was changed, by this process or another, and calls act with nothing the first time', async () => {
       const [mine, yours] = both();
-      const seen: (RegistryRecord | undefined)[] = [];
+      const seen: (ProjectionBuilds | undefined)[] = [];
       const given = await mine.change('lists', (before) => {
         seen.push(before);
         return lists;
@@ -78,7 +78,7 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
       expect([...(await yours.all())]).to.deep.equal([['lists', lists]]);
       await yours.change('lists', (before) => {
         seen.push(before);
-        return pause(before ?? lists, 'ada', NOW);
+        return markPaused(before ?? lists, 'ada', NOW);
       });
       expect(seen).to.deep.equal([undefined, lists]);
       expect((await mine.all()).get('lists')?.paused).to.deep.equal({ since: NOW, by: 'ada' });
@@ -87,7 +87,7 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
     it('keeps records of several projections apart', async () => {
       const [mine] = both();
       await mine.change('lists', () => lists);
-      await mine.change('others', () => newRegistryRecord('others', 2, NOW));
+      await mine.change('others', () => createProjectionBuilds('others', 2, NOW));
       expect([...(await mine.all()).keys()].sort()).to.deep.equal(['lists', 'others']);
     });
 
@@ -101,14 +101,14 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
       ]);
       expect(outcome).to.have.nested.property('reason.message', 'no');
       expect((await mine.all()).get('lists')).to.deep.equal(lists);
-      await mine.change('lists', (before) => pause(before ?? lists, 'ada', NOW));
+      await mine.change('lists', (before) => markPaused(before ?? lists, 'ada', NOW));
       expect((await mine.all()).get('lists')?.paused?.by).to.equal('ada');
     });
 
     it('loses no change of two who change at once', async () => {
       const [mine, yours] = both();
       await mine.change('lists', () => lists);
-      const addOne = (before: RegistryRecord | undefined): RegistryRecord => {
+      const addOne = (before: ProjectionBuilds | undefined): ProjectionBuilds => {
         const record = before ?? lists;
         return { ...record, nextNumber: record.nextNumber + 1 };
       };
@@ -120,7 +120,7 @@ const registryContract = (name: string, start: () => Promise<Opened>): void => {
 
     it('loses no change of two who begin a record at once', async () => {
       const [mine, yours] = both();
-      const begin = (before: RegistryRecord | undefined): RegistryRecord =>
+      const begin = (before: ProjectionBuilds | undefined): ProjectionBuilds =>
         before ? { ...before, nextNumber: before.nextNumber + 1 } : lists;
       await Promise.all([mine.change('lists', begin), yours.change('lists', begin)]);
       expect((await mine.all()).get('lists')?.nextNumber).to.equal(lists.nextNumber + 1);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { NO_STREAM, START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import { NO_STREAM, START_POSITION, type EventStore, type Position } from '../../src/event-store/port.ts';
 import { appended, begin, newEvent, newStream } from './new-events.ts';
 
 /** The counts' part of the event store contract; `current` gives the store that is open. */
@@ -35,7 +35,7 @@ export const countContract = (current: () => EventStore): void => {
     it('counts nothing before the first event', async () => {
       const [one] = newTypes();
       await appendOf(one);
-      expect(await count([one], START)).to.equal(0);
+      expect(await count([one], START_POSITION)).to.equal(0);
     });
   });
 
@@ -45,7 +45,7 @@ export const countContract = (current: () => EventStore): void => {
       if (!shareOf) this.skip();
       const { position: middle } = await begin(current(), 3);
       const { position: end } = await begin(current(), 2);
-      expect(shareOf(START, end)).to.equal(0);
+      expect(shareOf(START_POSITION, end)).to.equal(0);
       expect(shareOf(middle, end)).to.be.above(0).and.below(1);
       expect([shareOf(end, end), shareOf(end, middle)]).to.deep.equal([1, 1]);
     });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createRepository } from '../../src/application/repository.ts';
-import { createEventStamper } from '../../src/application/event-stamper.ts';
+import { createEventMetadataFactory } from '../../src/application/event-metadata-factory.ts';
 import { createTransact, sleep } from '../../src/application/transact.ts';
 import { defineEvent } from '../../src/streams/events.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
@@ -27,7 +27,7 @@ export const recordedTimesContract = (current: () => EventStore): void => {
             id,
             decide: () => [{ type: 'ContractTried' as const, data: {} }],
             outcome: () => null,
-            stamp: createEventStamper('actor', 'request', {
+            stamp: createEventMetadataFactory('actor', 'request', {
               clock: () => new Date(minute(each)),
               ids: { uuid: () => newEvent().id, code: () => '' },
             }),

@@ -3,7 +3,7 @@ import { parseGroupEvents } from '../../src/projector/apply-groups.ts';
 import {
   CannotResumeError,
   NO_STREAM,
-  START,
+  START_POSITION,
   type EventBatch,
   type EventStore,
   type Position,
@@ -50,7 +50,7 @@ export const recordContract = (current: () => EventStore): void => {
 
     it('tells nothing where nothing stands', async () => {
       const { position } = await begin(current(), 1);
-      for (const none of [START, '9'.repeat(position.length), `${position}0`, OTHER_KIND])
+      for (const none of [START_POSITION, '9'.repeat(position.length), `${position}0`, OTHER_KIND])
         expect(await current().recordAt(none)).to.equal(undefined);
     });
   });
@@ -82,7 +82,7 @@ export const recordContract = (current: () => EventStore): void => {
       const told = batches.slice(0, 4).map(({ last }) => last);
       expect(told.map((last) => last?.id)).to.deep.equal(idsOf(all));
       for (const [index, last] of told.slice(0, -1).entries()) {
-        const rest = await batchesAfter(current(), last?.position ?? START);
+        const rest = await batchesAfter(current(), last?.position ?? START_POSITION);
         expect(rest.flatMap(({ events }) => events)).to.deep.equal(all.slice(index + 1));
       }
     });

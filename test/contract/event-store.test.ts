@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { categoryNames } from '../../src/domain/index.ts';
+import { streamCategories } from '../../src/domain/index.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
-import { NO_STREAM, START } from '../../src/event-store/port.ts';
+import { NO_STREAM, START_POSITION } from '../../src/event-store/port.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
-import { foreignContent } from '../../src/event-store/foreign-event.ts';
+import { createPlaceholderContent } from '../../src/event-store/foreign-event.ts';
 import { writeForeign } from '../support/foreign-events.ts';
 import { memoryLog, openMemoryEventStore } from '../support/memory-stores.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
@@ -64,7 +64,7 @@ const openMemory = (): Promise<OpenedEventStore> => {
     },
     writeForeign: (stream, type) => {
       const position = String(log.events.length + 1).padStart(6, '0');
-      const content = foreignContent('data');
+      const content = createPlaceholderContent('data');
       log.events.push({ ...content, id: randomUUID(), type, stream, revision: 0, position });
       return Promise.resolve();
     },
@@ -83,7 +83,7 @@ const openEventStoreDbAt = (url: string) => (): Promise<OpenedEventStore> => {
       return (store = open());
     },
     writeForeign: (stream, type) =>
-      writeForeign({ kind: 'eventstoredb', url, prefix, categories: categoryNames }, stream, type),
+      writeForeign({ kind: 'eventstoredb', url, prefix, categories: streamCategories }, stream, type),
     close: () => store.close(),
   });
 };
@@ -99,8 +99,8 @@ const suite = (name: string, open: () => Promise<OpenedEventStore>): void => {
     afterEach(() => opened.close());
 
     it('has its head at the start', async () => {
-      expect(await opened.store.head()).to.equal(START);
-      expect(await opened.store.countAfter(START)).to.equal(0);
+      expect(await opened.store.head()).to.equal(START_POSITION);
+      expect(await opened.store.countAfter(START_POSITION)).to.equal(0);
     });
 
     it('keeps an idempotency record without events at the start', async () => {
@@ -110,7 +110,7 @@ const suite = (name: string, open: () => Promise<OpenedEventStore>): void => {
         events: [],
         idempotencyRecord: newIdempotencyRecord(),
       };
-      expect(await appended(opened.store, append)).to.equal(START);
+      expect(await appended(opened.store, append)).to.equal(START_POSITION);
     });
   });
 };
@@ -127,7 +127,7 @@ withServer('event store contract: EventStoreDB', 'TEST_EVENTSTORE_URL', (url) =>
       const events = Array.from({ length: 1_001 }, () => newEvent());
       await appended(store, { stream: newStream(), expectedRevision: NO_STREAM, events });
       // On a busy machine it ends earlier, at a full read.
-      expect(await store.countAfter(START)).to.be.oneOf([500, 1_000, 1_001]);
+      expect(await store.countAfter(START_POSITION)).to.be.oneOf([500, 1_000, 1_001]);
       await opened.close();
     });
   });
@@ -139,8 +139,8 @@ withServer('event store contract: EventStoreDB', 'TEST_EVENTSTORE_URL', (url) =>
       await begin(ours.store, 1);
       await begin(theirs.store, 1);
       const options = { batchSize: 10, signal: new AbortController().signal, types: ['ContractTried'] };
-      for await (const { events } of ours.store.subscribe(START, options)) {
-        expect(events).to.deep.equal(await ours.store.readAll(START, 10));
+      for await (const { events } of ours.store.subscribe(START_POSITION, options)) {
+        expect(events).to.deep.equal(await ours.store.readAll(START_POSITION, 10));
         break;
       }
       await ours.close();

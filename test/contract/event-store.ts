@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { byPosition, START, type EventStore } from '../../src/event-store/port.ts';
+import { byPosition, START_POSITION, type EventStore } from '../../src/event-store/port.ts';
 import { appendContract } from './event-store-appends.ts';
 import { claimContract } from './event-store-claims.ts';
 import { countContract } from './event-store-counts.ts';
@@ -76,10 +76,10 @@ export const eventStoreContract = (name: string, open: () => Promise<OpenedEvent
 
       it('begins before the first event', async () => {
         await begin(store, 1);
-        const [first] = await store.readAll(START, 1);
+        const [first] = await store.readAll(START_POSITION, 1);
         expect(first?.position)
           .to.be.a('string')
-          .that.satisfies((position: string) => position > START);
+          .that.satisfies((position: string) => position > START_POSITION);
       });
 
       it('gives positions whose order as text is that of the log', async () => {

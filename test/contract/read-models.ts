@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { START } from '../../src/event-store/port.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import { canonicalJson, type JsonObject } from '../../src/schema/json.ts';
 import { createRowEncoder } from '../../src/read-models/columns.ts';
 import {
@@ -200,7 +200,7 @@ export const readModelsContract = (name: string, open: () => Promise<OpenedReadM
         values: ids.flatMap((id) => createRowEncoder(notes)({ id, doc: note(id) })),
       });
       const ids = async () => (await store.find(notes, { filter: { owner: 'o' } })).map(({ id }) => id).sort();
-      const begun = at(START, { building: { upTo: '9', group: 'g' }, isBuilt: false });
+      const begun = at(START_POSITION, { building: { upTo: '9', group: 'g' }, isBuilt: false });
 
       it('stores documents with the next commit', async () => {
         const many = Array.from({ length: 100 }, (_, number) => `n${number}`);

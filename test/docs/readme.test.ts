@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { deciders } from '../../src/domain/index.ts';
-import { START, type RecordedEvent } from '../../src/event-store/port.ts';
+import { START_POSITION, type RecordedEvent } from '../../src/event-store/port.ts';
 import { openReader } from '../../src/sqlite/connections.ts';
 import { readFile, root } from '../support/project.ts';
 import { openLogHere } from '../support/threads-here.ts';
@@ -110,7 +110,7 @@ describeWith([command('bash'), command('curl')], 'the tour of the README', () =>
       await ended;
     }
     const eventStore = await openLogHere(join(directory, 'events.db'));
-    events = await eventStore.readAll(START, 100_000);
+    events = await eventStore.readAll(START_POSITION, 100_000);
     await eventStore.close();
   });
 

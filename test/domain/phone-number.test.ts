@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isTextable, toE164, toOwnPhoneNumber } from '../../src/domain/phone-number.ts';
+import { isTextable, toE164, parseAllowedPhoneNumber } from '../../src/domain/phone-number.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
 
 const refusal = (act: () => string): string => {
@@ -20,7 +20,7 @@ describe("A user's own phone number", () => {
     ['+1 800 555 0188', '+18005550188'],
   ])
     it(`may be ${text}`, () => {
-      expect(toOwnPhoneNumber(text ?? '', 'it')).to.equal(e164);
+      expect(parseAllowedPhoneNumber(text ?? '', 'it')).to.equal(e164);
     });
 
   for (const pasted of [
@@ -35,7 +35,7 @@ describe("A user's own phone number", () => {
     'tel:512-555-0188',
   ])
     it(`may be pasted as ${JSON.stringify(pasted)}`, () => {
-      expect(toOwnPhoneNumber(pasted, 'it')).to.equal('+15125550188');
+      expect(parseAllowedPhoneNumber(pasted, 'it')).to.equal('+15125550188');
       expect(toE164(pasted, 'it')).to.equal('+15125550188');
     });
 
@@ -59,7 +59,7 @@ describe("A user's own phone number", () => {
     ['+979 1 2345 6789', 'the International Premium Rate Service'],
   ])
     it(`may not be ${text}, of ${what}`, () => {
-      expect(refusal(() => toOwnPhoneNumber(text ?? '', 'it'))).to.equal(
+      expect(refusal(() => parseAllowedPhoneNumber(text ?? '', 'it'))).to.equal(
         'it must not be a premium-rate, shared-cost or satellite number',
       );
       expect(isTextable(toE164(text ?? '', 'it'), [])).to.equal(false);
@@ -67,9 +67,9 @@ describe("A user's own phone number", () => {
 
   it('is of one of the countries, where some are named', () => {
     const [american, canadian, unassigned] = ['+15125550188', '+16045550188', '+12005550188'];
-    expect(toOwnPhoneNumber(canadian, 'it', ['CA', 'US'])).to.equal(canadian);
+    expect(parseAllowedPhoneNumber(canadian, 'it', ['CA', 'US'])).to.equal(canadian);
     for (const number of [american, unassigned])
-      expect(refusal(() => toOwnPhoneNumber(number, 'it', ['CA', 'GB']))).to.equal(
+      expect(refusal(() => parseAllowedPhoneNumber(number, 'it', ['CA', 'GB']))).to.equal(
         'it must be a number of one of the countries CA, GB',
       );
     expect([american, canadian].map((number) => isTextable(number, ['CA']))).to.deep.equal([false, true]);

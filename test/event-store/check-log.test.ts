@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { SalvagedPart } from '../../src/event-store/salvaged-part.ts';
+import type { EventsOrLoss } from '../../src/event-store/events-or-loss.ts';
 import type { IdempotencyRecord, RecordedEvent } from '../../src/event-store/port.ts';
 import {
   checkCheckpoints,
   checkIdempotencyRecords,
   checkLog,
-  createFindings,
+  createFindingCollector,
 } from '../../src/event-store/check-log.ts';
 
 const event = (position: string, stream: string, revision: number, type = 'Known'): RecordedEvent => ({
@@ -18,7 +18,7 @@ const event = (position: string, stream: string, revision: number, type = 'Known
   data: {},
   metadata: {},
 });
-const events = (...of: RecordedEvent[]): SalvagedPart => ({ kind: 'events', events: of });
+const events = (...of: RecordedEvent[]): EventsOrLoss => ({ kind: 'events', events: of });
 
 const decode = ({ type }: RecordedEvent): unknown => {
   if (type === 'Broken') throw new Error('Event Broken cannot be read');
@@ -26,15 +26,15 @@ const decode = ({ type }: RecordedEvent): unknown => {
 };
 
 /** What is found in a log of these parts, a line each. */
-const found = async (...parts: SalvagedPart[]): Promise<string[]> => {
-  const findings = createFindings();
+const found = async (...parts: EventsOrLoss[]): Promise<string[]> => {
+  const findings = createFindingCollector();
   await checkLog({ parts, decode, onRead: () => undefined }, findings);
   return findings.kept().map(({ where, what }) => `${where}: ${what}`);
 };
 
 describe('Checking an event log', () => {
   it('finds nothing where streams have all their revisions', async () => {
-    const findings = createFindings();
+    const findings = createFindingCollector();
     const parts = [events(event('1', 'a', 0), event('2', 'b', 0)), events(event('3', 'a', 1))];
     const checked = await checkLog({ parts, decode, onRead: () => undefined }, findings);
     expect(checked).to.deep.equal({ events: 3, streams: 2, noted: [] });
@@ -76,7 +76,7 @@ describe('Checking an event log', () => {
   });
 
   it('counts findings beyond those that it keeps', async () => {
-    const findings = createFindings(1);
+    const findings = createFindingCollector(1);
     const parts = [events(event('1', 'a', 1), event('2', 'b', 1))];
     await checkLog({ parts, decode, onRead: () => undefined }, findings);
     expect([findings.kept().length, findings.total()]).to.deep.equal([1, 2]);
@@ -98,7 +98,7 @@ describe('Checking what is stored with an event log', () => {
   });
 
   it('finds an idempotency record whose event is not there', async () => {
-    const findings = createFindings();
+    const findings = createFindingCollector();
     await checkIdempotencyRecords(['0', '1', '2'].map(recordOf), log, findings);
     expect(findings.kept()).to.deep.equal([
       { where: 'idempotency record key-2', what: 'there is no event at its position 2' },
@@ -106,7 +106,7 @@ describe('Checking what is stored with an event log', () => {
   });
 
   it('finds a checkpoint of another event log', async () => {
-    const findings = createFindings();
+    const findings = createFindingCollector();
     const checkpoints = new Map([
       ['new', { last: null }],
       ['right', { last: { position: '1', id: 'first' } }],

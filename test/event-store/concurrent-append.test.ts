@@ -2,8 +2,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { appendConcurrently } from '../../src/event-store/embedded/appends.ts';
-import { LogUnavailableError, NO_STREAM, START, type EventStore } from '../../src/event-store/port.ts';
+import { appendWithOwnConnection } from '../../src/event-store/embedded/appends.ts';
+import { LogUnavailableError, NO_STREAM, START_POSITION, type EventStore } from '../../src/event-store/port.ts';
 import { appended, begin, newEvents, newStream } from '../contract/new-events.ts';
 import { openLogHere } from '../support/threads-here.ts';
 
@@ -21,14 +21,14 @@ describe('An append beside the writer of the file of events', () => {
     await rm(directory, { recursive: true });
   });
   const beside = (stream: string, expectedRevision: number, count = 1) =>
-    appendConcurrently(file, { stream, expectedRevision, events: newEvents(count) });
+    appendWithOwnConnection(file, { stream, expectedRevision, events: newEvents(count) });
 
   it('is seen in a stream that was empty, and at the head', async () => {
     const stream = newStream();
     expect(await store.readStream(stream)).to.deep.equal([]);
     expect(beside(stream, NO_STREAM, 2)).to.include({ kind: 'appended' });
     expect(await store.readStream(stream)).to.have.lengthOf(2);
-    expect(await store.head()).to.equal((await store.readAll(START, 10)).at(-1)?.position);
+    expect(await store.head()).to.equal((await store.readAll(START_POSITION, 10)).at(-1)?.position);
   });
 
   it('is refused at a wrong revision, and has the store find out about its own', async () => {
@@ -62,13 +62,13 @@ describe('An append beside the writer of the file of events', () => {
       return beside(`${theirs}-${round}`, NO_STREAM);
     });
     await Promise.all(appends);
-    const events = await store.readAll(START, 100);
+    const events = await store.readAll(START_POSITION, 100);
     expect(events.map(({ position }) => Number(position))).to.deep.equal(events.map((_, index) => index + 1));
     expect(events).to.have.lengthOf(80);
   });
 
   it('says that the event log cannot be written, where the file is none', () => {
-    expect(() => appendConcurrently(directory, { stream: 's', expectedRevision: -1, events: [] })).to.throw(
+    expect(() => appendWithOwnConnection(directory, { stream: 's', expectedRevision: -1, events: [] })).to.throw(
       LogUnavailableError,
       'the event log cannot be written',
     );

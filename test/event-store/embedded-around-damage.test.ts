@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { readAroundDamage } from '../../src/event-store/embedded/around-damage.ts';
-import { fromPosition } from '../../src/event-store/embedded/schema.ts';
-import type { SalvagedPart } from '../../src/event-store/salvaged-part.ts';
+import { toPositionNumber } from '../../src/event-store/embedded/schema.ts';
+import type { EventsOrLoss } from '../../src/event-store/events-or-loss.ts';
 import { damageLeaf, eventsOf } from '../support/damage.ts';
 import { directoryForEach } from '../support/files.ts';
 
@@ -23,9 +23,9 @@ describe('Reading an event log around damage', () => {
     db.close();
   };
   const parts = () => [...readAroundDamage(file, { upTo: EVENTS })];
-  const eventsIn = (read: readonly SalvagedPart[]) =>
+  const eventsIn = (read: readonly EventsOrLoss[]) =>
     read.flatMap((part) => (part.kind === 'events' ? part.events : [])).length;
-  const others = (read: readonly SalvagedPart[]) => read.filter(({ kind }) => kind !== 'events');
+  const others = (read: readonly EventsOrLoss[]) => read.filter(({ kind }) => kind !== 'events');
 
   it('gives all events of a sound file', () => {
     const read = parts();
@@ -50,7 +50,7 @@ describe('Reading an event log around damage', () => {
     const [lost, ...more] = others(read);
     expect(more).to.deep.equal([]);
     if (lost?.kind !== 'unreadable' || lost.last === undefined) throw new Error('It is not told so');
-    const positions = fromPosition(lost.last) - fromPosition(lost.first) + 1;
+    const positions = toPositionNumber(lost.last) - toPositionNumber(lost.first) + 1;
     expect(positions).to.be.within(2, 20);
     expect(eventsIn(read)).to.equal(EVENTS - positions);
     expect(lost.why).to.include('malformed');
@@ -63,7 +63,7 @@ describe('Reading an event log around damage', () => {
     const read = parts();
 
     const positions = others(read).map((part) =>
-      part.kind === 'missing' ? fromPosition(part.last) - fromPosition(part.first) + 1 : Infinity,
+      part.kind === 'missing' ? toPositionNumber(part.last) - toPositionNumber(part.first) + 1 : Infinity,
     );
     expect(positions.reduce((sum, one) => sum + one, 0)).to.be.within(1, 20);
     expect(eventsIn(read)).to.be.within(EVENTS - 20, EVENTS - 1);

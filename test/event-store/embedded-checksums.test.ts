@@ -5,8 +5,14 @@ import { expect } from 'chai';
 import { readSortedGroups } from '../../src/event-store/embedded/groups.ts';
 import { openEventReader, type EventReader } from '../../src/event-store/embedded/reader.ts';
 import { toPosition } from '../../src/event-store/embedded/schema.ts';
-import { countTypes } from '../../src/event-store/type-counts.ts';
-import { LogDamagedError, NO_STREAM, START, type LogDamage, type EventStore } from '../../src/event-store/port.ts';
+import { countEventsByType } from '../../src/event-store/type-counts.ts';
+import {
+  LogDamagedError,
+  NO_STREAM,
+  START_POSITION,
+  type LogDamage,
+  type EventStore,
+} from '../../src/event-store/port.ts';
 import { closeAfter, openWriter } from '../../src/sqlite/connections.ts';
 import { fileFailureOf } from '../../src/sqlite/failures.ts';
 import { eventually } from '../support/eventually.ts';
@@ -57,11 +63,11 @@ describe('The checksums of an event log in a file', () => {
 
   /** Each way to read events, up to the end. */
   const reads: Record<string, (log: EventReader) => Promise<unknown>> = {
-    'a range': (log) => log.readAll(START, 100),
+    'a range': (log) => log.readAll(START_POSITION, 100),
     'a subscription of another type': async (log) => {
       const { signal } = new AbortController();
       const types = ['Odd'];
-      for await (const { isLast } of log.subscribe(START, { batchSize: 2, signal, types })) if (isLast) return;
+      for await (const { isLast } of log.subscribe(START_POSITION, { batchSize: 2, signal, types })) if (isLast) return;
     },
     'its stream': (log) => log.readStream('s-1'),
     'some streams': (log) => log.readStreams(['s-0', 's-1']),
@@ -70,7 +76,7 @@ describe('The checksums of an event log in a file', () => {
       const read = { by: 'of', types: ['Odd'], upTo: toPosition(HEAD), batchSize: 2 };
       for await (const { texts } of log.readGroups(read, signal)) expect(texts).not.to.be.empty;
     },
-    types: (log) => countTypes(log, toPosition(HEAD)),
+    types: (log) => countEventsByType(log, toPosition(HEAD)),
   };
 
   for (const [what, sql] of Object.entries({
@@ -198,7 +204,7 @@ describe('The checksums of an event log in a file', () => {
       expect(uncheckedAndNoted()).to.deep.equal([1, HEAD]);
       const next = await started();
       await eventually('all have one again', () => String(uncheckedAndNoted()) === `0,${HEAD + 1}`);
-      expect(await next.store.readAll(START, 100)).to.have.length(HEAD + 1);
+      expect(await next.store.readAll(START_POSITION, 100)).to.have.length(HEAD + 1);
       await next.store.close();
       expect([...first.damages, ...next.damages]).to.deep.equal([]);
     });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { readSortedGroups } from '../../src/event-store/embedded/groups.ts';
 import { toPosition } from '../../src/event-store/embedded/schema.ts';
-import { START } from '../../src/event-store/port.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import { parseGroupEvents } from '../../src/projector/apply-groups.ts';
 import { writeTried } from '../support/foreign-events.ts';
 import { directoryForEach } from '../support/files.ts';
@@ -11,7 +11,7 @@ import { directoryForEach } from '../support/files.ts';
 describe('The groups in the file of a log', () => {
   const directory = directoryForEach('groups-');
   const file = () => join(directory(), 'events.db');
-  let upTo = START;
+  let upTo = START_POSITION;
   const write = (...data: readonly string[]) => {
     writeTried(file(), data);
     upTo = toPosition(data.length);

@@ -4,10 +4,10 @@ import Database from 'libsql';
 import { readRecordedLosses } from '../../src/event-store/embedded/lost-ranges.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { salvageLog } from '../../src/event-store/embedded/salvage.ts';
-import { fromPosition } from '../../src/event-store/embedded/schema.ts';
-import { verifyLog } from '../../src/event-store/embedded/verify.ts';
-import type { SalvagedPart } from '../../src/event-store/salvaged-part.ts';
-import { LogDamagedError, START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
+import { toPositionNumber } from '../../src/event-store/embedded/schema.ts';
+import { findLogDamage } from '../../src/event-store/embedded/verify.ts';
+import type { EventsOrLoss } from '../../src/event-store/events-or-loss.ts';
+import { LogDamagedError, START_POSITION, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
 import { damageLeaf, eventsOf } from '../support/damage.ts';
 import { directoryForEach } from '../support/files.ts';
 import { threadsHere } from '../support/threads-here.ts';
@@ -30,20 +30,23 @@ describe('A salvaged log', () => {
     db.close();
   };
   const salvage = async () => {
-    const parts: SalvagedPart[] = [];
+    const parts: EventsOrLoss[] = [];
     for await (const part of salvageLog(file, salvaged)) parts.push(part);
     return parts;
   };
   const open = () => openEmbeddedEventStore(salvaged, { startWriter: threadsHere.writer });
   const lostOf = (name: string): readonly number[] =>
     readRecordedLosses(name).flatMap(({ first, last }) =>
-      Array.from({ length: fromPosition(last) - fromPosition(first) + 1 }, (_, i) => fromPosition(first) + i),
+      Array.from(
+        { length: toPositionNumber(last) - toPositionNumber(first) + 1 },
+        (_, i) => toPositionNumber(first) + i,
+      ),
     );
   /** By pages that end and begin within what is lost, too. */
   const allOf = async (log: EventStore): Promise<readonly RecordedEvent[]> => {
     const all: RecordedEvent[] = [];
-    for (let page = await log.readAll(START, 7); page.length > 0;)
-      page = await log.readAll(all[all.push(...page) - 1]?.position ?? START, 7);
+    for (let page = await log.readAll(START_POSITION, 7); page.length > 0;)
+      page = await log.readAll(all[all.push(...page) - 1]?.position ?? START_POSITION, 7);
     return all;
   };
   const collected = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
@@ -63,21 +66,21 @@ describe('A salvaged log', () => {
     expect(lost).to.include(1).and.to.include(EVENTS);
     expect(lost.length).to.be.within(6, 60);
     expect(told.filter(({ kind }) => kind === 'unreadable')).to.have.length(3);
-    expect(await collected(verifyLog(salvaged, signal))).to.deep.equal([]);
+    expect(await collected(findLogDamage(salvaged, signal))).to.deep.equal([]);
     const log = await open();
     const events = await allOf(log);
-    const positions = events.map(({ position }) => fromPosition(position));
+    const positions = events.map(({ position }) => toPositionNumber(position));
     expect([...positions, ...lost].sort((a, b) => a - b)).to.deep.equal(
       Array.from({ length: EVENTS }, (_, i) => i + 1),
     );
     const upTo = await log.head();
-    expect(fromPosition(upTo)).to.equal(positions.at(-1));
+    expect(toPositionNumber(upTo)).to.equal(positions.at(-1));
     expect(await log.countOf(['T'], upTo)).to.equal(positions.length);
-    expect(await log.countAfter(START)).to.equal(positions.length);
+    expect(await log.countAfter(START_POSITION)).to.equal(positions.length);
     const groups = log.readGroups({ by: 'text', types: ['T'], upTo, batchSize: 100 }, signal);
     expect((await collected(groups)).flatMap(({ texts }) => texts)).to.have.length(positions.length);
     let followed = 0;
-    for await (const batch of log.subscribe(START, { batchSize: 9, signal })) {
+    for await (const batch of log.subscribe(START_POSITION, { batchSize: 9, signal })) {
       followed += batch.events.length;
       expect(batch.position).to.equal(batch.events.at(-1)?.position);
       if (batch.isLast) break;
@@ -90,7 +93,7 @@ describe('A salvaged log', () => {
     expect(appended).to.deep.equal({ kind: 'appended', position: String(EVENTS + 1).padStart(16, '0') });
     expect((await allOf(log)).at(-1)?.id).to.equal('new');
     await log.close();
-    expect(await collected(verifyLog(salvaged, signal))).to.deep.equal([]);
+    expect(await collected(findLogDamage(salvaged, signal))).to.deep.equal([]);
   });
 
   it('that loses another event is damaged there, in its streams too', async () => {
@@ -105,13 +108,13 @@ describe('A salvaged log', () => {
 
     const again = await open();
     const failures = await Promise.all(
-      [again.readStream('posting-1'), again.readAll(START, 10), again.readAll('0000000000000995', 10)].map((read) =>
-        read.catch((error: unknown) => (error instanceof LogDamagedError ? error.details.first : error)),
+      [again.readStream('posting-1'), again.readAll(START_POSITION, 10), again.readAll('0000000000000995', 10)].map(
+        (read) => read.catch((error: unknown) => (error instanceof LogDamagedError ? error.details.first : error)),
       ),
     );
     expect(failures).to.deep.equal(['0000000000000005', '0000000000000003', '0000000000001000']);
     await again.close();
-    const found = (await collected(verifyLog(salvaged, signal))).map(({ first }) => first);
+    const found = (await collected(findLogDamage(salvaged, signal))).map(({ first }) => first);
     expect(found).to.deep.equal(['0000000000000004', '0000000000001000']);
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { binaryEvent, EventStoreDBClient, jsonEvent, type EventData } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
-import { START } from '../../src/event-store/port.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import { batchesAfter } from '../contract/event-store-records.ts';
 import { begin } from '../contract/new-events.ts';
 import { newPrefix, withServer } from '../support/servers.ts';
@@ -38,7 +38,7 @@ withServer('What something else has written to the service’s streams', 'TEST_E
       for (const [, event] of written) await client.appendToStream(`${prefix}contract-${randomUUID()}`, event);
       const { stream: last } = await begin(store, 1);
 
-      const events = (await batchesAfter(store, START)).flatMap((batch) => batch.events);
+      const events = (await batchesAfter(store, START_POSITION)).flatMap((batch) => batch.events);
       const foreign = events.slice(1, -1);
       expect([events[0]?.stream, events.at(-1)?.stream]).to.deep.equal([first, last]);
       expect(foreign).to.have.length(written.length);

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
-import { CannotResumeError, NO_STREAM, START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import {
+  CannotResumeError,
+  NO_STREAM,
+  START_POSITION,
+  type EventStore,
+  type Position,
+} from '../../src/event-store/port.ts';
 import { batchesAfter } from '../contract/event-store-records.ts';
 import { appended, newEvent, newStream } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -26,7 +32,7 @@ withOwnServers(NAME, ['eventStore'], () => {
 
     /** Appends one after another; gives the position of the last. */
     const append = async (...texts: readonly string[]): Promise<Position> => {
-      let last: Position = START;
+      let last: Position = START_POSITION;
       for (const text of texts) {
         const events = [newEvent({ text })];
         last = await appended(store, { stream: newStream(), expectedRevision: NO_STREAM, events });
@@ -47,10 +53,10 @@ withOwnServers(NAME, ['eventStore'], () => {
       await server.start();
       await answers();
       const end = await append(...lost);
-      let reached: Position = START;
+      let reached: Position = START_POSITION;
       const following = (async () => {
         const { signal } = new AbortController();
-        for await (const { position } of store.subscribe(START, { batchSize: 10, signal })) reached = position;
+        for await (const { position } of store.subscribe(START_POSITION, { batchSize: 10, signal })) reached = position;
       })().catch((error: unknown) => error);
       await eventually('it has come there', () => reached === end);
       await server.kill();
@@ -66,14 +72,14 @@ withOwnServers(NAME, ['eventStore'], () => {
     it('fails where the log ends before its place', async () => {
       const { failure } = await restored(['lost'], []);
       expect(failure).to.be.instanceOf(CannotResumeError);
-      expect(await texts(START)).to.deep.equal(['kept']);
-      expect(await store.head()).to.equal((await store.readAll(START, 10)).at(-1)?.position);
+      expect(await texts(START_POSITION)).to.deep.equal(['kept']);
+      expect(await store.head()).to.equal((await store.readAll(START_POSITION, 10)).at(-1)?.position);
     });
 
     it('fails where another event stands at its place, or near it', async () => {
       const { failure } = await restored(['one'], ['two']);
       expect(failure).to.be.instanceOf(CannotResumeError);
-      expect(await texts(START)).to.deep.equal(['kept', 'two']);
+      expect(await texts(START_POSITION)).to.deep.equal(['kept', 'two']);
     });
 
     it('fails where its place is inside another event', async () => {
@@ -81,7 +87,7 @@ withOwnServers(NAME, ['eventStore'], () => {
       const { end, failure } = await restored(['one', 'two'], [long, 'three']);
       expect(await store.recordAt(end)).to.equal(undefined);
       expect(failure).to.be.instanceOf(CannotResumeError);
-      expect(await texts(START)).to.deep.equal(['kept', long, 'three']);
+      expect(await texts(START_POSITION)).to.deep.equal(['kept', long, 'three']);
     });
   });
 });

@@ -3,7 +3,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { requireRecordAt } from '../../src/event-store/eventstoredb/records.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
-import { CannotResumeError, START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import { CannotResumeError, START_POSITION, type EventStore, type Position } from '../../src/event-store/port.ts';
 import { begin } from '../contract/new-events.ts';
 import { batchesAfter, failureAfter } from '../contract/event-store-records.ts';
 import { eventually } from '../support/eventually.ts';
@@ -78,7 +78,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
     it('all is found though others’ records up to which there was nothing are gone', async () => {
       // Given an event log that was read before it held any event of the service
       await others.append(MANY);
-      expect(await store.readAll(START, 1)).to.deep.equal([]);
+      expect(await store.readAll(START_POSITION, 1)).to.deep.equal([]);
       const { stream, position } = await begin(store, 1);
       await others.append(1);
 
@@ -86,8 +86,8 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
       await others.scavenge();
 
       // Then the first event is found in every way
-      expect(await streamsAfter(store, START)).to.deep.equal([stream]);
-      expect((await store.readAll(START, 10)).map((event) => event.stream)).to.deep.equal([stream]);
+      expect(await streamsAfter(store, START_POSITION)).to.deep.equal([stream]);
+      expect((await store.readAll(START_POSITION, 10)).map((event) => event.stream)).to.deep.equal([stream]);
       expect(await store.countOf(TYPES, position)).to.equal(1);
       expect(await store.head()).to.equal(position);
     });
@@ -110,7 +110,7 @@ withServer('Positions on EventStoreDB after a scavenge', 'TEST_EVENTSTORE_URL', 
 
       // Then
       expect(await failing).to.be.instanceOf(CannotResumeError);
-      expect(await streamsAfter(slow, START)).to.include(stream);
+      expect(await streamsAfter(slow, START_POSITION)).to.include(stream);
       await slow.close();
       await link.close();
     });

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
-import { toComparedLog, compareLogIdentity, missingEventsText, type SeenLog } from '../../src/event-store/identity.ts';
-import { NO_STREAM, START, type EventStore, type EventPointer } from '../../src/event-store/port.ts';
+import {
+  toLogIdentityReader,
+  compareLogIdentity,
+  describeMissingEvents,
+  type SeenLogPointers,
+} from '../../src/event-store/identity.ts';
+import { NO_STREAM, START_POSITION, type EventStore, type EventPointer } from '../../src/event-store/port.ts';
 import { appended, newEvent } from '../contract/new-events.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 
@@ -14,16 +19,16 @@ const logOf = async (...ids: readonly string[]): Promise<EventStore> => {
   return log;
 };
 const markAt = (number: number, id: string): EventPointer => ({ position: String(number).padStart(6, '0'), id });
-const compared = async (seen: SeenLog, ...ids: readonly string[]) =>
-  compareLogIdentity(seen, toComparedLog(await logOf(...ids)));
+const compared = async (seen: SeenLogPointers, ...ids: readonly string[]) =>
+  compareLogIdentity(seen, toLogIdentityReader(await logOf(...ids)));
 
 describe('An event log, compared with what was seen of it,', () => {
   const seen = { first: markAt(1, 'a'), last: markAt(3, 'c') };
 
   it('is the same where the last event stands in it', async () => {
     expect(await compared(seen, 'a', 'b', 'c', 'd')).to.deep.equal({ kind: 'same', at: seen.last.position });
-    expect(await compared({ last: null }, 'a')).to.deep.equal({ kind: 'same', at: START });
-    expect(await compared({ last: null })).to.deep.equal({ kind: 'same', at: START });
+    expect(await compared({ last: null }, 'a')).to.deep.equal({ kind: 'same', at: START_POSITION });
+    expect(await compared({ last: null })).to.deep.equal({ kind: 'same', at: START_POSITION });
   });
 
   it('is an older one where its end is not there, or others came instead', async () => {
@@ -53,7 +58,7 @@ describe('An event log, compared with what was seen of it,', () => {
   });
 
   it('tells what it lacks: how many events, of which positions, since when', async () => {
-    const lack = async (...ids: readonly string[]) => missingEventsText(await logOf(...ids), seen.last);
+    const lack = async (...ids: readonly string[]) => describeMissingEvents(await logOf(...ids), seen.last);
     expect(await lack('a')).to.equal('it lacks 2 events, of positions 000002 to 000003: what was recorded since at a');
     expect(await lack('a', 'b')).to.equal('it lacks 1 event, of position 000003: what was recorded since at b');
     expect(await lack('a', 'b', 'x')).to.equal(

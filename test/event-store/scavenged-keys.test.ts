@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { readStreamEvents } from '../../src/event-store/eventstoredb/reads.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
-import { inParallel } from '../../src/lib/in-parallel.ts';
+import { forEachInParallel } from '../../src/lib/for-each-in-parallel.ts';
 import { newEvent, newIdempotencyRecord, newStream } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownServer, withOwnServers, type OwnServer } from '../support/own-servers.ts';
@@ -53,7 +53,7 @@ withOwnServers(NAME, ['eventStore'], () => {
       const numbers = Array.from({ length: KEYS }, (_, number) => number);
       const streams = Array.from({ length: AT_ONCE }, () => ({ name: newStream(), revision: NO_STREAM }));
       for (const { name } of streams) await keepLastOnly(PREFIX + name);
-      await inParallel(numbers, AT_ONCE, async (number) => {
+      await forEachInParallel(numbers, AT_ONCE, async (number) => {
         const stream = streams.pop();
         if (!stream) throw new Error('There are more tasks than streams');
         const phoneNumber = `+1202555${String(number).padStart(4, '0')}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEventReader } from '../../src/event-store/embedded/reader.ts';
 import { NO_STREAM, type EventData, type EventStore, type Position } from '../../src/event-store/port.ts';
-import { countTypes, type TypeCount } from '../../src/event-store/type-counts.ts';
+import { countEventsByType, type EventTypeStatistics } from '../../src/event-store/type-counts.ts';
 import { using } from '../../src/lib/using.ts';
 import { appended, newEvent, newStream } from '../contract/new-events.ts';
 import { newEventStoreDbLog, newMemoryLog } from '../support/log-stores.ts';
@@ -14,8 +14,8 @@ import { openLogHere } from '../support/threads-here.ts';
 /** An event log, and one way to count its events. */
 interface Counted {
   readonly store: EventStore;
-  readonly countUpTo: (position: Position) => Promise<TypeCount[]>;
-  readonly count: () => Promise<TypeCount[]>;
+  readonly countUpTo: (position: Position) => Promise<EventTypeStatistics[]>;
+  readonly count: () => Promise<EventTypeStatistics[]>;
   readonly remove: () => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const inFile = async (): Promise<Counted> => {
   const store = await openLogHere(file);
   return {
     store,
-    ...ways(store, (position) => using(openEventReader(file), (reader) => countTypes(reader, position))),
+    ...ways(store, (position) => using(openEventReader(file), (reader) => countEventsByType(reader, position))),
     async remove() {
       await store.close();
       await rm(directory, { recursive: true });
@@ -41,7 +41,7 @@ const inFile = async (): Promise<Counted> => {
 
 const read = (open: () => Promise<Pick<Counted, 'store' | 'remove'>>) => async (): Promise<Counted> => {
   const log = await open();
-  return { ...log, ...ways(log.store, (position) => countTypes(log.store, position)) };
+  return { ...log, ...ways(log.store, (position) => countEventsByType(log.store, position)) };
 };
 
 const suite = (name: string, open: () => Promise<Counted>): void => {

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
 import type { Build } from '../../src/builds/build-schema.ts';
-import { createOperations } from '../../src/builds/operations.ts';
-import { findBuild } from '../../src/builds/registry-record.ts';
-import { START } from '../../src/event-store/port.ts';
+import { createProjectionOperations } from '../../src/builds/operations.ts';
+import { findBuild } from '../../src/builds/projection-builds.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import { handlerOf } from '../../src/projector/projection.ts';
 import { eventually } from '../support/eventually.ts';
 import { chanceOf, seedFrom, withSeed, type Chance } from '../support/seeded.ts';
@@ -32,7 +32,7 @@ const now = () => new Date().toISOString();
 /** Kills the service repeatedly while a build goes on of which a part is stored. */
 const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void> => {
   const { registry, log } = scene;
-  const operations = createOperations(registry, projections, scene.checkpoints, now);
+  const operations = createProjectionOperations(registry, projections, scene.checkpoints, now);
   const projection = projections.find(({ name }) => name === NAME);
   if (!projection) throw new Error('There is no such projection');
   const record = async () => (await registry.all()).get(NAME);
@@ -68,7 +68,7 @@ const killInTheMiddle = async (scene: BuildScene, chance: Chance): Promise<void>
   await eventually('it is served', async () => (await record())?.active === id, WITHIN_MS);
   const after = (await build())?.progress;
   if (!before || !after) throw new Error('No record tells how far the build has come');
-  const own = (await log.readAll(START, MAX_EVENTS)).filter(({ type }) => handlerOf(projection, type));
+  const own = (await log.readAll(START_POSITION, MAX_EVENTS)).filter(({ type }) => handlerOf(projection, type));
   expect(after.events - before.events, 'events applied since the last kill').to.be.below(own.length);
   const head = await log.head();
   const isThere = async () => ((await scene.positions()).get(id) ?? '') >= head;

@@ -5,14 +5,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projections } from '../../projections/index.ts';
-import { categoryNames } from '../../src/domain/index.ts';
+import { streamCategories } from '../../src/domain/index.ts';
 import { collectionMapperOf } from '../../src/projector/build-projection.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
 import type { EventReader } from '../../src/event-store/embedded/reader.ts';
-import { START, type EventLog, type Position } from '../../src/event-store/port.ts';
+import { START_POSITION, type EventLog, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { parseCheckpoint } from '../../src/read-models/port.ts';
-import { readModelFileNamesOf } from '../../src/read-models/embedded/read-model-files.ts';
+import { createReadModelFileCatalog } from '../../src/read-models/embedded/read-model-files.ts';
 import { readEmbeddedCheckpoints } from '../support/embedded-checkpoints.ts';
 import { openMongoReadModelsReader } from '../../src/read-models/mongodb/reader.ts';
 import type { Checkpoint } from '../../src/read-models/port.ts';
@@ -20,7 +20,7 @@ import { seedWorld } from '../../src/tools/seed/seed.ts';
 import {
   openBuildRegistry,
   openEventStore,
-  openLogReader,
+  openConcurrentEventLog,
   openReadModelReader,
   type StoreSettings,
 } from '../../src/stores.ts';
@@ -82,7 +82,7 @@ const filesLooks = (path: string): Looks => ({
     return Promise.resolve(found);
   },
   stored() {
-    const files = readModelFileNamesOf(path);
+    const files = createReadModelFileCatalog(path);
     const tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'projection'";
     return Promise.resolve(files.projections().flatMap((name) => rowsOf(files.whole(name), tables)));
   },
@@ -128,7 +128,7 @@ export const newBuildScene = async (
   const stores: StoreSettings =
     servers && database
       ? {
-          eventStore: { kind: 'eventstoredb', url: servers.eventStore, prefix, categories: categoryNames },
+          eventStore: { kind: 'eventstoredb', url: servers.eventStore, prefix, categories: streamCategories },
           readModels: { kind: 'mongodb', url: database.url },
         }
       : {
@@ -143,7 +143,7 @@ export const newBuildScene = async (
     : filesLooks(join(directory, 'read-models.db'));
   const registry = await openBuildRegistry(stores.readModels);
   const withLog = async <T>(ask: (log: EventReader) => Promise<T>): Promise<T> => {
-    const log = await openLogReader(stores.eventStore, () => undefined);
+    const log = await openConcurrentEventLog(stores.eventStore, () => undefined);
     try {
       return await ask(log);
     } finally {
@@ -155,12 +155,12 @@ export const newBuildScene = async (
     registry,
     ...looks,
     async positions() {
-      const reached = [...(await looks.checkpoints())].filter(([, { position }]) => position > START);
+      const reached = [...(await looks.checkpoints())].filter(([, { position }]) => position > START_POSITION);
       return new Map(reached.map(([id, { position }]) => [id, position]));
     },
     async isPartStored(id) {
-      const { building = null, position = START } = (await looks.checkpoints()).get(id) ?? {};
-      return building !== null || position > START;
+      const { building = null, position = START_POSITION } = (await looks.checkpoints()).get(id) ?? {};
+      return building !== null || position > START_POSITION;
     },
     start: () => serveProcess(directory, { ...configured, ...more }),
     log: {

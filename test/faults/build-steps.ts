@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Build, RegistryRecord } from '../../src/builds/build-schema.ts';
+import type { Build, ProjectionBuilds } from '../../src/builds/build-schema.ts';
 import { changeRecord } from '../../src/builds/registry.ts';
-import { findBuild, activeBuild } from '../../src/builds/registry-record.ts';
+import { findBuild, activeBuild } from '../../src/builds/projection-builds.ts';
 import { eventually } from '../support/eventually.ts';
 import type { BuildScene } from './build-scene.ts';
 
@@ -14,7 +14,7 @@ export type Rebuild = ReadonlyMap<string, string>;
 
 const LOOK_MS = 3;
 
-const isCleanUp = (records: readonly RegistryRecord[]): boolean => records.some(({ builds }) => builds.length > 1);
+const isCleanUp = (records: readonly ProjectionBuilds[]): boolean => records.some(({ builds }) => builds.length > 1);
 
 /** The steps that a rebuild of several projections is at; none when it is over. */
 export const stepsNow = async (

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
-import { START } from '../../src/event-store/port.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import { claims, ids } from '../support/examples.ts';
 import { configured, killLeftProcesses, sendTo, runProcess, serveProcess, type Running } from '../support/process.ts';
 import { tokenFor, untilReady } from '../support/service.ts';
@@ -89,7 +89,9 @@ describe('A clock that is set', () => {
     // Then each acknowledged write is there once, in the order of positions and not of times
     const store = await openEmbeddedEventStore(join(directory, 'events.db'));
     await expectEachOnce(store, done);
-    const times = (await store.readAll(START, 100_000)).map(({ metadata }) => metadata['recordedAt'] as string);
+    const times = (await store.readAll(START_POSITION, 100_000)).map(
+      ({ metadata }) => metadata['recordedAt'] as string,
+    );
     await store.close();
     expect(times).not.to.deep.equal([...times].sort());
     const { code, stdout } = await runProcess(directory, ['check'], environment);

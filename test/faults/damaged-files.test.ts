@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { pino } from 'pino';
-import { readModelFileNamesOf } from '../../src/read-models/embedded/read-model-files.ts';
+import { createReadModelFileCatalog } from '../../src/read-models/embedded/read-model-files.ts';
 import { damages, damagesOfWal } from '../support/damage.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { runProcess } from '../support/process.ts';
@@ -51,7 +51,7 @@ describe('Damaged files', () => {
     cpSync(service.directory, killed, { recursive: true });
     derived = [
       'projections.db',
-      ...readModelFileNamesOf(path('read-models.db'))
+      ...createReadModelFileCatalog(path('read-models.db'))
         .projections()
         .map((name) => `read-models.db.${name}`),
     ];

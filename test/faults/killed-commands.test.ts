@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readEmbeddedHead } from '../../src/event-store/embedded/event-store.ts';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
-import { NO_STREAM, START, type EventStore } from '../../src/event-store/port.ts';
+import { NO_STREAM, START_POSITION, type EventStore } from '../../src/event-store/port.ts';
 import { SQLITE_SUFFIXES } from '../../src/sqlite/files.ts';
 import { nth, worlds, type World } from '../cli/projections/world.ts';
 import { newEvents } from '../contract/new-events.ts';
@@ -141,7 +141,7 @@ describe('A copy of an event log', () => {
         await write('from', 1_500);
         const child = spawnCli(directory, copy(url), more);
         const exited = once(child, 'exit');
-        await eventually('some are there', async () => (await target.readAll(START, 1)).length > 0);
+        await eventually('some are there', async () => (await target.readAll(START_POSITION, 1)).length > 0);
         child.kill('SIGKILL');
         await exited;
 

@@ -5,11 +5,11 @@ import { expect } from 'chai';
 import { projections } from '../../projections/index.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { NO_STREAM, type EventStore } from '../../src/event-store/port.ts';
-import { watchLags, type LagWatch } from '../../src/monitoring/lag-watch.ts';
+import { startLagMonitor, type LagMonitor } from '../../src/monitoring/lag-monitor.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { hiring } from '../../src/hiring/index.ts';
 import { hostProjector, type HostedProjector } from '../../src/projector-threads/host.ts';
-import { createReadiness } from '../../src/monitoring/readiness.ts';
+import { createReadinessCheck } from '../../src/monitoring/readiness.ts';
 import { appended } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
 import { ownServer, withOwnServers, type OwnServer } from '../support/own-servers.ts';
@@ -27,7 +27,7 @@ withOwnServers(NAME, ['mongo'], () => {
     let server: OwnServer;
     let log: EventStore;
     let projector: HostedProjector;
-    let lags: LagWatch;
+    let lags: LagMonitor;
     const clock = createClock(metadata.recordedAt);
     const metrics = createMetrics();
 
@@ -53,7 +53,7 @@ withOwnServers(NAME, ['mongo'], () => {
         onParked: () => undefined,
         onBuild: () => undefined,
       });
-      lags = watchLags({
+      lags = startLagMonitor({
         eventStore: log,
         status: () => projector.status(),
         clock: clock.now,
@@ -75,7 +75,7 @@ withOwnServers(NAME, ['mongo'], () => {
       projector.appended(await appended(log, append));
     };
     const readiness = () =>
-      createReadiness({
+      createReadinessCheck({
         projections,
         projector,
         lags,

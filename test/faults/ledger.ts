@@ -1,6 +1,6 @@
 import { toBuildProjection } from '../../src/projector/build-projection.ts';
 import { decodeDomainEvent, eventDefinitions, type DomainEvent } from '../../src/domain/index.ts';
-import type { Documents, Projection } from '../../src/projector/projection.ts';
+import type { ProjectionDocuments, Projection } from '../../src/projector/projection.ts';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
 import type { MemoryLog } from '../support/memory-stores.ts';
 import type { SkippedOf } from './memory-parked.ts';
@@ -17,7 +17,7 @@ export const placeOf = ({ metadata: { requestId } }: DomainEvent) => {
   return { stream: requestId.slice(0, at), revision: Number(requestId.slice(at + 1)) };
 };
 
-const note = (event: DomainEvent, documents: Documents): void => {
+const note = (event: DomainEvent, documents: ProjectionDocuments): void => {
   const { stream, revision } = placeOf(event);
   const { applied = [] } = documents.get(lines, stream) ?? {};
   documents.put(lines, stream, { applied: [...applied, revision] });

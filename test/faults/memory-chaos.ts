@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
 import { toBuildProjection } from '../../src/projector/build-projection.ts';
-import type { Build, RegistryRecord } from '../../src/builds/build-schema.ts';
+import type { Build, ProjectionBuilds } from '../../src/builds/build-schema.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
-import { createOperations, type ProjectionOperations } from '../../src/builds/operations.ts';
-import { activeBuild } from '../../src/builds/registry-record.ts';
-import { dueReleases } from '../../src/builds/releases.ts';
+import { createProjectionOperations, type ProjectionOperations } from '../../src/builds/operations.ts';
+import { activeBuild } from '../../src/builds/projection-builds.ts';
+import { pendingReleases } from '../../src/builds/releases.ts';
 import { handlerOf, type Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { eventually } from '../support/eventually.ts';
@@ -49,9 +49,9 @@ const atHead = async (
   }
   const parked = await parkedNow();
   const records = await entriesNow();
-  const isThere = (record: RegistryRecord): boolean => {
+  const isThere = (record: ProjectionBuilds): boolean => {
     const build = activeBuild(record);
-    const isAsked = dueReleases(build, parked.get(build.id)?.parked ?? []).length > 0;
+    const isAsked = pendingReleases(build, parked.get(build.id)?.parked ?? []).length > 0;
     return build.step === 'ready' && positions.get(build.id) === head && !isAsked && !record.paused;
   };
   return records.size === all.length && [...records.values()].every(isThere) ? { records, parked } : undefined;
@@ -128,7 +128,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
   const isGrouped = chance.isTrue(0.5);
   const readModels = openMemoryReadModels();
   const { registry, skippedOf, hasSkipped } = rememberSkips(openMemoryBuildRegistry());
-  const operations = createOperations(registry, all, checkpointsOf(registry, readModels), now);
+  const operations = createProjectionOperations(registry, all, checkpointsOf(registry, readModels), now);
   const shared = newShared();
   const running: (Supervised & Pick<SharedStore, 'kill' | 'isDead'>)[] = [];
   let started = 0;
@@ -199,7 +199,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     await eventually(what, isSo, ENDS_WITHIN_MS).catch(async (error: unknown) => {
       throw new Error(`${String(error)}; ${await toldNow(head)}`);
     });
-    return stand ?? { records: new Map<string, RegistryRecord>(), parked: new Map() };
+    return stand ?? { records: new Map<string, ProjectionBuilds>(), parked: new Map() };
   };
   /**
    * Retries all parked streams; true when none is left but those that may need a skipped event, and no build is under
@@ -209,8 +209,9 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
     const isParked = ({ id }: Pick<Build, 'id'>) => (parked.get(id)?.parked.length ?? 0) > 0;
     const waiting = [...records.values()].filter(({ builds }) => builds.some(isParked));
     for (const { name } of waiting) await unlessRefused(() => operations.retry(name, undefined));
-    const isNeeded = ({ name }: RegistryRecord) => name !== ledger.name && hasSkipped(name);
-    const isUnderWay = ({ builds }: RegistryRecord) => builds.some(({ step }) => step === 'build' || step === 'verify');
+    const isNeeded = ({ name }: ProjectionBuilds) => name !== ledger.name && hasSkipped(name);
+    const isUnderWay = ({ builds }: ProjectionBuilds) =>
+      builds.some(({ step }) => step === 'build' || step === 'verify');
     return (
       waiting.every((record) => isNeeded(record) || !isParked(activeBuild(record))) &&
       ![...records.values()].some(isUnderWay)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent } from '../../src/domain/index.ts';
-import { handlerOf, type Documents, type Projection } from '../../src/projector/projection.ts';
+import { handlerOf, type ProjectionDocuments, type Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import type { Chance } from '../support/seeded.ts';
 import { placeOf } from './ledger.ts';
@@ -95,7 +95,7 @@ export const faulty = (projection: Projection, faults: Faults): Projection => ({
   handlers: Object.fromEntries(
     Object.keys(projection.handlers).map((type) => [
       type,
-      (event: DomainEvent, documents: Documents) => {
+      (event: DomainEvent, documents: ProjectionDocuments) => {
         handlerOf(projection, type)?.(event, documents);
         const { stream, revision } = placeOf(event);
         const isIt = (each: Poisoned) =>

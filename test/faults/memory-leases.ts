@@ -1,4 +1,4 @@
-import { START } from '../../src/event-store/port.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import {
   LeaseLostError,
   toParkedStreamRef,
@@ -49,7 +49,7 @@ export const sharedStore = (
     return Promise.resolve();
   };
   const statusOf = async (name: string): Promise<LeaseStatus> => {
-    const { position = START, parked = [] } = (await inner.checkpointOf(name)) ?? {};
+    const { position = START_POSITION, parked = [] } = (await inner.checkpointOf(name)) ?? {};
     return {
       isHeld: mine.has(name),
       holder: holders.get(name) ?? null,

@@ -1,6 +1,6 @@
-import type { RegistryRecord } from '../../src/builds/build-schema.ts';
+import type { ProjectionBuilds } from '../../src/builds/build-schema.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
-import { activeBuild } from '../../src/builds/registry-record.ts';
+import { activeBuild } from '../../src/builds/projection-builds.ts';
 import type { ParkedByBuild } from '../../src/builds/releases.ts';
 import type { ParkedStream } from '../../src/read-models/port.ts';
 import type { MemoryLog } from '../support/memory-stores.ts';
@@ -41,7 +41,7 @@ export interface Poisoned {
 
 /** The state once all active builds are at the head. */
 export interface Stand {
-  readonly records: ReadonlyMap<string, RegistryRecord>;
+  readonly records: ReadonlyMap<string, ProjectionBuilds>;
   readonly parked: ParkedByBuild;
 }
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { projections } from '../../projections/index.ts';
-import { START, type EventLog, type Position, type RecordedEvent } from '../../src/event-store/port.ts';
+import { START_POSITION, type EventLog, type Position, type RecordedEvent } from '../../src/event-store/port.ts';
 import { Applier } from '../../src/projector/applier.ts';
-import { toApplicableEvent } from '../../src/projector/apply-event.ts';
+import { toLazilyDecodedEvent } from '../../src/projector/apply-event.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 
@@ -33,7 +33,7 @@ const MAX_DOCUMENTS = 1_000_000;
 const createModelOf = (projection: Projection) => {
   const readModels = openMemoryReadModels();
   let applier: Applier | undefined;
-  const position = (): Position => applier?.checkpoint.position ?? START;
+  const position = (): Position => applier?.checkpoint.position ?? START_POSITION;
   return {
     position,
     async advance(events: readonly RecordedEvent[], to: Position): Promise<Documents> {
@@ -43,7 +43,7 @@ const createModelOf = (projection: Projection) => {
       }
       const from = position();
       const isNext = (event: RecordedEvent): boolean => event.position > from && event.position <= to;
-      await applier.add({ events: events.filter(isNext).map(toApplicableEvent), position: to });
+      await applier.add({ events: events.filter(isNext).map(toLazilyDecodedEvent), position: to });
       await applier.commit();
       await applier.settled();
       const documents = projection.collections.map(async (collection) => {
@@ -60,7 +60,7 @@ export const createModel = (log: Pick<EventLog, 'readAll'>): Model => {
   const models = new Map<string, ReturnType<typeof createModelOf>>();
 
   const readUpTo = async (position: Position): Promise<void> => {
-    for (let last = events.at(-1)?.position ?? START; last < position;) {
+    for (let last = events.at(-1)?.position ?? START_POSITION; last < position;) {
       const page = await log.readAll(last, PAGE);
       events.push(...page);
       const { position: next = last } = page.at(-1) ?? {};

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createOperations } from '../../src/builds/operations.ts';
+import { createProjectionOperations } from '../../src/builds/operations.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import { openEmbeddedBuildRegistry } from '../../src/builds/embedded-registry.ts';
 import { readEmbeddedCheckpoints } from '../support/embedded-checkpoints.ts';
@@ -47,7 +47,7 @@ describe('A power failure that takes the last commits of read-models.db', () => 
         const supervised = await startSupervised({ registry, eventStore, readModels, projections: [projection] });
         return {
           readModels,
-          operations: createOperations(
+          operations: createProjectionOperations(
             registry,
             [projection],
             () => Promise.resolve(readEmbeddedCheckpoints(file())),

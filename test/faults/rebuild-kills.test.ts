@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../projections/index.ts';
-import { createOperations } from '../../src/builds/operations.ts';
-import { START } from '../../src/event-store/port.ts';
+import { createProjectionOperations } from '../../src/builds/operations.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Running } from '../support/process.ts';
@@ -38,7 +38,7 @@ const killAtEveryStep = async (
   { chance, throttle }: { readonly chance: Chance; readonly throttle: number },
 ): Promise<void> => {
   const { registry, log } = scene;
-  const operations = createOperations(registry, projections, scene.checkpoints, now);
+  const operations = createProjectionOperations(registry, projections, scene.checkpoints, now);
   const model = createModel(log);
   let service: Running = await scene.start();
   await untilReady(service);
@@ -64,7 +64,7 @@ const killAtEveryStep = async (
       expect(active, `${projection.name} ${after}`).to.include({ step: 'ready' });
       const { position, documents } = await standOf(projection, active?.id ?? '');
       expect(position, `the checkpoint of ${active?.id} ${after}`).to.be.a('string');
-      const modelled = await model.at(projection, position ?? START);
+      const modelled = await model.at(projection, position ?? START_POSITION);
       expect(differing(documents, modelled), `${active?.id} at ${position} ${after}`).to.deep.equal([]);
     }
   };

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import type { GroupBatch } from '../../src/event-store/port.ts';
-import { streamTask } from '../../src/lib/worker-client.ts';
+import { streamFromNewWorker } from '../../src/lib/worker-client.ts';
 import { parseGroupEvents } from '../../src/projector/apply-groups.ts';
-import { readGroupsInThread, GROUP_READER_LIMITS } from '../../src/projector-threads/group-applier.ts';
+import { createThreadedGroupReader, GROUP_READER_LIMITS } from '../../src/projector-threads/group-applier.ts';
 import { writeTried } from '../support/foreign-events.ts';
 import { directoryForEach } from '../support/files.ts';
 
@@ -17,7 +17,7 @@ describe('In a thread whose heap is small, however long events are,', () => {
   const directory = directoryForEach('small-heap-');
 
   it('events that are sorted in a temporary file come group after group', async () => {
-    const batches = streamTask<SpillTask>(new URL('./spilling-thread.js', import.meta.url), null, {
+    const batches = streamFromNewWorker<SpillTask>(new URL('./spilling-thread.js', import.meta.url), null, {
       resourceLimits: GROUP_READER_LIMITS,
     });
     const indexes: number[] = [];
@@ -38,7 +38,7 @@ describe('In a thread whose heap is small, however long events are,', () => {
     const long = Array.from({ length: 150 }, (_, index) => `{"of":"${index % 50}","long":"${'x'.repeat(length)}"}`);
     writeTried(file, [...long, '{"of":"50","long":""}']);
     const all = { by: 'of', types: ['Tried'], upTo: '0000000000000151', batchSize: 250 };
-    const read = readGroupsInThread({ kind: 'sqlite', path: file })(all, new AbortController().signal);
+    const read = createThreadedGroupReader({ kind: 'sqlite', path: file })(all, new AbortController().signal);
     let count = 0;
     for await (const batch of read)
       for (const { id, data } of parseGroupEvents(batch).flat()) {

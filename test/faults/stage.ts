@@ -6,7 +6,7 @@ import { MongoClient } from 'mongodb';
 import { projections } from '../../projections/index.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { openEventReader } from '../../src/event-store/embedded/reader.ts';
-import { START, type EventLog, type RecordedEvent } from '../../src/event-store/port.ts';
+import { START_POSITION, type EventLog, type RecordedEvent } from '../../src/event-store/port.ts';
 import { openMongoReadModels } from '../../src/read-models/mongodb/read-models.ts';
 import type { LeaseStatus, ReadModelStore } from '../../src/read-models/port.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';
@@ -55,7 +55,7 @@ const history = (): Promise<readonly RecordedEvent[]> =>
   (made ??= (async () => {
     const store = openMemoryEventStore();
     await seedWorld({ eventStore: store, options: WORLD });
-    return store.readAll(START, 1_000_000);
+    return store.readAll(START_POSITION, 1_000_000);
   })());
 
 /** A holder's name contains its process id. */
@@ -151,7 +151,7 @@ export const expectAsCheckpoints = async ({ readModels, log, documents }: Stage)
   const model = createModel(log);
   const found = await documents();
   for (const projection of projections) {
-    const { position = START } = (await readModels.checkpointOf(projection.name)) ?? {};
+    const { position = START_POSITION } = (await readModels.checkpointOf(projection.name)) ?? {};
     const own = Object.fromEntries(projection.collections.map(({ name }) => [name, found[name] ?? {}]));
     const expected = await model.at(projection, position);
     expect(differing(own, expected), `${projection.name} at ${position}`).to.deep.equal([]);

@@ -1,5 +1,5 @@
 import { isObject } from '../../src/schema/json.ts';
-import { START } from '../../src/event-store/port.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import type { Answer } from '../support/service.ts';
 import { apiKeys } from '../support/examples.ts';
 import { jwtSecret } from '../support/service.ts';
@@ -51,7 +51,7 @@ const run = async (service: FuzzedService, { requests, seed, onProgress }: FuzzO
   const succeeded = new Set<string>();
   const faults: string[] = [];
   const health: Health[] = [];
-  let [sent, turns, events, judgedUpTo] = [0, 0, 0, START];
+  let [sent, turns, events, judgedUpTo] = [0, 0, 0, START_POSITION];
 
   const note = (fault: string | undefined, of: string): void => {
     if (fault !== undefined) faults.push(`turn ${turns}: ${of}: ${fault}`);

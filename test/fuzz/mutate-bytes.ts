@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { whole, type Random } from '../../src/tools/seed/random.ts';
+import { randomInteger, type Random } from '../../src/tools/seed/random.ts';
 import { anyOf } from './draw.ts';
 import { jsonText, withHeader, type FuzzRequest } from './request.ts';
 
@@ -22,7 +22,7 @@ const replaced = (request: FuzzRequest, bytes: Buffer): FuzzRequest => ({ ...req
 
 /** With some bytes put in at any place. */
 const inserted = (text: Buffer, bytes: readonly number[], random: Random): Buffer => {
-  const place = whole(random, 0, text.length);
+  const place = randomInteger(random, 0, text.length);
   return Buffer.concat([text.subarray(0, place), Buffer.from(bytes), text.subarray(place)]);
 };
 
@@ -35,8 +35,11 @@ const mutations: readonly Mutation[] = [
   (request, _, random) => replaced(request, anyOf(random, BODIES)),
   (request, _, random) => replaced(request, anyOf(random, BODIES)),
   (request, _, random) =>
-    replaced(request, Buffer.from(Array.from({ length: whole(random, 1, 200) }, () => whole(random, 0, 255)))),
-  (request, text, random) => replaced(request, text.subarray(0, whole(random, 0, text.length))),
+    replaced(
+      request,
+      Buffer.from(Array.from({ length: randomInteger(random, 1, 200) }, () => randomInteger(random, 0, 255))),
+    ),
+  (request, text, random) => replaced(request, text.subarray(0, randomInteger(random, 0, text.length))),
   (request, text, random) => replaced(request, inserted(text, [0xff], random)),
   (request, text, random) => replaced(request, inserted(text, [0xc0, 0x80], random)),
   (request, text, random) => replaced(request, inserted(text, [0xed, 0xa0, 0x80], random)),
@@ -48,7 +51,7 @@ const mutations: readonly Mutation[] = [
   encoded('GZIP', (text) => gzipSync(text)),
   encoded('gzip', (text) => text),
   encoded('gzip', () => zeros),
-  encoded('gzip', (text, random) => gzipSync(text).subarray(0, whole(random, 1, 15))),
+  encoded('gzip', (text, random) => gzipSync(text).subarray(0, randomInteger(random, 1, 15))),
   encoded('deflate', (text) => deflateSync(text)),
   encoded('br', (text) => brotliCompressSync(text)),
   encoded('zstd', (text) => text),

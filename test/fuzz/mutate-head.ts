@@ -1,4 +1,4 @@
-import { chance, whole, type Random } from '../../src/tools/seed/random.ts';
+import { chance, randomInteger, type Random } from '../../src/tools/seed/random.ts';
 import type { Callers } from './callers.ts';
 import { anyOf } from './draw.ts';
 import { HOSTILE_TEXTS } from './hostile.ts';
@@ -62,7 +62,7 @@ const ofHeaders: readonly Mutation[] = [
     return { ...request, headers: [...headers, anyOf(random, headers)] };
   },
   (request, random) => {
-    const many = Array.from({ length: whole(random, 900, 1_100) }, (): Pair => ['a', '']);
+    const many = Array.from({ length: randomInteger(random, 900, 1_100) }, (): Pair => ['a', '']);
     return { ...request, headers: [...request.headers, ...many] };
   },
 ];
@@ -103,7 +103,7 @@ const wildPath =
 /** A segment, by any of a path's. */
 const atSegment = (path: string, random: Random, change: (segment: string) => string): string => {
   const segments = path.split('/');
-  const place = whole(random, 1, segments.length - 1);
+  const place = randomInteger(random, 1, segments.length - 1);
   return segments.map((segment, index) => (index === place ? change(segment) : segment)).join('/');
 };
 

@@ -1,4 +1,4 @@
-import { whole, type Random } from '../../src/tools/seed/random.ts';
+import { randomInteger, type Random } from '../../src/tools/seed/random.ts';
 import { anyOf } from './draw.ts';
 
 /** Changes of a whole request's text that no HTTP client would send. */
@@ -13,14 +13,14 @@ const withLine =
 const mutations: readonly Mutation[] = [
   // Any byte becomes any other.
   (text, random) => {
-    const place = whole(random, 0, text.length - 1);
-    return text.slice(0, place) + String.fromCharCode(whole(random, 0, 255)) + text.slice(place + 1);
+    const place = randomInteger(random, 0, text.length - 1);
+    return text.slice(0, place) + String.fromCharCode(randomInteger(random, 0, 255)) + text.slice(place + 1);
   },
   (text, random) => {
-    const place = whole(random, 0, text.length - 1);
+    const place = randomInteger(random, 0, text.length - 1);
     return text.slice(0, place) + anyOf(random, ['\0', '\r', '\n', '\r\n', '\t', ':', ' ']) + text.slice(place);
   },
-  (text, random) => text.slice(0, whole(random, 1, text.length)),
+  (text, random) => text.slice(0, randomInteger(random, 1, text.length)),
   (text) => text.replace('HTTP/1.1', 'HTTP/1.0'),
   (text, random) =>
     text.replace('HTTP/1.1', anyOf(random, ['HTTP/2.0', 'HTTP/1.9', 'HTTP/0.9', 'http/1.1', 'HTTP', ''])),
@@ -48,12 +48,12 @@ const mutations: readonly Mutation[] = [
   () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
   () => '\r\n\r\n\r\n',
-  (_, random) => String.fromCharCode(...Array.from({ length: 300 }, () => whole(random, 0, 255))),
+  (_, random) => String.fromCharCode(...Array.from({ length: 300 }, () => randomInteger(random, 0, 255))),
 ];
 
 /** The bytes of a request, changed in one to three ways, each character a byte. */
 export const mutateRaw = (text: string, random: Random): string =>
-  Array.from({ length: whole(random, 1, 3) }).reduce<string>(
+  Array.from({ length: randomInteger(random, 1, 3) }).reduce<string>(
     (before) => (before === '' ? before : anyOf(random, mutations)(before, random)),
     text,
   );

@@ -1,4 +1,4 @@
-import { chance, sfc32, whole } from '../../src/tools/seed/random.ts';
+import { chance, sfc32, randomInteger } from '../../src/tools/seed/random.ts';
 import { createCallers, type Keys } from './callers.ts';
 import { describedOperations } from './description.ts';
 import { anyOf } from './draw.ts';
@@ -36,7 +36,7 @@ export const createPlan = (seed: number, document: unknown, keys: Keys): (() => 
   const open = Array.from({ length: OPEN_STORIES }, () => [...newStory()]);
 
   const ofStory = (): FuzzRequest | undefined => {
-    const place = whole(random, 0, OPEN_STORIES - 1);
+    const place = randomInteger(random, 0, OPEN_STORIES - 1);
     const next = open[place]?.shift();
     if (!next) open[place] = [...newStory()];
     return next;
@@ -64,7 +64,7 @@ export const createPlan = (seed: number, document: unknown, keys: Keys): (() => 
   };
 
   return () => {
-    if (chance(random, 0.01)) return { kind: 'clock', minutes: whole(random, 1, 90) };
+    if (chance(random, 0.01)) return { kind: 'clock', minutes: randomInteger(random, 1, 90) };
     if (chance(random, 0.01)) return { kind: 'delivery', isFailing: chance(random, 0.3) };
     if (chance(random, 0.04)) {
       const bytes = Buffer.from(mutateRaw(rawText(valid()), random), 'latin1');
@@ -76,7 +76,7 @@ export const createPlan = (seed: number, document: unknown, keys: Keys): (() => 
         return { kind: 'repeated', request: withHeader(request, 'Idempotency-Key', world.newKey()) };
     }
     const isTogether = chance(random, 0.05);
-    const many = isTogether ? whole(random, 2, 6) : 1;
+    const many = isTogether ? randomInteger(random, 2, 6) : 1;
     const requests = Array.from({ length: many }, () => mutated(valid())).flatMap(followed);
     return { kind: 'requests', requests, isTogether };
   };

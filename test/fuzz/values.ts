@@ -1,5 +1,5 @@
 import { isObject } from '../../src/schema/json.ts';
-import { chance, whole, type Random } from '../../src/tools/seed/random.ts';
+import { chance, randomInteger, type Random } from '../../src/tools/seed/random.ts';
 import type { SchemaObject } from './description.ts';
 import { anyOf } from './draw.ts';
 
@@ -12,9 +12,9 @@ export interface Drawing {
 
 const TEXTS: readonly ((random: Random) => string)[] = [
   (random) => anyOf(random, ['Ann', 'Dr. Lee', 'general', 'hygienist', 'TX', '78701', 'Møller', '李', '😀', '']),
-  (random) => `id-${whole(random, 0, 99)}`,
-  (random) => String(whole(random, 100_000, 999_999)),
-  (random) => `${whole(random, -90, 90)}.${whole(random, 0, 9_999)}`,
+  (random) => `id-${randomInteger(random, 0, 99)}`,
+  (random) => String(randomInteger(random, 100_000, 999_999)),
+  (random) => `${randomInteger(random, -90, 90)}.${randomInteger(random, 0, 9_999)}`,
   (random) => anyOf(random, ['applied', 'applied,scheduled', 'hired,rejected,interviewed']),
   () => '2026-03-01T09:30:00.000Z',
 ];
@@ -55,14 +55,16 @@ const textOf = (schema: SchemaObject, { random, named }: Drawing, name: string):
 const numberOf = ({ minimum, maximum, type }: SchemaObject, random: Random): number => {
   const [least, most] = [numberOr(minimum, -1_000), numberOr(maximum, 1_000)];
   if (chance(random, 0.2)) return anyOf(random, [least, most]);
-  return type === 'integer' ? whole(random, least, most) : least + random() * (most - least);
+  return type === 'integer' ? randomInteger(random, least, most) : least + random() * (most - least);
 };
 
 const listOf = (schema: SchemaObject, drawing: Drawing, name: string): unknown[] => {
   const [items, least] = [schema['items'], numberOr(schema['minItems'], 0)];
   if (!isObject(items)) return [];
   const most = Math.min(numberOr(schema['maxItems'], 3), least + 3);
-  const values = Array.from({ length: whole(drawing.random, least, most) }, () => valueOf(items, drawing, name));
+  const values = Array.from({ length: randomInteger(drawing.random, least, most) }, () =>
+    valueOf(items, drawing, name),
+  );
   return schema['uniqueItems'] === true ? [...new Set(values)] : values;
 };
 

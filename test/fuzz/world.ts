@@ -2,7 +2,7 @@ import { projections } from '../../projections/index.ts';
 import { candidateIdOf } from '../../src/domain/candidate.ts';
 import { entityKinds } from '../../src/domain/entity.ts';
 import { historyReadModels } from '../../src/history/moment/history-read-models.ts';
-import { chance, whole, type Random } from '../../src/tools/seed/random.ts';
+import { chance, randomInteger, type Random } from '../../src/tools/seed/random.ts';
 import { anyOf } from './draw.ts';
 import { placeOf } from './minted.ts';
 
@@ -62,10 +62,10 @@ export const createWorld = (random: Random) => {
     return posting;
   };
   newPosting();
-  const recentKey = () => `k${whole(random, Math.max(0, keys - RECENT_KEYS), keys)}`;
+  const recentKey = () => `k${randomInteger(random, Math.max(0, keys - RECENT_KEYS), keys)}`;
   const procedure = () => anyOf(random, anyOf(random, specialties).procedures);
   const moment = () => anyOf(random, ['2026-03-01', '2026-03-01T09:30:00Z', '0', '1', '40', '400']);
-  const phone = () => `+1512${whole(random, 2_000_000, 9_999_999)}`;
+  const phone = () => `+1512${randomInteger(random, 2_000_000, 9_999_999)}`;
 
   const byMember: Readonly<Record<string, () => string>> = {
     postingId: () => anyOf(random, postings).id,
@@ -123,7 +123,7 @@ export const createWorld = (random: Random) => {
     };
     return template.replaceAll(/(?:([\w-]+)\/)?\{(\w+)\}/g, (_, owner: string | undefined, name: string) => {
       const draw = chance(random, unknown) ? undefined : (byOwner[owner ?? ''] ?? byName[name]);
-      const value = draw?.() ?? `unknown-${whole(random, 0, 99)}`;
+      const value = draw?.() ?? `unknown-${randomInteger(random, 0, 99)}`;
       return owner === undefined ? value : `${owner}/${value}`;
     });
   };

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { candidateDecider, candidateIdOf } from '../../src/domain/candidate.ts';
 import type { NewEventsOf } from './new-events.ts';
-import type { OfficeStatus } from '../../src/schema/vocabulary.ts';
+import type { CandidateOfficeStatus } from '../../src/schema/vocabulary.ts';
 import type { StreamHistory } from '../support/history.ts';
 import { ids, streamArbitrary } from './streams.ts';
 
 type CandidateEvent = NewEventsOf<typeof candidateDecider>;
-type Wish = OfficeStatus | 'shortlist';
+type Wish = CandidateOfficeStatus | 'shortlist';
 
 /** The moves that the decisions allow; scheduling again moves the interview. */
-const allowed: Readonly<Record<OfficeStatus, readonly Wish[]>> = {
+const allowed: Readonly<Record<CandidateOfficeStatus, readonly Wish[]>> = {
   applied: ['scheduled', 'interviewed', 'hired', 'rejected', 'shortlist'],
   scheduled: ['applied', 'scheduled', 'interviewed', 'hired', 'rejected', 'shortlist'],
   interviewed: ['scheduled', 'hired', 'rejected', 'shortlist'],
@@ -26,7 +26,7 @@ interface Ids {
 /** What an office does with a candidate over time; skips the wishes that are not allowed. */
 const lifeOf = (own: Ids, wishes: readonly Wish[]): CandidateEvent[] => {
   const events: CandidateEvent[] = [{ type: 'CandidateApplied', data: { ...own, resumeId: 'resume-1' } }];
-  let status: OfficeStatus = 'applied';
+  let status: CandidateOfficeStatus = 'applied';
   let interviews = 0;
   let isShortlisted = false;
   const interview = () => ({ ...own, interviewId: `interview-${interviews}` });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { toEncodedAnswer, createAnswerCache, matchesEtag } from '../../src/http/answer-cache.ts';
+import { toEtaggedBody, createAnswerCache, matchesEtag } from '../../src/http/answer-cache.ts';
 
-const answerOf = (text: string) => toEncodedAnswer(Buffer.from(text));
+const answerOf = (text: string) => toEtaggedBody(Buffer.from(text));
 
 describe('The answers that are kept', () => {
   it('are given as long as all that they were made of is current', () => {

@@ -2,7 +2,7 @@ import { Type } from '../../src/schema/typebox.ts';
 import { adminAccess, internalAccess } from '../../src/access/access.ts';
 import { defineCommand } from '../../src/application/command.ts';
 import { officeDecider } from '../../src/domain/office.ts';
-import { memoizeJsonText } from '../../src/application/json-text.ts';
+import { memoizeLazyJson } from '../../src/application/lazy-json.ts';
 import { defineQuery } from '../../src/application/query.ts';
 import { defineAdminOperation } from '../../src/builds/admin-operation.ts';
 import { object } from '../../src/schema/schema.ts';
@@ -44,8 +44,8 @@ const query = {
   reads: [],
   response: object({ data: Type.Array(object({ id: Type.String() })), count: Type.Integer() }),
 } as const;
-const rowText = memoizeJsonText(({ id }: { id: string }) => ({ id }));
-const otherText = memoizeJsonText(({ id }: { id: string }) => ({ id: Number(id) }));
+const rowText = memoizeLazyJson(({ id }: { id: string }) => ({ id }));
+const otherText = memoizeLazyJson(({ id }: { id: string }) => ({ id: Number(id) }));
 export const found = [
   defineQuery({ ...query, find: () => Promise.resolve({ data: [{ id: 'a' }], count: 1 }) }),
   defineQuery({ ...query, find: () => Promise.resolve({ data: [{ id: 'a' }].map(rowText), count: 1 }) }),

@@ -4,8 +4,8 @@ import type { AppOptions } from '../../src/app/options.ts';
 import type { Query } from '../../src/application/query.ts';
 import { hiring } from '../../src/hiring/index.ts';
 import type { Ports } from '../../src/ports/index.ts';
-import { randomIds } from '../../src/ports/ids.ts';
-import { createSecrets } from '../../src/ports/secrets.ts';
+import { randomIdAndCodeGenerator } from '../../src/ports/id-and-code-generator.ts';
+import { createCodeCrypto } from '../../src/ports/code-crypto.ts';
 import type { Collection, ReadModels } from '../../src/read-models/port.ts';
 import { apiKeys, claims, times } from '../support/examples.ts';
 import { createClock, startService, tokenFor, untilReady, type Answer, type Service } from '../support/service.ts';
@@ -84,8 +84,8 @@ export const startWithPorts = async (ports: Partial<Ports>): Promise<CheckedServ
   startCheckedService({
     ports: {
       clock: createClock(times.start).now,
-      ids: randomIds,
-      secrets: createSecrets('another secret of the tests, thirty-two bytes'),
+      ids: randomIdAndCodeGenerator,
+      secrets: createCodeCrypto('another secret of the tests, thirty-two bytes'),
       phoneChangeNotice: () => Promise.resolve(),
       mfaPhoneUpdate: true,
       legacyPhoneUpdate: true,

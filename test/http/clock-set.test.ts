@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
-import { createRateLimiter } from '../../src/http/rate-limit.ts';
+import { createRateLimitCheck } from '../../src/http/rate-limit.ts';
 import { createTokenVerifier } from '../../src/http/tokens.ts';
 import type { Context } from '../../src/http/edge/context.ts';
 import { claims, ids } from '../support/examples.ts';
@@ -44,7 +44,7 @@ describe('A clock that is set while the service runs', () => {
   it('leaves no limit for longer than its window, and has the old one end in its time', async () => {
     // Given a user over a limit of one request in 0.2 s, by a clock that is a day ahead
     by = DAY_MS;
-    const limit = createRateLimiter('caller', { perSecond: 5, burst: 1 });
+    const limit = createRateLimitCheck('caller', { perSecond: 5, burst: 1 });
     const headers = new Map<string, unknown>();
     const ctx = { res: { setHeader: (name: string, value: unknown) => headers.set(name, value) } };
     const ask = () => limit(ctx as unknown as Context, 'a user');

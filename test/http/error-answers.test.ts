@@ -14,9 +14,9 @@ import {
   tooMany,
   unauthenticated,
   unavailable,
-  type Reason,
+  type DomainErrorReason,
 } from '../../src/errors/domain-error.ts';
-import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
+import { StoreUnavailableError } from '../../src/errors/store-unavailable.ts';
 import { LogUnavailableError } from '../../src/event-store/port.ts';
 import type { State } from '../../src/http/edge/context.ts';
 import { answerErrors } from '../../src/http/error-answers.ts';
@@ -47,7 +47,7 @@ describe('A failure', () => {
   };
 
   it('of the read models is a 503, and the application log is told why', async () => {
-    failure = new StoreUnavailable('MongoDB does not answer', { cause: new Error('at 10.0.0.7') });
+    failure = new StoreUnavailableError('MongoDB does not answer', { cause: new Error('at 10.0.0.7') });
     expect(await answerTo('GET')).to.deep.equal({
       status: 503,
       code: 'unavailable',
@@ -79,7 +79,7 @@ describe('A failure', () => {
   });
 
   describe('for a reason of the domain', () => {
-    const refusals: Readonly<Record<Reason, readonly [status: number, DomainError]>> = {
+    const refusals: Readonly<Record<DomainErrorReason, readonly [status: number, DomainError]>> = {
       invalid: [400, invalid('no')],
       'wrong-code': [400, new DomainError('wrong-code', 'no')],
       unauthenticated: [401, unauthenticated('no')],

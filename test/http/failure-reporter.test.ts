@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
+import { StoreUnavailableError } from '../../src/errors/store-unavailable.ts';
 import { createFailureReporter } from '../../src/http/failure-reporter.ts';
 import type { Context } from '../../src/http/edge/context.ts';
 
@@ -19,7 +19,7 @@ describe('Failed requests in the application log', () => {
     const ctx = { state: { requestId: 'one' }, req: {} } as unknown as Context;
     for (const connection of [5, 6, 7])
       report(
-        new StoreUnavailable('MongoDB does not answer', { cause: new Error(`connection ${connection} closed`) }),
+        new StoreUnavailableError('MongoDB does not answer', { cause: new Error(`connection ${connection} closed`) }),
         ctx,
       );
     expect(lines.map(({ level }) => level)).to.deep.equal(['warn']);

@@ -1,6 +1,6 @@
 import { Agent, get, type ClientRequest } from 'node:http';
 import { expect } from 'chai';
-import type { HistoryTask } from '../../src/history/operations/history-task.ts';
+import type { HistoryProtocol } from '../../src/history/operations/history-task.ts';
 import { eventually } from '../support/eventually.ts';
 import { apiKeys, claims, ids } from '../support/examples.ts';
 import { startService, tokenFor, type Service } from '../support/service.ts';
@@ -9,7 +9,7 @@ import { startHere, threadsHere } from '../support/threads-here.ts';
 /** A thread that answers when the test says so, and what it was asked. */
 const threadOfTest = () => {
   const questions: { readonly entity: string; answer: () => void; giveUp: () => void; isLeft: () => boolean }[] = [];
-  const start = startHere<HistoryTask>(() => ({
+  const start = startHere<HistoryProtocol>(() => ({
     async *run({ question }, { signal }) {
       const isAnswered = await new Promise<boolean>((resolve) =>
         questions.push({

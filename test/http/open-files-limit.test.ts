@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { affordableConnections, openFilesLimit } from '../../src/http/open-files-limit.ts';
+import { affordableConnections, readOpenFilesLimit } from '../../src/http/open-files-limit.ts';
 
 describe('The connections that a process can afford', () => {
   const cases: readonly (readonly [number, number | undefined, number])[] = [
@@ -23,7 +23,7 @@ describe('The connections that a process can afford', () => {
     const file = join(directory, 'limits');
     const limitIn = async (text: string) => {
       await writeFile(file, text);
-      return openFilesLimit(file);
+      return readOpenFilesLimit(file);
     };
     const found = [
       await limitIn(
@@ -31,7 +31,7 @@ describe('The connections that a process can afford', () => {
       ),
       await limitIn('Max open files            unlimited    unlimited    files\n'),
       await limitIn(''),
-      openFilesLimit(join(directory, 'missing')),
+      readOpenFilesLimit(join(directory, 'missing')),
     ];
     await rm(directory, { recursive: true });
     expect(found).to.deep.equal([1_024, undefined, undefined, undefined]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Caller } from '../../src/access/access.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
-import { createQuotas, type QuotaOf } from '../../src/http/daily-quotas.ts';
+import { createQuotaFinder, type FindQuota } from '../../src/http/daily-quotas.ts';
 import { openMongoReadModelsReader } from '../../src/read-models/mongodb/reader.ts';
 import { eventually } from '../support/eventually.ts';
 import { ids } from '../support/examples.ts';
@@ -105,7 +105,7 @@ const ann: Caller = {
   key: { scope: 'client', name: 'website' },
   user: { id: 'ann', professionalId: undefined, officeId: undefined, isAdmin: false, isAnalyst: false },
 };
-const isRefused = (quotaOf: QuotaOf): boolean => {
+const isRefused = (quotaOf: FindQuota): boolean => {
   try {
     quotaOf(ann)?.check(false);
     return false;
@@ -119,7 +119,7 @@ describeOnMongo('The quotas of users in MongoDB', ({ url }) => {
   it('hold for all instances, each of which learns of it by its next write', async () => {
     const readers = [openMongoReadModelsReader(url()), openMongoReadModelsReader(url())];
     const [here, there] = readers.map(({ createLimiter }) =>
-      createQuotas({ eventsPerDay: 3, idempotencyRecordsPerDay: 0 }, createLimiter),
+      createQuotaFinder({ eventsPerDay: 3, idempotencyRecordsPerDay: 0 }, createLimiter),
     );
     if (!here || !there) throw new Error('There are not two');
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { actorOf } from '../../src/access/access.ts';
 import { requestLogLine } from '../../src/http/request-log-line.ts';
-import { parseAddress } from '../../src/lib/ip-address.ts';
+import { parseIpAddress } from '../../src/lib/ip-address.ts';
 import { createLogger } from '../../src/monitoring/logger.ts';
 
 const UUID = '019aa5f0-1234-7abc-8def-012345678901';
@@ -56,7 +56,7 @@ describe('The line of a request', () => {
     });
     const path = fc.constantFrom('/', '/*', '/postings/:postingId/candidates');
     const ms = fc.constantFrom(0, 0.1, 12.3, 100_000.5, 123_456);
-    const address = fc.constantFrom(undefined, ...['203.0.113.7', '2001:db8::123:4567'].map(parseAddress));
+    const address = fc.constantFrom(undefined, ...['203.0.113.7', '2001:db8::123:4567'].map(parseIpAddress));
     fc.assert(
       fc.property(context, path, ms, address, (...parts) => {
         expect(withoutTime(requestLogLine(...parts))).to.equal(withoutTime(byLogger(parts)));

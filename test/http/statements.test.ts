@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { readActs } from '../../src/audit/acts.ts';
 import { systemClock } from '../../src/ports/clock.ts';
-import { WAREHOUSE_FILES } from '../../src/history/warehouse/answer-statement.ts';
+import { WAREHOUSE_FILES } from '../../src/history/warehouse/runnable-statement.ts';
 import { eventually } from '../support/eventually.ts';
 import { apiKeys, bodies, claims } from '../support/examples.ts';
 import { startService, tokenFor, type Service } from '../support/service.ts';

@@ -3,14 +3,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { getPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import type { Priority } from '../../src/lib/process-priority.ts';
+import type { ProcessPriority } from '../../src/lib/process-priority.ts';
 
 const hasChrt = spawnSync('chrt', ['--version']).error === undefined;
 /** SCHED_OTHER and SCHED_IDLE, as /proc shows them. sched(7) */
 const POLICY = { low: '0', idle: hasChrt ? '5' : '0' };
 
 /** A process that lowers its priority, and prints that of each of its threads, with one that it starts then. */
-const lowered = (priority: Priority) => `
+const lowered = (priority: ProcessPriority) => `
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { once } from 'node:events';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import type { WriterTask } from '../../src/event-store/embedded/serve-appends.ts';
+import type { WriterProtocol } from '../../src/event-store/embedded/append-task-handler.ts';
 import { openRestartedWorker, type RestartedWorker, type WorkerEvents } from '../../src/lib/restarted-worker.ts';
-import { connectWorker, WorkerEnded } from '../../src/lib/worker-client.ts';
+import { connectWorker, WorkerEndedError } from '../../src/lib/worker-client.ts';
 import { newEvent } from '../contract/new-events.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -14,7 +14,7 @@ const append = () => ({ stream: crypto.randomUUID(), expectedRevision: -1, event
 
 describe('A worker that is started again', () => {
   let directory: string;
-  let restarted: RestartedWorker<WriterTask> | undefined;
+  let restarted: RestartedWorker<WriterProtocol> | undefined;
   let workers: Worker[];
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'restarted-'));
@@ -29,7 +29,7 @@ describe('A worker that is started again', () => {
     const spawn = () => {
       const worker = new Worker(script);
       workers.push(worker);
-      return connectWorker<WriterTask>(worker);
+      return connectWorker<WriterProtocol>(worker);
     };
     const first = {
       get file() {
@@ -59,7 +59,7 @@ describe('A worker that is started again', () => {
     const asked = Array.from({ length: 50 }, () => opened.run(append()));
     await end();
     for (const outcome of await Promise.allSettled(asked))
-      if (outcome.status === 'rejected') expect(outcome.reason).to.be.instanceOf(WorkerEnded);
+      if (outcome.status === 'rejected') expect(outcome.reason).to.be.instanceOf(WorkerEndedError);
     await works();
     expect(told).to.deep.equal(['The worker has ended', 'started']);
   });
@@ -68,7 +68,7 @@ describe('A worker that is started again', () => {
     const opened = await open();
     await end();
     const [outcome] = await Promise.allSettled([opened.run(append())]);
-    expect(outcome.status === 'rejected' && outcome.reason).to.be.instanceOf(WorkerEnded);
+    expect(outcome.status === 'rejected' && outcome.reason).to.be.instanceOf(WorkerEndedError);
   });
 
   it('goes on trying while none can be started', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { DomainError } from '../../src/errors/domain-error.ts';
 import { LogUnavailableError } from '../../src/event-store/port.ts';
-import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
-import { UnusableFile } from '../../src/errors/unusable-file.ts';
-import { fromSerializedError, toPlainError, toSerializedError } from '../../src/lib/serialized-error.ts';
+import { StoreUnavailableError } from '../../src/errors/store-unavailable.ts';
+import { UnusableFileError } from '../../src/errors/unusable-file.ts';
+import { fromSerializedError, toTransferableError, toSerializedError } from '../../src/lib/serialized-error.ts';
 
 describe('An error that goes to another thread', () => {
   class WithCode extends Error {
@@ -20,9 +20,9 @@ describe('An error that goes to another thread', () => {
   });
 
   it('says what was thrown, where that is no error', () => {
-    expect(toPlainError({ rawCode: 13 })).to.include({ message: '{ rawCode: 13 }' });
-    expect(toPlainError('away')).to.include({ message: 'away' });
-    expect(toPlainError(undefined)).to.include({ message: 'undefined' });
+    expect(toTransferableError({ rawCode: 13 })).to.include({ message: '{ rawCode: 13 }' });
+    expect(toTransferableError('away')).to.include({ message: 'away' });
+    expect(toTransferableError(undefined)).to.include({ message: 'undefined' });
   });
 
   it('is of its class again, where that is one of refusals or of stores', () => {
@@ -30,10 +30,10 @@ describe('An error that goes to another thread', () => {
     expect(sent(new DomainError('too-many', 'later', { retryAfter: 3, field: '/where' })))
       .to.be.instanceOf(DomainError)
       .and.include({ reason: 'too-many', message: 'later', retryAfter: 3, field: '/where' });
-    expect(sent(new StoreUnavailable('away', { cause: new Error('full') })))
-      .to.be.instanceOf(StoreUnavailable)
+    expect(sent(new StoreUnavailableError('away', { cause: new Error('full') })))
+      .to.be.instanceOf(StoreUnavailableError)
       .and.have.nested.property('cause.message', 'full');
-    expect(sent(new LogUnavailableError('the event log is away'))).to.be.instanceOf(StoreUnavailable);
-    expect(sent(new UnusableFile('damaged'))).to.be.instanceOf(UnusableFile);
+    expect(sent(new LogUnavailableError('the event log is away'))).to.be.instanceOf(StoreUnavailableError);
+    expect(sent(new UnusableFileError('damaged'))).to.be.instanceOf(UnusableFileError);
   });
 });

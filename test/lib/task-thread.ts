@@ -1,4 +1,4 @@
-import { streamTask } from '../../src/lib/worker-client.ts';
+import { streamFromNewWorker } from '../../src/lib/worker-client.ts';
 import { serveTasks } from '../../src/lib/worker-task.ts';
 
 export interface Streaming {
@@ -39,7 +39,7 @@ serveTasks<CountTask>({
   async *run(streaming, { signal }) {
     const { from, failsAt, ended } = streaming;
     process.once('exit', () => (ended[0] = 1));
-    const items = from ? streamTask<CountTask>(url, from, { signal }) : numbers(streaming);
+    const items = from ? streamFromNewWorker<CountTask>(url, from, { signal }) : numbers(streaming);
     for await (const item of items) {
       if (item === failsAt) throw failure(item);
       yield item;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { forbidden } from '../../src/errors/domain-error.ts';
-import { isOutOfMemory, streamTask, waitForWorkers, type WorkerClient } from '../../src/lib/worker-client.ts';
+import { isOutOfMemory, streamFromNewWorker, waitForWorkers, type WorkerClient } from '../../src/lib/worker-client.ts';
 import type { TaskHandler } from '../../src/lib/worker-task.ts';
 import { eventually } from '../support/eventually.ts';
 import { rejectionOf } from '../support/refusal-of.ts';
@@ -16,7 +16,7 @@ const hasEnded = (...some: readonly Int32Array[]) =>
 
 describe('The stream of a task in a thread of its own', () => {
   const numbersOf = (input: Streaming, signal?: AbortSignal, heapMb = 64) =>
-    streamTask<CountTask>(module, input, { resourceLimits: { maxOldGenerationSizeMb: heapMb }, signal });
+    streamFromNewWorker<CountTask>(module, input, { resourceLimits: { maxOldGenerationSizeMb: heapMb }, signal });
   const failureOf = async (numbers: AsyncIterable<number>): Promise<unknown> => {
     try {
       for await (const _ of numbers);

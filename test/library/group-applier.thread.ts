@@ -1,5 +1,5 @@
 import { serveTasks } from '../../src/lib/worker-task.ts';
-import { createGroupApplierWorker } from '../../src/projector-threads/group-applier.ts';
+import { createGroupApplierTaskHandler } from '../../src/projector-threads/group-applier.ts';
 import { lentBooks } from './lent-books.ts';
 
-serveTasks(createGroupApplierWorker([lentBooks]));
+serveTasks(createGroupApplierTaskHandler([lentBooks]));

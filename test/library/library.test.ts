@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { START } from '../../src/event-store/port.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import { at, expectError, textAt } from '../http/answer-rules.ts';
 import { eventually } from '../support/eventually.ts';
 import { startService, type Service } from '../support/service.ts';
@@ -30,7 +30,7 @@ describe('A second business on the platform', () => {
   const lend = (id: string, reader: unknown, headers: Readonly<Record<string, string>> = {}) =>
     service.send('POST', `/internal/books/${id}/lend`, { headers, body: { reader } });
   const booksOf = async (reader: string) => (await service.send('GET', `/internal/readers/${reader}/books`)).body;
-  const types = async () => (await service.app.eventStore.readAll(START, 100)).map(({ type }) => type);
+  const types = async () => (await service.app.eventStore.readAll(START_POSITION, 100)).map(({ type }) => type);
 
   it('stores what a command decides, once for its key, and a query shows it', async () => {
     const headers = { 'Idempotency-Key': 'lend-1' };

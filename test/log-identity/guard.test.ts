@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { LogUnavailableError, NO_STREAM, START, type AppendRequest } from '../../src/event-store/port.ts';
-import { LogRefused } from '../../src/log-identity/admit-log.ts';
+import { LogUnavailableError, NO_STREAM, START_POSITION, type AppendRequest } from '../../src/event-store/port.ts';
+import { LogRefusedError } from '../../src/log-identity/admit-log.ts';
 import { beginLog } from '../../src/log-identity/begin.ts';
 import { guardLog, type GuardOptions } from '../../src/log-identity/guard.ts';
 import { newEvent } from '../contract/new-events.ts';
@@ -8,7 +8,7 @@ import { memoryLog, openMemoryEventStore } from '../support/memory-stores.ts';
 
 describe('An event log on a server that may not answer at the start', () => {
   const append: AppendRequest = { stream: 'a-1', expectedRevision: NO_STREAM, events: [newEvent()] };
-  let refused: LogRefused[];
+  let refused: LogRefusedError[];
   let guarded: ReturnType<typeof guardLog> | undefined;
   const guard = (options: Partial<GuardOptions>) => {
     refused = [];
@@ -31,7 +31,7 @@ describe('An event log on a server that may not answer at the start', () => {
         }),
     });
     const appending = eventStore.append(append);
-    expect(await eventStore.head()).to.equal(START);
+    expect(await eventStore.head()).to.equal(START_POSITION);
     answer();
     expect(await appending).to.have.property('kind', 'appended');
   });
@@ -46,7 +46,7 @@ describe('An event log on a server that may not answer at the start', () => {
   it('is not appended to while it holds nothing, and cannot be compared', async () => {
     const { eventStore } = guard({ admit: () => Promise.reject(new Error('no answer')) });
     expect(await failureOf(eventStore.append(append))).to.be.instanceOf(LogUnavailableError);
-    expect(await eventStore.head()).to.equal(START);
+    expect(await eventStore.head()).to.equal(START_POSITION);
   });
 
   it('is appended to where it is the configured one, though what was made from it cannot be reached', async () => {
@@ -60,7 +60,7 @@ describe('An event log on a server that may not answer at the start', () => {
   it('is refused once, and appended to no more, also where it was admitted before', async () => {
     let isAnother = false;
     const { eventStore, lookAgain } = guard({
-      admit: () => (isAnother ? Promise.reject(new LogRefused('another')) : Promise.resolve()),
+      admit: () => (isAnother ? Promise.reject(new LogRefusedError('another')) : Promise.resolve()),
     });
     expect(await eventStore.append(append)).to.have.property('kind', 'appended');
     isAnother = true;

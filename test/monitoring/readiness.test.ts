@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Lag } from '../../src/monitoring/lag-watch.ts';
+import type { Lag } from '../../src/monitoring/lag-monitor.ts';
 import type { ProjectionStatus } from '../../src/projector/progress.ts';
 import { parkedAt } from '../support/parked.ts';
-import { createReadiness, type Readiness } from '../../src/monitoring/readiness.ts';
+import { createReadinessCheck, type Readiness } from '../../src/monitoring/readiness.ts';
 
 interface Situation {
   readonly status?: Partial<ProjectionStatus>;
@@ -31,7 +31,7 @@ const readinessIn = (situation: Situation): Promise<Readiness> => {
   } = situation;
   const well: ProjectionStatus = { name: 'people', version: 1, position: '2', errors: 0, lastError: undefined };
   const none: Lag = { events: 0, seconds: 0, lateSeconds: 0, stillSeconds: 0 };
-  return createReadiness({
+  return createReadinessCheck({
     projections: [
       { name: 'people', version: 1 },
       { name: 'lists', version: 3 },

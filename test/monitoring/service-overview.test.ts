@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { START } from '../../src/event-store/port.ts';
-import { watchThreads, type WatchedThreads } from '../../src/monitoring/hung-threads.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
+import { createThreadMonitor, type ThreadMonitor } from '../../src/monitoring/thread-monitor.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { createServiceOverview, type ServiceOverviewOptions } from '../../src/monitoring/service-overview.ts';
 
@@ -50,7 +50,7 @@ describe('What is told of the service', () => {
   });
 
   it('has no head before the first event', async () => {
-    expect(await told({ eventStore: { head: () => Promise.resolve(START) } })).to.include({ head: null });
+    expect(await told({ eventStore: { head: () => Promise.resolve(START_POSITION) } })).to.include({ head: null });
   });
 
   it('gives all reasons for which it is not ready or degraded', async () => {
@@ -68,13 +68,13 @@ describe('What is told of the service', () => {
   });
 
   describe('never says of a thread that it answers', () => {
-    let threads: WatchedThreads;
+    let threads: ThreadMonitor;
     const silent = async () =>
       (await told({ isOnFiles: true, threads })).threads.flatMap(({ name, isAnswering }) =>
         isAnswering ? [] : [name],
       );
     beforeEach(() => {
-      threads = watchThreads(createMetrics(), pino({ enabled: false }));
+      threads = createThreadMonitor(createMetrics(), pino({ enabled: false }));
     });
 
     it('while it hangs', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { measureCommutes } from '../../src/process-managers/commute-measurer.ts';
+import { runCommuteMeasurer } from '../../src/process-managers/commute-measurer.ts';
 import type { RoadRouter } from '../../src/process-managers/road-router.ts';
 import type { ReadModels } from '../../src/read-models/port.ts';
 import { bodies, ids } from '../support/examples.ts';
@@ -112,7 +112,7 @@ describe('What measures ways', () => {
     let looks = 0;
     let change: () => void = () => undefined;
     const readModels: Pick<ReadModels, 'find'> = { find: () => (finds[looks++] ?? (() => Promise.resolve([])))() };
-    const ended = measureCommutes({
+    const ended = runCommuteMeasurer({
       readModels,
       projector: {
         isCaughtUp,

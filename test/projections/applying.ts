@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { START, type RecordedEvent } from '../../src/event-store/port.ts';
+import { START_POSITION, type RecordedEvent } from '../../src/event-store/port.ts';
 import { canonicalJson } from '../../src/schema/json.ts';
 import { Applier } from '../../src/projector/applier.ts';
-import { toApplicableEvent } from '../../src/projector/apply-event.ts';
+import { toLazilyDecodedEvent } from '../../src/projector/apply-event.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import type { PlacedEvent } from '../support/history.ts';
@@ -72,12 +72,15 @@ export const applyLog = async (
   const eventStore = openMemoryEventStore(log);
   for (let turn = 0; ; turn++) {
     const checkpoint = await readModels.prepare(projection);
-    const batch = await eventStore.readAll(checkpoint?.position ?? START, sizes[turn % sizes.length] ?? 1);
+    const batch = await eventStore.readAll(checkpoint?.position ?? START_POSITION, sizes[turn % sizes.length] ?? 1);
     if (batch.length === 0) return;
     try {
       const store = crashing(readModels, crashes[turn] ?? { when: 'never', commit: 0 });
       const applier = new Applier({ readModels: store, projection, checkpoint, maxDocuments });
-      await applier.add({ events: batch.map(toApplicableEvent), position: batch.at(-1)?.position ?? START });
+      await applier.add({
+        events: batch.map(toLazilyDecodedEvent),
+        position: batch.at(-1)?.position ?? START_POSITION,
+      });
       await applier.commit();
       await applier.settled();
     } catch (error) {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { entityStreams, streamNameIn, entityStreamsCollection } from '../../projections/entity-streams.ts';
 import {
   entityKinds,
-  entityText,
+  entityKeyOf,
   hasReferenceTo,
   referenceMembersByKind,
   categoriesByEntityKind,
@@ -29,7 +29,7 @@ describe('The streams of an entity', () => {
         const log = logOf(interleave(history, order));
         const readModels = openMemoryReadModels();
         await applyLog(readModels, entityStreams, log);
-        const found = await readModels.find(entityStreamsCollection, { filter: { entity: entityText(entity) } });
+        const found = await readModels.find(entityStreamsCollection, { filter: { entity: entityKeyOf(entity) } });
         const own = categoriesByEntityKind[entity.kind].map((category) => `${category}-${entity.id}`);
         const scanned = log.events.filter(({ data }) => hasReferenceTo(data, entity)).map(({ stream }) => stream);
         expect([...own, ...found.map(streamNameIn)]).to.include.members(scanned);

@@ -1,11 +1,11 @@
 import { officeDecider } from '../../src/domain/office.ts';
 import type { Profile } from '../../src/domain/professional.ts';
 import { savedPostingsDecider } from '../../src/domain/saved-postings.ts';
-import { START } from '../../src/event-store/port.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import type { OfficeData, PostingData } from '../../src/schema/vocabulary.ts';
 import { Applier } from '../../src/projector/applier.ts';
-import { toApplicableEvent } from '../../src/projector/apply-event.ts';
+import { toLazilyDecodedEvent } from '../../src/projector/apply-event.ts';
 import type { Collection } from '../../src/read-models/port.ts';
 import { toPosting, toProfessional, toUser } from '../commands/known.ts';
 import { bodies, ids, times } from '../support/examples.ts';
@@ -19,11 +19,14 @@ export const givenEvents = (...facts: readonly Fact[]) => ({
     collection: Collection<Doc>,
     id: string,
   ): Promise<Doc | undefined> => {
-    const events = await (await storeWith(facts)).readAll(START, facts.length);
+    const events = await (await storeWith(facts)).readAll(START_POSITION, facts.length);
     const readModels = openMemoryReadModels();
     await readModels.prepare(projection);
     const applier = new Applier({ readModels, projection, checkpoint: undefined, maxDocuments: 1_000 });
-    await applier.add({ events: events.map(toApplicableEvent), position: events.at(-1)?.position ?? START });
+    await applier.add({
+      events: events.map(toLazilyDecodedEvent),
+      position: events.at(-1)?.position ?? START_POSITION,
+    });
     await applier.commit();
     await applier.settled();
     return (await readModels.get(collection, id))?.doc;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createRowRenderer } from '../../projections/parts/rows.ts';
+import { createRowWriter } from '../../projections/parts/rows.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 import { StoreDocumentSource } from '../../src/projector/document-source.ts';
-import { ChangeTracker } from '../../src/projector/change-tracker.ts';
+import { DocumentUnitOfWork } from '../../src/projector/document-unit-of-work.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 
 interface Note {
@@ -16,13 +16,13 @@ describe('Rendered rows', () => {
   it('are rendered anew where they show something, and counted as they were and as they are', async () => {
     // Given
     const told: unknown[] = [];
-    const rows = createRowRenderer<string, Note>({
+    const rows = createRowWriter<string, Note>({
       collection: notes,
       ownOf: ({ owner }) => owner,
       render: (id, owner) => ({ owner, shown: `${id} as it is` }),
       count: (before, after) => told.push([before?.shown, after?.shown]),
     });
-    const documents = new ChangeTracker(new StoreDocumentSource(openMemoryReadModels()));
+    const documents = new DocumentUnitOfWork(new StoreDocumentSource(openMemoryReadModels()));
     for (const id of ids) documents.put(notes, id, { owner: 'ann', shown: `${id} as it was` });
     await documents.readFor([() => void documents.ids(notes, 'owner', 'ann')]);
 

@@ -9,7 +9,7 @@ import {
   createGroupApplier,
   type ApplyGroups,
   type BuildPart,
-  type GroupBuild,
+  type GroupBuildRequest,
 } from '../../src/projector/apply-groups.ts';
 import { groupApplierThreadUrl } from '../../src/hiring/threads.ts';
 import { createThreadedGroupApplier } from '../../src/projector-threads/apply-in-thread.ts';
@@ -26,7 +26,7 @@ const collect = async (parts: AsyncIterable<BuildPart>): Promise<BuildPart[]> =>
 describe('groups that are applied in a thread of their own', () => {
   let directory: string;
   let store: EventStore;
-  let build: GroupBuild;
+  let build: GroupBuildRequest;
   const { signal } = new AbortController();
   const refused: ApplyGroups = () => {
     throw new Error('It is done in another thread');

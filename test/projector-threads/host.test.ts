@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { NO_STREAM } from '../../src/event-store/port.ts';
-import { watchLags } from '../../src/monitoring/lag-watch.ts';
+import { startLagMonitor } from '../../src/monitoring/lag-monitor.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { hiring } from '../../src/hiring/index.ts';
 import { hostProjector, type HostedProjector } from '../../src/projector-threads/host.ts';
@@ -49,7 +49,7 @@ describe("A projector's thread that ends by itself", () => {
     });
     projector = host;
     const log = await openLogHere(join(directory, 'events.db'));
-    const watch = watchLags({ eventStore: log, status: () => host.status(), clock: systemClock });
+    const watch = startLagMonitor({ eventStore: log, status: () => host.status(), clock: systemClock });
     try {
       const lagAfterAnother = async () => {
         await appended(log, { stream: newStream(), expectedRevision: NO_STREAM, events: [newEvent()] });

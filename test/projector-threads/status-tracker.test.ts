@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { START, type Position } from '../../src/event-store/port.ts';
+import { START_POSITION, type Position } from '../../src/event-store/port.ts';
 import type { ProjectionStatus } from '../../src/projector/progress.ts';
 import { createStatusTracker } from '../../src/projector-threads/status-tracker.ts';
 
@@ -28,7 +28,7 @@ describe('What a process knows of its projections', () => {
 
   it('is nothing before the thread has told anything', () => {
     const standing = createStatusTracker(projections);
-    expect(standing.status()).to.deep.equal(told(START, START));
+    expect(standing.status()).to.deep.equal(told(START_POSITION, START_POSITION));
     expect(standing.isCaughtUp()).to.equal(false);
   });
 
@@ -68,7 +68,7 @@ describe('What a process knows of its projections', () => {
       const standing = caughtUpAt(early);
       standing.heard(told(late, late), true);
       standing.ended('out of memory');
-      standing.heard(told(late, START), false);
+      standing.heard(told(late, START_POSITION), false);
       expect(standing.isCaughtUp()).to.equal(false);
       standing.heard(told(later, early), false);
       expect(standing.isCaughtUp()).to.equal(false);

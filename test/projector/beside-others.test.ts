@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
-import { NO_STREAM, START } from '../../src/event-store/port.ts';
+import { NO_STREAM, START_POSITION } from '../../src/event-store/port.ts';
 import { startProjector } from '../../src/projector/projector.ts';
 import { eventually } from '../support/eventually.ts';
 import { memoryReadModels, openMemoryReadModels } from '../support/memory-stores.ts';
@@ -61,7 +61,7 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
       });
 
       // When the projector has passed those, and the first event is appended
-      await eventually('it is past it', () => projector.status().every(({ position }) => position > START));
+      await eventually('it is past it', () => projector.status().every(({ position }) => position > START_POSITION));
       const appended = await eventStore.append({
         stream: 'posting-one',
         expectedRevision: NO_STREAM,
@@ -80,8 +80,8 @@ withServer(NAME, 'TEST_EVENTSTORE_URL', (url) => {
       await appendForeign(url);
       const eventStore = openEventStoreDb({ url, prefix: newPrefix(), categories: ['posting'] });
       const asked = await askedOfClients('subscribeToAll', async () => {
-        expect(await eventStore.readAll(START, 1)).to.deep.equal([]);
-        expect(await eventStore.readAll(START, 1)).to.deep.equal([]);
+        expect(await eventStore.readAll(START_POSITION, 1)).to.deep.equal([]);
+        expect(await eventStore.readAll(START_POSITION, 1)).to.deep.equal([]);
       });
       await eventStore.close();
       expect(asked).to.have.length(2);

@@ -1,11 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { NO_STREAM, START, type EventData, type EventStore, type Position } from '../../src/event-store/port.ts';
+import {
+  NO_STREAM,
+  START_POSITION,
+  type EventData,
+  type EventStore,
+  type Position,
+} from '../../src/event-store/port.ts';
 import { closing, closings, LONG_MS, newStage, statusOf, until, type Stage } from '../support/projector-stage.ts';
 import { defineCollection, type Collection, type ReadModelStore } from '../../src/read-models/port.ts';
 import { now, officeNames, offices, recordOffice, releaseOf } from '../support/quarantine-stage.ts';
 import { decodeDomainEvent, type DomainEvent } from '../../src/domain/index.ts';
-import { handlerOf, type Documents, type Projection } from '../../src/projector/projection.ts';
+import { handlerOf, type ProjectionDocuments, type Projection } from '../../src/projector/projection.ts';
 
 const tally = defineCollection<{ readonly count: number }>({ name: 'tally', partition: 'id', indexes: [] });
 
@@ -33,7 +39,7 @@ const failingOnce = (projection: Projection): Projection => {
   let hasFailed = false;
   const handlers = Object.keys(projection.handlers).map((type) => [
     type,
-    (event: DomainEvent, documents: Documents) => {
+    (event: DomainEvent, documents: ProjectionDocuments) => {
       const failsNow = !hasFailed;
       hasFailed = true;
       if (failsNow) throw new Error('not at once');
@@ -54,7 +60,7 @@ describe('projector', () => {
 
   /** Has professionals each take a posting off the list; gives the position of the last event. */
   const unsave = async (...ids: readonly string[]): Promise<Position> => {
-    let position = START;
+    let position = START_POSITION;
     for (const id of ids) {
       const stream = `posting-${id}`;
       const events = [unsaving(id)];
@@ -96,7 +102,7 @@ describe('projector', () => {
       const head = await unsave('b', 'a');
       const projector = await stage.start([projection], { eventStore: watched(opened), batchSize: 1 });
       expect(await projector.reached(['all'], head, 1)).to.equal(false);
-      expect(statusOf(projector, 'all')).to.include({ position: START });
+      expect(statusOf(projector, 'all')).to.include({ position: START_POSITION });
       open();
       expect(await projector.reached(['all'], head, LONG_MS)).to.equal(true);
     });
@@ -291,7 +297,7 @@ describe('projector', () => {
           expect(await projector.reached(['counting'], head, LONG_MS)).to.equal(true);
           expect(await counted()).to.equal(3);
           expect(stage.errors[0]).to.include('stored already');
-          expect(afters).to.deep.equal([START]);
+          expect(afters).to.deep.equal([START_POSITION]);
         });
     });
 
@@ -351,7 +357,7 @@ describe('projector', () => {
     it("is built in the log's order where a group has more documents than one transaction takes", async () => {
       // Given events of no professional, which form one group
       const { projection } = officeNames(() => false);
-      let head = START;
+      let head = START_POSITION;
       for (let number = 0; number < 20; number++) head = await recordOffice(stage.eventStore, `o${number}`, 'name');
       const readModels = { ...stage.readModels, maxInserted: 1 };
       const inOne = { ...projection, shared: [] };

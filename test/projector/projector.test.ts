@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { START, type EventStore } from '../../src/event-store/port.ts';
+import { START_POSITION, type EventStore } from '../../src/event-store/port.ts';
 import { closings, LONG_MS, newStage, statusOf, until, type Stage } from '../support/projector-stage.ts';
 
 describe('projector', () => {
@@ -47,8 +47,8 @@ describe('projector', () => {
       const shared: EventStore = {
         ...eventStore,
         async *subscribe(after, options) {
-          if (after === START) yield { events: [], position: othersEnd, isLast: true };
-          yield* eventStore.subscribe(START, options);
+          if (after === START_POSITION) yield { events: [], position: othersEnd, isLast: true };
+          yield* eventStore.subscribe(START_POSITION, options);
         },
       };
       const projector = await stage.start([projection], { eventStore: shared });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AnotherLogError } from '../../src/event-store/identity.ts';
 import {
-  START,
+  START_POSITION,
   type EventStore,
   type EventPointer,
   type Position,
@@ -55,7 +55,7 @@ describe('projector', () => {
       expect(await second.reached(['all'], position, LONG_MS)).to.equal(true);
       expect(given).to.deep.equal(['a', 'b', 'c']);
       expect(await closed(stage.readModels)).to.deep.equal(['a', 'b', 'c']);
-      expect(afters).to.deep.equal([START, checkpoint]);
+      expect(afters).to.deep.equal([START_POSITION, checkpoint]);
     });
 
     it('gives a projection only what comes after its own checkpoint, whatever the others lack', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { defineCollection, type ReadModelStore } from '../../src/read-models/port.ts';
 import { StoreDocumentSource } from '../../src/projector/document-source.ts';
-import { ChangeTracker } from '../../src/projector/change-tracker.ts';
+import { DocumentUnitOfWork } from '../../src/projector/document-unit-of-work.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 
@@ -14,7 +14,7 @@ const row: Row = { owner: 'ann', number: 0 };
 const idsOf = (count: number) => Array.from({ length: count }, (_, number) => `r${number}`);
 
 const unitOfWork = (store: Pick<ReadModelStore, 'get' | 'ids' | 'atOnce'>, maxPart: number) =>
-  new ChangeTracker(new StoreDocumentSource(store), {}, maxPart);
+  new DocumentUnitOfWork(new StoreDocumentSource(store), {}, maxPart);
 
 /** A store that has some rows, and counts its reads. */
 const storeWith = async (ids: readonly string[]) => {
@@ -150,7 +150,7 @@ describe('A unit of work', () => {
 
 describe('A handler that touches very many documents', () => {
   const COUNT = 1_200;
-  const number = (documents: ChangeTracker) => () => {
+  const number = (documents: DocumentUnitOfWork) => () => {
     documents.put(rows, 'own', { owner: 'the event', number: 0 });
     documents.each(rows, 'owner', 'ann', (id, doc) => documents.put(rows, id, { ...doc, number: doc.number + 1 }));
   };

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameS
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
-import { START } from '../../src/event-store/port.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import { checkpointAt } from '../support/checkpoints.ts';
 import { openEmbeddedReadModelsReader } from '../../src/read-models/embedded/reader.ts';
 import { openEmbeddedReadModels } from '../../src/read-models/embedded/read-models.ts';
@@ -12,7 +12,7 @@ import { directoryForEach } from '../support/files.ts';
 const rows = defineCollection<{ readonly owner: string }>({ name: 'rows', partition: 'owner', indexes: [['owner']] });
 const lists = { name: 'lists', version: 1, collections: [rows] };
 const write = { collection: rows, id: 'a', doc: { owner: 'o' } };
-const begun = checkpointAt(START, { building: { upTo: '5', group: 'here' }, isBuilt: false });
+const begun = checkpointAt(START_POSITION, { building: { upTo: '5', group: 'here' }, isBuilt: false });
 
 describe('embedded read models that are still being built', () => {
   const directory = directoryForEach('building-');

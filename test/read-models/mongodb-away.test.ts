@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { StoreUnavailable } from '../../src/errors/store-unavailable.ts';
+import { StoreUnavailableError } from '../../src/errors/store-unavailable.ts';
 import { openMongoReadModelsReader } from '../../src/read-models/mongodb/reader.ts';
 import { freePort } from '../support/free-port.ts';
 import { rejectionOf } from '../support/refusal-of.ts';
@@ -22,7 +22,7 @@ describe('A read of read models in MongoDB', () => {
     return failure;
   };
   const expectAway = (failure: unknown) => {
-    expect(failure).to.be.instanceOf(StoreUnavailable);
+    expect(failure).to.be.instanceOf(StoreUnavailableError);
     expect(failure).to.have.property('message', 'MongoDB does not answer');
   };
 

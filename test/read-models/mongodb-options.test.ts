@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { UnusableServer } from '../../src/errors/unusable-server.ts';
-import { openConnection } from '../../src/read-models/mongodb/client.ts';
+import { UnusableServerError } from '../../src/errors/unusable-server.ts';
+import { createMongoConnection } from '../../src/read-models/mongodb/client.ts';
 
 const messageFor = (query: string): string => {
   try {
-    openConnection(`mongodb://user:changeit@127.0.0.1:1/hiring?${query}`);
+    createMongoConnection(`mongodb://user:changeit@127.0.0.1:1/hiring?${query}`);
   } catch (error) {
-    if (error instanceof UnusableServer) return error.message;
+    if (error instanceof UnusableServerError) return error.message;
     throw error;
   }
   return 'it was taken';

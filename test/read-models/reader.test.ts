@@ -11,7 +11,7 @@ import {
   type FindQuery,
   type ReadModels,
   type ReadModelStore,
-  type Validity,
+  type ValidityFlag,
   type DocumentWrite,
 } from '../../src/read-models/port.ts';
 
@@ -43,7 +43,7 @@ const finds: readonly FindQuery<Note>[] = owners.flatMap((owner): FindQuery<Note
 /** A find across partitions. */
 const beside: FindQuery<Note> = { filter: { rank: 1 } };
 
-const isCurrent = (validity: Validity): boolean => validity.isCurrent;
+const isCurrent = (validity: ValidityFlag): boolean => validity.isCurrent;
 
 /** Breaks ties by id, as stores may order them differently. */
 const byId = ({ order = [], ...rest }: FindQuery<Note>): FindQuery<Note> => ({

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { StoredRegistryRecord } from '../../src/builds/build-schema.ts';
+import { StoredProjectionBuilds } from '../../src/builds/build-schema.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { hiring } from '../../src/hiring/index.ts';
 
@@ -9,7 +9,7 @@ const { commands, queries, admin, questions } = hiring;
 describe('The schemas', () => {
   const ajv = new Ajv2020();
   const schemas: Readonly<Record<string, readonly object[]>> = {
-    'the build registry': [StoredRegistryRecord],
+    'the build registry': [StoredProjectionBuilds],
     ...Object.fromEntries(eventDefinitions.map(({ type, data }) => [type, [data]])),
     ...Object.fromEntries([...commands, ...admin.operations].map(({ name, params, body }) => [name, [params, body]])),
     ...Object.fromEntries(

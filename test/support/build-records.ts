@@ -1,5 +1,5 @@
-import type { Build, BuildOptions, RegistryRecord, Verification } from '../../src/builds/build-schema.ts';
-import { newRegistryRecord, beginRebuild, setStep, switchTo } from '../../src/builds/transitions.ts';
+import type { Build, BuildOptions, ProjectionBuilds, Verification } from '../../src/builds/build-schema.ts';
+import { createProjectionBuilds, beginRebuild, setBuildStep, activateBuild } from '../../src/builds/transitions.ts';
 import { DomainError } from '../../src/errors/domain-error.ts';
 
 export const NOW = '2026-03-01T09:00:00.000Z';
@@ -18,13 +18,13 @@ export const report: Verification = {
 };
 
 /** Builds as `<id> <step>`, the active one first. */
-export const told = (record: RegistryRecord): string[] => {
+export const told = (record: ProjectionBuilds): string[] => {
   const isActive = ({ id }: Build) => id === record.active;
   return [...record.builds.filter(isActive), ...record.builds.filter((build) => !isActive(build))].map(
     ({ id, step }) => `${id} ${step}`,
   );
 };
-export const refusalOf = (act: () => RegistryRecord): string => {
+export const refusalOf = (act: () => ProjectionBuilds): string => {
   try {
     act();
   } catch (error) {
@@ -35,7 +35,7 @@ export const refusalOf = (act: () => RegistryRecord): string => {
 };
 
 /** A record whose first build, of version 1, is complete. */
-export const served1 = setStep(newRegistryRecord('lists', 1, NOW), 'lists@1.1', 'ready');
+export const served1 = setBuildStep(createProjectionBuilds('lists', 1, NOW), 'lists@1.1', 'ready');
 export const rebuilding = beginRebuild(served1, 1, asUsual, NOW);
-export const differing = setStep(rebuilding, 'lists@1.2', 'differs', { verification: report });
-export const rebuiltOnce = switchTo(rebuilding, 'lists@1.2', NOW);
+export const differing = setBuildStep(rebuilding, 'lists@1.2', 'differs', { verification: report });
+export const rebuiltOnce = activateBuild(rebuilding, 'lists@1.2', NOW);

@@ -1,4 +1,4 @@
-import { START, type Position } from '../../src/event-store/port.ts';
+import { START_POSITION, type Position } from '../../src/event-store/port.ts';
 import { EMPTY_CHECKPOINT } from '../../src/projector/applier.ts';
 import type { Checkpoint } from '../../src/read-models/port.ts';
 
@@ -6,7 +6,7 @@ import type { Checkpoint } from '../../src/read-models/port.ts';
 export const checkpointAt = (position: Position, more: Partial<Checkpoint> = {}): Checkpoint => ({
   ...EMPTY_CHECKPOINT,
   position,
-  last: position === START ? null : { position, id: `event ${position}` },
+  last: position === START_POSITION ? null : { position, id: `event ${position}` },
   isBuilt: true,
   ...more,
 });

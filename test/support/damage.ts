@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import Database from 'libsql';
-import { EVENTS_SCHEMA } from '../../src/event-store/embedded/schema.ts';
+import { EVENTS_DATABASE_SCHEMA } from '../../src/event-store/embedded/schema.ts';
 
 /** A damage of a SQLite file; `other` is a file of another kind beside it. */
 export type Damage = (file: string, other: string) => void;
@@ -95,7 +95,7 @@ export const damagesOfWal: Readonly<Record<string, Damage>> = {
 /** Makes an event log of so many events, each of a stream of its own and without a checksum, as earlier code did. */
 export const eventsOf = (file: string, count: number): void => {
   const db = new Database(file);
-  db.exec(EVENTS_SCHEMA);
+  db.exec(EVENTS_DATABASE_SCHEMA);
   db.exec(`
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
     INSERT INTO events (position, stream, revision, id, type, version, data, metadata)

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { actorOf } from '../../src/access/access.ts';
 import type { Command } from '../../src/application/command.ts';
-import { DomainError, type Reason } from '../../src/errors/domain-error.ts';
+import { DomainError, type DomainErrorReason } from '../../src/errors/domain-error.ts';
 import type { CommandReply } from '../../src/application/handle-command.ts';
 import { times } from './examples.ts';
 import { storeWith, type Fact } from './facts.ts';
@@ -72,7 +72,7 @@ export const given = (...facts: readonly Fact[]) => ({
       },
       /** The command is refused, and appends nothing but the events of the refusal itself. */
       async thenRefused(
-        reason: Reason,
+        reason: DomainErrorReason,
         message: string,
         { events = [], retryAfter }: { readonly events?: readonly Fact[]; readonly retryAfter?: number } = {},
       ): Promise<void> {

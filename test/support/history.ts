@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { EventData, RecordedEvent } from '../../src/event-store/port.ts';
-import { compareTexts } from '../../src/lib/code-points.ts';
+import { compareByCodePoint } from '../../src/lib/compare-by-code-point.ts';
 import { candidateStreams } from '../history/candidates.ts';
 import { officeStreams, postingStreams, professionalStreams } from '../history/facts.ts';
 import { reviewStreams, savedPostingStreams, specialtyStreams, userStreams } from '../history/lists.ts';
@@ -58,6 +58,6 @@ export const choices: fc.Arbitrary<number[]> = fc.array(fc.nat({ max: 60 }), { m
 export const inTime = (history: History): PlacedEvent[] =>
   history
     .flatMap(({ stream, events }) => events.map((event, revision) => ({ ...event, stream, revision })))
-    .sort((a, b) => compareTexts(timeOf(a), timeOf(b)));
+    .sort((a, b) => compareByCodePoint(timeOf(a), timeOf(b)));
 
 const timeOf = ({ metadata: { recordedAt } }: EventData): string => (typeof recordedAt === 'string' ? recordedAt : '');

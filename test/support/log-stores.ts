@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEventStoreDb } from '../../src/event-store/eventstoredb/event-store.ts';
-import { START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
+import { START_POSITION, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
 import { openMemoryEventStore } from './memory-stores.ts';
 import { newPrefix } from './servers.ts';
 import { openLogHere } from './threads-here.ts';
@@ -39,11 +39,11 @@ export const newEventStoreDbLog = (url: string) => (): Promise<LogStore> => {
 /** The events of each stream, without their positions, which depend on the store. */
 export const streamsIn = async (store: EventStore): Promise<Record<string, Omit<RecordedEvent, 'position'>[]>> => {
   const streams: Record<string, Omit<RecordedEvent, 'position'>[]> = {};
-  for (const { position: _, ...event } of await store.readAll(START, 10_000))
+  for (const { position: _, ...event } of await store.readAll(START_POSITION, 10_000))
     (streams[event.stream] ??= []).push(event);
   return streams;
 };
 
 /** All events of a log in its order, without their positions. */
 export const eventsIn = async (store: EventStore): Promise<Omit<RecordedEvent, 'position'>[]> =>
-  (await store.readAll(START, 100_000)).map(({ position: _, ...event }) => event);
+  (await store.readAll(START_POSITION, 100_000)).map(({ position: _, ...event }) => event);

@@ -1,6 +1,6 @@
-import { parseRegistryRecord, toStoredRecord, type BuildRegistry, type LogLoss } from '../../src/builds/registry.ts';
+import { parseProjectionBuilds, toStoredRecord, type BuildRegistry, type LogLoss } from '../../src/builds/registry.ts';
 import type { EventPointer } from '../../src/event-store/port.ts';
-import type { RegistryRecord } from '../../src/builds/build-schema.ts';
+import type { ProjectionBuilds } from '../../src/builds/build-schema.ts';
 
 /** The records, which outlive the build registries that are opened on them. */
 export type MemoryRecords = Map<string, unknown>;
@@ -11,11 +11,11 @@ const losses = new WeakMap<MemoryRecords, LogLoss>();
 /** A build registry in memory, for tests; it passes the contract suite. */
 export const openMemoryBuildRegistry = (kept: MemoryRecords = new Map<string, unknown>()): BuildRegistry => ({
   all: () =>
-    Promise.resolve().then(() => new Map([...kept].map(([name, record]) => [name, parseRegistryRecord(record)]))),
+    Promise.resolve().then(() => new Map([...kept].map(([name, record]) => [name, parseProjectionBuilds(record)]))),
   change: (name, act) =>
     Promise.resolve().then(() => {
       const before = kept.get(name);
-      const after: RegistryRecord = act(before === undefined ? undefined : parseRegistryRecord(before));
+      const after: ProjectionBuilds = act(before === undefined ? undefined : parseProjectionBuilds(before));
       kept.set(name, structuredClone(toStoredRecord(after)));
       return after;
     }),

@@ -7,7 +7,7 @@ import {
 import { cutBatches } from '../../src/event-store/group-batches.ts';
 import {
   CannotResumeError,
-  START,
+  START_POSITION,
   type EventStore,
   type EventPointer,
   type Position,
@@ -40,7 +40,7 @@ export interface MemoryLog {
 }
 export const memoryLog = (): MemoryLog => ({ events: [], idempotencyRecords: new Map(), holders: new Map() });
 
-const positionOf = (count: number): Position => (count === 0 ? START : String(count).padStart(6, '0'));
+const positionOf = (count: number): Position => (count === 0 ? START_POSITION : String(count).padStart(6, '0'));
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 /** What is shared with readers, who may not change it. */
 const freeze = <T extends object>(value: T): T => {
@@ -124,7 +124,7 @@ export const openMemoryEventStore = (log: MemoryLog = memoryLog()): EventStore =
     readAll: (after, limit) => Promise.resolve(readAll(after, limit)),
     async *subscribe(after, { batchSize, signal, types }) {
       let position = after;
-      if (after !== START && !eventAt(after)) throw new CannotResumeError(after);
+      if (after !== START_POSITION && !eventAt(after)) throw new CannotResumeError(after);
       while (!signal.aborted) {
         const batch = readAll(position, batchSize);
         const end = batch.at(-1);

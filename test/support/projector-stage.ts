@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { metadata } from './examples.ts';
 import { decodeDomainEvent, type DomainEvent } from '../../src/domain/index.ts';
-import { NO_STREAM, START, type EventData, type EventStore, type Position } from '../../src/event-store/port.ts';
+import {
+  NO_STREAM,
+  START_POSITION,
+  type EventData,
+  type EventStore,
+  type Position,
+} from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { startProjector, type Projector, type ProjectorOptions } from '../../src/projector/projector.ts';
 import type { ProjectionStatus } from '../../src/projector/progress.ts';
@@ -107,7 +113,7 @@ export const newStage = (): Stage => {
       return projector;
     },
     async close(...postingIds) {
-      let position = START;
+      let position = START_POSITION;
       for (const postingId of postingIds) {
         const event = closing(postingId, `closing of ${postingId}`);
         const stream = `posting-${postingId}`;

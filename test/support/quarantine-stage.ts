@@ -1,6 +1,6 @@
 import { decodeDomainEvent, type DomainEvent } from '../../src/domain/index.ts';
 import type { StreamRelease } from '../../src/projector/release.ts';
-import { START, type EventStore, type Position } from '../../src/event-store/port.ts';
+import { START_POSITION, type EventStore, type Position } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { defineCollection } from '../../src/read-models/port.ts';
 import { metadata } from './examples.ts';
@@ -51,7 +51,7 @@ export const recordOffice = async (
 ): Promise<Position> => {
   const stream = `office-${office}`;
   let { length } = await eventStore.readStream(stream);
-  let last = START;
+  let last = START_POSITION;
   for (const officeName of names) {
     const data = { officeId: office, officeName, address: [], officeInfo: null };
     const event = { id: `${office} ${officeName}`, type: 'OfficeRecorded', version: 1, data, metadata };

@@ -1,6 +1,6 @@
 import Database from 'libsql';
 import { projections } from '../../projections/index.ts';
-import { readModelFileNamesOf } from '../../src/read-models/embedded/read-model-files.ts';
+import { createReadModelFileCatalog } from '../../src/read-models/embedded/read-model-files.ts';
 import type { ReadModels } from '../../src/read-models/port.ts';
 
 /** Documents by collection and id. */
@@ -19,7 +19,7 @@ export const dumpDocuments = async (readModels: Pick<ReadModels, 'find'>): Promi
 
 /** Every document of every projection in the files of read models, by table and id, without positions. */
 export const dumpReadModels = (path: string): Dump => {
-  const files = readModelFileNamesOf(path);
+  const files = createReadModelFileCatalog(path);
   const dumped = files.projections().flatMap((projection) => {
     const database = new Database(files.whole(projection));
     try {

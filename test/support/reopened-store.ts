@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { START, type EventStore } from '../../src/event-store/port.ts';
+import { START_POSITION, type EventStore } from '../../src/event-store/port.ts';
 import type { HandleCommand } from '../../src/application/handle-command.ts';
 import { handlerOn } from './sending.ts';
 import { openLogHere } from './threads-here.ts';
@@ -31,7 +31,7 @@ export const openStore = async (): Promise<ReopenedStore> => {
     get handle() {
       return opened.handle;
     },
-    types: async () => (await opened.store.readAll(START, 1_000)).map(({ type }) => type),
+    types: async () => (await opened.store.readAll(START_POSITION, 1_000)).map(({ type }) => type),
     async reopen() {
       await opened.store.close();
       opened = await open();

@@ -11,8 +11,8 @@ import {
 } from '../../src/application/handle-command.ts';
 import { requireValid } from '../../src/http/parameters.ts';
 import type { Ports } from '../../src/ports/index.ts';
-import { createSecrets } from '../../src/ports/secrets.ts';
-import { createWebhookSecrets } from '../../src/ports/webhook-secrets.ts';
+import { createCodeCrypto } from '../../src/ports/code-crypto.ts';
+import { createWebhookCrypto } from '../../src/ports/webhook-crypto.ts';
 import { createValidator } from '../../src/schema/validation.ts';
 import { claims, codes, times } from './examples.ts';
 
@@ -31,9 +31,9 @@ export interface Request {
 }
 
 export const REQUEST_ID = 'request-1';
-export const secrets = createSecrets('a secret of the tests, thirty-two bytes or more');
+export const secrets = createCodeCrypto('a secret of the tests, thirty-two bytes or more');
 
-export const webhookSecrets = createWebhookSecrets('a secret of webhooks in the tests, 32 bytes');
+export const webhookSecrets = createWebhookCrypto('a secret of webhooks in the tests, 32 bytes');
 
 /** Ports with a fixed clock: ids are `minted-1`, `minted-2`, ..., and every code is the right one of the examples. */
 export const testPorts = ({ at = times.now, ports = {} }: Request = {}): Ports => {

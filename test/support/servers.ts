@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { categoryNames } from '../../src/domain/index.ts';
+import { streamCategories } from '../../src/domain/index.ts';
 import type { StoreSettings } from '../../src/stores.ts';
 
 /** Servers to test against, where TEST_EVENTSTORE_URL and TEST_MONGODB_URL name them. */
@@ -41,7 +41,7 @@ export const newServerStores = (): { readonly stores: StoreSettings; drop(): Pro
   const database = newDatabase(mongo);
   return {
     stores: {
-      eventStore: { kind: 'eventstoredb', url: eventStore, prefix: newPrefix(), categories: categoryNames },
+      eventStore: { kind: 'eventstoredb', url: eventStore, prefix: newPrefix(), categories: streamCategories },
       readModels: { kind: 'mongodb', url: database.url },
     },
     drop: () => database.drop(),

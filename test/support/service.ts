@@ -7,10 +7,10 @@ import { pino } from 'pino';
 import { createApp, type App } from '../../src/app/create-app.ts';
 import type { AppOptions } from '../../src/app/options.ts';
 import { hiring } from '../../src/hiring/index.ts';
-import type { Destination } from '../../src/ports/code-delivery.ts';
-import { randomIds } from '../../src/ports/ids.ts';
+import type { Destination } from '../../src/ports/message-sender.ts';
+import { randomIdAndCodeGenerator } from '../../src/ports/id-and-code-generator.ts';
 import { NDJSON_MEDIA_TYPE, HTML_MEDIA_TYPE } from '../../src/history/operations/headers.ts';
-import { createSecrets } from '../../src/ports/secrets.ts';
+import { createCodeCrypto } from '../../src/ports/code-crypto.ts';
 import type { StoreSettings } from '../../src/stores.ts';
 import { eventually } from './eventually.ts';
 import { apiKeys, claims } from './examples.ts';
@@ -125,8 +125,8 @@ export const startService = async (more: Partial<AppOptions> = {}): Promise<Serv
       stores,
       ports: {
         clock: clock.now,
-        ids: randomIds,
-        secrets: createSecrets('another secret of the tests, thirty-two bytes'),
+        ids: randomIdAndCodeGenerator,
+        secrets: createCodeCrypto('another secret of the tests, thirty-two bytes'),
         mfaPhoneUpdate: true,
         legacyPhoneUpdate: true,
         smsCountries: [],

@@ -1,6 +1,6 @@
 import type { RunAudited } from '../../src/audit/audited.ts';
 import type { BuildRegistry } from '../../src/builds/registry.ts';
-import { createBuildSupervisor } from '../../src/builds/build-supervisor.ts';
+import { createBuildReconciler } from '../../src/builds/build-reconciler.ts';
 import type { EventStore } from '../../src/event-store/port.ts';
 import type { Projection } from '../../src/projector/projection.ts';
 import { startProjector } from '../../src/projector/projector.ts';
@@ -57,7 +57,7 @@ export const startSupervised = async ({
     retryEventAfterMs: 0,
     ...sizes,
   });
-  const supervisor = createBuildSupervisor({
+  const supervisor = createBuildReconciler({
     registry,
     eventStore,
     readModels,

@@ -3,18 +3,18 @@ import { MessageChannel } from 'node:worker_threads';
 import { projections } from '../../projections/index.ts';
 import type { AppThreadStarters } from '../../src/app/options.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
-import { createAppendWorker } from '../../src/event-store/embedded/serve-appends.ts';
+import { createAppendTaskHandler } from '../../src/event-store/embedded/append-task-handler.ts';
 import type { LogDamage, EventStore } from '../../src/event-store/port.ts';
-import { historyWorker } from '../../src/history/operations/history-worker.ts';
+import { createHistoryHandler } from '../../src/history/operations/history-handler.ts';
 import { connectWorker, type StartWorker } from '../../src/lib/worker-client.ts';
-import type { TaskTypes } from '../../src/lib/worker-messages.ts';
+import type { TaskProtocol } from '../../src/lib/worker-messages.ts';
 import { serveTasks, type TaskHandler } from '../../src/lib/worker-task.ts';
 import { groupApplierThreadUrl } from '../../src/hiring/threads.ts';
-import { createProjectorWorker } from '../../src/projector-threads/projector-worker.ts';
+import { createProjectorTaskHandler } from '../../src/projector-threads/projector-worker.ts';
 
 /** Runs in the thread of the test. Messages are copied and come later, as those of a worker do. */
 export const startHere =
-  <T extends TaskTypes>(open: () => TaskHandler<T>): StartWorker<T> =>
+  <T extends TaskProtocol>(open: () => TaskHandler<T>): StartWorker<T> =>
   () => {
     const { port1, port2 } = new MessageChannel();
     const worker = Object.assign(new EventEmitter(), {
@@ -31,9 +31,9 @@ export const startHere =
  * thread takes more CPU time to start than most tests take.
  */
 export const threadsHere = {
-  writer: startHere(createAppendWorker),
-  projector: startHere(() => createProjectorWorker(projections, groupApplierThreadUrl)),
-  history: startHere(historyWorker),
+  writer: startHere(createAppendTaskHandler),
+  projector: startHere(() => createProjectorTaskHandler(projections, groupApplierThreadUrl)),
+  history: startHere(createHistoryHandler),
 } satisfies AppThreadStarters;
 
 /** The event log in a file, written in the thread of the test. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventLog } from '../../src/event-store/port.ts';
-import { START } from '../../src/event-store/port.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import { bodies } from './examples.ts';
 import { processKeys } from './process.ts';
 import { tokenFor } from './service.ts';
@@ -100,7 +100,7 @@ export const expectEachOnce = async (
     const turns = Array.from({ length: times }, (_, turn) => (turn % 2 === 0 ? 'PostingSaved' : 'PostingUnsaved'));
     expect(types, `the saves of writer ${writer}`).to.deep.equal(turns);
   }
-  const all = await store.readAll(START, 1_000_000);
+  const all = await store.readAll(START_POSITION, 1_000_000);
   const applied = all.flatMap(({ type, data }) => (type === 'CandidateApplied' ? [data['professionalId']] : []));
   const expected = done.flatMap((times, writer) =>
     Array.from({ length: times }, (_, turn) => `professional-${writer}-${turn}`),

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import { greatCircleDistance } from '../../src/domain/commute.ts';
-import { START } from '../../src/event-store/port.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import { createBatchHandler } from '../../src/tools/seed/seed.ts';
 import { cities } from '../../src/tools/seed/lists.ts';
-import { findDemoPersonas } from '../../src/tools/seed/people.ts';
+import { demoPersonasOf } from '../../src/tools/seed/people.ts';
 import type { WorldOptions } from '../../src/tools/seed/world.ts';
 import type { PlannedCommand } from '../../src/tools/seed/activity.ts';
-import { planWorld } from '../../src/tools/seed/plan.ts';
+import { planWorldCommands } from '../../src/tools/seed/plan.ts';
 import { createValidator } from '../../src/schema/validation.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 
 const small: WorldOptions = { seed: 7, candidates: 60 };
 const DAY_MS = 86_400_000;
 
-const plannedOf = (options: WorldOptions): PlannedCommand[] => [...planWorld(options).batches].flat();
+const plannedOf = (options: WorldOptions): PlannedCommand[] => [...planWorldCommands(options).batches].flat();
 const named = (planned: readonly PlannedCommand[], name: string) =>
   planned.filter(({ command }) => command.name === name);
 const told = (planned: readonly PlannedCommand[]) =>
@@ -37,7 +37,7 @@ describe('The plan of a world', () => {
     it(`shares no id with that of another ${what}`, () => {
       const ids = (planned: readonly PlannedCommand[]) => planned.map(({ envelope }) => envelope.requestId);
       const names = (options: WorldOptions) =>
-        Object.values(findDemoPersonas(options)).map((person) => JSON.stringify(person));
+        Object.values(demoPersonasOf(options)).map((person) => JSON.stringify(person));
       const mine = new Set([...ids(plannedOf(small)), ...names(small)]);
       expect([...ids(plannedOf(other)), ...names(other)].filter((id) => mine.has(id))).to.deep.equal([]);
     });
@@ -73,7 +73,7 @@ describe('The plan of a world', () => {
   }
 
   it('says before how many commands it has', () => {
-    expect(planWorld(small).total).to.equal(plannedOf(small).length);
+    expect(planWorldCommands(small).total).to.equal(plannedOf(small).length);
   });
 
   it('grows with the number of candidates', () => {
@@ -90,7 +90,7 @@ describe('The plan of a world', () => {
       sizes.set(id, (sizes.get(id) ?? 0) + 1);
     }
     const falling = [...sizes.values()].sort((a, b) => b - a);
-    expect(sizes.get(findDemoPersonas({ seed: 1, candidates: 6_000 }).postingId)).to.equal(240);
+    expect(sizes.get(demoPersonasOf({ seed: 1, candidates: 6_000 }).postingId)).to.equal(240);
     expect(falling[10]).to.be.above(2 * (falling[60] ?? 0));
   });
 
@@ -107,11 +107,11 @@ describe('The plan of a world', () => {
     const store = openMemoryEventStore();
     const carryOut = createBatchHandler(store);
     const touched: string[] = [];
-    for (const [number, planned] of [...planWorld(small).batches].entries()) {
+    for (const [number, planned] of [...planWorldCommands(small).batches].entries()) {
       const before = await store.head();
       await carryOut(planned);
       await carryOut([]);
-      const events = await store.readAll(number === 0 ? START : before, 100_000);
+      const events = await store.readAll(number === 0 ? START_POSITION : before, 100_000);
       // One command may touch a stream more than once; another may not touch it again.
       const pairs = new Set(events.map(({ stream, metadata }) => JSON.stringify([stream, metadata['requestId']])));
       touched.push(...[...pairs].map((pair) => `${number} ${String((JSON.parse(pair) as string[])[0])}`));

@@ -4,9 +4,9 @@ import {
   pickSome,
   sfc32,
   weightedOffsets,
-  stretchOf,
-  stretchIndexOf,
-  whole,
+  rangeAt,
+  rangeIndexOf,
+  randomInteger,
 } from '../../src/tools/seed/random.ts';
 
 const draw = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -25,7 +25,7 @@ describe('The numbers of the seed', () => {
 
   it('are whole from the least to the most, both included', () => {
     const random = sfc32(1, 2, 3, 4);
-    expect([...new Set(draw(1_000).map(() => whole(random, -1, 2)))].sort()).to.deep.equal([-1, 0, 1, 2]);
+    expect([...new Set(draw(1_000).map(() => randomInteger(random, -1, 2)))].sort()).to.deep.equal([-1, 0, 1, 2]);
   });
 
   it('pick as many items as asked, in their order', () => {
@@ -50,11 +50,11 @@ describe('The numbers of the seed', () => {
 
   it('split numbers by weights, each at least once, and find each again', () => {
     const starts = weightedOffsets(100, [3, 0, 1], 2);
-    expect([0, 1, 2].map((index) => stretchOf(starts, index))).to.deep.equal([
+    expect([0, 1, 2].map((index) => rangeAt(starts, index))).to.deep.equal([
       { from: 0, size: 73 },
       { from: 73, size: 2 },
       { from: 75, size: 25 },
     ]);
-    expect([0, 72, 73, 74, 75, 99].map((number) => stretchIndexOf(starts, number))).to.deep.equal([0, 0, 1, 1, 2, 2]);
+    expect([0, 72, 73, 74, 75, 99].map((number) => rangeIndexOf(starts, number))).to.deep.equal([0, 0, 1, 1, 2, 2]);
   });
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { greatCircleDistance } from '../../src/domain/commute.ts';
 import { decodeDomainEvent } from '../../src/domain/index.ts';
-import { START } from '../../src/event-store/port.ts';
+import { START_POSITION } from '../../src/event-store/port.ts';
 import { seedWorld } from '../../src/tools/seed/seed.ts';
 import { openEmbeddedEventStore } from '../../src/event-store/embedded/event-store.ts';
 import { directoryForAll } from '../support/files.ts';
@@ -22,7 +22,9 @@ const countsOf = (values: Iterable<string>) => {
 const observe = async (directory: string, seed: number) => {
   const eventStore = await openEmbeddedEventStore(join(directory, 'events.db'));
   const commands = await seedWorld({ eventStore, options: { seed, candidates: 2_000 } });
-  const events = (await eventStore.readAll(START, 1_000_000)).flatMap((event) => decodeDomainEvent(event) ?? []);
+  const events = (await eventStore.readAll(START_POSITION, 1_000_000)).flatMap(
+    (event) => decodeDomainEvent(event) ?? [],
+  );
   await eventStore.close();
   const places = new Map<string, Parameters<typeof greatCircleDistance>[0]>();
   const professions = new Map<string, string | null>();

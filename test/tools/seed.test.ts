@@ -4,14 +4,14 @@ import { postingCandidatesCollection } from '../../projections/posting-candidate
 import { professionalProfilesCollection } from '../../projections/professional-profiles.ts';
 import { eventDefinitions } from '../../src/domain/index.ts';
 import { webhookEvents } from '../../src/streams/webhooks.ts';
-import { START, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
-import { findDemoPersonas } from '../../src/tools/seed/people.ts';
+import { START_POSITION, type EventStore, type RecordedEvent } from '../../src/event-store/port.ts';
+import { demoPersonasOf } from '../../src/tools/seed/people.ts';
 import { seedWorld, type SeedProgress } from '../../src/tools/seed/seed.ts';
 import { OnboardingStatus, hiringStatuses, officeStatuses, professionalStatuses } from '../../src/schema/vocabulary.ts';
 import { startService, tokenFor, type Service } from '../support/service.ts';
 
 const options = { seed: 5, candidates: 120 };
-const people = findDemoPersonas(options);
+const people = demoPersonasOf(options);
 const LEFT_OUT = [
   'CodeDeliveryFailed',
   'CodeRefused',
@@ -21,7 +21,7 @@ const LEFT_OUT = [
   ...webhookEvents.map(({ type }) => type),
 ];
 
-const logOf = (service: Service) => service.app.eventStore.readAll(START, 1_000_000);
+const logOf = (service: Service) => service.app.eventStore.readAll(START_POSITION, 1_000_000);
 const comparable = (events: readonly RecordedEvent[]) => events.map(({ position: _, ...event }) => event);
 const caughtUp = async ({ app }: Service) => {
   const names = app.projector.status().map(({ name }) => name);
@@ -200,7 +200,7 @@ describe('Seeding', () => {
       await seedWorld({ eventStore: service.app.eventStore, options: { seed, candidates: 24 } });
     expect(await caughtUp(service)).to.equal(true);
     for (const seed of [1, 2, 3]) {
-      const { postingId } = findDemoPersonas({ seed, candidates: 24 });
+      const { postingId } = demoPersonasOf({ seed, candidates: 24 });
       const rows = await service.app.readModels.find(postingCandidatesCollection, { filter: { postingId } });
       expect(new Set(rows.map(({ doc }) => doc.officeStatus)).size, `seed ${seed}`).to.equal(officeStatuses.length);
     }

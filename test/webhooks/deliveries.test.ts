@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { expect } from 'chai';
-import { lookAtWebhooks } from '../../src/cli/doctor/webhooks.ts';
+import { diagnoseWebhooks } from '../../src/cli/doctor/webhooks.ts';
 import { bodies, ids } from '../support/examples.ts';
 import { eventually } from '../support/eventually.ts';
 import { startService, type Service } from '../support/service.ts';
@@ -152,7 +152,7 @@ describe('a webhook', () => {
     await recordOffice('Second');
     await service.restart();
     await untilShown(id, { waiting: 0, parked: 1 });
-    expect(await lookAtWebhooks(service.stores.readModels, service.clock.now())).to.deep.equal([
+    expect(await diagnoseWebhooks(service.stores.readModels, service.clock.now())).to.deep.equal([
       {
         subject: 'webhooks',
         isWell: false,
@@ -234,7 +234,7 @@ describe('a webhook', () => {
     const { id } = await subscribe(['OfficeRecorded']);
     await recordOffice('First');
     await untilShown(id, { waiting: 1 });
-    const look = () => lookAtWebhooks(service.stores.readModels, service.clock.now());
+    const look = () => diagnoseWebhooks(service.stores.readModels, service.clock.now());
     expect(await look()).to.deep.equal([]);
     service.clock.advance(11);
     const [found] = await look();
@@ -251,7 +251,7 @@ describe('a webhook', () => {
     await service.send('DELETE', `/internal/webhooks/${id}`);
     await service.restart();
     await eventually('nothing is left', async () => {
-      const looked = await lookAtWebhooks(service.stores.readModels, service.clock.now());
+      const looked = await diagnoseWebhooks(service.stores.readModels, service.clock.now());
       return looked.length === 0;
     });
   });
@@ -357,7 +357,7 @@ describe('a webhook whose event log is an older state than it has seen', () => {
       await record('After');
       const reason = 'the event log is an older state, or its end was lost: a replay says from where to go on';
       await eventually('it has stopped', async () => (await stopped()) === reason);
-      expect(await lookAtWebhooks(service.stores.readModels, service.clock.now())).to.have.lengthOf(1);
+      expect(await diagnoseWebhooks(service.stores.readModels, service.clock.now())).to.have.lengthOf(1);
       await service.send('POST', `${path}/replay`, { body: { after: '0' } });
       await received('After');
       expect(await stopped()).to.equal(null);

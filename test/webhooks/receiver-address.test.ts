@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { parseAddressBlock } from '../../src/lib/ip-address.ts';
+import { parseCidrBlock } from '../../src/lib/ip-address.ts';
 import { isAllowedAddress } from '../../src/webhooks/receiver-address.ts';
 
-const block = (text: string) => parseAddressBlock(text) ?? expect.fail();
+const block = (text: string) => parseCidrBlock(text) ?? expect.fail();
 const usual = { networks: [], isLoopbackAllowed: false };
 
 describe('the address of a receiver', () => {

@@ -1,31 +1,31 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { projections } from '../../../projections/index.ts';
-import { StoreUnavailable } from '../../errors/store-unavailable.ts';
+import { StoreUnavailableError } from '../../errors/store-unavailable.ts';
 import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
 import { projectionNameOfBuild } from '../../projector/build-id.ts';
-import { readModelFileNamesOf } from '../../read-models/embedded/read-model-files.ts';
+import { createReadModelFileCatalog } from '../../read-models/embedded/read-model-files.ts';
 import { refuseDamagedReadModel } from '../../read-models/embedded/file-readers.ts';
-import { registryFile, type ReadModelSettings, type SqliteSettings, type StoreSettings } from '../../stores.ts';
+import { buildRegistryFileOf, type ReadModelSettings, type SqliteSettings, type StoreSettings } from '../../stores.ts';
 import { oneLineReason } from '../parts/cli-error.ts';
-import { logFaultOf } from '../parts/event-file.ts';
+import { findLogFileFault } from '../parts/event-file.ts';
 import { readBuilds, type ListedBuild } from '../projections/listed-builds.ts';
 import { troublesIn } from '../projections/troubles.ts';
-import { badFinding, collectFindings, wellFinding, type Finding } from './finding.ts';
-import { helpForServer } from './outside.ts';
+import { badFinding, runAsFindings, wellFinding, type Finding } from './finding.ts';
+import { createServerHelpFinder } from './external-services.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Opens each file of read models, and reads its header and its description of itself. */
 const damagedFiles = (settings: SqliteSettings): Finding[] => {
-  const files = readModelFileNamesOf(resolve(settings.path));
+  const files = createReadModelFileCatalog(resolve(settings.path));
   return files.builds().flatMap((build) => {
     const file = files.whole(build);
     try {
       refuseDamagedReadModel(file, build);
       return [];
     } catch (error) {
-      if (error instanceof StoreUnavailable)
+      if (error instanceof StoreUnavailableError)
         return badFinding('read models', `${file} cannot be opened now: see disk, owners and limits`);
       const help = `hiring projections rebuild ${projectionNameOfBuild(build)} builds it anew, as the next start does`;
       return badFinding('read models', `${file} is damaged: ${oneLineReason(error)}`, help);
@@ -34,10 +34,10 @@ const damagedFiles = (settings: SqliteSettings): Finding[] => {
 };
 
 const lookAtRegistryFile = (settings: SqliteSettings): Finding[] => {
-  const file = registryFile(settings);
+  const file = buildRegistryFileOf(settings);
   const lost = 'pauses and kept builds are forgotten, and the next start builds all anew';
   const size = statSync(file, { throwIfNoEntry: false })?.size;
-  const isMissing = size === undefined && readModelFileNamesOf(resolve(settings.path)).builds().length > 0;
+  const isMissing = size === undefined && createReadModelFileCatalog(resolve(settings.path)).builds().length > 0;
   if (isMissing) return [badFinding('build registry', `${file} is not there: ${lost}`, 'hiring serve')];
   return size === 0 ? [badFinding('build registry', `${file} is empty: ${lost}`, 'hiring serve')] : [];
 };
@@ -45,7 +45,7 @@ const lookAtRegistryFile = (settings: SqliteSettings): Finding[] => {
 /** Whether a complete build has its file, if it is one on files. */
 const hasFile = ({ build }: ListedBuild, settings: ReadModelSettings): boolean =>
   settings.kind !== 'sqlite' ||
-  (build !== null && existsSync(readModelFileNamesOf(resolve(settings.path)).whole(build)));
+  (build !== null && existsSync(createReadModelFileCatalog(resolve(settings.path)).whole(build)));
 
 /** A build that is served by code of another version. */
 const newerBuild = ({ projection, build, state, version }: ListedBuild): Finding[] => {
@@ -59,7 +59,7 @@ const newerBuild = ({ projection, build, state, version }: ListedBuild): Finding
 const missingFile = (line: ListedBuild, readModels: ReadModelSettings): Finding[] => {
   const { projection, build, step } = line;
   if (build === null || step !== 'ready' || readModels.kind !== 'sqlite' || hasFile(line, readModels)) return [];
-  const files = readModelFileNamesOf(resolve(readModels.path));
+  const files = createReadModelFileCatalog(resolve(readModels.path));
   if (existsSync(files.building(build))) return [];
   const help = `the next start builds it anew, as hiring projections rebuild ${projection} does`;
   return [badFinding('read models', `${files.whole(build)} is not there`, help)];
@@ -72,7 +72,7 @@ const isFresh = ({ pausedSince }: ListedBuild, now: Date): boolean =>
 /** Whether the end of an event log can be read; that it cannot is a finding of its own. */
 const hasReadableEnd = (file: string): boolean => {
   try {
-    return logFaultOf(file) === undefined && readEmbeddedHead(file) >= 0;
+    return findLogFileFault(file) === undefined && readEmbeddedHead(file) >= 0;
   } catch {
     return false;
   }
@@ -83,20 +83,20 @@ const hasReadableEnd = (file: string): boolean => {
  *
  * @param isRunning whether a process has the data directory
  */
-export const lookAtBuilds = async (
+export const diagnoseBuilds = async (
   stores: StoreSettings,
   now: Date,
   isRunning: boolean,
 ): Promise<readonly Finding[]> => {
   const { eventStore, readModels } = stores;
-  const ofFiles = await collectFindings('read models', () =>
+  const ofFiles = await runAsFindings('read models', () =>
     Promise.resolve(
       readModels.kind === 'sqlite' ? [...lookAtRegistryFile(readModels), ...damagedFiles(readModels)] : [],
     ),
   );
   // An empty registry file would get its table by being opened.
   if (ofFiles.some(({ subject }) => subject === 'build registry')) return ofFiles;
-  const ofBuilds = await collectFindings(
+  const ofBuilds = await runAsFindings(
     readModels.kind === 'sqlite' ? 'build registry' : 'read models',
     async () => {
       const lines = await readBuilds(stores, eventStore.kind === 'sqlite' && hasReadableEnd(eventStore.path));
@@ -119,7 +119,7 @@ export const lookAtBuilds = async (
     },
     readModels.kind === 'sqlite'
       ? 'a running service, or hiring serve, sets it aside and builds all anew'
-      : helpForServer('READ_MODEL_URL', readModels.url),
+      : createServerHelpFinder('READ_MODEL_URL', readModels.url),
   );
   return [...ofFiles, ...ofBuilds];
 };

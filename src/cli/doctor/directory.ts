@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { hasCode } from '../../lib/error.ts';
 import { byteSizeText } from '../../lib/byte-size-text.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
-import { directoryOwnerOf } from '../parts/data-directory.ts';
-import { badFinding, collectFindings, wellFinding, type Finding } from './finding.ts';
+import { readDirectoryOwner } from '../parts/data-directory.ts';
+import { badFinding, runAsFindings, wellFinding, type Finding } from './finding.ts';
 
 const MIN_FREE_BYTES = 256 * 1_024 * 1_024;
 /** For a start, whose files come with `-wal` and `-shm`, and for a rebuild of all projections. */
@@ -20,14 +20,14 @@ const unlessMissing = (error: unknown): undefined => {
 /**
  * The status of a path; undefined where nothing is there. @throws for one that cannot be read, such as a broken link
  */
-export const fileStatusOf = async (path: string): Promise<Stats | undefined> => {
+export const readFileStatus = async (path: string): Promise<Stats | undefined> => {
   const status = await lstat(path).catch(unlessMissing);
   return status && stat(path);
 };
 
 /** The closest existing directory at or above a path. @throws where something else is there */
 const existingDirectory = async (path: string): Promise<string> => {
-  const status = await fileStatusOf(path);
+  const status = await readFileStatus(path);
   if (!status) return existingDirectory(dirname(path));
   if (!status.isDirectory()) throw new Error(`${path} is no directory`);
   return path;
@@ -49,15 +49,15 @@ const unwritable = async (directory: string): Promise<Finding | undefined> => {
 };
 
 /** Whether the directory can be used, and who has it. */
-export const lookAtDirectory = (directory: string): Promise<readonly Finding[]> =>
-  collectFindings(
+export const diagnoseDataDirectory = (directory: string): Promise<readonly Finding[]> =>
+  runAsFindings(
     'data directory',
     async () => {
       const there = await existingDirectory(directory);
       const fault = await unwritable(there);
       if (fault) return fault;
       if (there !== directory) return wellFinding('data directory', `${directory} is not there yet, and can be made`);
-      const owner = directoryOwnerOf(directory);
+      const owner = readDirectoryOwner(directory);
       if (!owner) return wellFinding('data directory', `${directory} is free`);
       if (owner.isRunning)
         return wellFinding('data directory', `${directory} is in use by the process with pid ${owner.pid}`);
@@ -79,7 +79,7 @@ const WRITE = `const { rmSync, writeFileSync } = require('node:fs'); const file 
  * What keeps a file from being written although the rights allow it: a file system that has become read-only after an
  * error, or a disk that hangs. That holds up whoever writes, so a process of its own does.
  */
-export const lookAtWriting = async (directory: string): Promise<readonly Finding[]> => {
+export const diagnoseDiskWrites = async (directory: string): Promise<readonly Finding[]> => {
   if ((await unwritable(directory)) !== undefined) return [];
   const file = join(directory, `.doctor-${process.pid}`);
   const child = spawn(process.execPath, ['-e', WRITE, file], { stdio: 'ignore' });
@@ -103,8 +103,8 @@ const mountOf = async (directory: string): Promise<string> => {
 };
 
 /** Whether there is room for what the service writes. */
-export const lookAtDisk = (directory: string): Promise<readonly Finding[]> =>
-  collectFindings('disk', async () => {
+export const diagnoseDiskSpace = (directory: string): Promise<readonly Finding[]> =>
+  runAsFindings('disk', async () => {
     const there = await existingDirectory(directory);
     const { bavail, blocks, bsize, files, ffree } = await statfs(there);
     const free = bavail * bsize;
@@ -124,9 +124,9 @@ const mostFrequent = (items: readonly number[]): number | undefined => {
 };
 
 /** Whether all files of the stores belong to one user, and can be used by this process. */
-export const lookAtOwners = (directory: string, stores: readonly string[]): Promise<readonly Finding[]> =>
-  collectFindings('owners', async () => {
-    const home = await fileStatusOf(directory);
+export const diagnoseFileOwners = (directory: string, stores: readonly string[]): Promise<readonly Finding[]> =>
+  runAsFindings('owners', async () => {
+    const home = await readFileStatus(directory);
     const names = home ? await readdir(directory) : [];
     const own = names.filter((name) => stores.some((store) => name.startsWith(store)));
     // -wal and -shm may go meanwhile: who closes a file of SQLite removes them, as other looks of this command do.

@@ -1,20 +1,20 @@
 import { basename, dirname, resolve } from 'node:path';
 import { ConfigError, type Config } from '../../config/config.ts';
 import { systemClock } from '../../ports/clock.ts';
-import { registryFile, type StoreSettings } from '../../stores.ts';
-import { lookAtBuilds } from './builds.ts';
-import { lookAtDirectory, lookAtDisk, lookAtOwners, lookAtWriting } from './directory.ts';
-import { lookAtEventLog, lookAtEvents, lookAtIdentity, lookAtTimes } from './event-log.ts';
+import { buildRegistryFileOf, type StoreSettings } from '../../stores.ts';
+import { diagnoseBuilds } from './builds.ts';
+import { diagnoseDataDirectory, diagnoseDiskSpace, diagnoseFileOwners, diagnoseDiskWrites } from './directory.ts';
+import { diagnoseEventLog, diagnoseEventIntegrity, diagnoseLogIdentity, diagnoseClockAndBackups } from './event-log.ts';
 import { wellFinding, type Finding } from './finding.ts';
-import { lookAtOutsideServers } from './outside.ts';
-import { lookAtMetricsPort, lookAtPort, lookAtService } from './listening-port.ts';
-import { lookAtWebhooks } from './webhooks.ts';
+import { diagnoseExternalServices } from './external-services.ts';
+import { diagnoseMetricsPort, diagnoseServicePort, diagnoseRunningService } from './listening-port.ts';
+import { diagnoseWebhooks } from './webhooks.ts';
 import { dataDirectoriesOf } from '../parts/data-directories.ts';
-import { directoryOwnerOf } from '../parts/data-directory.ts';
+import { readDirectoryOwner } from '../parts/data-directory.ts';
 import { print } from '../parts/print.ts';
-import { findService } from '../parts/running-service.ts';
-import { labelledLines, type Screen } from '../parts/table.ts';
-import { configOf, environmentOf, type Terminal } from '../parts/terminal.ts';
+import { readServiceState } from '../parts/running-service.ts';
+import { wrapLabeledText, type Screen } from '../parts/table.ts';
+import { loadTerminalConfig, loadTerminalEnvironment, type Terminal } from '../parts/terminal.ts';
 
 export interface DoctorOptions {
   /** How old the last backup may be. */
@@ -23,7 +23,7 @@ export interface DoctorOptions {
 
 const readConfig = (terminal: Terminal): Config | Finding[] => {
   try {
-    return configOf(terminal);
+    return loadTerminalConfig(terminal);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.faults.map((text) => ({ subject: 'configuration', isWell: false, text }));
@@ -34,7 +34,7 @@ const directoriesOf = ({ eventStore, readModels }: StoreSettings): readonly (rea
   [...dataDirectoriesOf([eventStore, readModels])].map(([directory, names]) => [
     directory,
     readModels.kind === 'sqlite' && directory === dirname(resolve(readModels.path))
-      ? [...names, basename(registryFile(readModels))]
+      ? [...names, basename(buildRegistryFileOf(readModels))]
       : [...names],
   ]);
 
@@ -45,38 +45,38 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
   const { stores, isDemo } = config;
   const directories = directoriesOf(stores);
   const now = systemClock();
-  const isRequired = environmentOf(terminal)['NODE_ENV'] === 'production';
-  const owner = directories[0] && directoryOwnerOf(directories[0][0]);
-  const service = findService(terminal, stores);
+  const isRequired = loadTerminalEnvironment(terminal)['NODE_ENV'] === 'production';
+  const owner = directories[0] && readDirectoryOwner(directories[0][0]);
+  const service = readServiceState(terminal, stores);
   const ofDirectories = await Promise.all(
-    directories.flatMap(([directory]) => [lookAtDirectory(directory), lookAtWriting(directory)]),
+    directories.flatMap(([directory]) => [diagnoseDataDirectory(directory), diagnoseDiskWrites(directory)]),
   );
   const first = [
     wellFinding('Node.js', process.version),
     wellFinding('configuration', isDemo ? 'complete, with the public credentials of the demo' : 'complete'),
     ...ofDirectories.flat(),
   ];
-  const ofService = lookAtService(owner, service);
+  const ofService = diagnoseRunningService(owner, service);
   if (first.some(({ isHung }) => isHung)) return [...first, ...(await ofService)];
   // Before the others, which open files: SQLite then makes more, of this user.
-  for (const [directory, names] of directories) first.push(...(await lookAtOwners(directory, names)));
+  for (const [directory, names] of directories) first.push(...(await diagnoseFileOwners(directory, names)));
   const found = await Promise.all([
-    ...directories.map(([directory]) => lookAtDisk(directory)),
-    lookAtPort(config, owner, service),
-    lookAtMetricsPort(config, service),
+    ...directories.map(([directory]) => diagnoseDiskSpace(directory)),
+    diagnoseServicePort(config, owner, service),
+    diagnoseMetricsPort(config, service),
     ofService,
-    lookAtOutsideServers(config),
-    lookAtEventLog(stores.eventStore),
-    lookAtIdentity(config, now),
-    lookAtTimes(stores.eventStore, now, { days: backupDays, isRequired }),
-    lookAtBuilds(stores, now, owner?.isRunning === true),
-    lookAtWebhooks(stores.readModels, now),
+    diagnoseExternalServices(config),
+    diagnoseEventLog(stores.eventStore),
+    diagnoseLogIdentity(config, now),
+    diagnoseClockAndBackups(stores.eventStore, now, { days: backupDays, isRequired }),
+    diagnoseBuilds(stores, now, owner?.isRunning === true),
+    diagnoseWebhooks(stores.readModels, now),
   ]);
   return [
     ...first,
     ...found.flat(),
     // After the others: it keeps the thread busy, and they have time-outs.
-    ...(await lookAtEvents(stores.eventStore)),
+    ...(await diagnoseEventIntegrity(stores.eventStore)),
   ];
 };
 
@@ -84,7 +84,7 @@ const findingsOf = async (terminal: Terminal, { backupDays }: DoctorOptions): Pr
 export const findingsLines = (findings: readonly Finding[], screen: Screen): readonly string[] => {
   const width = Math.max(...findings.map(({ subject }) => subject.length));
   return findings.flatMap(({ subject, isWell, text }) =>
-    labelledLines(`${isWell ? 'ok ' : 'BAD'}  ${subject.padEnd(width)}  `, text, screen),
+    wrapLabeledText(`${isWell ? 'ok ' : 'BAD'}  ${subject.padEnd(width)}  `, text, screen),
   );
 };
 

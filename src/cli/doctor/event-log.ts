@@ -2,25 +2,25 @@ import { existsSync, readdirSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { EventLogConfig } from '../../config/config.ts';
-import { admitLog, LogRefused } from '../../log-identity/admit-log.ts';
+import { admitLog, LogRefusedError } from '../../log-identity/admit-log.ts';
 import { examineLog } from '../../log-identity/examine.ts';
 import { daysBefore } from '../../audit/acts.ts';
 import { BACKUP_SEARCH_DAYS, findLastBackup } from '../../audit/last-backup.ts';
 import { refuseDamagedLog } from '../../event-store/embedded/failures.ts';
 import { readRecordedLosses } from '../../event-store/embedded/lost-ranges.ts';
-import { verifyLog } from '../../event-store/embedded/verify.ts';
+import { findLogDamage } from '../../event-store/embedded/verify.ts';
 import { readRecordedAt, recordedAtOf } from '../../event-store/identity.ts';
-import { lostInWords, streamsText } from '../../event-store/salvaged-part.ts';
-import { LogDamagedError, START, type RecordedEvent } from '../../event-store/port.ts';
+import { describeLostPart, streamsText } from '../../event-store/events-or-loss.ts';
+import { LogDamagedError, START_POSITION, type RecordedEvent } from '../../event-store/port.ts';
 import { byteSizeText } from '../../lib/byte-size-text.ts';
 import { using } from '../../lib/using.ts';
-import { openLogReader, type EventStoreSettings, type LogReader } from '../../stores.ts';
+import { openConcurrentEventLog, type EventStoreSettings, type ConcurrentEventLog } from '../../stores.ts';
 import { oneLineReason } from '../parts/cli-error.ts';
-import { logFaultOf } from '../parts/event-file.ts';
+import { findLogFileFault } from '../parts/event-file.ts';
 import { readBackupManifest } from '../parts/backup-manifest.ts';
-import { fileStatusOf } from './directory.ts';
-import { badFinding, collectFindings, wellFinding, type Finding } from './finding.ts';
-import { helpForServer } from './outside.ts';
+import { readFileStatus } from './directory.ts';
+import { badFinding, runAsFindings, wellFinding, type Finding } from './finding.ts';
+import { createServerHelpFinder } from './external-services.ts';
 
 const RESTORE =
   'hiring check says what it still holds, hiring backup --salvage saves that, hiring restore --from <backup> puts a backup in its place';
@@ -54,32 +54,32 @@ const isOpen = async (file: string): Promise<boolean> => {
 
 /** Opens the file, and reads its header and both ends. */
 const lookAtFile = async (file: string): Promise<Finding | readonly Finding[]> => {
-  const status = await fileStatusOf(file);
+  const status = await readFileStatus(file);
   if (!status) return withoutLog(file);
   // It cannot be read, which the check of owners reports.
   if (!(await isOpen(file))) return [];
-  const fault = logFaultOf(file);
+  const fault = findLogFileFault(file);
   if (fault !== undefined)
     return badFinding('event log', fault, `put back what was copied without its -wal, or ${RESTORE}`);
   refuseDamagedLog(file);
-  const left = (await fileStatusOf(`${file}-wal`))?.size ?? 0;
-  const noted = readRecordedLosses(file).map((each) => lostInWords(each).where);
+  const left = (await readFileStatus(`${file}-wal`))?.size ?? 0;
+  const noted = readRecordedLosses(file).map((each) => describeLostPart(each).where);
   const lack = noted.length === 0 ? '' : `, and lacks ${listed(noted)}, which are noted as lost`;
   const text = `${file} has ${byteSizeText(status.size)}${lack}`;
   return wellFinding('event log', left === 0 ? text : `${text}, and ${byteSizeText(left)} in its write-ahead log`);
 };
 
-export const lookAtEventLog = (settings: EventStoreSettings): Promise<readonly Finding[]> =>
-  collectFindings(
+export const diagnoseEventLog = (settings: EventStoreSettings): Promise<readonly Finding[]> =>
+  runAsFindings(
     'event log',
     async () => {
       if (settings.kind === 'sqlite') return lookAtFile(resolve(settings.path));
       return using(
-        openLogReader(settings, () => undefined),
+        openConcurrentEventLog(settings, () => undefined),
         async (log) => wellFinding('event log', `EventStoreDB answers; its last position is ${await log.head()}`),
       );
     },
-    settings.kind === 'sqlite' ? RESTORE : helpForServer('EVENT_STORE_URL', settings.url),
+    settings.kind === 'sqlite' ? RESTORE : createServerHelpFinder('EVENT_STORE_URL', settings.url),
   );
 
 /** How long events are verified, at about 100,000 a second. */
@@ -87,16 +87,17 @@ const VERIFY_MS = 30_000;
 const MAX_DAMAGES = 5;
 
 /** Each event of a file, as far as there is time. @param signal aborted when there is no more */
-export const lookAtEvents = async (
+export const diagnoseEventIntegrity = async (
   settings: EventStoreSettings,
   signal = AbortSignal.timeout(VERIFY_MS),
 ): Promise<readonly Finding[]> => {
-  if (settings.kind !== 'sqlite' || !existsSync(settings.path) || logFaultOf(settings.path) !== undefined) return [];
+  if (settings.kind !== 'sqlite' || !existsSync(settings.path) || findLogFileFault(settings.path) !== undefined)
+    return [];
   const file = resolve(settings.path);
-  let read = START;
+  let read = START_POSITION;
   const findings: Finding[] = [];
   try {
-    for await (const damage of verifyLog(file, signal, (position) => (read = position))) {
+    for await (const damage of findLogDamage(file, signal, (position) => (read = position))) {
       const text = `${new LogDamagedError(damage).message}${streamsText(damage.streams ?? [])}`;
       findings.push(badFinding('event log', text, RESTORE));
       if (findings.length === MAX_DAMAGES) break;
@@ -118,7 +119,10 @@ const PUT_BACK =
   'a backup that has them brings them back in the place of what was recorded since: hiring restore --from <backup> --replace';
 
 /** The event log as a start compares it with what builds have seen of it, and what was found lost earlier. */
-export const lookAtIdentity = async ({ stores, beginning }: EventLogConfig, now: Date): Promise<readonly Finding[]> => {
+export const diagnoseLogIdentity = async (
+  { stores, beginning }: EventLogConfig,
+  now: Date,
+): Promise<readonly Finding[]> => {
   try {
     const finding = await examineLog(stores);
     const { warnings } = admitLog(finding, beginning);
@@ -130,7 +134,7 @@ export const lookAtIdentity = async ({ stores, beginning }: EventLogConfig, now:
     return [...findings, badFinding('event log', `events were found lost at ${foundAt}: ${text}`, PUT_BACK)];
   } catch (error) {
     // What cannot be read is a finding of its own.
-    return error instanceof LogRefused ? [badFinding('event log', error)] : [];
+    return error instanceof LogRefusedError ? [badFinding('event log', error)] : [];
   }
 };
 
@@ -171,7 +175,7 @@ const backupFault = (backup: string, size: number): string | undefined => {
 
 /** @param first event of the log, since which there may have been a backup */
 const lookAtBackups = async (
-  log: LogReader,
+  log: ConcurrentEventLog,
   first: RecordedEvent | undefined,
   now: Date,
   { days, isRequired }: BackupRule,
@@ -179,7 +183,7 @@ const lookAtBackups = async (
   const since = daysBefore(now, Math.max(BACKUP_SEARCH_DAYS, days));
   const last = await findLastBackup(log, since, now);
   const to = last ? String(last.parameters['to']) : '';
-  const status = last && (await fileStatusOf(to));
+  const status = last && (await readFileStatus(to));
   const at = last?.requestedAt ?? recordedAtOf(first) ?? now.toISOString();
   const which = last
     ? `the last is of ${at}, ${to}${status ? '' : ', which is not there now'}`
@@ -191,26 +195,26 @@ const lookAtBackups = async (
 };
 
 /** Which event log it is, and what its events say of the clock and of backups. Other checks report unreadable logs. */
-export const lookAtTimes = async (
+export const diagnoseClockAndBackups = async (
   settings: EventStoreSettings,
   now: Date,
   backups: BackupRule,
 ): Promise<readonly Finding[]> => {
   const plain = wellFinding('clock', `${now.toISOString()} (UTC)`);
-  if (settings.kind === 'sqlite' && (!existsSync(settings.path) || logFaultOf(settings.path) !== undefined))
+  if (settings.kind === 'sqlite' && (!existsSync(settings.path) || findLogFileFault(settings.path) !== undefined))
     return [plain];
   try {
     return await using(
-      openLogReader(settings, () => undefined),
+      openConcurrentEventLog(settings, () => undefined),
       async (log) => {
         const head = log.head();
         const last = await head.then((position) => readRecordedAt(log, position)).catch(() => undefined);
-        const [first] = await log.readAll(START, 1).catch(() => []);
+        const [first] = await log.readAll(START_POSITION, 1).catch(() => []);
         const lookAtBackup = () => lookAtBackups(log, first, now, backups);
         return [
           ...(first ? [identityOf(first, last)] : []),
           lookAtClock(last, now),
-          ...(settings.kind === 'sqlite' ? await collectFindings('backup', lookAtBackup) : []),
+          ...(settings.kind === 'sqlite' ? await runAsFindings('backup', lookAtBackup) : []),
         ];
       },
     );

@@ -26,7 +26,7 @@ const MAX_WAIT_MS = 10_000;
  *
  * @param help what helps after a failure, or a function that finds that out from the error
  */
-export const collectFindings = async (
+export const runAsFindings = async (
   subject: string,
   run: () => Promise<Finding | readonly Finding[]>,
   help?: string | ((error: unknown) => Promise<string | undefined>),

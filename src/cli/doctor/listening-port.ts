@@ -3,9 +3,9 @@ import { basename, resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { oneLineReason } from '../parts/cli-error.ts';
 import type { DirectoryOwner } from '../parts/data-directory.ts';
-import { listenerOn, openFilesOf, type PortListener } from '../parts/listener.ts';
-import { readinessOf, serviceUrlOf, type ServiceFinding } from '../parts/running-service.ts';
-import { badFinding, collectFindings, wellFinding, type Finding } from './finding.ts';
+import { findPortListener, listOpenFiles, type PortListener } from '../parts/port-listener.ts';
+import { fetchServiceReadiness, serviceUrlOf, type ServiceState } from '../parts/running-service.ts';
+import { badFinding, runAsFindings, wellFinding, type Finding } from './finding.ts';
 
 /** Listens on a port for a moment. Rejects as a start would. */
 const tryListening = (host: string, port: number): Promise<void> =>
@@ -17,7 +17,7 @@ const tryListening = (host: string, port: number): Promise<void> =>
 
 /** The finding for a service that has the port and runs on other files than the configured ones. */
 const serviceOnOtherFiles = (url: string, file: string, listener: PortListener | undefined): Finding => {
-  const found = listener && openFilesOf(listener.pid).find((path) => basename(path).startsWith(basename(file)));
+  const found = listener && listOpenFiles(listener.pid).find((path) => basename(path).startsWith(basename(file)));
   return badFinding(
     'port',
     `a service listens at ${url}, ${listener?.text ?? 'of another user'}, and runs on other files than ${file}${found === undefined ? '' : `: on ${found}`}`,
@@ -28,26 +28,26 @@ const serviceOnOtherFiles = (url: string, file: string, listener: PortListener |
 const HELP = 'the other findings and hiring projections list say what helps; where a thread goes on hanging, a restart';
 
 /** How ready a running service says that it is. That it was killed is a finding of its directory. */
-export const lookAtService = async (
+export const diagnoseRunningService = async (
   owner: DirectoryOwner | undefined,
-  service: Promise<ServiceFinding>,
+  service: Promise<ServiceState>,
 ): Promise<readonly Finding[]> =>
   owner && !owner.isRunning
     ? []
-    : collectFindings('service', async () => {
+    : runAsFindings('service', async () => {
         const { text, isWell, isService } = await service;
         if (isWell) return wellFinding('service', text);
         return badFinding('service', text, isService ? HELP : undefined);
       });
 
 /** Whether a start could serve metrics on a port of their own. */
-export const lookAtMetricsPort = async (
+export const diagnoseMetricsPort = async (
   { host, metrics }: Pick<Config, 'host' | 'metrics'>,
-  service: Promise<ServiceFinding>,
+  service: Promise<ServiceState>,
 ): Promise<readonly Finding[]> =>
   metrics.kind !== 'own-port' || (await service).isService
     ? []
-    : collectFindings('port', async () => {
+    : runAsFindings('port', async () => {
         try {
           await tryListening(host, metrics.port);
           return wellFinding('port', `${host}:${metrics.port} is free for metrics`);
@@ -65,12 +65,12 @@ export const lookAtMetricsPort = async (
  * Whether the service could listen. The port may also be in use by the process that has the directory, or on servers by
  * any instance that answers there.
  */
-export const lookAtPort = async (
+export const diagnoseServicePort = async (
   { host, port, stores }: Pick<Config, 'host' | 'port' | 'stores'>,
   owner: DirectoryOwner | undefined,
-  service: Promise<ServiceFinding>,
+  service: Promise<ServiceState>,
 ): Promise<readonly Finding[]> =>
-  collectFindings('port', async () => {
+  runAsFindings('port', async () => {
     if (port === 0) return wellFinding('port', 'any free one');
     if (owner?.isRunning && owner.url !== undefined && Number(new URL(owner.url).port) === port)
       return wellFinding('port', `the service listens at ${owner.url}`);
@@ -81,8 +81,8 @@ export const lookAtPort = async (
       const url = serviceUrlOf({ host, port });
       const { eventStore } = stores;
       const isOnFiles = eventStore.kind === 'sqlite';
-      const listener = listenerOn(port);
-      if (isOnFiles && (await readinessOf(url))?.isService)
+      const listener = findPortListener(port);
+      if (isOnFiles && (await fetchServiceReadiness(url))?.isService)
         return serviceOnOtherFiles(url, resolve(eventStore.path), listener);
       if (!isOnFiles && (await service).isService) return wellFinding('port', `an instance listens at ${url}`);
       return badFinding(

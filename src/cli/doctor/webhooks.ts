@@ -1,7 +1,7 @@
 import { using } from '../../lib/using.ts';
 import { openReadModelReader, webhookStoreSettingsOf, type ReadModelSettings } from '../../stores.ts';
-import { cursorsCollection, orIfNotBuilt, waitingCollection } from '../../webhooks/store.ts';
-import { badFinding, collectFindings, type Finding } from './finding.ts';
+import { cursorsCollection, orIfNotBuilt, waitingEntitiesCollection } from '../../webhooks/store.ts';
+import { badFinding, runAsFindings, type Finding } from './finding.ts';
 
 /** A receiver that restarts is away for less. */
 const LATE_MS = 600_000;
@@ -9,12 +9,12 @@ const HELP = 'POST /internal/webhooks/{id}/replay has it go on';
 const RECEIVER = 'GET /internal/webhooks/{id}/deliveries says what its receiver answers';
 
 /** Webhooks that stand still until a replay, and entities whose events were given up or wait for long. */
-export const lookAtWebhooks = (settings: ReadModelSettings, now: Date): Promise<readonly Finding[]> =>
-  collectFindings('webhooks', () =>
+export const diagnoseWebhooks = (settings: ReadModelSettings, now: Date): Promise<readonly Finding[]> =>
+  runAsFindings('webhooks', () =>
     using(openReadModelReader(webhookStoreSettingsOf(settings)), async (reader) => {
       const [all, waiting] = await Promise.all([
         orIfNotBuilt(() => reader.find(cursorsCollection, { filter: {} }), []),
-        orIfNotBuilt(() => reader.find(waitingCollection, { filter: {} }), []),
+        orIfNotBuilt(() => reader.find(waitingEntitiesCollection, { filter: {} }), []),
       ]);
       const findings: Finding[] = [];
       for (const { id, doc } of all) {

@@ -3,18 +3,18 @@ import { closeSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { countLogContent, copySnapshot } from '../../event-store/embedded/backup.ts';
 import { systemClock } from '../../ports/clock.ts';
-import { verifyLog } from '../../event-store/embedded/verify.ts';
+import { findLogDamage } from '../../event-store/embedded/verify.ts';
 import { LogDamagedError } from '../../event-store/port.ts';
 import { createCliAudit } from '../parts/audit.ts';
 import { refuseUnknownLog } from '../parts/known-log.ts';
 import { isLogDamaged, salvageToFile } from '../parts/salvage.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { CliError, oneLineReason } from '../parts/cli-error.ts';
-import { eventFileOf, logConfigOf } from '../parts/event-file.ts';
+import { eventFileOf, loadExistingLogConfig } from '../parts/event-file.ts';
 import { manifestFileOf, writeBackupManifest, type BackupManifest } from '../parts/backup-manifest.ts';
 import { sizeAndChecksumOfFile } from '../../lib/file-checksum.ts';
 import { neverAborted } from '../../lib/never-aborted.ts';
-import { openNewFile, createEmptyFile, syncToDisk } from '../../lib/files.ts';
+import { openNewFile, replaceWithEmptyFile, syncToDisk } from '../../lib/files.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
 import type { Terminal } from '../parts/terminal.ts';
@@ -30,7 +30,7 @@ const SALVAGE = '; hiring check says what is lost, and --salvage writes the rest
 
 /** @throws CliError for a copy that is not sound: the event log is damaged */
 const refuseUnsound = async (file: string, help: string): Promise<void> => {
-  for await (const damage of verifyLog(file, neverAborted))
+  for await (const damage of findLogDamage(file, neverAborted))
     throw new CliError(
       `The backup is not sound, and is removed: ${oneLine(new LogDamagedError(damage).message)}${help}`,
     );
@@ -101,7 +101,7 @@ const makeBackup = async (
 
 const copyOf = (file: string) => (unfinished: string) => {
   // SQLite writes into an empty file.
-  createEmptyFile(unfinished);
+  replaceWithEmptyFile(unfinished);
   copySnapshot(file, unfinished);
 };
 
@@ -127,7 +127,7 @@ const makeSalvaged = async (
  */
 export const backup = async (terminal: Terminal, options: BackupOptions): Promise<boolean> => {
   const { to } = options;
-  const config = logConfigOf(terminal);
+  const config = loadExistingLogConfig(terminal);
   const { eventStore } = config.stores;
   const file = eventFileOf(eventStore, 'backup');
   for (const name of [to, manifestFileOf(to)])

@@ -2,32 +2,32 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { decodeDomainEvent } from '../../domain/index.ts';
 import { readAroundDamage } from '../../event-store/embedded/around-damage.ts';
-import { lostInWords, type SalvagedPart } from '../../event-store/salvaged-part.ts';
+import { describeLostPart, type EventsOrLoss } from '../../event-store/events-or-loss.ts';
 import type { EventLog } from '../../event-store/port.ts';
 import { readLogUpTo } from '../../event-store/read-log.ts';
 import { systemClock } from '../../ports/clock.ts';
-import { readModelFileNamesOf } from '../../read-models/embedded/read-model-files.ts';
-import { integrityFaults } from '../../sqlite/integrity.ts';
+import { createReadModelFileCatalog } from '../../read-models/embedded/read-model-files.ts';
+import { findIntegrityFaults } from '../../sqlite/integrity.ts';
 import {
   checkCheckpoints,
   checkIdempotencyRecords,
   checkLog,
-  createFindings,
+  createFindingCollector,
   type LogCheckResult,
-  type Findings,
+  type FindingCollector,
 } from '../../event-store/check-log.ts';
 import {
-  openLogReader,
+  openConcurrentEventLog,
   openReadModelReader,
-  registryFile,
+  buildRegistryFileOf,
   type EventStoreSettings,
   type StoreSettings,
 } from '../../stores.ts';
-import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
+import { createDroppedSubscriptionReporter } from '../parts/dropped-subscription.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { oneLineReason } from '../parts/cli-error.ts';
-import { logConfigOf } from '../parts/event-file.ts';
-import { progressBar } from '../parts/progress-bar.ts';
+import { loadExistingLogConfig } from '../parts/event-file.ts';
+import { createProgressBar } from '../parts/progress-bar.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
 import { verifyProjections } from '../projections/rebuild.ts';
@@ -43,28 +43,28 @@ interface CheckedStores extends LogCheckResult {
 }
 
 const wholeFilesOf = (path: string): string[] => {
-  const names = readModelFileNamesOf(path);
+  const names = createReadModelFileCatalog(path);
   return names.projections().map((projection) => names.whole(projection));
 };
 
 const filesOf = ({ eventStore, readModels }: StoreSettings): string[] => [
   ...(eventStore.kind === 'sqlite' ? [eventStore.path] : []),
-  ...(readModels.kind === 'sqlite' ? [registryFile(readModels), ...wholeFilesOf(readModels.path)] : []),
+  ...(readModels.kind === 'sqlite' ? [buildRegistryFileOf(readModels), ...wholeFilesOf(readModels.path)] : []),
 ];
 
-const checkFiles = (stores: StoreSettings, findings: Findings): void => {
+const checkFiles = (stores: StoreSettings, findings: FindingCollector): void => {
   for (const file of filesOf(stores).filter((name) => existsSync(name)))
-    for (const fault of integrityFaults(file)) findings.add(basename(file), oneLine(fault));
+    for (const fault of findIntegrityFaults(file)) findings.add(basename(file), oneLine(fault));
 };
 
-async function* readServer(log: EventLog): AsyncGenerator<SalvagedPart, void> {
+async function* readServer(log: EventLog): AsyncGenerator<EventsOrLoss, void> {
   for await (const events of readLogUpTo(log, await log.head())) yield { kind: 'events', events };
 }
 
 /** Runs one of the checks; where it fails as a whole, that is a finding. */
 const runAsFinding = async <T>(
   where: string,
-  findings: Findings,
+  findings: FindingCollector,
   check: () => T | Promise<T>,
 ): Promise<T | undefined> => {
   try {
@@ -78,16 +78,18 @@ const runAsFinding = async <T>(
 const readWhole = async (
   terminal: Terminal,
   settings: EventStoreSettings,
-  findings: Findings,
+  findings: FindingCollector,
 ): Promise<LogCheckResult> => {
-  const bar = progressBar(terminal.stderr, 'reading {value} events');
-  const read = (parts: Iterable<SalvagedPart> | AsyncIterable<SalvagedPart>) =>
+  const bar = createProgressBar(terminal.stderr, 'reading {value} events');
+  const read = (parts: Iterable<EventsOrLoss> | AsyncIterable<EventsOrLoss>) =>
     checkLog({ parts, decode: decodeDomainEvent, onRead: (events) => bar.update(events) }, findings);
   bar.start(0, 0);
   try {
     return settings.kind === 'sqlite'
       ? await read(readAroundDamage(settings.path))
-      : await using(openLogReader(settings, reportDroppedSubscription(terminal)), (log) => read(readServer(log)));
+      : await using(openConcurrentEventLog(settings, createDroppedSubscriptionReporter(terminal)), (log) =>
+          read(readServer(log)),
+        );
   } finally {
     bar.stop();
   }
@@ -96,9 +98,9 @@ const readWhole = async (
 const checkStores = async (
   terminal: Terminal,
   { eventStore, readModels }: StoreSettings,
-  findings: Findings,
+  findings: FindingCollector,
 ): Promise<CheckedStores> => {
-  const open = () => openLogReader(eventStore, reportDroppedSubscription(terminal));
+  const open = () => openConcurrentEventLog(eventStore, createDroppedSubscriptionReporter(terminal));
   const nothing = { events: 0, streams: 0, noted: [], idempotencyRecords: 0 };
   const read = await runAsFinding('event log', findings, () => readWhole(terminal, eventStore, findings));
   // A server that does not answer is waited for once.
@@ -135,7 +137,7 @@ const summaryText = (
 const printResult = (
   { stdout }: Terminal,
   checked: CheckedStores,
-  findings: Findings,
+  findings: FindingCollector,
   { json: isJson, deep }: CheckOptions,
 ): void => {
   const [kept, total] = [findings.kept(), findings.total()];
@@ -143,7 +145,7 @@ const printResult = (
     printJson(stdout, { ...checked, findings: kept, total });
     return;
   }
-  for (const { where, what } of [...checked.noted.map(lostInWords), ...kept]) print(stdout, `${where}: ${what}`);
+  for (const { where, what } of [...checked.noted.map(describeLostPart), ...kept]) print(stdout, `${where}: ${what}`);
   if (total > kept.length) print(stdout, `and ${total - kept.length} more`);
   print(stdout, summaryText(checked, total, deep === true));
 };
@@ -152,10 +154,10 @@ const printResult = (
  * `hiring check`: whether the stores are sound, beside a service that may be running on them. It changes nothing by
  * itself; `--deep` also has all projections verified, which is recorded as an act. Resolves to whether all is sound.
  */
-export const check = async (terminal: Terminal, options: CheckOptions): Promise<boolean> => {
+export const checkAllStores = async (terminal: Terminal, options: CheckOptions): Promise<boolean> => {
   const { deep, json } = options;
-  const { stores } = logConfigOf(terminal);
-  const findings = createFindings();
+  const { stores } = loadExistingLogConfig(terminal);
+  const findings = createFindingCollector();
   checkFiles(stores, findings);
   const checked = await checkStores(terminal, stores, findings);
   printResult(terminal, checked, findings, options);

@@ -1,33 +1,33 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SingleBar } from 'cli-progress';
-import { readEventStore, readStreamPrefix } from '../../config/stores.ts';
-import { readEnvironment } from '../../config/values.ts';
+import { readEventStoreSettings, readStreamPrefix } from '../../config/stores.ts';
+import { withVariableReader } from '../../config/values.ts';
 import type { LogDifference } from '../../event-store/compare-logs.ts';
 import { copyLog, type CopyLogOptions, type CopyOutcome, type CopyProgress } from '../../event-store/copy-log.ts';
 import { holdsOtherTables } from '../../event-store/embedded/event-store.ts';
 import { readRecordedLosses } from '../../event-store/embedded/lost-ranges.ts';
-import { foreignEventText } from '../../event-store/foreign-event.ts';
+import { foreignEventMessage } from '../../event-store/foreign-event.ts';
 import { createAudit } from '../../audit/audited.ts';
 import { conflict, DomainError } from '../../errors/domain-error.ts';
 import type { EventBatch, EventLog } from '../../event-store/port.ts';
 import { systemClock } from '../../ports/clock.ts';
 import {
-  unreachableServerOf,
+  unreachableServerMessageOf,
   openEventStore,
-  openLogReader,
+  openConcurrentEventLog,
   type EventStoreSettings,
-  type LogReader,
+  type ConcurrentEventLog,
 } from '../../stores.ts';
 import { osActor } from '../../audit/os-actor.ts';
 import { lockDataDirectories } from '../parts/data-directories.ts';
-import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
+import { createDroppedSubscriptionReporter } from '../parts/dropped-subscription.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { CliError, oneLineReason } from '../parts/cli-error.ts';
-import { environmentOf, type Terminal } from '../parts/terminal.ts';
+import { loadTerminalEnvironment, type Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
 import { print } from '../parts/print.ts';
-import { progressBar } from '../parts/progress-bar.ts';
+import { createProgressBar } from '../parts/progress-bar.ts';
 
 export interface CopyOptions {
   readonly from: string;
@@ -70,7 +70,7 @@ const ownOnly = <Log extends Pick<EventLog, 'subscribe'>>(option: string, log: L
   async *subscribe(...args: Parameters<EventLog['subscribe']>): AsyncGenerator<EventBatch, void> {
     for await (const batch of log.subscribe(...args)) {
       const foreign = batch.events.find((event) => event.foreign !== undefined);
-      if (foreign) throw conflict(`${option} holds something else: ${oneLine(foreignEventText(foreign))}`);
+      if (foreign) throw conflict(`${option} holds something else: ${oneLine(foreignEventMessage(foreign))}`);
       yield batch;
     }
   },
@@ -81,7 +81,7 @@ const openSource = (terminal: Terminal, settings: EventStoreSettings) =>
     // Stores number the events of a stream themselves.
     if (settings.kind === 'sqlite' && readRecordedLosses(settings.path).length > 0)
       throw new CliError('--from names a salvaged log: no other store can have the gaps of its streams');
-    const log = await openLogReader(settings, reportDroppedSubscription(terminal));
+    const log = await openConcurrentEventLog(settings, createDroppedSubscriptionReporter(terminal));
     return ownOnly('--from', await answering(log));
   });
 
@@ -90,7 +90,7 @@ const openTarget = (terminal: Terminal, settings: EventStoreSettings) =>
     // Checked before a table is made in it.
     if (settings.kind === 'sqlite' && existsSync(settings.path) && holdsOtherTables(settings.path))
       throw new CliError(`--to names ${settings.path}, which holds something else: it is no log`);
-    const log = await openEventStore(settings, { onDropped: reportDroppedSubscription(terminal) });
+    const log = await openEventStore(settings, { onDropped: createDroppedSubscriptionReporter(terminal) });
     return ownOnly('--to', await answering(log));
   });
 
@@ -107,7 +107,10 @@ const createBars = ({ stderr }: Terminal) => {
       const { phase, events } = progress;
       if (shown?.phase !== phase) {
         stop();
-        const bar = progressBar(stderr, `${phase} ${phase === 'reading' ? `{value} events | ${RATE}` : KNOWN_TOTAL}`);
+        const bar = createProgressBar(
+          stderr,
+          `${phase} ${phase === 'reading' ? `{value} events | ${RATE}` : KNOWN_TOTAL}`,
+        );
         bar.start('total' in progress ? progress.total : 0, 0, { rate: 0 });
         shown = { phase, bar, since: performance.now() };
       }
@@ -125,7 +128,7 @@ const runCopy = async (terminal: Terminal, stores: Pick<CopyLogOptions, 'source'
   } catch (error) {
     if (error instanceof DomainError) throw error;
     const [interrupted, goesOn] = ['The copy was interrupted', 'the same command goes on where it stopped'];
-    const silent = unreachableServerOf(error);
+    const silent = unreachableServerMessageOf(error);
     if (silent !== undefined) throw conflict(`${interrupted}: ${silent}; ${goesOn}`);
     throw new Error(`${interrupted}; ${goesOn}`, { cause: error });
   } finally {
@@ -176,7 +179,7 @@ const nameOf = (settings: EventStoreSettings): string =>
     : settings.url.replace(/(?<=\/\/)[^\s/@]*@/, '').replace(/\?.*$/, '');
 
 /** Copies the end of a stream that came to the source after the copy. */
-const passOn = async (source: LogReader, target: EventLog, stream: string): Promise<void> => {
+const passOn = async (source: ConcurrentEventLog, target: EventLog, stream: string): Promise<void> => {
   const there = await target.readStream(stream);
   const events = await source.readStream(stream, there.length);
   const { kind } = await target.append({ stream, expectedRevision: there.length - 1, events });
@@ -188,10 +191,10 @@ const passOn = async (source: LogReader, target: EventLog, stream: string): Prom
  * and so in both: a target is always the beginning of its source.
  */
 export const copy = async (terminal: Terminal, options: CopyOptions): Promise<void> => {
-  const { from, to } = readEnvironment(environmentOf(terminal), (variables) => {
+  const { from, to } = withVariableReader(loadTerminalEnvironment(terminal), (variables) => {
     const prefix = readStreamPrefix(variables);
-    const from = readEventStore(variables, '--from', options.from, prefix);
-    const to = readEventStore(variables, '--to', options.to, prefix);
+    const from = readEventStoreSettings(variables, '--from', options.from, prefix);
+    const to = readEventStoreSettings(variables, '--to', options.to, prefix);
     return from && to && { from, to };
   });
   refuseUnusablePair(from, to);

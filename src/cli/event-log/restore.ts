@@ -3,24 +3,24 @@ import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { loadEventLogConfig } from '../../config/config.ts';
 import { countLogContent, replaceLogFile } from '../../event-store/embedded/backup.ts';
-import { hasWal, describeMissingLog } from '../../event-store/embedded/log-file.ts';
+import { hasWalContent, diagnoseMissingLog } from '../../event-store/embedded/log-file.ts';
 import { readRecordedLosses } from '../../event-store/embedded/lost-ranges.ts';
 import {
-  toComparedLog,
+  toLogIdentityReader,
   compareLogIdentity,
-  missingEventsText,
-  lastEventOf,
+  describeMissingEvents,
+  readLastEventPointer,
   type LogIdentityComparison,
-  type SeenLog,
+  type SeenLogPointers,
 } from '../../event-store/identity.ts';
-import { lostInWords } from '../../event-store/salvaged-part.ts';
+import { describeLostPart } from '../../event-store/events-or-loss.ts';
 import type { EventLog } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
-import { forgetLogIdentity, readSeenByBuilds } from '../../log-identity/seen-by-builds.ts';
+import { unregisterLogIdentity, readSeenByBuilds } from '../../log-identity/seen-by-builds.ts';
 import { systemClock } from '../../ports/clock.ts';
-import { readModelFileNamesOf } from '../../read-models/embedded/read-model-files.ts';
-import { integrityFaults } from '../../sqlite/integrity.ts';
-import { openLogReader, type ReadModelSettings } from '../../stores.ts';
+import { createReadModelFileCatalog } from '../../read-models/embedded/read-model-files.ts';
+import { findIntegrityFaults } from '../../sqlite/integrity.ts';
+import { openConcurrentEventLog, type ReadModelSettings } from '../../stores.ts';
 import { toCliError, createCliAudit } from '../parts/audit.ts';
 import { CliError, oneLineReason } from '../parts/cli-error.ts';
 import { lockDataDirectories } from '../parts/data-directories.ts';
@@ -28,9 +28,9 @@ import { eventFileOf } from '../parts/event-file.ts';
 import { readBackupManifest, type BackupManifest } from '../parts/backup-manifest.ts';
 import { fileAccessIn } from '../../lib/file-access.ts';
 import { sizeAndChecksumOfFile } from '../../lib/file-checksum.ts';
-import { openReplacementFile, syncToDisk } from '../../lib/files.ts';
+import { removeAndCreateFile, syncToDisk } from '../../lib/files.ts';
 import { removeDatabase, SQLITE_SUFFIXES } from '../../sqlite/files.ts';
-import { environmentOf, type Terminal } from '../parts/terminal.ts';
+import { loadTerminalEnvironment, type Terminal } from '../parts/terminal.ts';
 import { print } from '../parts/print.ts';
 
 export interface RestoreOptions {
@@ -60,23 +60,23 @@ interface ReplacedLog {
 
 const NOTHING_THERE: ReplacedLog = { isDamaged: false, loss: undefined };
 
-const openFile = (path: string) => openLogReader({ kind: 'sqlite', path }, () => undefined);
+const openFile = (path: string) => openConcurrentEventLog({ kind: 'sqlite', path }, () => undefined);
 
 /** All that an event log holds, as if somebody had seen it. */
-const seenWhole = async (log: EventLog): Promise<SeenLog> => ({
-  first: await toComparedLog(log).first(),
-  last: (await lastEventOf(log)) ?? null,
+const seenWhole = async (log: EventLog): Promise<SeenLogPointers> => ({
+  first: await toLogIdentityReader(log).first(),
+  last: (await readLastEventPointer(log)) ?? null,
 });
 
 /** What a backup lacks of what was seen, in words; undefined where it lacks nothing. */
-const lackOf = (backup: string, seen: SeenLog): Promise<string | undefined> =>
+const lackOf = (backup: string, seen: SeenLogPointers): Promise<string | undefined> =>
   using(openFile(backup), async (log) => {
-    const comparison: LogIdentityComparison = await compareLogIdentity(seen, toComparedLog(log));
+    const comparison: LogIdentityComparison = await compareLogIdentity(seen, toLogIdentityReader(log));
     switch (comparison.kind) {
       case 'same':
         return undefined;
       case 'older':
-        return `holds events that the backup does not hold (${await missingEventsText(log, comparison.lacks)})`;
+        return `holds events that the backup does not hold (${await describeMissingEvents(log, comparison.lacks)})`;
       case 'other':
         return `holds another event log, ${comparison.expected} (that of the backup is ${comparison.found})`;
       case 'gone':
@@ -90,12 +90,12 @@ const examineReplacedLog = async (file: string, restored: string): Promise<Repla
   // Of what cannot be opened nothing is known.
   for (const suffix of parts) accessSync(file + suffix, constants.R_OK | constants.W_OK);
   try {
-    const missing = describeMissingLog(file);
+    const missing = diagnoseMissingLog(file);
     if (missing)
-      return !missing.hasTables && hasWal(file)
+      return !missing.hasTables && hasWalContent(file)
         ? { isDamaged: true, loss: 'is gone, and its -wal is there' }
         : NOTHING_THERE;
-    if (integrityFaults(file).length > 0) return { isDamaged: true, loss: 'is damaged' };
+    if (findIntegrityFaults(file).length > 0) return { isDamaged: true, loss: 'is damaged' };
     const seen = await using(openFile(file), seenWhole);
     return { isDamaged: false, loss: await lackOf(restored, seen) };
   } catch {
@@ -114,7 +114,7 @@ const refuseLoss = (file: string, { loss }: ReplacedLog): void => {
 /** Read models are made from the event log: the next start builds them anew. */
 const removeReadModels = (settings: ReadModelSettings): void => {
   if (settings.kind !== 'sqlite') return;
-  const names = readModelFileNamesOf(settings.path);
+  const names = createReadModelFileCatalog(settings.path);
   for (const projection of names.projections()) removeDatabase(names.whole(projection));
 };
 
@@ -123,7 +123,7 @@ const removeReadModels = (settings: ReadModelSettings): void => {
  * that is restored. Read models are removed, and built anew by the next start.
  */
 export const restore = async (terminal: Terminal, { from, replace }: RestoreOptions): Promise<void> => {
-  const { stores } = loadEventLogConfig(environmentOf(terminal));
+  const { stores } = loadEventLogConfig(loadTerminalEnvironment(terminal));
   const file = eventFileOf(stores.eventStore, 'restore');
   const manifest = readBackupManifest(from);
   if (!existsSync(from)) throw new CliError(`--from names ${from}, which is not there`);
@@ -133,7 +133,7 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
     removeDatabase(unfinished);
     await pipeline(
       createReadStream(from),
-      createWriteStream('', { fd: openReplacementFile(unfinished, undefined, fileAccessIn(dirname(file))) }),
+      createWriteStream('', { fd: removeAndCreateFile(unfinished, undefined, fileAccessIn(dirname(file))) }),
     );
     await refuseOther(from, unfinished, manifest);
     const isThere = existsSync(file);
@@ -146,11 +146,11 @@ export const restore = async (terminal: Terminal, { from, replace }: RestoreOpti
     // Recorded in the file that is to be the event log; what follows is one rename.
     await createCliAudit({ kind: 'sqlite', path: unfinished })(operation, () => Promise.resolve());
     syncToDisk(unfinished);
-    for (const { where, what } of readRecordedLosses(unfinished).map(lostInWords))
+    for (const { where, what } of readRecordedLosses(unfinished).map(describeLostPart))
       print(terminal.stderr, `hiring: the backup lacks ${where}: ${what}`);
     if (loss !== undefined) print(terminal.stderr, `hiring: what was made from the event log that is gone ${loss}`);
     removeReadModels(stores.readModels);
-    await forgetLogIdentity(stores.readModels);
+    await unregisterLogIdentity(stores.readModels);
     replaceLogFile(unfinished, file, replacedFile, there.isDamaged);
     syncToDisk(dirname(file));
     const kept = isThere ? `; what was there is kept as ${replacedFile}` : '';

@@ -1,5 +1,5 @@
-import type { AnswerView } from '../../history/operations/operation.ts';
-import { csvCell } from '../../history/warehouse/answer-formats.ts';
+import type { PrintableAnswer } from '../../history/operations/operation.ts';
+import { csvCell } from '../../history/warehouse/result-formats.ts';
 import type { Json } from '../../schema/json.ts';
 import { print, printJson, printPieces } from '../parts/print.ts';
 import { shortCell, tableLines, type Screen } from '../parts/table.ts';
@@ -23,13 +23,13 @@ const csvValue = (value: Json | undefined): string =>
   );
 
 /** The lines of CSV, none of rows without columns. */
-function* rowsCsv({ table }: AnswerView): Generator<string, void, undefined> {
+function* rowsCsv({ table }: PrintableAnswer): Generator<string, void, undefined> {
   if (!table || table.headings.length === 0) return;
   for (const row of [table.headings, ...table.rows]) yield `${row.map(csvValue).join(',')}\r\n`;
 }
 
 /** The lines of a table, or what stands in its place. */
-export const answerTableLines = ({ table }: AnswerView, screen: Screen): readonly string[] => {
+export const answerTableLines = ({ table }: PrintableAnswer, screen: Screen): readonly string[] => {
   if (!table) return [];
   const { headings, rightAligned = [], isWhole, none } = table;
   const rows = table.rows.map((row) => row.map((value) => tableCell(value, isWhole ? {} : screen)));
@@ -38,10 +38,10 @@ export const answerTableLines = ({ table }: AnswerView, screen: Screen): readonl
 };
 
 /** Writes an answer as JSON, as CSV, which has its title on standard error, or as a title, a table and lines. */
-export const writeAnswerView = async (
+export const printAnswer = async (
   { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>,
   answer: unknown,
-  view: AnswerView,
+  view: PrintableAnswer,
   output: AnswerOutput,
 ): Promise<void> => {
   const { title, lines = [], leftOut = [], notes = [], json = answer } = view;

@@ -1,11 +1,11 @@
-import { resolveMeasure, groupingsOf, measures, type MeasureOptions } from '../../history/warehouse/measures.ts';
+import { resolveMeasure, groupingsOf, measures, type MeasureGrouping } from '../../history/warehouse/measures.ts';
 import { runSql, type SqlOptions } from './sql.ts';
 import type { FromOption } from '../parts/from-option.ts';
 import { print } from '../parts/print.ts';
 import { tableLines } from '../parts/table.ts';
 import type { Terminal } from '../parts/terminal.ts';
 
-export interface AskOptions extends SqlOptions, MeasureOptions {
+export interface AskOptions extends SqlOptions, MeasureGrouping {
   readonly from?: FromOption;
   readonly to?: string;
 }

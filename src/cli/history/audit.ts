@@ -1,14 +1,14 @@
 import { outcomeText, parametersText } from '../../audit/act-text.ts';
-import { actMatcher, readActs, type RecordedAct } from '../../audit/acts.ts';
+import { createActMatcher, readActs, type RecordedAct } from '../../audit/acts.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { listActsOperation, MAX_ACT_DAYS, MAX_ACT_PAGE_SIZE } from '../../builds/list-acts.ts';
-import { openLogReader, type StoreSettings } from '../../stores.ts';
-import { logConfigOf } from '../parts/event-file.ts';
+import { openConcurrentEventLog, type StoreSettings } from '../../stores.ts';
+import { loadExistingLogConfig } from '../parts/event-file.ts';
 import { CliError, oneLineReason } from '../parts/cli-error.ts';
-import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
+import { createDroppedSubscriptionReporter } from '../parts/dropped-subscription.ts';
 import type { FromOption } from '../parts/from-option.ts';
 import { askService } from '../parts/service-client.ts';
-import { withReadableStores, type AroundDamageOption } from '../parts/salvage.ts';
+import { withStoresOrSalvagedCopy, type AroundDamageOption } from '../parts/salvage.ts';
 import { truncatedText, tableLines, type Screen } from '../parts/table.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
@@ -30,8 +30,8 @@ const actsIn = async (
   { since, ...how }: AuditOptions,
 ): Promise<RecordedAct[]> => {
   try {
-    return await withReadableStores(terminal, stores, how, ({ eventStore }) =>
-      using(openLogReader(eventStore, reportDroppedSubscription(terminal)), (log) =>
+    return await withStoresOrSalvagedCopy(terminal, stores, how, ({ eventStore }) =>
+      using(openConcurrentEventLog(eventStore, createDroppedSubscriptionReporter(terminal)), (log) =>
         readActs(log, { since, now: new Date() }),
       ),
     );
@@ -82,7 +82,7 @@ export const auditLines = (acts: readonly RecordedAct[], { isTTY, columns = 0 }:
  * The acts of an actor and of a kind; left out: all. @throws CliError where there are none, with those that there are
  */
 const actsWith = (acts: readonly RecordedAct[], filter: AuditOptions): readonly RecordedAct[] => {
-  const found = acts.filter(actMatcher(filter));
+  const found = acts.filter(createActMatcher(filter));
   if (found.length > 0 || (filter.actor ?? filter.operation) === undefined) return found;
   const recorded = [...new Set(acts.map((act) => `${act.operation} by ${act.actor}`))].sort().join(', ');
   throw new CliError(`No such act is recorded; those that are: ${recorded || 'none'}`, 1);
@@ -92,7 +92,7 @@ const actsWith = (acts: readonly RecordedAct[], filter: AuditOptions): readonly 
 export const listAudit = async (terminal: Terminal, options: AuditOptions): Promise<void> => {
   const service = options.from?.service;
   const all = await (service === undefined
-    ? actsIn(terminal, logConfigOf(terminal).stores, options)
+    ? actsIn(terminal, loadExistingLogConfig(terminal).stores, options)
     : actsOfService(terminal, service, options));
   const acts = actsWith(all, options);
   const { stdout } = terminal;

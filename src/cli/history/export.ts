@@ -2,9 +2,9 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { readRecordedLosses } from '../../event-store/embedded/lost-ranges.ts';
-import { lostInWords } from '../../event-store/salvaged-part.ts';
+import { describeLostPart } from '../../event-store/events-or-loss.ts';
 import { exportHistory } from '../../history/export/export.ts';
-import type { ExportProgress } from '../../history/export/run-ndjson-export.ts';
+import type { ExportProgress } from '../../history/export/ndjson-export.ts';
 import {
   caseKinds,
   exportFormats,
@@ -12,15 +12,15 @@ import {
   type CaseKind,
   type ExportFormat,
 } from '../../history/export/formats.ts';
-import { warehouseWriterFactory } from '../../history/export/warehouse-writer-factory.ts';
+import { createWarehouseWriterFactory } from '../../history/export/warehouse-writer-factory.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
 import { MOMENT_HELP, momentText, UP_TO_HELP } from '../../history/moment/moment.ts';
 import { refuseWithoutDuckDB } from '../../history/warehouse/duckdb.ts';
-import { withPreparedWarehouse } from '../../history/warehouse/answer-statement.ts';
-import { codeVersion } from '../../lib/code-version.ts';
+import { withPreparedWarehouse } from '../../history/warehouse/runnable-statement.ts';
+import { readPackageVersion } from '../../lib/package-version.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { DirectoryInUse, lockDataDirectory } from '../parts/data-directory.ts';
-import { historyConfigOf } from '../parts/event-file.ts';
+import { DirectoryInUseError, lockDataDirectory } from '../parts/data-directory.ts';
+import { loadExistingLogHistoryConfig } from '../parts/event-file.ts';
 import { FROM_SERVICE_HELP, parseFromServiceUrl } from '../parts/from-option.ts';
 import { withHistory, type HistoryCommandOptions } from './with-history.ts';
 import type { HistoryPort } from './port.ts';
@@ -29,13 +29,13 @@ import { print } from '../parts/print.ts';
 import { progressPrinter } from './progress-printer.ts';
 import { abortOnSignal, type Terminal } from '../parts/terminal.ts';
 import {
-  parseEventTypes,
+  collectEventTypes,
   integerParser,
   parseLogPosition,
   parseMomentText,
   parseNames,
 } from '../parts/option-parsers.ts';
-import { createWarehousePreparer, withWarehouseDirectory } from './with-warehouse.ts';
+import { createWarehousePreparer, withWarehouseOfHistory } from './with-warehouse.ts';
 
 interface ExportCommandOptions extends HistoryCommandOptions {
   readonly format: ExportFormat;
@@ -71,8 +71,8 @@ const tellingOf = (terminal: Terminal) => {
 /** The version of the code, with what a salvaged log lacks: an export of the whole log does not continue it. */
 const codeOf = ({ salvagedIn }: HistoryPort): string => {
   const lost = salvagedIn === undefined ? [] : readRecordedLosses(join(salvagedIn, 'events.db'));
-  const where = lost.map((each) => lostInWords(each).where).join(', ');
-  return codeVersion() + (where && `, without ${where}`);
+  const where = lost.map((each) => describeLostPart(each).where).join(', ');
+  return readPackageVersion() + (where && `, without ${where}`);
 };
 
 /** Exports a history: as NDJSON from its events, in other forms from its warehouse, which DuckDB writes. */
@@ -90,7 +90,7 @@ const exportOf = async (
   const to = await history.momentOf({ at, upTo });
   if (format === 'ndjson') return history.exportEvents({ directory, form, code, to }, { signal, onProgress });
   const source = await history.log();
-  return withWarehouseDirectory(terminal, history, options, signal, (opened) => {
+  return withWarehouseOfHistory(terminal, history, options, signal, (opened) => {
     const { prepare, giveBack } = createWarehousePreparer(opened, signal);
     // With more threads, rows of Parquet may be stored together in other ways.
     const reading = {
@@ -101,7 +101,7 @@ const exportOf = async (
     } as const;
     return withPreparedWarehouse(reading, prepare, (database) => {
       giveBack();
-      const writing = warehouseWriterFactory({ database, isMasked: source.shownAs.isMasked, signal }, form);
+      const writing = createWarehouseWriterFactory({ database, isMasked: source.shownAs.isMasked, signal }, form);
       return exportHistory(source, writing, directory, { form, code, to }, { signal, onRestart });
     }).finally(giveBack);
   });
@@ -112,7 +112,7 @@ const take = (directory: string): (() => void) => {
   try {
     return lockDataDirectory(directory, []);
   } catch (error) {
-    if (!(error instanceof DirectoryInUse)) throw error;
+    if (!(error instanceof DirectoryInUseError)) throw error;
     throw new CliError(error.message.replace('The data directory', '--out names'));
   }
 };
@@ -138,7 +138,7 @@ const exportTo = async (terminal: Terminal, options: ExportCommandOptions): Prom
     throw new CliError(`--columns is for --format csv and parquet, not ${format}`);
   // Refused before the directory is made.
   personalDataReasonOf(options);
-  if (from?.service === undefined) historyConfigOf(terminal);
+  if (from?.service === undefined) loadExistingLogHistoryConfig(terminal);
   if (format !== 'ndjson') refuseWithoutDuckDB();
   const release = take(directory);
   try {
@@ -151,7 +151,7 @@ const exportTo = async (terminal: Terminal, options: ExportCommandOptions): Prom
     const shown = personalData ? 'with personal data' : 'personal data masked';
     print(
       terminal.stderr,
-      `hiring: ${summaryOf(manifest)} in ${directory}, at ${moment}, by version ${codeVersion()}, ${shown}`,
+      `hiring: ${summaryOf(manifest)} in ${directory}, at ${moment}, by version ${readPackageVersion()}, ${shown}`,
     );
   } finally {
     release();
@@ -168,7 +168,7 @@ export const addExportCommand = (history: Command, terminal: Terminal): void => 
     .option('--from <url>', FROM_SERVICE_HELP, parseFromServiceUrl)
     .option('--to <moment>', `up to ${MOMENT_HELP}; by default now`, parseMomentText)
     .option('--up-to <position>', UP_TO_HELP, parseLogPosition)
-    .option('--type <type>', 'a type of events; may be given several times; by default all', parseEventTypes)
+    .option('--type <type>', 'a type of events; may be given several times; by default all', collectEventTypes)
     .addOption(
       new Option('--case <kind>', 'of csv: one file for process mining, with the ids of these as cases').choices(
         caseKinds,

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { toHistoryEvent, type HistoryEvent } from '../../history/moment/history-event.ts';
-import { eventsOfPerson } from '../../history/moment/person-events.ts';
+import { readPersonEvents } from '../../history/moment/person-events.ts';
 import { noMask } from '../../history/moment/mask.ts';
 import { leavesOf } from '../../history/moment/member-paths.ts';
 import { createMomentFinder, momentText } from '../../history/moment/moment.ts';
-import { eventLines } from '../../history/operations/entity-story.ts';
+import { formatEventLines } from '../../history/operations/entity-story.ts';
 import { parsePersonalDataReason } from '../../history/operations/personal-data-act.ts';
 import { memberName } from '../../history/operations/shapes.ts';
-import { codeVersion } from '../../lib/code-version.ts';
+import { readPackageVersion } from '../../lib/package-version.ts';
 import { using } from '../../lib/using.ts';
-import { openLogReader } from '../../stores.ts';
-import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
-import { readHistoryStores } from './with-history.ts';
+import { openConcurrentEventLog } from '../../stores.ts';
+import { createDroppedSubscriptionReporter } from '../parts/dropped-subscription.ts';
+import { withHistoryStores } from './with-history.ts';
 import { tableCell } from './answer-output.ts';
 import { print, printedLine, printPieces } from '../parts/print.ts';
 import type { AroundDamageOption } from '../parts/salvage.ts';
@@ -24,7 +24,7 @@ interface PersonOptions extends AroundDamageOption {
 }
 
 const linesOf = (event: HistoryEvent): readonly string[] =>
-  eventLines(
+  formatEventLines(
     event,
     leavesOf(event.data ?? {}).map(([path, value]) => `    ${memberName(path)}: ${tableCell(value, {})}`),
   );
@@ -39,10 +39,10 @@ const showPerson = async (
   const reason = parsePersonalDataReason(text, '--reason');
   const signal = abortOnSignal(terminal);
   const { stdout, stderr } = terminal;
-  await readHistoryStores(terminal, { ...how, personalData: true, reason }, recorded, ({ eventStore }) =>
-    using(openLogReader(eventStore, reportDroppedSubscription(terminal)), async (log) => {
+  await withHistoryStores(terminal, { ...how, personalData: true, reason }, recorded, ({ eventStore }) =>
+    using(openConcurrentEventLog(eventStore, createDroppedSubscriptionReporter(terminal)), async (log) => {
       const end = await createMomentFinder(log)({});
-      const { professionals, users, groups } = await eventsOfPerson(log, id, end, signal);
+      const { professionals, users, groups } = await readPersonEvents(log, id, end, signal);
       const pieces = function* () {
         for (const { stream, events } of groups) {
           if (!json) yield printedLine(stream);
@@ -59,7 +59,7 @@ const showPerson = async (
       const who = [...professionals.map((each) => `professional ${each}`), ...users.map((each) => `user ${each}`)];
       print(
         stderr,
-        `hiring: ${who.join(', ')}, at ${momentText(end)}, by version ${codeVersion()}, with personal data`,
+        `hiring: ${who.join(', ')}, at ${momentText(end)}, by version ${readPackageVersion()}, with personal data`,
       );
     }),
   );

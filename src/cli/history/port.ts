@@ -1,6 +1,6 @@
 import type { Static, TObject } from '../../schema/typebox.ts';
 import type { Position } from '../../event-store/port.ts';
-import type { NdjsonExportRequest, ExportProgress } from '../../history/export/run-ndjson-export.ts';
+import type { NdjsonExportRequest, ExportProgress } from '../../history/export/ndjson-export.ts';
 import type { ExportManifest } from '../../history/export/manifest.ts';
 import type { HistoryEvent } from '../../history/moment/history-event.ts';
 import type { FindMoment } from '../../history/moment/moment.ts';

@@ -1,16 +1,16 @@
 import { Option, type Command } from 'commander';
 import { findEvents } from '../../history/operations/events.ts';
-import { historyOperations } from '../../history/operations/index.ts';
+import { singleAnswerOperations } from '../../history/operations/index.ts';
 import type { HistoryOperation } from '../../history/operations/operation.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { Json } from '../../schema/json.ts';
 import type { SearchCommandOptions } from './search.ts';
-import { answerOutputs, tableCell, writeAnswerView, type AnswerOutput } from './answer-output.ts';
-import { askHistory, type HistoryCommandOptions } from './with-history.ts';
+import { answerOutputs, tableCell, printAnswer, type AnswerOutput } from './answer-output.ts';
+import { askHistoryQuestion, type HistoryCommandOptions } from './with-history.ts';
 import { addPersonalDataOptions } from '../parts/personal-data.ts';
 import { addQuestionCommand, parseQuestion } from './question-options.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import type { CheckedAction } from '../projections/program.ts';
+import type { ExitCodeWrapper } from '../projections/program.ts';
 
 interface AnswerOptions extends HistoryCommandOptions {
   readonly output?: AnswerOutput;
@@ -19,7 +19,7 @@ interface AnswerOptions extends HistoryCommandOptions {
 const addAnswered = (
   history: Command,
   terminal: Terminal,
-  checked: CheckedAction,
+  checked: ExitCodeWrapper,
   operation: HistoryOperation,
 ): void => {
   const command = addPersonalDataOptions(addQuestionCommand(history, operation));
@@ -31,10 +31,10 @@ const addAnswered = (
   command.action(
     checked(async () => {
       const options = command.opts<AnswerOptions>();
-      const answer = await askHistory(terminal, operation, parseQuestion(operation, command), options);
+      const answer = await askHistoryQuestion(terminal, operation, parseQuestion(operation, command), options);
       const show = (value: Json | undefined) => tableCell(value, terminal.stdout);
       const view = operation.rows?.(answer, show) ?? operation.text?.(answer, show) ?? {};
-      await writeAnswerView(terminal, answer, view, options.output ?? 'table');
+      await printAnswer(terminal, answer, view, options.output ?? 'table');
       return view.isWell !== false;
     }),
   );
@@ -53,8 +53,8 @@ const addSearchCommand = (history: Command, terminal: Terminal): void => {
 };
 
 /** Adds the commands of questions, as their definitions say. */
-export const addQuestionCommands = (history: Command, terminal: Terminal, checked: CheckedAction): void => {
+export const addQuestionCommands = (history: Command, terminal: Terminal, checked: ExitCodeWrapper): void => {
   addSearchCommand(history, terminal);
-  for (const operation of historyOperations)
+  for (const operation of singleAnswerOperations)
     if (operation.rows ?? operation.text) addAnswered(history, terminal, checked, operation);
 };

@@ -5,12 +5,17 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { TObject, TSchema } from '../../schema/typebox.ts';
 import { createValidator } from '../../schema/validation.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { parseFromMoment, FROM_SERVICE_HELP, parseFromServiceUrl, type FromOption } from '../parts/from-option.ts';
+import {
+  parseFromMomentOrService,
+  FROM_SERVICE_HELP,
+  parseFromServiceUrl,
+  type FromOption,
+} from '../parts/from-option.ts';
 import {
   parseActor,
   parseEntityText,
   parseEntityKind,
-  parseEventTypes,
+  collectEventTypes,
   parseIdentifier,
   integerParser,
   parseLogPosition,
@@ -35,10 +40,10 @@ const by =
 /** How values are named in help, and read; left out: by the name of the member, and as text. */
 const members: Readonly<Record<string, readonly [value: string, read?: (parsed: Parsed) => unknown]>> = {
   at: ['moment', by(parseMomentText)],
-  from: ['moment', by(parseFromMoment)],
+  from: ['moment', by(parseFromMomentOrService)],
   to: ['moment', by(parseMomentText)],
   upTo: ['position', by(parseLogPosition)],
-  type: ['type', by(parseEventTypes)],
+  type: ['type', by(collectEventTypes)],
   entity: ['kind:id', by(parseEntityText)],
   actor: ['actor', by(parseActor)],
   after: ['position', by(parseLogPosition)],

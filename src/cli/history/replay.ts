@@ -1,17 +1,17 @@
 import { Option, type Command } from 'commander';
-import { MOMENT_HELP, findMomentRange, momentText, UP_TO_HELP, type Moment } from '../../history/moment/moment.ts';
+import { MOMENT_HELP, findMomentPair, momentText, UP_TO_HELP, type Moment } from '../../history/moment/moment.ts';
 import { csvPieces, ndjsonPieces, writeTableAsParquet } from '../../history/replay/formats.ts';
 import { checkReplayFilePath, loadReplay, type LoadedReplay } from '../../history/replay/load.ts';
 import { rowTexts, type RowTexts } from '../../history/replay/rows.ts';
-import { resolveReplayEventTypes, replayEvents } from '../../history/replay/replay-events.ts';
-import { toReplayTable } from '../../history/replay/table.ts';
+import { resolveReplayEventTypes, replayEventsToState } from '../../history/replay/replay-events.ts';
+import { createReplayResultTable } from '../../history/replay/table.ts';
 import { writeTemplate } from '../../history/replay/template.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { toCliError } from '../parts/audit.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { checkRowsDestination, type RowsDestination } from '../parts/destination.ts';
-import { parseFromMoment, momentOrServiceHelp } from '../parts/from-option.ts';
+import { parseFromMomentOrService, momentOrServiceHelp } from '../parts/from-option.ts';
 import { withHistory, type HistoryCommandOptions } from './with-history.ts';
 import type { HistoryPort } from './port.ts';
 import { writeNewFile } from '../parts/new-file.ts';
@@ -20,7 +20,7 @@ import { print, printPieces } from '../parts/print.ts';
 import { watchSaves } from './watch-saves.ts';
 import { progressPrinter } from './progress-printer.ts';
 import { abortOnSignal, type Terminal } from '../parts/terminal.ts';
-import { parseEventTypes, parseLogPosition, parseMomentText } from '../parts/option-parsers.ts';
+import { collectEventTypes, parseLogPosition, parseMomentText } from '../parts/option-parsers.ts';
 
 const replayOutputs = ['ndjson', 'csv', 'parquet'] as const;
 type ReplayOutput = (typeof replayOutputs)[number];
@@ -57,7 +57,7 @@ const writeReplay = async (
   texts: RowTexts,
   { output, out }: RowsDestination<ReplayOutput>,
 ): Promise<void> => {
-  const table = () => toReplayTable(file, texts, columns);
+  const table = () => createReplayResultTable(file, texts, columns);
   const pieces = async () => (output === 'csv' ? csvPieces(await table()) : ndjsonPieces(texts));
   if (out === undefined) await printPieces(stdout, await pieces(), output === 'csv');
   else
@@ -83,7 +83,7 @@ const runReplay = async ({ terminal, history, file, options, from, to, ending }:
     limit: Infinity,
   });
   const { code, lines } = await history.find(asked, ending);
-  const { state, unreadable, firstUnreadable } = await replayEvents(loaded, lines, {
+  const { state, unreadable, firstUnreadable } = await replayEventsToState(loaded, lines, {
     signal: ending,
     onEvents: (read) => say(() => `${read} events read`),
   });
@@ -123,7 +123,7 @@ const replayHistory = async (terminal: Terminal, file: string, options: ReplayOp
   const ending = abortOnSignal(terminal);
   await withHistory(terminal, options, recorded, async (history) => {
     const { from: earlier, to: later, upTo } = options;
-    const moments = await findMomentRange(history.momentOf, { from: earlier?.moment, to: later, upTo });
+    const moments = await findMomentPair(history.momentOf, { from: earlier?.moment, to: later, upTo });
     const run = { terminal, history, file, options, ending, ...moments };
     await (options.watch ? runReplayOnSave(run) : runReplay(run));
   });
@@ -142,10 +142,10 @@ export const addReplayCommand = (history: Command, terminal: Terminal): void => 
     .description("give the events to an analyst's own projection, a file of TypeScript or JavaScript")
     .argument('<file>', 'the file, which runs in this process with all of its rights')
     .option('--new', 'write a template to that file, and run nothing')
-    .option('--from <moment>', momentOrServiceHelp('events after it, by default all'), parseFromMoment)
+    .option('--from <moment>', momentOrServiceHelp('events after it, by default all'), parseFromMomentOrService)
     .option('--to <moment>', `events up to ${MOMENT_HELP}; by default now`, parseMomentText)
     .option('--up-to <position>', UP_TO_HELP, parseLogPosition)
-    .option('--type <type>', 'only this type; may be given several times', parseEventTypes)
+    .option('--type <type>', 'only this type; may be given several times', collectEventTypes)
     .option('--stream <stream>', 'only the events of a stream')
     .addOption(new Option('--output <format>', 'of the rows').choices(replayOutputs).default('ndjson'))
     .option('--out <file>', 'a new file for the rows; by default standard output')

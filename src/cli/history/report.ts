@@ -3,15 +3,15 @@ import type { Command } from 'commander';
 import { momentText } from '../../history/moment/moment.ts';
 import { personalDataActOf } from '../../history/operations/personal-data-act.ts';
 import { makeReport, type ReportParameters } from '../../history/operations/report.ts';
-import { withPreparedWarehouse } from '../../history/warehouse/answer-statement.ts';
+import { withPreparedWarehouse } from '../../history/warehouse/runnable-statement.ts';
 import { checkNewFile, writeNewFile } from '../parts/new-file.ts';
 import { addPersonalDataOptions } from '../parts/personal-data.ts';
 import { addQuestionCommand, parseQuestion } from './question-options.ts';
 import type { Terminal } from '../parts/terminal.ts';
-import { print, printData } from '../parts/print.ts';
+import { print, printRawText } from '../parts/print.ts';
 import { keepWarehouse } from './warehouse-directory.ts';
 import {
-  withWarehouseContext,
+  withWarehouse,
   createWarehousePreparer,
   type WarehouseContext,
   type WarehouseCommandOptions,
@@ -39,12 +39,12 @@ const report = async (terminal: Terminal, parameters: ReportParameters, options:
       giveBack();
       return createReportFromWarehouse(database, position, request, ending);
     }).finally(giveBack);
-    if (out === undefined) printData(terminal.stdout, page);
+    if (out === undefined) printRawText(terminal.stdout, page);
     else await writeNewFile(out, Readable.from([page]));
     const shown = personalData ? 'with personal data' : 'personal data left out';
     print(terminal.stderr, `hiring: at ${momentText(provenance.to)}, by version ${provenance.code}, ${shown}`);
   };
-  await withWarehouseContext(terminal, options, recorded, make);
+  await withWarehouse(terminal, options, recorded, make);
 };
 
 /** Adds `hiring history report`: the question, and what is about its page and the warehouse. */

@@ -1,5 +1,5 @@
-import { START } from '../../event-store/port.ts';
-import { exportNdjson } from '../../history/export/run-ndjson-export.ts';
+import { START_POSITION } from '../../event-store/port.ts';
+import { exportNdjson } from '../../history/export/ndjson-export.ts';
 import type { HistoryEvent } from '../../history/moment/history-event.ts';
 import { noMask } from '../../history/moment/mask.ts';
 import { findEvents, DEFAULT_EVENTS, type EventSearchParameters } from '../../history/operations/events.ts';
@@ -7,7 +7,7 @@ import { asksToFollow } from '../../history/operations/operation.ts';
 import { getReadModelRows } from '../../history/operations/read-model-rows.ts';
 import { throttleSource, type WarehouseSource } from '../../history/warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../../history/warehouse/prepare.ts';
-import { codeVersion } from '../../lib/code-version.ts';
+import { readPackageVersion } from '../../lib/package-version.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { inBatches } from '../../lib/in-batches.ts';
 import { neverAborted } from '../../lib/never-aborted.ts';
@@ -16,8 +16,8 @@ import type { HistoryPort } from './port.ts';
 import { resumableItems, retryWhileInterrupted } from '../parts/service-retries.ts';
 import {
   askService,
-  linesOfService,
-  ServiceRefused,
+  askServiceForLines,
+  ServiceRefusedError,
   type ServiceTarget,
   type AnswerProvenance,
 } from '../parts/service-client.ts';
@@ -50,7 +50,7 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
   /** Whether the service has answered: it is waited for then. */
   let hasAnswered = false;
   const eventsOnce = async (parameters: EventSearchParameters, signal: AbortSignal, asked = service) => {
-    const answer = await linesOfService(asked, findEvents, { params: {}, parameters }, signal);
+    const answer = await askServiceForLines(asked, findEvents, { params: {}, parameters }, signal);
     hasAnswered = true;
     return answer;
   };
@@ -102,8 +102,10 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
 
   const log = async (signal?: AbortSignal): Promise<WarehouseSource> => {
     const { code, masks, upTo: now } = await look({}, signal);
-    if (code !== codeVersion())
-      throw new CliError(`${url} is of version ${code}, and this is ${codeVersion()}; allowed: the same version`);
+    if (code !== readPackageVersion())
+      throw new CliError(
+        `${url} is of version ${code}, and this is ${readPackageVersion()}; allowed: the same version`,
+      );
     const shownAs = reason === undefined ? { isMasked: true, maskId: masks } : noMask;
     const earlier = { code, masks: shownAs.maskId };
     return {
@@ -118,13 +120,13 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
           yield { events, read: events.length };
       },
       async idAt(position, after) {
-        const asked = { to: position, newest: true, limit: 1, ...(after !== START && { from: after }) };
+        const asked = { to: position, newest: true, limit: 1, ...(after !== START_POSITION && { from: after }) };
         try {
           const { lines } = await eventsOnce(asked, signal ?? neverAborted, { ...service, reason: undefined });
           for await (const event of lines) if (event.position === position) return event.id;
         } catch (error) {
           // No event stands there.
-          if (!(error instanceof ServiceRefused) || error.status !== 400) throw error;
+          if (!(error instanceof ServiceRefusedError) || error.status !== 400) throw error;
         }
         return null;
       },
@@ -132,7 +134,7 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
         const question = { params: { readModel: name }, parameters: { upTo, ...(at !== null && { at }) } };
         /** All rows after the first `count`; the order is the same for every request. */
         const linesAfter = async function* (count: number) {
-          const found = await linesOfService(service, getReadModelRows, question, signal);
+          const found = await askServiceForLines(service, getReadModelRows, question, signal);
           refuseOther(earlier, found);
           if (found.upTo.position !== upTo)
             throw new CliError(`${url} has answered for the position ${found.upTo.position} instead of ${upTo}`);

@@ -46,7 +46,7 @@ const runCommand = async (
  *
  * @throws CliError for the first one that is refused, where standard input is no terminal
  */
-export const runEachStatement = async (
+export const runSqlInput = async (
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   run: (statement: string) => Promise<void>,
 ): Promise<void> => {

@@ -1,16 +1,16 @@
-import { answerStatement } from '../../history/warehouse/answer-statement.ts';
+import { withRunnableStatement } from '../../history/warehouse/runnable-statement.ts';
 import { escapeInvisible } from '../../lib/escape-invisible.ts';
-import { codeVersion } from '../../lib/code-version.ts';
+import { readPackageVersion } from '../../lib/package-version.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { checkRowsDestination } from '../parts/destination.ts';
 import { unfinishedFileOf } from '../parts/new-file.ts';
 import { print } from '../parts/print.ts';
 import { keepWarehouse } from './warehouse-directory.ts';
 import { writeSqlAnswer, type SqlOutput } from './sql-output.ts';
-import { runEachStatement } from './sql-prompt.ts';
+import { runSqlInput } from './sql-prompt.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import {
-  withWarehouseContext,
+  withWarehouse,
   createWarehousePreparer,
   type WarehouseContext,
   type WarehouseCommandOptions,
@@ -40,7 +40,7 @@ const runStatement = async (opened: Opened, statement: string): Promise<void> =>
   const { prepare, giveBack } = createWarehousePreparer(opened, signal);
   let timer: NodeJS.Timeout | undefined;
   try {
-    await answerStatement(
+    await withRunnableStatement(
       {
         statement,
         directory,
@@ -73,7 +73,7 @@ const runStatement = async (opened: Opened, statement: string): Promise<void> =>
         };
         await writeSqlAnswer(terminal, spaced, { output, out });
         const shown = personalData ? 'with personal data' : 'personal data masked';
-        print(stderr, `hiring: at position ${answer.position}, by version ${codeVersion()}, ${shown}`);
+        print(stderr, `hiring: at position ${answer.position}, by version ${readPackageVersion()}, ${shown}`);
       },
     );
   } finally {
@@ -96,10 +96,10 @@ export const runSql = async (terminal: Terminal, statement: string | undefined, 
     reason: because,
     kept: options.keep === true,
   });
-  await withWarehouseContext(terminal, options, recorded, async (warehouse) => {
+  await withWarehouse(terminal, options, recorded, async (warehouse) => {
     checkRowsDestination(options);
     const opened = { ...warehouse, options, answers: 0 };
     if (statement !== undefined) await runStatement(opened, statement);
-    else await runEachStatement(terminal, (each) => runStatement(opened, each));
+    else await runSqlInput(terminal, (each) => runStatement(opened, each));
   });
 };

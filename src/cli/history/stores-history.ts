@@ -1,16 +1,16 @@
 import { isCausedByDamage, LogUnavailableError } from '../../event-store/port.ts';
 import { openIndexedEventLog, type OpenedIndexedLog } from '../../history/operations/open-indexed-event-log.ts';
-import { exportFromStores } from '../../history/export/export-from-stores.ts';
+import { dispatchNdjsonExport } from '../../history/export/dispatch-ndjson-export.ts';
 import { maskBy } from '../../history/moment/mask.ts';
 import { createMomentFinder } from '../../history/moment/moment.ts';
 import { findEvents } from '../../history/operations/events.ts';
 import type { HistoryContext } from '../../history/operations/operation.ts';
 import { warehouseSourceOf } from '../../history/warehouse/warehouse-source.ts';
 import { prepareFromStores } from '../../history/warehouse/prepare-from-stores.ts';
-import { codeVersion } from '../../lib/code-version.ts';
-import { refuseDamagedIndex, type StoreSettings } from '../../stores.ts';
+import { readPackageVersion } from '../../lib/package-version.ts';
+import { refuseDamagedStreamIndex, type StoreSettings } from '../../stores.ts';
 import { CliError, oneLineReason } from '../parts/cli-error.ts';
-import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
+import { createDroppedSubscriptionReporter } from '../parts/dropped-subscription.ts';
 import type { HistoryPort } from './port.ts';
 import { print } from '../parts/print.ts';
 import { nameOfLog } from './warehouse-directory.ts';
@@ -36,7 +36,7 @@ export const createStoresHistory = (
 ): HistoryPort & { close(): Promise<void> } => {
   const { eventStore } = stores;
   const mask = maskBy(maskSecret);
-  const onDropped = reportDroppedSubscription(terminal);
+  const onDropped = createDroppedSubscriptionReporter(terminal);
   let opening: Promise<OpenedIndexedLog> | undefined;
   const open = (): Promise<OpenedIndexedLog> =>
     (opening ??= openIndexedEventLog(stores, {
@@ -52,7 +52,7 @@ export const createStoresHistory = (
   const opened = async (): Promise<HistoryContext> => ({ source: await open(), mask });
   async function* soundly<T>(lines: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
     yield* lines;
-    await refuseDamagedIndex(eventStore);
+    await refuseDamagedStreamIndex(eventStore);
   }
   return {
     name: nameOfLog(eventStore),
@@ -61,19 +61,19 @@ export const createStoresHistory = (
       const answer = await operation.ask(question, await opened()).catch((error: unknown) => {
         throw error instanceof LogUnavailableError && !isCausedByDamage(error) ? cannotBeRead(error) : error;
       });
-      await refuseDamagedIndex(eventStore);
+      await refuseDamagedStreamIndex(eventStore);
       return answer;
     },
     async find(parameters, signal) {
       const { upTo, lines } = await findEvents.open({ params: {}, parameters }, await opened(), signal);
-      return { upTo, code: codeVersion(), lines: soundly(lines) };
+      return { upTo, code: readPackageVersion(), lines: soundly(lines) };
     },
     momentOf: async (...asked) => createMomentFinder((await open()).log)(...asked),
     log: async () => warehouseSourceOf((await open()).log, mask),
     prepare: (preparation, preparing) =>
       prepareFromStores({ ...preparation, eventStore, maskSecret, perSecond }, { ...preparing, onDropped }),
     exportEvents: (order, exporting) =>
-      exportFromStores({ ...order, eventStore, maskSecret, perSecond }, { ...exporting, onDropped }),
+      dispatchNdjsonExport({ ...order, eventStore, maskSecret, perSecond }, { ...exporting, onDropped }),
     close: async () => (await opening?.catch(() => undefined))?.close(),
   };
 };

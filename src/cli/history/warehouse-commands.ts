@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { cohortPeriods } from '../../history/warehouse/measures.ts';
 import type { AskOptions } from './ask.ts';
 import type { SqlOptions } from './sql.ts';
-import { FROM_SERVICE_HELP, parseFromServiceUrl, parseFromTime } from '../parts/from-option.ts';
+import { FROM_SERVICE_HELP, parseFromServiceUrl, parseFromTimeOrService } from '../parts/from-option.ts';
 import { sqlOutputs } from './sql-output.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { integerParser, parseLogPosition, checkDayOrTime, parseTimeZone } from '../parts/option-parsers.ts';
@@ -40,7 +40,7 @@ export const addWarehouseCommands = (history: Command, terminal: Terminal): void
       .option(
         '--from <time>',
         `what began at a day or an RFC 3339 time, or later; and ${FROM_SERVICE_HELP}`,
-        parseFromTime,
+        parseFromTimeOrService,
       )
       .option('--to <time>', 'what began before it', checkDayOrTime),
   ).action(async (name: string | undefined, options: AskOptions) =>

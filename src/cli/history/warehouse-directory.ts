@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { toUnusableFile } from '../../history/warehouse/duckdb.ts';
+import { toUnusableFileError } from '../../history/warehouse/duckdb.ts';
 import { NEXT_DIRECTORY } from '../../history/warehouse/prepare.ts';
-import { spillDirectoryName, WAREHOUSE_FILE, WAREHOUSE_FILES } from '../../history/warehouse/answer-statement.ts';
+import { spillDirectoryName, WAREHOUSE_FILE, WAREHOUSE_FILES } from '../../history/warehouse/runnable-statement.ts';
 import { isProcessRunning } from '../../lib/is-process-running.ts';
-import { createEmptyFile } from '../../lib/files.ts';
+import { replaceWithEmptyFile } from '../../lib/files.ts';
 import type { EventStoreSettings } from '../../stores.ts';
 import { CliError } from '../parts/cli-error.ts';
-import { DirectoryInUse, refuseLink, lockDataDirectory } from '../parts/data-directory.ts';
+import { DirectoryInUseError, refuseLink, lockDataDirectory } from '../parts/data-directory.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { print } from '../parts/print.ts';
 
@@ -88,7 +88,7 @@ export const lockWarehouse = async (
       mkdirSync(spillTo, { recursive: true, mode: 0o700 });
       return release;
     } catch (error) {
-      if (!(error instanceof DirectoryInUse)) throw toUnusableFile(directory, error);
+      if (!(error instanceof DirectoryInUseError)) throw toUnusableFileError(directory, error);
       const inUse = error.message.replace('The data directory', 'The warehouse in');
       if (left <= 0) throw new CliError(`${inUse}; try again, or name another place by --copy`);
       if (left === waitMs) print(stderr, `hiring: ${inUse}, which is waited for`);
@@ -102,20 +102,20 @@ const KEPT = 'kept';
 
 /** Marks a warehouse that this process has as one that is to stay. */
 export const keepWarehouse = (directory: string): void => {
-  if (existsSync(join(directory, WAREHOUSE_FILE))) createEmptyFile(join(directory, KEPT));
+  if (existsSync(join(directory, WAREHOUSE_FILE))) replaceWithEmptyFile(join(directory, KEPT));
 };
 
 /**
  * Deletes a warehouse with personal data, or what a killed command has left of it; not one in use, or that is to stay.
  */
-export const deleteUnkept = (directory: string): void => {
+export const deleteUnkeptWarehouse = (directory: string): void => {
   if (!existsSync(directory) || existsSync(join(directory, KEPT))) return;
   try {
     const release = lockDataDirectory(directory, WAREHOUSE_FILES);
     deleteLeft(directory);
     release();
   } catch (error) {
-    if (error instanceof DirectoryInUse) return;
+    if (error instanceof DirectoryInUseError) return;
     throw error;
   }
   for (const name of [...WAREHOUSE_FILES, NEXT_DIRECTORY, KEPT, 'owner.lock', 'owner.pid'])

@@ -6,7 +6,7 @@ import { withHistory, type HistoryCommandOptions } from './with-history.ts';
 import type { HistoryPort } from './port.ts';
 import { print } from '../parts/print.ts';
 import { progressPrinter } from './progress-printer.ts';
-import { warehouseDirectoryOf, deleteUnkept, lockWarehouse } from './warehouse-directory.ts';
+import { warehouseDirectoryOf, deleteUnkeptWarehouse, lockWarehouse } from './warehouse-directory.ts';
 import { abortOnSignal, type Terminal } from '../parts/terminal.ts';
 
 /** Commands that answer from the warehouse, which they first bring up to date from the stores or a service. */
@@ -69,7 +69,7 @@ export const createWarehousePreparer = (
  * Runs something on the warehouse of a history. One with personal data is deleted afterwards without `--keep`; one of a
  * salvaged event log is neither that of the whole one nor kept.
  */
-export const withWarehouseDirectory = async <T>(
+export const withWarehouseOfHistory = async <T>(
   terminal: Terminal,
   history: HistoryPort,
   { copy, personalData }: Pick<WarehouseCommandOptions, 'copy' | 'personalData'>,
@@ -79,16 +79,16 @@ export const withWarehouseDirectory = async <T>(
   const { name, salvagedIn } = history;
   const where = { copy: salvagedIn === undefined ? copy : join(salvagedIn, 'warehouse') };
   const directory = warehouseDirectoryOf(terminal, name, { ...where, personalData });
-  deleteUnkept(warehouseDirectoryOf(terminal, name, { ...where, personalData: true }));
+  deleteUnkeptWarehouse(warehouseDirectoryOf(terminal, name, { ...where, personalData: true }));
   try {
     return await run({ terminal, directory, history, ending });
   } finally {
-    if (personalData) deleteUnkept(directory);
+    if (personalData) deleteUnkeptWarehouse(directory);
   }
 };
 
 /** Runs something on the warehouse of the stores or of a service. @throws as `withHistory`, whose options these are */
-export const withWarehouseContext = (
+export const withWarehouse = (
   terminal: Terminal,
   options: WarehouseCommandOptions,
   recorded: (because: string) => ActParameters,
@@ -96,6 +96,6 @@ export const withWarehouseContext = (
 ): Promise<void> => {
   const ending = abortOnSignal(terminal);
   return withHistory(terminal, options, recorded, (history) =>
-    withWarehouseDirectory(terminal, history, options, ending, run),
+    withWarehouseOfHistory(terminal, history, options, ending, run),
   );
 };

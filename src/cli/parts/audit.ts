@@ -1,21 +1,21 @@
 import { createAudit, ActNotRecordedError, type RunAudited } from '../../audit/audited.ts';
 import { osActor } from '../../audit/os-actor.ts';
 import { DomainError } from '../../errors/domain-error.ts';
-import { unreachableServerOf, openLogReader, type EventStoreSettings } from '../../stores.ts';
+import { unreachableServerMessageOf, openConcurrentEventLog, type EventStoreSettings } from '../../stores.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { CliError, oneLineReason } from './cli-error.ts';
 import { using } from '../../lib/using.ts';
 
 /** What failed, with what it was caused by, in one line; of a server, only that it does not answer. */
 const reasonsOf = (error: Error): string => {
-  const silent = unreachableServerOf(error);
+  const silent = unreachableServerMessageOf(error);
   if (silent !== undefined) return silent;
   return error.cause instanceof Error ? `${oneLine(error.message)}: ${reasonsOf(error.cause)}` : oneLineReason(error);
 };
 
 const openToRecord = async (settings: EventStoreSettings) => {
   try {
-    return await openLogReader(settings, () => undefined);
+    return await openConcurrentEventLog(settings, () => undefined);
   } catch (error) {
     const failure = 'who does this cannot be recorded, so nothing was done';
     throw new ActNotRecordedError(failure, { cause: error });

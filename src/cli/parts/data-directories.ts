@@ -20,7 +20,7 @@ export const dataDirectoriesOf = (stores: readonly Store[]): ReadonlyMap<string,
  * Takes the directories of file stores for this process.
  *
  * @returns gives them back
- * @throws DirectoryInUse when another process has one; then none is taken
+ * @throws DirectoryInUseError when another process has one; then none is taken
  */
 export const lockDataDirectories = (stores: readonly Store[]): (() => void) => {
   const taken: (() => void)[] = [];

@@ -1,15 +1,15 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { UnusableFile } from '../../errors/unusable-file.ts';
+import { UnusableFileError } from '../../errors/unusable-file.ts';
 import { hasCode } from '../../lib/error.ts';
-import { fileAccessIn, makeDirectory, otherOwnerOf, SHARED_MODE } from '../../lib/file-access.ts';
+import { fileAccessIn, makeDirectory, lockedOutLogOwner, SHARED_MODE } from '../../lib/file-access.ts';
 import { isProcessRunning } from '../../lib/is-process-running.ts';
 import { readRegularFile, writeFileAtomically } from '../../lib/files.ts';
 import { CANNOT_OPEN_PATTERN } from '../../sqlite/failures.ts';
 import { makeMissingFile, SQLITE_SUFFIXES } from '../../sqlite/files.ts';
 
-export class DirectoryInUse extends Error {}
+export class DirectoryInUseError extends Error {}
 
 /** A failure of a file, as opposed to a defect: those of SQLite and of the operating system have a code. */
 const isOfFile = (error: unknown): error is Error =>
@@ -50,8 +50,8 @@ const limitAccess = (directory: string, stores: readonly string[]): void => {
  *
  * @param stores names of the files of stores in it
  * @returns gives the directory back
- * @throws DirectoryInUse with one line that names the process that has it
- * @throws UnusableFile with one line for a directory that cannot be written, or that another user's service has
+ * @throws DirectoryInUseError with one line that names the process that has it
+ * @throws UnusableFileError with one line for a directory that cannot be written, or that another user's service has
  */
 export const lockDataDirectory = (directory: string, stores: readonly string[]): (() => void) => {
   try {
@@ -59,23 +59,23 @@ export const lockDataDirectory = (directory: string, stores: readonly string[]):
   } catch (error) {
     if (!isOfFile(error)) throw error;
     const allowed = 'allowed: one that this process can write, with room';
-    throw new UnusableFile(`The data directory ${directory} cannot be used: ${error.message}; ${allowed}`, {
+    throw new UnusableFileError(`The data directory ${directory} cannot be used: ${error.message}; ${allowed}`, {
       cause: error,
     });
   }
 };
 
-/** Refuses a planted link, where a library would write what it leads to. @throws UnusableFile */
+/** Refuses a planted link, where a library would write what it leads to. @throws UnusableFileError */
 export const refuseLink = (file: string): void => {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
-    throw new UnusableFile(`${file} is a link; allowed: a directory that no other user can write`);
+    throw new UnusableFileError(`${file} is a link; allowed: a directory that no other user can write`);
 };
 
-/** @throws UnusableFile where the user of the event log could not open files that this process makes */
+/** @throws UnusableFileError where the user of the event log could not open files that this process makes */
 const refuseOtherOwner = (directory: string): void => {
-  const owner = otherOwnerOf(directory);
+  const owner = lockedOutLogOwner(directory);
   if (owner !== undefined)
-    throw new UnusableFile(
+    throw new UnusableFileError(
       `The event log in ${directory} is of the user with id ${owner}, and this process has the id ${process.geteuid?.() ?? '?'}; allowed: that user, or root; chown gives it to another`,
     );
 };
@@ -86,7 +86,7 @@ const take = (directory: string, stores: readonly string[]): (() => void) => {
   const lockFile = join(directory, 'owner.lock');
   for (const name of ['owner.lock', ...stores]) refuseLink(join(directory, name));
   if (statSync(lockFile, { throwIfNoEntry: false })?.isFile() === false)
-    throw new UnusableFile(`${lockFile} is no file; allowed: a directory that no other user can write`);
+    throw new UnusableFileError(`${lockFile} is no file; allowed: a directory that no other user can write`);
   makeMissingFile(lockFile);
   const lock = new Database(lockFile, { timeout: WAIT_MS });
   try {
@@ -94,7 +94,7 @@ const take = (directory: string, stores: readonly string[]): (() => void) => {
   } catch (error) {
     lock.close();
     if (!hasCode(error, 'SQLITE_BUSY')) throw error;
-    throw new DirectoryInUse(
+    throw new DirectoryInUseError(
       `The data directory ${directory} is in use by the process with pid ${holderOf(directory).pid}`,
     );
   }
@@ -149,7 +149,7 @@ export interface DirectoryOwner {
  * The process that has a directory, as far as files say without being opened, which would change them: its lock has a
  * journal as long as it is held, and after a kill, until the next start. Undefined while no process has it.
  */
-export const directoryOwnerOf = (directory: string): DirectoryOwner | undefined => {
+export const readDirectoryOwner = (directory: string): DirectoryOwner | undefined => {
   if (!existsSync(join(directory, 'owner.lock-journal'))) return undefined;
   const { pid: text, url } = holderOf(directory);
   const pid = Number(text);

@@ -3,7 +3,7 @@ import type { Terminal } from './terminal.ts';
 import { print } from './print.ts';
 
 /** Says that a subscription was dropped and the server is waited for. */
-export const reportDroppedSubscription =
+export const createDroppedSubscriptionReporter =
   ({ stderr }: Pick<Terminal, 'stderr'>) =>
   (error: unknown): void => {
     const reason = oneLineReason(error);

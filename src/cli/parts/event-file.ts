@@ -7,10 +7,10 @@ import {
   type EventLogConfig,
 } from '../../config/config.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
-import { describeMissingLog } from '../../event-store/embedded/log-file.ts';
+import { diagnoseMissingLog } from '../../event-store/embedded/log-file.ts';
 import type { EventStoreSettings, StoreSettings } from '../../stores.ts';
 import { CliError, oneLineReason } from './cli-error.ts';
-import { environmentOf, type Terminal } from './terminal.ts';
+import { loadTerminalEnvironment, type Terminal } from './terminal.ts';
 
 /** The file of an event log on files. @throws CliError for one on a server */
 export const eventFileOf = (eventStore: EventStoreSettings, command: string): string => {
@@ -22,12 +22,12 @@ export const eventFileOf = (eventStore: EventStoreSettings, command: string): st
 };
 
 /** Why no event log can be read from a file; undefined where one can, which may be damaged. It makes no file. */
-export const logFaultOf = (file: string): string | undefined => {
+export const findLogFileFault = (file: string): string | undefined => {
   try {
     const status = statSync(file, { throwIfNoEntry: false });
     if (status?.isFile() === false) return `${file} is no file`;
     if (status) accessSync(file, constants.R_OK);
-    const missing = describeMissingLog(file);
+    const missing = diagnoseMissingLog(file);
     return missing?.hasTables === false ? missing.text : undefined;
   } catch (error) {
     // The command itself says what a damaged one still holds.
@@ -38,7 +38,7 @@ export const logFaultOf = (file: string): string | undefined => {
 /** @throws CliError where the file has no event log, before anything is made; a server is left to the command */
 const requireLog = <Read extends { readonly stores: StoreSettings }>(read: Read): Read => {
   const { eventStore } = read.stores;
-  const fault = eventStore.kind === 'sqlite' ? logFaultOf(eventStore.path) : undefined;
+  const fault = eventStore.kind === 'sqlite' ? findLogFileFault(eventStore.path) : undefined;
   if (fault !== undefined)
     throw new CliError(
       `There is no event log to read: ${fault}; allowed: DATA_DIR or EVENT_STORE_URL of a service; hiring doctor says more`,
@@ -47,13 +47,13 @@ const requireLog = <Read extends { readonly stores: StoreSettings }>(read: Read)
 };
 
 /** The configuration of an event log that exists. @throws ConfigError; CliError where no event log can be read */
-export const logConfigOf = (terminal: Terminal): EventLogConfig =>
-  requireLog(loadEventLogConfig(environmentOf(terminal)));
+export const loadExistingLogConfig = (terminal: Terminal): EventLogConfig =>
+  requireLog(loadEventLogConfig(loadTerminalEnvironment(terminal)));
 
-/** What commands about the history use. @throws as `logConfigOf` */
-export const historyConfigOf = (terminal: Terminal): EventLogConfig & Pick<Config, 'codeSecret'> =>
-  requireLog(loadHistoryConfig(environmentOf(terminal)));
+/** What commands about the history use. @throws as `loadExistingLogConfig` */
+export const loadExistingLogHistoryConfig = (terminal: Terminal): EventLogConfig & Pick<Config, 'codeSecret'> =>
+  requireLog(loadHistoryConfig(loadTerminalEnvironment(terminal)));
 
-/** What tokens are made with. @throws as `logConfigOf` */
-export const tokenConfigOf = (terminal: Terminal): EventLogConfig & Pick<Config, 'tokens'> =>
-  requireLog(loadEventLogAndTokenConfig(environmentOf(terminal)));
+/** What tokens are made with. @throws as `loadExistingLogConfig` */
+export const loadExistingLogTokenConfig = (terminal: Terminal): EventLogConfig & Pick<Config, 'tokens'> =>
+  requireLog(loadEventLogAndTokenConfig(loadTerminalEnvironment(terminal)));

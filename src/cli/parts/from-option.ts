@@ -38,7 +38,7 @@ const serviceOr =
     isUrl(text) ? { ...before, service: serviceUrl(text) } : { ...before, moment: parse(text) };
 
 /** Reads a `--from` that names a moment or a service; it may be given twice. @throws InvalidArgumentError */
-export const parseFromMoment = serviceOr(parseMomentText);
+export const parseFromMomentOrService = serviceOr(parseMomentText);
 
 /** The same for a day or a time instead of a moment. */
-export const parseFromTime = serviceOr(checkDayOrTime);
+export const parseFromTimeOrService = serviceOr(checkDayOrTime);

@@ -1,8 +1,8 @@
 import type { RunAudited } from '../../audit/audited.ts';
 import type { EventLogConfig } from '../../config/config.ts';
-import { admitLog, LogRefused } from '../../log-identity/admit-log.ts';
+import { admitLog, LogRefusedError } from '../../log-identity/admit-log.ts';
 import { examineLog, type LogFinding } from '../../log-identity/examine.ts';
-import { recordLogLoss } from '../../log-identity/record-log-loss.ts';
+import { registerLogLoss } from '../../log-identity/register-log-loss.ts';
 import { createCliAudit } from './audit.ts';
 import { print } from './print.ts';
 import type { Terminal } from './terminal.ts';
@@ -12,7 +12,7 @@ export interface StartVerdict {
   readonly finding?: LogFinding;
   readonly warnings: readonly string[];
   /** Why no service could run on it; undefined where one could. */
-  readonly refusal?: LogRefused;
+  readonly refusal?: LogRefusedError;
   /** Whether a build was made from another event log. */
   readonly isForeign: (build: string) => boolean;
 }
@@ -28,22 +28,25 @@ export const findStartVerdict = async ({ stores, beginning }: EventLogConfig): P
     const { warnings } = admitLog(finding, beginning.kind === 'now' ? { kind: 'on request' } : beginning);
     return { finding, warnings, isForeign };
   } catch (error) {
-    return { warnings: [], isForeign, ...(error instanceof LogRefused && { refusal: error }) };
+    return { warnings: [], isForeign, ...(error instanceof LogRefusedError && { refusal: error }) };
   }
 };
 
-/** For commands that work on builds. @throws LogRefused for an event log that no service could run on */
+/** For commands that work on builds. @throws LogRefusedError for an event log that no service could run on */
 export const refuseUnknownLog = async (config: EventLogConfig): Promise<void> => {
   const { refusal } = await findStartVerdict(config);
   if (refusal) throw refusal;
 };
 
 /** The same for commands that may make builds anew. Prints what a start would, and notes what the event log lacks. */
-export const requireKnownLog = async ({ stderr }: Pick<Terminal, 'stderr'>, config: EventLogConfig): Promise<void> => {
+export const requireLogAndRecordLoss = async (
+  { stderr }: Pick<Terminal, 'stderr'>,
+  config: EventLogConfig,
+): Promise<void> => {
   const { finding, warnings, refusal } = await findStartVerdict(config);
   if (refusal) throw refusal;
   for (const line of warnings) print(stderr, `hiring: ${line}`);
-  if (finding) await recordLogLoss(finding);
+  if (finding) await registerLogLoss(finding);
 };
 
 /** `createCliAudit` with that check: on an empty event log the act would become the first event. */

@@ -1,7 +1,7 @@
 import { closeSync, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { openReplacementFile } from '../../lib/files.ts';
+import { removeAndCreateFile } from '../../lib/files.ts';
 import { CliError } from './cli-error.ts';
 
 /** @throws CliError where there is a file already, or no directory for it */
@@ -25,7 +25,7 @@ export const writeNewFile = async (
   content: AsyncIterable<string> | ((file: string) => Promise<unknown>),
 ): Promise<void> => {
   try {
-    const fd = openReplacementFile(unfinishedFileOf(out));
+    const fd = removeAndCreateFile(unfinishedFileOf(out));
     if (typeof content !== 'function') await pipeline(content, createWriteStream('', { fd }));
     else {
       closeSync(fd);

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { entityKinds, parseEntity } from '../../domain/entity.ts';
 import { eventDefinitions } from '../../domain/index.ts';
-import { parseDayOrInstant } from '../../schema/instant.ts';
+import { parseDayOrTimestamp } from '../../schema/timestamp.ts';
 import { parseMoment } from '../../history/moment/moment.ts';
 import { parsePersonalDataReason } from '../../history/operations/personal-data-act.ts';
 import { historyReadModels } from '../../history/moment/history-read-models.ts';
@@ -65,7 +65,7 @@ export const parseIdentifier = matching(new RegExp(IDENTIFIER_PATTERN), IDENTIFI
 /** A day stands for its first moment, in UTC. Gives RFC 3339 in UTC with milliseconds. */
 export const parseInstant = (text: string) => {
   try {
-    return parseDayOrInstant(text, 'It');
+    return parseDayOrTimestamp(text, 'It');
   } catch {
     throw new InvalidArgumentError('It must be a day or an RFC 3339 time, like 2026-03-01 or 2026-03-01T09:30:00Z.');
   }
@@ -101,7 +101,7 @@ const knownType = oneOf(
 );
 
 /** A type of events that this code knows. */
-export const parseEventTypes = (text: string, before?: readonly string[]): readonly string[] =>
+export const collectEventTypes = (text: string, before?: readonly string[]): readonly string[] =>
   collectValues(knownType(text), before);
 
 export const parseEntityKind = oneOf('kind of entity', entityKinds);

@@ -14,7 +14,7 @@ export const print = (output: Output, lines: string | readonly string[]): void =
 const asData = ({ isTTY }: Output, text: string): string => (isTTY === true ? escapeInvisibleInLines(text) : text);
 
 /** Prints what programs read: as it is, and at a terminal with each line visible. */
-export const printData = (output: Output, text: string): void => void output.write(asData(output, text));
+export const printRawText = (output: Output, text: string): void => void output.write(asData(output, text));
 
 /** Of ECMA-48: to the upper left corner, and nothing from there on. */
 const CLEAR = '\u001b[H\u001b[J';
@@ -26,7 +26,7 @@ export const clearScreen = (output: Output): void => {
 
 /** Prints a value as JSON. @param space of each level; left out: all is one line */
 export const printJson = (output: Output, value: unknown, space?: number): void =>
-  printData(output, `${JSON.stringify(value, null, space)}\n`);
+  printRawText(output, `${JSON.stringify(value, null, space)}\n`);
 
 /** Makes the function that gives pieces of CSV for a terminal: a line break within a cell is an escape. */
 const visibleCsv = () => {

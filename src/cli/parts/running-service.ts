@@ -8,9 +8,9 @@ import { readinessReasonText } from '../../monitoring/readiness.ts';
 import type { StoreSettings } from '../../stores.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { oneLineReason } from './cli-error.ts';
-import { directoryOwnerOf } from './data-directory.ts';
-import { listenerOn } from './listener.ts';
-import { environmentOf, type Terminal } from './terminal.ts';
+import { readDirectoryOwner } from './data-directory.ts';
+import { findPortListener } from './port-listener.ts';
+import { loadTerminalEnvironment, type Terminal } from './terminal.ts';
 
 /** Longer than a busy service takes, and less than an operator is willing to wait. */
 const ANSWER_MS = 2_000;
@@ -32,7 +32,7 @@ const check = createValidator(
 const reachable = (url: string): string => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 
 /** The state of a service, in words. */
-export interface ServiceFinding {
+export interface ServiceState {
   readonly text: string;
   /** Whether it is ready, or none is expected to be. */
   readonly isWell: boolean;
@@ -40,7 +40,7 @@ export interface ServiceFinding {
   readonly isService?: boolean;
 }
 
-const unwell = (text: string): ServiceFinding => ({ text, isWell: false });
+const unwell = (text: string): ServiceState => ({ text, isWell: false });
 
 const answerOf = async (url: string): Promise<unknown> => {
   const answer = await fetch(`${reachable(url)}/health/ready`, { signal: AbortSignal.timeout(ANSWER_MS) });
@@ -50,7 +50,7 @@ const answerOf = async (url: string): Promise<unknown> => {
 const otherProgram = (message: string) => ({ ...unwell(`answers like another program: ${message}`), isService: false });
 
 /** How ready a service says that it is; undefined where nothing answers. */
-export const readinessOf = async (url: string): Promise<ServiceFinding | undefined> => {
+export const fetchServiceReadiness = async (url: string): Promise<ServiceState | undefined> => {
   const service = (text: string, isWell = false) => ({ text, isWell, isService: true });
   try {
     const checked = check(await withTimeout(answerOf(url), ANSWER_MS, 'no answer in time'));
@@ -91,11 +91,11 @@ const silenceOf = (pid: number | string, url: string): string => {
   }
 };
 
-const onFiles = async (directory: string): Promise<ServiceFinding> => {
-  const owner = directoryOwnerOf(directory);
+const onFiles = async (directory: string): Promise<ServiceState> => {
+  const owner = readDirectoryOwner(directory);
   if (!owner) return { text: `none runs on ${directory}`, isWell: true };
   const { pid, isRunning, since, url } = owner;
-  const readiness = url === undefined ? undefined : await readinessOf(url);
+  const readiness = url === undefined ? undefined : await fetchServiceReadiness(url);
   if (url !== undefined && readiness !== undefined)
     return { ...readiness, text: `process ${pid}, since ${since}, at ${url} ${readiness.text}` };
   if (!isRunning) return unwell(`none runs on ${directory}; process ${pid}, there since ${since}, was killed`);
@@ -108,13 +108,13 @@ const onFiles = async (directory: string): Promise<ServiceFinding> => {
 };
 
 /** Whether a service runs here, since when, and how ready it says that it is. */
-export const findService = async (terminal: Terminal, { eventStore }: StoreSettings): Promise<ServiceFinding> => {
+export const readServiceState = async (terminal: Terminal, { eventStore }: StoreSettings): Promise<ServiceState> => {
   if (eventStore.kind === 'sqlite') return onFiles(dirname(resolve(eventStore.path)));
-  const address = loadListenAddress(environmentOf(terminal));
+  const address = loadListenAddress(loadTerminalEnvironment(terminal));
   const url = serviceUrlOf(address);
-  const readiness = await readinessOf(url);
+  const readiness = await fetchServiceReadiness(url);
   if (readiness) return { ...readiness, text: `at ${url} ${readiness.text}` };
-  const listener = listenerOn(address.port);
+  const listener = findPortListener(address.port);
   return listener
     ? unwell(`${listener.text} listens at ${url}, and ${silenceOf(listener.pid, url)}`)
     : { text: `none answers at ${url}`, isWell: true };

@@ -1,15 +1,15 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { salvageLog, type IdempotencyRecordLoss } from '../../event-store/embedded/salvage.ts';
-import { verifyLog } from '../../event-store/embedded/verify.ts';
-import { lostInWords, type SalvagedPart } from '../../event-store/salvaged-part.ts';
+import { salvageLog, type IdempotencyRecordLossCount } from '../../event-store/embedded/salvage.ts';
+import { findLogDamage } from '../../event-store/embedded/verify.ts';
+import { describeLostPart, type EventsOrLoss } from '../../event-store/events-or-loss.ts';
 import { logDamageOf } from '../../event-store/port.ts';
-import { createEmptyFile } from '../../lib/files.ts';
+import { replaceWithEmptyFile } from '../../lib/files.ts';
 import { neverAborted } from '../../lib/never-aborted.ts';
-import { usingDirectory } from '../../lib/temporary-directory.ts';
+import { withTemporaryDirectory } from '../../lib/temporary-directory.ts';
 import type { StoreSettings } from '../../stores.ts';
-import { checkLog, createFindings } from '../../event-store/check-log.ts';
+import { checkLog, createFindingCollector } from '../../event-store/check-log.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { CliError, oneLineReason } from './cli-error.ts';
 import { lockDataDirectory } from './data-directory.ts';
@@ -19,7 +19,7 @@ import type { Terminal } from './terminal.ts';
 
 /** Whether an event log is damaged, so that a backup of it and a read of all of it are refused. */
 export const isLogDamaged = async (file: string): Promise<boolean> => {
-  const damages = verifyLog(file, neverAborted);
+  const damages = findLogDamage(file, neverAborted);
   const first = await damages.next();
   await damages.return();
   return first.done !== true;
@@ -32,10 +32,10 @@ export const isLogDamaged = async (file: string): Promise<boolean> => {
  * @throws Error where nothing can be read, or the new file cannot be written
  */
 export const salvageToFile = async (file: string, to: string): Promise<readonly string[]> => {
-  createEmptyFile(to);
-  const findings = createFindings(Infinity);
-  let records: IdempotencyRecordLoss = { lost: 0, areAllKnown: true };
-  const parts = async function* (): AsyncGenerator<SalvagedPart, void> {
+  replaceWithEmptyFile(to);
+  const findings = createFindingCollector(Infinity);
+  let records: IdempotencyRecordLossCount = { lost: 0, areAllKnown: true };
+  const parts = async function* (): AsyncGenerator<EventsOrLoss, void> {
     records = yield* salvageLog(file, to);
   };
   const raw = { decode: (event: object) => event, onRead: () => undefined };
@@ -43,7 +43,7 @@ export const salvageToFile = async (file: string, to: string): Promise<readonly 
   const { lost, areAllKnown } = records;
   if (lost > 0 || !areAllKnown)
     findings.add('idempotency records', `about ${lost}${areAllKnown ? '' : ', or more,'} cannot be read`);
-  return [...noted.map(lostInWords), ...findings.kept()].map(({ where, what }) => oneLine(`${where}: ${what}`));
+  return [...noted.map(describeLostPart), ...findings.kept()].map(({ where, what }) => oneLine(`${where}: ${what}`));
 };
 
 export interface AroundDamageOption {
@@ -92,7 +92,7 @@ const removeLeftDirectories = (): void => {
  * @param read also gets the directory of the copy, which is removed afterwards with all that is in it
  * @throws CliError for a damaged event log, and for `aroundDamage` of a server
  */
-export const withReadableStores = async <T>(
+export const withStoresOrSalvagedCopy = async <T>(
   { stderr }: Pick<Terminal, 'stderr'>,
   stores: StoreSettings,
   { aroundDamage }: AroundDamageOption,
@@ -114,5 +114,7 @@ export const withReadableStores = async <T>(
     return read(copy, directory);
   };
   removeLeftDirectories();
-  return usingDirectory(TEMPORARY, (directory) => readCopy(directory).finally(lockDataDirectory(directory, [])));
+  return withTemporaryDirectory(TEMPORARY, (directory) =>
+    readCopy(directory).finally(lockDataDirectory(directory, [])),
+  );
 };

@@ -11,14 +11,14 @@ import {
   MASKS_HEADER,
   POSITION_HEADER,
   PERSONAL_DATA_REASON_HEADER,
-  TIME_HEADER,
+  RECORDED_AT_HEADER,
 } from '../../history/operations/headers.ts';
 import type { Moment } from '../../history/moment/moment.ts';
 import { isObject } from '../../schema/json.ts';
 import { createValidator } from '../../schema/validation.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { CliError, oneLineReason } from './cli-error.ts';
-import { environmentOf, type Terminal } from './terminal.ts';
+import { loadTerminalEnvironment, type Terminal } from './terminal.ts';
 
 /** A service that is asked over HTTP, with the credentials in HIRING_API_KEY and HIRING_TOKEN. */
 export interface ServiceTarget {
@@ -28,7 +28,7 @@ export interface ServiceTarget {
   readonly reason: string | undefined;
 }
 
-export class ServiceRefused extends CliError {
+export class ServiceRefusedError extends CliError {
   readonly status: number;
   constructor(message: string, status: number) {
     super(message, status === 404 ? 1 : 2);
@@ -37,7 +37,7 @@ export class ServiceRefused extends CliError {
 }
 
 /** A service that may answer when it is asked again: it is away or busy, or has ended its answer too early. */
-export class ServiceInterrupted extends CliError {
+export class ServiceInterruptedError extends CliError {
   /** Whole seconds after which it says to come back. */
   readonly retryAfter: number;
   constructor(message: string, retryAfter = 0) {
@@ -63,7 +63,7 @@ const queryOf = (parameters: Readonly<Record<string, unknown>>): URLSearchParams
 };
 
 const credentialsOf = (terminal: Terminal): Readonly<Record<string, string>> => {
-  const { HIRING_API_KEY: key, HIRING_TOKEN: token } = environmentOf(terminal);
+  const { HIRING_API_KEY: key, HIRING_TOKEN: token } = loadTerminalEnvironment(terminal);
   if (!key || !token)
     throw new CliError(
       'A service is asked with an API key of scope client in HIRING_API_KEY and the token of a user who may ask in HIRING_TOKEN',
@@ -86,7 +86,7 @@ const noAnswer = (what: string, error: unknown, signal: AbortSignal | undefined)
   const isLate = error instanceof DOMException && error.name === 'TimeoutError';
   if (error instanceof CliError || (signal?.aborted && !isLate)) return error;
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return new ServiceInterrupted(`${what}: ${isLate ? 'it is late' : oneLineReason(cause)}`);
+  return new ServiceInterruptedError(`${what}: ${isLate ? 'it is late' : oneLineReason(cause)}`);
 };
 
 type Question = HistoryQuestion<TObject, TObject> & { readonly body?: unknown };
@@ -125,8 +125,8 @@ const request = async (
   const { status, headers } = response;
   if (response.ok) return response;
   const message = `${service} refused: ${await errorIn(response)}`;
-  if (PASSING.includes(status)) throw new ServiceInterrupted(message, Number(headers.get('Retry-After')) || 0);
-  throw new ServiceRefused(message, status);
+  if (PASSING.includes(status)) throw new ServiceInterruptedError(message, Number(headers.get('Retry-After')) || 0);
+  throw new ServiceRefusedError(message, status);
 };
 
 /** Makes sure that what a service gives is of a schema. @throws CliError where it is not */
@@ -168,7 +168,7 @@ export interface AnswerProvenance {
  * The lines of an answer, as they come.
  *
  * @param isEndless of what is followed; any other answer ends with an empty line
- * @throws ServiceInterrupted where the answer is cut, also where a proxy has ended it as if it were whole
+ * @throws ServiceInterruptedError where the answer is cut, also where a proxy has ended it as if it were whole
  */
 async function* parsed<T>(
   { url }: ServiceTarget,
@@ -177,7 +177,7 @@ async function* parsed<T>(
   isEndless: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<T, void, undefined> {
-  const cut = (cause: string) => new ServiceInterrupted(`${url} ended its answer too early: ${cause}`);
+  const cut = (cause: string) => new ServiceInterruptedError(`${url} ended its answer too early: ${cause}`);
   let [rest, isEnded] = ['', false];
   try {
     for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -197,7 +197,7 @@ async function* parsed<T>(
 }
 
 /** Asks a service for lines, which come as they are read. @throws CliError where it refuses, or cannot be asked */
-export const linesOfService = async <P extends TObject, Q extends TObject, L extends TSchema>(
+export const askServiceForLines = async <P extends TObject, Q extends TObject, L extends TSchema>(
   service: ServiceTarget,
   operation: HistoryLinesOperation<P, Q, L>,
   question: HistoryQuestion<P, Q>,
@@ -207,7 +207,11 @@ export const linesOfService = async <P extends TObject, Q extends TObject, L ext
   const headerOf = (header: string) => response.headers.get(header);
   const check = expecting(service, operation.answer, 'a line');
   return {
-    upTo: { at: headerOf(AT_HEADER), position: headerOf(POSITION_HEADER) ?? '-', recordedAt: headerOf(TIME_HEADER) },
+    upTo: {
+      at: headerOf(AT_HEADER),
+      position: headerOf(POSITION_HEADER) ?? '-',
+      recordedAt: headerOf(RECORDED_AT_HEADER),
+    },
     code: headerOf(CODE_HEADER) ?? '-',
     masks: headerOf(MASKS_HEADER) ?? '-',
     lines: parsed(service, response, check, asksToFollow(question), signal),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from '../../lib/backoff.ts';
-import { ServiceInterrupted } from './service-client.ts';
+import { ServiceInterruptedError } from './service-client.ts';
 import { print } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -18,7 +18,8 @@ const pauseFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
  * The items of a service's answer. Where the answer is cut, as one that is not read for long, it asks for the rest.
  *
  * @param ask asks for the items after the first `count`, which end with `last`
- * @throws ServiceInterrupted where it gives nothing, however often it is asked; the signal's reason where it is aborted
+ * @throws ServiceInterruptedError where it gives nothing, however often it is asked; the signal's reason where it is
+ *   aborted
  */
 export async function* resumableItems<T>(
   { stderr, pause = pauseFor }: Pick<Terminal, 'stderr' | 'pause'>,
@@ -36,7 +37,7 @@ export async function* resumableItems<T>(
       }
       return;
     } catch (error) {
-      const isPassing = error instanceof ServiceInterrupted && error.retryAfter <= MAX_RETRY_AFTER_S;
+      const isPassing = error instanceof ServiceInterruptedError && error.retryAfter <= MAX_RETRY_AFTER_S;
       if (!isPassing || failures === MAX_RETRIES) throw error;
       print(stderr, `hiring: ${error.message}; it is asked for the rest`);
       const ms = Math.max(backoffMs(failures++, MIN_PAUSE_MS, MAX_PAUSE_MS), error.retryAfter * 1_000);

@@ -29,7 +29,7 @@ const wrap = (text: string, width: number): readonly string[] =>
   text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)|\\S{${width}}`, 'g')) ?? [];
 
 /** A labelled text; at a terminal, lines that would be too long go on below the text. */
-export const labelledLines = (label: string, text: string, { isTTY, columns }: Screen): readonly string[] => {
+export const wrapLabeledText = (label: string, text: string, { isTTY, columns }: Screen): readonly string[] => {
   if (isTTY !== true) return [label + text];
   const width = Math.max(1, (columns || USUAL_COLUMNS) - label.length);
   return wrap(text, width).map((line, at) => (at === 0 ? label : ' '.repeat(label.length)) + line);
@@ -47,7 +47,7 @@ const inColumns = (all: Table['rows'], rightAligned: Table['rightAligned'], widt
 const inBlocks = ({ headings, rows }: Table, screen: Screen): string[] => {
   const width = Math.max(...headings.map(({ length }) => length)) + 2;
   const blocks = rows.map((row) =>
-    row.flatMap((cell, column) => labelledLines((headings[column] ?? '').padEnd(width), cell, screen)),
+    row.flatMap((cell, column) => wrapLabeledText((headings[column] ?? '').padEnd(width), cell, screen)),
   );
   return blocks.flatMap((block, at) => (at === 0 ? block : ['', ...block]));
 };

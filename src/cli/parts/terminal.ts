@@ -1,6 +1,6 @@
 import type { DestinationStream } from 'pino';
 import type { AppThreadStarters } from '../../app/options.ts';
-import type { Priority } from '../../lib/process-priority.ts';
+import type { ProcessPriority } from '../../lib/process-priority.ts';
 import { loadConfig, withEnvFile, type Config, type Environment } from '../../config/config.ts';
 import { CliError } from './cli-error.ts';
 
@@ -19,7 +19,7 @@ export interface Terminal {
   /** Opens what the application log goes to; what writes it is loaded then. */
   openLog(): Promise<DestinationStream>;
   /** Has other processes of the machine go first from now on. */
-  giveWay(priority: Priority): void;
+  giveWay(priority: ProcessPriority): void;
   /** Resolves with the first signal from now on that asks the command to end. */
   nextSignal(): Promise<string>;
   /** Ends the process now, whatever hangs; what was logged is written first. */
@@ -42,7 +42,8 @@ export const abortOnSignal = (terminal: Terminal, more = ''): AbortSignal => {
 };
 
 /** The variables of the environment, and those of a `.env` file. @throws ConfigError */
-export const environmentOf = ({ environment, directory }: Terminal): Environment => withEnvFile(environment, directory);
+export const loadTerminalEnvironment = ({ environment, directory }: Terminal): Environment =>
+  withEnvFile(environment, directory);
 
 /** The checked configuration, for what runs the service. @throws ConfigError */
-export const configOf = (terminal: Terminal): Config => loadConfig(environmentOf(terminal));
+export const loadTerminalConfig = (terminal: Terminal): Config => loadConfig(loadTerminalEnvironment(terminal));

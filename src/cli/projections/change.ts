@@ -1,5 +1,5 @@
-import { isBuildOpen } from '../../builds/registry-record.ts';
-import type { RegistryRecordSummary } from '../../builds/build-schema.ts';
+import { isBuildOpen } from '../../builds/projection-builds.ts';
+import type { ProjectionBuildsSummary } from '../../builds/build-schema.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { print } from '../parts/print.ts';
 import type { Terminal } from '../parts/terminal.ts';
@@ -21,14 +21,14 @@ const changeOne = async (
 };
 
 /** `hiring projections rollback`: makes the build active again that was active before, or the one that is named. */
-export const rollBack = (
+export const rollBackProjection = (
   terminal: Terminal,
   name: string,
   { to, ...options }: ProjectionsCommandOptions & { readonly to?: string },
 ): Promise<void> =>
   changeOne(terminal, name, options, async (port) => `${(await port.rollBack(name, to)).active} is served`);
 
-const isUnderWay = (record: RegistryRecordSummary | undefined): boolean =>
+const isUnderWay = (record: ProjectionBuildsSummary | undefined): boolean =>
   record?.builds.some((build) => build.id !== record.active && isBuildOpen(build)) === true;
 
 /** `hiring projections cancel`: gives up the builds under way; the active ones stay as they are. */

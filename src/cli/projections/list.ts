@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { refuseUnusableStores } from '../../stores.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { CliError, oneLineReason } from '../parts/cli-error.ts';
-import { logConfigOf } from '../parts/event-file.ts';
+import { loadExistingLogConfig } from '../parts/event-file.ts';
 import { findStartVerdict, type StartVerdict } from '../parts/known-log.ts';
 import { clearScreen, print, printJson } from '../parts/print.ts';
-import { findService, readinessOf } from '../parts/running-service.ts';
+import { readServiceState, fetchServiceReadiness } from '../parts/running-service.ts';
 import { tableLines, type Screen } from '../parts/table.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { listedBuilds, readBuilds, type ListedBuild } from './listed-builds.ts';
@@ -72,7 +72,7 @@ interface Listing {
   readonly builds: readonly ShownBuild[];
   /** What a start would say of the event log. */
   readonly warnings: readonly string[];
-  /** CliError or LogRefused, where a table of builds does not show all that is wrong. */
+  /** CliError or LogRefusedError, where a table of builds does not show all that is wrong. */
   readonly failure: Error | undefined;
 }
 
@@ -106,11 +106,11 @@ interface ListSource {
 }
 
 const sourceOfStores = async (terminal: Terminal): Promise<ListSource> => {
-  const config = logConfigOf(terminal);
+  const config = loadExistingLogConfig(terminal);
   await refuseUnusableStores(config.stores);
   return {
     async service() {
-      const { text, isWell } = await findService(terminal, config.stores);
+      const { text, isWell } = await readServiceState(terminal, config.stores);
       return `service: ${text}${isWell ? '' : '; hiring doctor says what helps'}`;
     },
     read: () => readListing(config),
@@ -118,7 +118,7 @@ const sourceOfStores = async (terminal: Terminal): Promise<ListSource> => {
 };
 
 const sourceOfService = (terminal: Terminal, url: string): ListSource => ({
-  service: async () => `service: at ${url} ${(await readinessOf(url))?.text ?? 'DOES NOT ANSWER'}`,
+  service: async () => `service: at ${url} ${(await fetchServiceReadiness(url))?.text ?? 'DOES NOT ANSWER'}`,
   async read() {
     const { data } = await fetchProjectionList(terminal, url);
     return { builds: listedBuilds(data, null), warnings: [], failure: undefined };

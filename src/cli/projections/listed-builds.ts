@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
 import { secondsLeft, type BuildProgressLine } from '../../builds/progress-lines.ts';
 import { readEmbeddedHead } from '../../event-store/embedded/event-store.ts';
-import { START } from '../../event-store/port.ts';
+import { START_POSITION } from '../../event-store/port.ts';
 import { using } from '../../lib/using.ts';
 import {
   createLagCounter,
@@ -14,7 +14,7 @@ import {
   openBuildRegistry,
   openEventStore,
   openReadModelReader,
-  registryFile,
+  buildRegistryFileOf,
   type SqliteSettings,
   type StoreSettings,
 } from '../../stores.ts';
@@ -78,7 +78,7 @@ export const listedBuilds = (overview: readonly ProjectionOverview[], unbuiltLag
 const readStores = async (stores: Omit<OverviewOptions, 'projections' | 'projector'>): Promise<ListedBuild[]> => {
   const overview = await createOverviewReader({ ...stores, projections, projector: { status: () => [] } })();
   const isBuilt = overview.every(({ builds }) => builds.length > 0);
-  return listedBuilds(overview, isBuilt ? null : await createLagCounter(stores.eventStore)(START));
+  return listedBuilds(overview, isBuilt ? null : await createLagCounter(stores.eventStore)(START_POSITION));
 };
 
 const readConcurrently = (
@@ -95,7 +95,7 @@ const readFiles = (events: SqliteSettings, readModels: SqliteSettings, isLogAske
   const eventStore: OverviewOptions['eventStore'] = {
     countAfter: (position) => Promise.resolve(Math.max(0, head - Number(position))),
   };
-  if (existsSync(registryFile(readModels))) return readConcurrently(readModels, eventStore);
+  if (existsSync(buildRegistryFileOf(readModels))) return readConcurrently(readModels, eventStore);
   const nothing = () => Promise.resolve(new Map<string, never>());
   return readStores({ registry: { all: nothing }, checkpoints: nothing, eventStore });
 };

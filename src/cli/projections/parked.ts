@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { projections } from '../../../projections/index.ts';
-import type { RegistryRecordSummary } from '../../builds/build-schema.ts';
+import type { ProjectionBuildsSummary } from '../../builds/build-schema.ts';
 import type { ParkedStreamOverview } from '../../builds/overview.ts';
-import { appliedBuilds } from '../../builds/registry-record.ts';
+import { appliedBuilds } from '../../builds/projection-builds.ts';
 import { requireRecord } from '../../builds/registry.ts';
 import { refusePaused } from '../../builds/transitions.ts';
 import { CliError } from '../parts/cli-error.ts';
@@ -42,7 +42,7 @@ interface Parked {
 
 /** The parked streams that an act is about, in the builds that code of this version applies. */
 const requestedIn = (
-  record: RegistryRecordSummary,
+  record: ProjectionBuildsSummary,
   parked: ProjectionsState['parked'],
   stream: string | undefined,
 ): readonly Parked[] => {
@@ -95,7 +95,7 @@ const awaitReleases = async (
 const chosenParked = (
   name: string | undefined,
   isAll: boolean | undefined,
-  records: ReadonlyMap<string, RegistryRecordSummary>,
+  records: ReadonlyMap<string, ProjectionBuildsSummary>,
   parked: ProjectionsState['parked'],
 ): readonly string[] => {
   if (name !== undefined) return chosenProjections([name], false);

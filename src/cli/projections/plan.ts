@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
 import { planRebuild, type RebuildPlan } from '../../builds/plan.ts';
-import type { RegistryRecord } from '../../builds/build-schema.ts';
+import type { ProjectionBuilds } from '../../builds/build-schema.ts';
 import {
   openBuildRegistry,
-  openLogReader,
+  openConcurrentEventLog,
   refuseUnusableStores,
-  registryFile,
+  buildRegistryFileOf,
   type StoreSettings,
 } from '../../stores.ts';
-import { logConfigOf } from '../parts/event-file.ts';
+import { loadExistingLogConfig } from '../parts/event-file.ts';
 import { refuseUnknownLog } from '../parts/known-log.ts';
-import { reportDroppedSubscription } from '../parts/dropped-subscription.ts';
+import { createDroppedSubscriptionReporter } from '../parts/dropped-subscription.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { using } from '../../lib/using.ts';
 import type { RebuildOptions } from './rebuild.ts';
@@ -20,8 +20,8 @@ import { chosenProjections } from './with-projections.ts';
 import { print, printJson } from '../parts/print.ts';
 
 /** None before the first start. */
-const recordsIn = async ({ readModels }: StoreSettings): Promise<ReadonlyMap<string, RegistryRecord>> =>
-  readModels.kind === 'sqlite' && !existsSync(registryFile(readModels))
+const recordsIn = async ({ readModels }: StoreSettings): Promise<ReadonlyMap<string, ProjectionBuilds>> =>
+  readModels.kind === 'sqlite' && !existsSync(buildRegistryFileOf(readModels))
     ? new Map()
     : using(openBuildRegistry(readModels), (registry) => registry.all());
 
@@ -29,12 +29,12 @@ type PrintPlan = (plan: RebuildPlan) => void;
 
 /** Reads beside the service that may be running, and makes no file. */
 const planOnStores = async (terminal: Terminal, wanted: readonly string[], printPlan: PrintPlan): Promise<void> => {
-  const config = logConfigOf(terminal);
+  const config = loadExistingLogConfig(terminal);
   const { stores } = config;
   await refuseUnusableStores(stores);
   await refuseUnknownLog(config);
   const records = await recordsIn(stores);
-  await using(openLogReader(stores.eventStore, reportDroppedSubscription(terminal)), async (log) => {
+  await using(openConcurrentEventLog(stores.eventStore, createDroppedSubscriptionReporter(terminal)), async (log) => {
     for (const projection of projections.filter(({ name }) => wanted.includes(name)))
       printPlan(await planRebuild(projection, records.get(projection.name), log));
   });

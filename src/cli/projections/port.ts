@@ -1,16 +1,16 @@
-import type { RegistryRecordSummary, RegistryRecord } from '../../builds/build-schema.ts';
+import type { ProjectionBuildsSummary, ProjectionBuilds } from '../../builds/build-schema.ts';
 import type { ProjectionOperations } from '../../builds/operations.ts';
 import type { ParkedStreamOverview } from '../../builds/overview.ts';
 
 /** @throws what the signal is aborted with */
 export type WaitForWork<T> = (signal: AbortSignal) => Promise<T>;
 
-type Change = Promise<Pick<RegistryRecord, 'active' | 'paused'>>;
+type Change = Promise<Pick<ProjectionBuilds, 'active' | 'paused'>>;
 
 /** What is known of projections and their parked streams, by one look. */
 export interface ProjectionsState {
   /** By projection. */
-  readonly records: ReadonlyMap<string, RegistryRecordSummary>;
+  readonly records: ReadonlyMap<string, ProjectionBuildsSummary>;
   /** By build. */
   readonly parked: ReadonlyMap<string, readonly ParkedStreamOverview[]>;
 }

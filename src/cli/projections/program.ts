@@ -1,5 +1,10 @@
 import { Option, type Command } from 'commander';
-import { KEEP_HOURS, MAX_KEEP_HOURS, MAX_THREADS, MAX_EVENTS_PER_SECOND } from '../../builds/build-schema.ts';
+import {
+  DEFAULT_KEEP_HOURS,
+  MAX_KEEP_HOURS,
+  MAX_BUILD_THREADS,
+  MAX_THROTTLE_PER_SECOND,
+} from '../../builds/build-schema.ts';
 import { FROM_SERVICE_HELP, parseFromServiceUrl } from '../parts/from-option.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { hoursParser, integerParser, parseReason } from '../parts/option-parsers.ts';
@@ -7,11 +12,11 @@ import type { ListOptions } from './list.ts';
 import type { RebuildOptions } from './rebuild.ts';
 import type { ProjectionsCommandOptions } from './with-projections.ts';
 
-const throttle = integerParser(1, MAX_EVENTS_PER_SECOND);
-const threads = integerParser(1, MAX_THREADS);
+const throttle = integerParser(1, MAX_THROTTLE_PER_SECOND);
+const threads = integerParser(1, MAX_BUILD_THREADS);
 
 /** Makes an action of a command that resolves to whether all is well; where it is not, the exit code is 1. */
-export type CheckedAction = <Given extends unknown[]>(
+export type ExitCodeWrapper = <Given extends unknown[]>(
   act: (...given: Given) => Promise<boolean>,
 ) => (...given: Given) => Promise<void>;
 
@@ -24,7 +29,7 @@ const parked = () => import('./parked.ts');
 const rebuilds = () => import('./rebuild.ts');
 
 /** `hiring projections …` */
-export const addProjectionsCommands = (program: Command, terminal: Terminal, checked: CheckedAction): void => {
+export const addProjectionsCommands = (program: Command, terminal: Terminal, checked: ExitCodeWrapper): void => {
   const projections = program.command('projections').description('look after projections');
   projections
     .command('list')
@@ -39,7 +44,12 @@ export const addProjectionsCommands = (program: Command, terminal: Terminal, che
     .option('--all', 'every projection, in one pass over the log')
     .option('--throttle <events>', 'apply so many events a second at most', throttle)
     .option('--threads <number>', 'apply events in so many threads, by default one for each core but one', threads)
-    .option('--keep <hours>', 'keep what was served before for so long', hoursParser(0, MAX_KEEP_HOURS), KEEP_HOURS)
+    .option(
+      '--keep <hours>',
+      'keep what was served before for so long',
+      hoursParser(0, MAX_KEEP_HOURS),
+      DEFAULT_KEEP_HOURS,
+    )
     .option('--approve', 'serve it even where it differs')
     .option('--tolerant', 'go on where an event cannot be applied: only its stream is parked')
     .option('--dry-run', 'only say what would be rebuilt, of how many events, and how long that takes')
@@ -77,7 +87,7 @@ export const addProjectionsCommands = (program: Command, terminal: Terminal, che
     .description('serve what was served before the last rebuild; to go forward again takes --to')
     .option('--to <build>', 'serve this build; where it is served already, nothing changes')
     .action(async (name: string, options: ProjectionsCommandOptions & { to?: string }) =>
-      (await changes()).rollBack(terminal, name, options),
+      (await changes()).rollBackProjection(terminal, name, options),
     );
   projections
     .command('cancel')

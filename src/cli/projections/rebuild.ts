@@ -3,7 +3,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { parkedLines } from './parked.ts';
 import type { ProjectionsPort } from './port.ts';
-import { isGoodOutcome, outcomeLines } from './report.ts';
+import { isBuildSuccessful, outcomeLines } from './report.ts';
 import { watchBuilds } from './watch.ts';
 import { chosenProjections, withProjections, type ProjectionsCommandOptions } from './with-projections.ts';
 import { print, printJson } from '../parts/print.ts';
@@ -35,7 +35,7 @@ const conclude = async (
     if (isJson) printJson(stdout, { projection: name, ...outcome, parked });
     else print(stdout, [...outcomeLines(name, outcome), ...parkedLines(build, parked)]);
   }
-  return [...outcomes.values()].every(isGoodOutcome);
+  return [...outcomes.values()].every(isBuildSuccessful);
 };
 
 /** `hiring projections rebuild`: builds projections anew beside the active builds, compares, and switches. */

@@ -54,5 +54,5 @@ export const outcomeLines = (name: string, outcome: BuildOutcome): readonly stri
 };
 
 /** Whether a build came out as it should. */
-export const isGoodOutcome = (outcome: BuildOutcome): boolean =>
+export const isBuildSuccessful = (outcome: BuildOutcome): boolean =>
   outcome.kind === 'served' || (outcome.kind === 'compared' && isProvenSame(outcome.report));

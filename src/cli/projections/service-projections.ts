@@ -12,14 +12,14 @@ import {
   skipQuarantinedOperation,
   verifyProjectionOperation,
 } from '../../builds/admin-api.ts';
-import type { RegistryRecordSummary } from '../../builds/build-schema.ts';
+import type { ProjectionBuildsSummary } from '../../builds/build-schema.ts';
 import type { BegunBuild } from '../../builds/operations.ts';
 import type { ProjectionOverview } from '../../builds/overview.ts';
 import type { RebuildPlan } from '../../builds/plan.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { retryWhileInterrupted } from '../parts/service-retries.ts';
-import { askService, ServiceRefused } from '../parts/service-client.ts';
+import { askService, ServiceRefusedError } from '../parts/service-client.ts';
 import { abortOnSignal, type Terminal } from '../parts/terminal.ts';
 import { SERVICE_CONTINUES_HINT, type ProjectionsPort, type ProjectionsState } from './port.ts';
 
@@ -56,7 +56,7 @@ const askFor = async <P extends TObject, B extends TObject, R extends TObject>(
       ending ? AbortSignal.any([ending, late]) : late,
     );
   } catch (error) {
-    throw error instanceof ServiceRefused
+    throw error instanceof ServiceRefusedError
       ? new CliError(`${error.message}${ending ? SERVICE_CONTINUES_HINT : ''}`)
       : error;
   }
@@ -69,7 +69,7 @@ export const fetchProjectionList = (terminal: Terminal, url: string, ending?: Ab
 export const fetchRebuildPlan = (terminal: Terminal, url: string, name: string): Promise<RebuildPlan> =>
   askFor(terminal, url, planRebuildOperation, { name });
 
-const toRecord = ({ name, live, paused, verified, builds }: ProjectionOverview): RegistryRecordSummary => ({
+const toRecord = ({ name, live, paused, verified, builds }: ProjectionOverview): ProjectionBuildsSummary => ({
   name,
   active: live ?? '',
   paused,

@@ -1,9 +1,9 @@
 import { projections } from '../../../projections/index.ts';
 import { osActor } from '../../audit/os-actor.ts';
 import { auditedOperations } from '../../builds/audited-operations.ts';
-import { createOperations } from '../../builds/operations.ts';
-import { parkedStreamOverviews } from '../../builds/overview.ts';
-import { DirectoryInUse } from '../parts/data-directory.ts';
+import { createProjectionOperations } from '../../builds/operations.ts';
+import { toParkedStreamOverviews } from '../../builds/overview.ts';
+import { DirectoryInUseError } from '../parts/data-directory.ts';
 import { hiring } from '../../hiring/index.ts';
 import { hostProjector } from '../../projector-threads/host.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
@@ -17,14 +17,14 @@ import {
 } from '../../stores.ts';
 import { lockDataDirectories } from '../parts/data-directories.ts';
 import { createCliAudit } from '../parts/audit.ts';
-import { logConfigOf } from '../parts/event-file.ts';
-import { requireKnownLog } from '../parts/known-log.ts';
+import { loadExistingLogConfig } from '../parts/event-file.ts';
+import { requireLogAndRecordLoss } from '../parts/known-log.ts';
 import { CliError } from '../parts/cli-error.ts';
 import { abortOnSignal, type Terminal } from '../parts/terminal.ts';
 import { errorMessageOf } from '../../lib/error.ts';
 import { using } from '../../lib/using.ts';
 import { CANCEL_HINT, SERVICE_CONTINUES_HINT, type ProjectionsPort, type WaitForWork } from './port.ts';
-import { whileInUse } from './while-in-use.ts';
+import { runUntilOwnerGone } from './run-until-owner-gone.ts';
 import { print } from '../parts/print.ts';
 
 /** Reads the checkpoints of all builds anew at each call. */
@@ -41,14 +41,14 @@ export const withStoresProjections = async <T>(
   reason: string | undefined,
   use: (port: ProjectionsPort) => Promise<T>,
 ): Promise<T> => {
-  const config = logConfigOf(terminal);
+  const config = loadExistingLogConfig(terminal);
   const { stores } = config;
   await refuseUnusableStores(stores);
-  await requireKnownLog(terminal, config);
+  await requireLogAndRecordLoss(terminal, config);
   return await using(openBuildRegistry(stores.readModels), (registry) => {
     const now = () => new Date().toISOString();
     const operations = auditedOperations(
-      createOperations(registry, projections, checkpointsIn(stores), now),
+      createProjectionOperations(registry, projections, checkpointsIn(stores), now),
       createCliAudit(stores.eventStore),
       reason,
     );
@@ -59,7 +59,7 @@ export const withStoresProjections = async <T>(
         const builds = [...records.values()].flatMap((record) => record.builds);
         const shown = [...checkpoints].map(([id, { parked }]) => {
           const { releases = [] } = builds.find((build) => build.id === id) ?? {};
-          return [id, parkedStreamOverviews({ releases }, parked)] as const;
+          return [id, toParkedStreamOverviews({ releases }, parked)] as const;
         });
         return { records, parked: new Map(shown) };
       },
@@ -88,9 +88,9 @@ const withProjector = async <T>(terminal: Terminal, stores: StoreSettings, wait:
   try {
     giveBack = take();
   } catch (error) {
-    if (error instanceof DirectoryInUse) {
+    if (error instanceof DirectoryInUseError) {
       const ending = abortOnSignal(terminal, SERVICE_CONTINUES_HINT);
-      return whileInUse(take, (signal) => wait(AbortSignal.any([signal, ending])));
+      return runUntilOwnerGone(take, (signal) => wait(AbortSignal.any([signal, ending])));
     }
     throw error;
   }

@@ -4,17 +4,17 @@ import { requireRecord } from '../../builds/registry.ts';
 import { createBuildUpdateFinder } from '../../builds/registry-feed.ts';
 import type { BuildProgressLine, BuildOutcome } from '../../builds/progress-lines.ts';
 import type { BegunBuild } from '../../builds/operations.ts';
-import { progressBars } from '../parts/progress-bar.ts';
+import { createMultiProgressBar } from '../parts/progress-bar.ts';
 import type { Terminal } from '../parts/terminal.ts';
 import { print, printJson } from '../parts/print.ts';
-import type { RegistryRecordSummary } from '../../builds/build-schema.ts';
+import type { ProjectionBuildsSummary } from '../../builds/build-schema.ts';
 import type { ProjectionsPort } from './port.ts';
 
 const SAY_AFTER_MS = 10_000;
 
 /** For a person: a bar for each projection. */
 const createBars = ({ stderr }: Pick<Terminal, 'stderr'>, awaited: readonly BegunBuild[]) => {
-  const bars = progressBars(stderr, '{name} {bar} {percentage} % | {step} | {rate}/s | {left} left');
+  const bars = createMultiProgressBar(stderr, '{name} {bar} {percentage} % | {step} | {rate}/s | {left} left');
   const shown = new Map<string, SingleBar>();
   const width = Math.max(...awaited.map(({ name }) => name.length));
   return {
@@ -38,7 +38,7 @@ const createBars = ({ stderr }: Pick<Terminal, 'stderr'>, awaited: readonly Begu
   };
 };
 
-const waitsFor = ({ paused }: RegistryRecordSummary, { step, events, of }: BuildProgressLine): string => {
+const waitsFor = ({ paused }: ProjectionBuildsSummary, { step, events, of }: BuildProgressLine): string => {
   if (paused) return `it is paused since ${paused.since} by ${paused.by}; resume it, or cancel the build`;
   if (step === 'verify') return 'it is being compared with what is served';
   return of === 0 ? 'its build has not begun' : `${events} of ${of} events are applied, and no more for now`;

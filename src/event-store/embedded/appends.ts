@@ -1,7 +1,13 @@
 import { toUSVString } from 'node:util';
-import { closeAfter, inTransaction, openSideWriter, prepareNumber, type Connection } from '../../sqlite/connections.ts';
+import {
+  closeAfter,
+  inTransaction,
+  openSideWriter,
+  prepareNumberSelect,
+  type Connection,
+} from '../../sqlite/connections.ts';
 import { LogUnavailableError, type AppendRequest, type AppendResult } from '../port.ts';
-import { createChecksummedPosition, type ChecksummedPosition } from './checksummed-position.ts';
+import { createChecksumTracker, type ChecksumTracker } from './checksum-tracker.ts';
 import { checksumOf, EVENT_COLUMNS } from './event-rows.ts';
 import { toLogError } from './failures.ts';
 import { toPosition } from './schema.ts';
@@ -13,14 +19,14 @@ const KEPT_LONGER_MS = 24 * 3_600_000;
  * Creates the function that appends a batch to `events.db` in one transaction, and so with one sync. Each append has a
  * savepoint, so that a refused one leaves no trace. It returns the result of each append, or the Error it failed with.
  *
- * @param connection writes to a file that has the tables of `EVENTS_SCHEMA`, or those of earlier code
+ * @param connection writes to a file that has the tables of `EVENTS_DATABASE_SCHEMA`, or those of earlier code
  */
 export const createBatchAppend = (
   connection: Connection,
-  checked: ChecksummedPosition = createChecksummedPosition(connection),
+  checked: ChecksumTracker = createChecksumTracker(connection),
 ) => {
   const prepared = {
-    revision: prepareNumber(connection, 'SELECT coalesce(max(revision), -1) FROM events WHERE stream = ?'),
+    revision: prepareNumberSelect(connection, 'SELECT coalesce(max(revision), -1) FROM events WHERE stream = ?'),
     insert: connection.prepare(`INSERT INTO events (${EVENT_COLUMNS}, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     forget: connection.prepare('DELETE FROM receipts WHERE expires_at <= ?'),
     remember: connection.prepare(
@@ -107,7 +113,7 @@ export const createBatchAppend = (
  * @param file path of `events.db`, which the writer has made
  * @throws LogUnavailableError
  */
-export const appendConcurrently = (file: string, append: AppendRequest): AppendResult => {
+export const appendWithOwnConnection = (file: string, append: AppendRequest): AppendResult => {
   try {
     return closeAfter(openSideWriter(file), (connection) => {
       const [result] = createBatchAppend(connection)([append]);

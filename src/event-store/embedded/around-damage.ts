@@ -1,10 +1,10 @@
-import { openReader, prepareNumber, type Connection } from '../../sqlite/connections.ts';
-import type { SalvagedPart } from '../salvaged-part.ts';
+import { openReader, prepareNumberSelect, type Connection } from '../../sqlite/connections.ts';
+import type { EventsOrLoss } from '../events-or-loss.ts';
 import { rowDamageOf, toRecordedEvent, type EventRow } from './event-rows.ts';
 import { createLostRanges, readLostRanges, toRecordedLoss, type LostRanges } from './lost-ranges.ts';
-import { MISSING_EVENT_TEXT, prepareEventRows, prepareChecksummedUpTo } from './proven-reader.ts';
+import { MISSING_EVENT_TEXT, prepareEventRows, prepareChecksummedUpTo } from './verifying-reader.ts';
 import type { Position } from '../port.ts';
-import { fromPosition, STREAM_INDEX, toPosition } from './schema.ts';
+import { toPositionNumber, STREAM_INDEX_NAME, toPosition } from './schema.ts';
 import { errorMessageOf } from '../../lib/error.ts';
 
 const BATCH_SIZE = 2_000;
@@ -51,10 +51,10 @@ const findStreams =
     try {
       const rows = connection
         .prepare(
-          `SELECT DISTINCT CAST(stream AS BLOB) FROM events INDEXED BY ${STREAM_INDEX} WHERE +position BETWEEN ? AND ?`,
+          `SELECT DISTINCT CAST(stream AS BLOB) FROM events INDEXED BY ${STREAM_INDEX_NAME} WHERE +position BETWEEN ? AND ?`,
         )
         .raw()
-        .all([fromPosition(first), last === undefined ? Number.MAX_SAFE_INTEGER : fromPosition(last)]);
+        .all([toPositionNumber(first), last === undefined ? Number.MAX_SAFE_INTEGER : toPositionNumber(last)]);
       return (rows as [Buffer | null][]).flatMap(([stream]) => (stream ? [stream.toString()] : []));
     } catch {
       // The index is damaged, too.
@@ -67,13 +67,13 @@ const LEAST_BYTES = 64;
 
 /** The last position that ever had an event, by the table or its stream index; no bound where neither can be read. */
 const lastKnownPosition = (connection: Connection, noted: LostRanges): number => {
-  const numberOf = (sql: string) => prepareNumber(connection, sql)();
+  const numberOf = (sql: string) => prepareNumberSelect(connection, sql)();
   const bytes = numberOf('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size');
   const most = noted.end + bytes / LEAST_BYTES;
   const checked = prepareChecksummedUpTo(connection)();
   for (const select of [
     'SELECT coalesce(max(position), 0) FROM events',
-    `SELECT coalesce(max(+position), 0) FROM events INDEXED BY ${STREAM_INDEX}`,
+    `SELECT coalesce(max(+position), 0) FROM events INDEXED BY ${STREAM_INDEX_NAME}`,
   ])
     try {
       const found = numberOf(select);
@@ -94,13 +94,13 @@ const lostRangesIn = (connection: Connection): LostRanges => {
 };
 
 /** Splits a lost part into the ranges that the file notes as lost and the others. */
-function* splitByNotes(part: SalvagedPart, { ranges }: LostRanges): Generator<SalvagedPart, void> {
+function* splitByNotes(part: EventsOrLoss, { ranges }: LostRanges): Generator<EventsOrLoss, void> {
   if (part.kind === 'events' || part.kind === 'noted') {
     yield part;
     return;
   }
-  let at = fromPosition(part.first);
-  const end = part.last === undefined ? Infinity : fromPosition(part.last);
+  let at = toPositionNumber(part.first);
+  const end = part.last === undefined ? Infinity : toPositionNumber(part.last);
   for (const { first, last, what } of ranges) {
     if (last < at || first > end) continue;
     if (first > at) yield { ...part, first: toPosition(at), last: toPosition(first - 1) };
@@ -126,7 +126,7 @@ interface RowOptions {
 export function* readAroundDamage(
   file: string,
   { upTo, ...rows }: RowOptions & { readonly upTo?: number } = {},
-): Generator<SalvagedPart, void, undefined> {
+): Generator<EventsOrLoss, void, undefined> {
   const connection = openReader(file);
   try {
     const noted = lostRangesIn(connection);
@@ -141,7 +141,7 @@ function* partsUpTo(
   connection: Connection,
   end: number,
   { columns, onRows }: RowOptions,
-): Generator<SalvagedPart, void> {
+): Generator<EventsOrLoss, void> {
   const read = reading(connection, columns);
   const checked = prepareChecksummedUpTo(connection)();
   const streamsOf = findStreams(connection);
@@ -161,14 +161,14 @@ function* partsUpTo(
     const before = at;
     const faults = new Map<number, string>();
     let run: EventRow[] = [];
-    const takeRun = function* (): Generator<SalvagedPart, void> {
+    const takeRun = function* (): Generator<EventsOrLoss, void> {
       onRows?.(run);
       if (run.length > 0) yield { kind: 'events', events: run.map(toRecordedEvent) };
       run = [];
     };
     /** The lost parts between `at` and the next sound event. */
-    const lostBefore = function* (next: number): Generator<SalvagedPart, void> {
-      const missing = function* (first: number, last: number): Generator<SalvagedPart, void> {
+    const lostBefore = function* (next: number): Generator<EventsOrLoss, void> {
+      const missing = function* (first: number, last: number): Generator<EventsOrLoss, void> {
         const [from, to] = [toPosition(first), toPosition(last)];
         if (first <= last) yield { kind: 'missing', first: from, last: to, streams: streamsOf(from, to) };
       };

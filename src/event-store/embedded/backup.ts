@@ -1,7 +1,7 @@
 import { existsSync, linkSync, renameSync } from 'node:fs';
 import { closeAfter, openReader, openSideWriter } from '../../sqlite/connections.ts';
 import { SQLITE_SUFFIXES } from '../../sqlite/files.ts';
-import { hasWal } from './log-file.ts';
+import { hasWalContent } from './log-file.ts';
 import { toPosition } from './schema.ts';
 
 /** Copies a snapshot of an event log into a new file, also while the service writes (SQLite, VACUUM INTO). */
@@ -10,7 +10,7 @@ export const copySnapshot = (file: string, to: string): void => {
 };
 
 /**
- * Counts what a file holds; the position is that of its last event, or START.
+ * Counts what a file holds; the position is that of its last event, or START_POSITION.
  *
  * @throws Error for a file that cannot be read as an event log
  */
@@ -33,7 +33,8 @@ export const countLogContent = (file: string) =>
  */
 const checkpointWal = (file: string): void => {
   closeAfter(openSideWriter(file), (connection) => connection.pragma('wal_checkpoint(TRUNCATE)'));
-  if (hasWal(file)) throw new Error(`What is in ${file}-wal cannot be written into the file: another program uses it`);
+  if (hasWalContent(file))
+    throw new Error(`What is in ${file}-wal cannot be written into the file: another program uses it`);
 };
 
 /**

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
-import { foreignContent } from '../foreign-event.ts';
+import { createPlaceholderContent } from '../foreign-event.ts';
 import { isObject } from '../../schema/json.ts';
 import { toPosition } from './schema.ts';
 import type { RecordedEvent } from '../port.ts';
@@ -29,10 +29,11 @@ export const EVENT_TEXT_SQL = `iif(typeof(stream) || typeof(id) || typeof(type) 
   ',"version":' || version || ',"data":' || data || ',"metadata":' || metadata || '}', NULL)`;
 
 /** The checksum; -1, which no checksum is, where a damaged column holds something else. */
-export const checksumSql = (column: string): string => `iif(typeof(${column}) IN ('integer', 'null'), ${column}, -1)`;
+export const storedChecksumSql = (column: string): string =>
+  `iif(typeof(${column}) IN ('integer', 'null'), ${column}, -1)`;
 
 /** In the place of the checksum of an event that the index of streams does not lead to. */
-export const UNINDEXED_CHECKSUM = -2;
+export const UNINDEXED_EVENT_SENTINEL = -2;
 
 /** The text whose checksum an event has, put together from its columns as they are stored. */
 const eventTextOf = ([position, stream, revision, id, type, version, data, metadata]: EventColumnValues): string =>
@@ -60,7 +61,7 @@ export interface EventRow {
  * @param checked the position up to which every event has a checksum
  */
 export const rowDamageOf = ({ position, bytes, checksum }: EventRow, checked: number): string | undefined => {
-  if (checksum === UNINDEXED_CHECKSUM) return 'the index of streams does not lead to it';
+  if (checksum === UNINDEXED_EVENT_SENTINEL) return 'the index of streams does not lead to it';
   if (checksum === null && position <= checked) return 'it has no checksum any more';
   if (bytes === null || (checksum === null && !isUtf8(bytes))) return 'a column holds a value that no event has';
   return checksum === null || crc32(bytes) === checksum ? undefined : 'the stored event does not match its checksum';
@@ -84,7 +85,7 @@ const toForeignEvent = (text: string): RecordedEvent => {
   const isData = (end: number) => isObject(parse(text.slice(dataAt + DATA.length, end)));
   let end = text.indexOf(METADATA, dataAt);
   while (end >= 0 && !isData(end)) end = text.indexOf(METADATA, end + 1);
-  return { ...header, ...foreignContent(end < 0 ? 'data' : 'metadata') };
+  return { ...header, ...createPlaceholderContent(end < 0 ? 'data' : 'metadata') };
 };
 
 /** Whether a parsed `EVENT_TEXT_SQL` is an event: only its data and metadata may be something else. */

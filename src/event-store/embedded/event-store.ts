@@ -2,17 +2,22 @@ import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorMessageOf } from '../../lib/error.ts';
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
-import type { OnHung } from '../../lib/heartbeat.ts';
+import type { HangStateListener } from '../../lib/heartbeat.ts';
 import { createHangGuard } from '../../lib/hang-guard.ts';
 import { openRestartedWorker } from '../../lib/restarted-worker.ts';
-import { streamTask, WorkerEnded, createWorkerStarter, type StartWorker } from '../../lib/worker-client.ts';
-import { closeAfter, openReader, prepareNumber } from '../../sqlite/connections.ts';
+import {
+  streamFromNewWorker,
+  WorkerEndedError,
+  createWorkerStarter,
+  type StartWorker,
+} from '../../lib/worker-client.ts';
+import { closeAfter, openReader, prepareNumberSelect } from '../../sqlite/connections.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
-import { toLogError, toUnusableLog } from './failures.ts';
+import { toLogError, toUnusableLogError } from './failures.ts';
 import { openEventReader } from './reader.ts';
 import { toPosition } from './schema.ts';
-import type { WriterTask } from './serve-appends.ts';
-import { verifyLog, type VerifyTask } from './verify.ts';
+import type { WriterProtocol } from './append-task-handler.ts';
+import { findLogDamage, type VerifyProtocol } from './verify.ts';
 import { withInMemoryClaims } from './in-memory-claims.ts';
 import {
   LogDamagedError,
@@ -35,32 +40,32 @@ export interface EmbeddedOptions {
   /** Called when the writer thread has started again, with the last position of the event log. */
   readonly onWriterStarted?: ((head: Position) => void) | undefined;
   /** Called when the writer thread hangs, and when it answers again: meanwhile appends fail at once. */
-  readonly onWriterHung?: OnHung | undefined;
+  readonly onWriterHung?: HangStateListener | undefined;
   /** Called for each damage found while the file is verified in the background. Left out: it is not verified. */
   readonly onDamage?: ((damage: LogDamage) => void) | undefined;
   /** Left out: a worker thread. */
-  readonly startWriter?: StartWorker<WriterTask> | undefined;
+  readonly startWriter?: StartWorker<WriterProtocol> | undefined;
 }
 
 /** All of a log is read each time. */
 const VERIFY_AGAIN_MS = 60_000;
 
-const startWriterThread = createWorkerStarter<WriterTask>(new URL('./writer.thread.js', import.meta.url));
+const startWriterThread = createWorkerStarter<WriterProtocol>(new URL('./writer.thread.js', import.meta.url));
 
 /** Larger files are verified in a thread of their own. */
 const MAX_BYTES_ON_THIS_THREAD = 4_000_000;
 
-/** Does what `verifyLog` does, without making requests wait. */
+/** Does what `findLogDamage` does, without making requests wait. */
 const verifyInBackground = (file: string, signal: AbortSignal): AsyncGenerator<LogDamage, void, undefined> =>
   statSync(file).size <= MAX_BYTES_ON_THIS_THREAD
-    ? verifyLog(file, signal)
-    : streamTask<VerifyTask>(new URL('./verify.thread.js', import.meta.url), file, { signal });
+    ? findLogDamage(file, signal)
+    : streamFromNewWorker<VerifyProtocol>(new URL('./verify.thread.js', import.meta.url), file, { signal });
 
 /**
  * The event store in one SQLite file. A worker thread writes; the calling thread reads.
  *
  * @param file path of `events.db`; made when missing
- * @throws UnusableFile when it cannot be opened
+ * @throws UnusableFileError when it cannot be opened
  */
 export const openEmbeddedEventStore = async (file: string, options: EmbeddedOptions = {}): Promise<EventStore> => {
   const { onWriterEnded, onWriterStarted, onWriterHung, onDamage, startWriter = startWriterThread } = options;
@@ -77,7 +82,7 @@ export const openEmbeddedEventStore = async (file: string, options: EmbeddedOpti
     () => new LogUnavailableError('the thread that writes the log does not answer'),
     onWriterHung,
   );
-  const writer = await openRestartedWorker<WriterTask>(
+  const writer = await openRestartedWorker<WriterProtocol>(
     () => startWriter({ onHung: guard.onHung }),
     { file },
     {
@@ -97,7 +102,7 @@ export const openEmbeddedEventStore = async (file: string, options: EmbeddedOpti
       },
     },
   ).catch((error: unknown) => {
-    throw toUnusableLog(file, error);
+    throw toUnusableLogError(file, error);
   });
   const { advance, ...reader } = openEventReader(file);
   const write = async (append: AppendRequest): Promise<AppendResult> => {
@@ -107,7 +112,7 @@ export const openEmbeddedEventStore = async (file: string, options: EmbeddedOpti
       throw new Error('The writer has answered something else');
     } catch (error) {
       const unwritable = 'the event log cannot be written';
-      throw error instanceof WorkerEnded
+      throw error instanceof WorkerEndedError
         ? new LogUnavailableError(unwritable, { cause: error })
         : toLogError(error, unwritable, file);
     }
@@ -195,7 +200,7 @@ export const openEmbeddedEventStore = async (file: string, options: EmbeddedOpti
 
 /** Reads one number from a file that another process may be writing. */
 const readNumber = (file: string, select: string): number =>
-  closeAfter(openReader(file), (reader) => prepareNumber(reader, select)());
+  closeAfter(openReader(file), (reader) => prepareNumberSelect(reader, select)());
 
 /** The last position as a number, 0 for an empty event log; the service may be running on the file. */
 export const readEmbeddedHead = (file: string): number =>

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { UnusableFile } from '../../errors/unusable-file.ts';
+import { UnusableFileError } from '../../errors/unusable-file.ts';
 import { closeAfter, hasTable, openReader } from '../../sqlite/connections.ts';
-import { failureInWords, fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
+import { publicFailureMessageOf, fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
 import { LogDamagedError, LogUnavailableError, type LogDamage } from '../port.ts';
 import { errorMessageOf } from '../../lib/error.ts';
 
@@ -19,7 +19,7 @@ export const toLogError = (
   if (error instanceof LogUnavailableError) return error;
   switch (fileFailureOf(error, file)) {
     case 'passing':
-      return new LogUnavailableError(`${what}: ${failureInWords(error)}`, { cause: error });
+      return new LogUnavailableError(`${what}: ${publicFailureMessageOf(error)}`, { cause: error });
     case 'damaged':
       return new LogDamagedError({ file, ...where, what: reasonOf(error) }, { cause: error });
     case undefined:
@@ -36,10 +36,10 @@ const isThere = (file: string): boolean => {
 };
 
 /** The error whose message is the last line of a start that fails. */
-export const toUnusableLog = (file: string, error: unknown): UnusableFile => {
+export const toUnusableLogError = (file: string, error: unknown): UnusableFileError => {
   const reason = reasonOf(error);
   const isDamaged = fileFailureOf(error, file) === 'damaged';
-  return new UnusableFile(
+  return new UnusableFileError(
     isDamaged
       ? `${file} is damaged, and nothing was changed: ${reason}; ${RESTORE}`
       : `${file} cannot be opened: ${reason}`,
@@ -55,7 +55,7 @@ const ENDS = `SELECT position, CAST(data AS BLOB) FROM events WHERE position IN
  * Looks at an event log before it is written: at a small one as a whole, at a large one's schema and both ends. An
  * empty one is no damage: SQLite makes an empty file first, and a full disk may leave it so.
  *
- * @throws UnusableFile for one that is damaged or cannot be opened
+ * @throws UnusableFileError for one that is damaged or cannot be opened
  */
 export const refuseDamagedLog = (file: string): void => {
   if (!isThere(file)) return;
@@ -65,6 +65,6 @@ export const refuseDamagedLog = (file: string): void => {
       if (hasTable(reader, 'events')) reader.prepare(ENDS).raw().all([]);
     });
   } catch (error) {
-    throw toUnusableLog(file, error);
+    throw toUnusableLogError(file, error);
   }
 };

@@ -1,7 +1,7 @@
 import {
   explainError,
   openReader,
-  prepareNumber,
+  prepareNumberSelect,
   setPragmas,
   SORT_THREAD_PRAGMA,
   type Connection,
@@ -9,9 +9,15 @@ import {
 import { EVENT_COLUMNS, EVENT_TEXT_SQL, toRecordedEvent, type EventRow } from './event-rows.ts';
 import { toLogError } from './failures.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
-import { checksumExpression, createLogProof, pageColumns, parsePage, type LogProof } from './proven-reader.ts';
-import { fromPosition } from './schema.ts';
-import { cutBatches, LONG_BYTES, type GroupedText } from '../group-batches.ts';
+import {
+  checksumSqlFor,
+  createLogIntegrityCheck,
+  packedRowColumns,
+  parsePackedRows,
+  type LogIntegrityCheck,
+} from './verifying-reader.ts';
+import { toPositionNumber } from './schema.ts';
+import { cutBatches, LONG_BYTES, type GroupedEventJson } from '../group-batches.ts';
 import type { GroupBatch, GroupReadOptions } from '../port.ts';
 
 /** A group is named by its member's JSON, valid text even for a lone surrogate. Data that is no JSON has no members. */
@@ -37,7 +43,7 @@ const NAME_END = '\x1e';
 /** A group's name, after whether the event's text is JSON. */
 const NAME = `CAST(${IS_JSON} AS TEXT) || grouped`;
 const PAGE_SQL = `
-  SELECT ${pageColumns('checksum', IS_SHORT)}, CAST(group_concat(iif(${IS_SHORT}, ${NAME}, ''), char(30)) AS BLOB)
+  SELECT ${packedRowColumns('checksum', IS_SHORT)}, CAST(group_concat(iif(${IS_SHORT}, ${NAME}, ''), char(30)) AS BLOB)
   FROM sorted WHERE rowid > ? AND rowid <= ?`;
 const ALONE = `
   SELECT position, CAST(${EVENT_TEXT_SQL} AS BLOB), checksum, CAST(${NAME} AS BLOB) FROM sorted WHERE rowid = ?`;
@@ -45,17 +51,21 @@ const ALONE = `
 /** The sorted table is as large as the event log, and larger pages take fewer writes. */
 const TEMP_PAGE_BYTES = 65_536;
 
-const toGroupedText = (row: EventRow, name: string): GroupedText => {
+const toGroupedText = (row: EventRow, name: string): GroupedEventJson => {
   // For SQLite a text that is JSON up to a NUL character is JSON.
   const isJson = name.startsWith('1') && row.bytes?.includes(0) === false;
   return { group: name.slice(1), text: isJson ? row.bytes.toString() : JSON.stringify(toRecordedEvent(row)) };
 };
 
 /** @param proof sees each event before it is yielded */
-function* sortedTexts(reader: Connection, count: number, proof: LogProof): Generator<GroupedText, void, undefined> {
+function* sortedTexts(
+  reader: Connection,
+  count: number,
+  proof: LogIntegrityCheck,
+): Generator<GroupedEventJson, void, undefined> {
   const page = reader.prepare(PAGE_SQL).raw();
   const select = reader.prepare(ALONE).raw();
-  const alone = (rowid: number): GroupedText => {
+  const alone = (rowid: number): GroupedEventJson => {
     const found = select.get([rowid]) as readonly [number, Buffer | null, number | null, Buffer | null];
     const [position, bytes, checksum, name] = found;
     const row = { position, bytes, checksum };
@@ -68,7 +78,7 @@ function* sortedTexts(reader: Connection, count: number, proof: LogProof): Gener
       Buffer | null,
       Buffer | null,
     ];
-    const rows = parsePage([list, bytes]) ?? [];
+    const rows = parsePackedRows([list, bytes]) ?? [];
     const nameOf = names?.toString().split(NAME_END) ?? [];
     const isWhole = rows.length === Math.min(ROWS, count - from) && nameOf.length === rows.length;
     for (let index = 0; index < Math.min(ROWS, count - from); index++) {
@@ -107,17 +117,17 @@ export function* readSortedGroups(file: string, read: GroupReadOptions): Generat
       SORT_THREAD_PRAGMA,
       `temp.page_size = ${TEMP_PAGE_BYTES}`,
     );
-    const checksum = checksumExpression(reader);
-    const proof = createLogProof(reader, file);
-    const values = [`$."${by}"`, fromPosition(upTo), JSON.stringify(types), after ?? null];
+    const checksum = checksumSqlFor(reader);
+    const proof = createLogIntegrityCheck(reader, file);
+    const values = [`$."${by}"`, toPositionNumber(upTo), JSON.stringify(types), after ?? null];
     sort(reader, `${EVENT_COLUMNS}, ${checksum} AS checksum`, values);
-    const of = prepareNumber(reader, COUNT)();
+    const of = prepareNumberSelect(reader, COUNT)();
     for (const batch of cutBatches(sortedTexts(reader, of, proof), batchSize)) yield { ...batch, of };
     for (const row of reader.prepare(others(checksum)).raw().iterate(values)) {
       const [position, bytes, checksum] = row as readonly [number, Buffer | null, number | null];
       proof.see({ position, bytes, checksum });
     }
-    proof.complete(fromPosition(upTo));
+    proof.complete(toPositionNumber(upTo));
   } catch (error) {
     throw toLogError(error, 'the event log cannot be read', file);
   } finally {

@@ -4,14 +4,14 @@ import { closeAfter, hasTable, openReader } from '../../sqlite/connections.ts';
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 /** Whether a file of SQLite has something in its write-ahead log. */
-export const hasWal = (file: string): boolean => sizeOf(`${file}-wal`) > 0;
+export const hasWalContent = (file: string): boolean => sizeOf(`${file}-wal`) > 0;
 const namesIn = (directory: string): readonly string[] => (existsSync(directory) ? readdirSync(directory) : []);
 
 /** What a directory holds once a process has taken it. */
 const OF_OWNER = /^owner\.(?:lock(?:-journal)?|pid)$/;
 
 /** Why a file is no event log with events, in words; undefined where it is one. */
-export const describeMissingLog = (
+export const diagnoseMissingLog = (
   file: string,
 ): { readonly text: string; readonly hasTables: boolean } | undefined => {
   const noTables = (text: string) => ({ text, hasTables: false });
@@ -21,7 +21,7 @@ export const describeMissingLog = (
       ? noTables(`${directory} is empty, or not mounted`)
       : noTables(`${file} is not there`);
   }
-  if (sizeOf(file) === 0 && !hasWal(file)) return noTables(`${file} is empty`);
+  if (sizeOf(file) === 0 && !hasWalContent(file)) return noTables(`${file} is empty`);
   return closeAfter(openReader(file), (reader) => {
     if (!hasTable(reader, 'events'))
       return noTables(`${file} has no tables, as one that was copied without its -wal file`);
@@ -40,7 +40,7 @@ export const findLogEvidence = (file: string): string | undefined => {
   const names = new Set(namesIn(directory));
   const isEvidence = (name: string): boolean =>
     name.startsWith(`${own}.`) || (name !== own && names.has(`${name}.json`));
-  if (sizeOf(file) === 0 && hasWal(file)) return `${file}-wal`;
+  if (sizeOf(file) === 0 && hasWalContent(file)) return `${file}-wal`;
   const found = [...names].find(isEvidence);
   return found === undefined ? undefined : join(directory, found);
 };

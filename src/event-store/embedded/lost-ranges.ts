@@ -1,5 +1,5 @@
 import { closeAfter, hasTable, openReader, type Connection } from '../../sqlite/connections.ts';
-import type { RecordedLoss } from '../salvaged-part.ts';
+import type { RecordedLoss } from '../events-or-loss.ts';
 import { toPosition } from './schema.ts';
 
 /** The table of a salvaged log; others have none. */

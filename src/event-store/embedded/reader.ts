@@ -1,14 +1,14 @@
 import { openReader } from '../../sqlite/connections.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import { createEventCounter } from './event-counter.ts';
+import { createEventTypeCounter } from './event-type-counter.ts';
 import { toLogError } from './failures.ts';
-import { fromPosition, toPosition } from './schema.ts';
-import { createProvenReader } from './proven-reader.ts';
+import { toPositionNumber, toPosition } from './schema.ts';
+import { createVerifyingReader } from './verifying-reader.ts';
 import { readSortedGroups } from './groups.ts';
 import { keyStateOf } from './in-memory-claims.ts';
 import {
   CannotResumeError,
-  START,
+  START_POSITION,
   type EventStore,
   type BulkAppender,
   type Position,
@@ -39,12 +39,12 @@ const POLL_MS = 2_000;
 /** Reads, on the calling thread, the `events.db` that the writer has made. */
 export const openEventReader = (file: string): EventReader => {
   const connection = openReader(file);
-  const rows = createProvenReader(connection, file);
+  const rows = createVerifyingReader(connection, file);
   const selectRecords = (condition: string) =>
     connection.prepare(`SELECT ${IDEMPOTENCY_COLUMNS} FROM receipts WHERE ${condition}`).raw();
   const idempotencyRecord = selectRecords('key = ? AND expires_at > ?');
   const idempotencyRecords = selectRecords('expires_at > ?');
-  const counts = createEventCounter(connection, file);
+  const counts = createEventTypeCounter(connection, file);
   const asPromise = <T>(read: () => T): Promise<T> => {
     try {
       return Promise.resolve(read());
@@ -57,7 +57,7 @@ export const openEventReader = (file: string): EventReader => {
 
   /** The event exactly at a position; one of another kind of store may look like a number, too. */
   const eventAt = (position: Position): RecordedEvent | undefined =>
-    toPosition(fromPosition(position)) === position ? rows.at(fromPosition(position)) : undefined;
+    toPosition(toPositionNumber(position)) === position ? rows.at(toPositionNumber(position)) : undefined;
 
   const advance = (position: Position): void => {
     if (position <= head) return;
@@ -103,20 +103,20 @@ export const openEventReader = (file: string): EventReader => {
     readStreams: (streams) => asPromise(() => rows.streams(streams)),
     readAll: (after, limit) =>
       asPromise(() => {
-        const from = fromPosition(after);
+        const from = toPositionNumber(after);
         const end = rows.lost.reach(from, limit);
-        if (end > fromPosition(head)) look();
-        return rows.range(from, Math.max(from, Math.min(end, fromPosition(head))));
+        if (end > toPositionNumber(head)) look();
+        return rows.range(from, Math.max(from, Math.min(end, toPositionNumber(head))));
       }),
     async *subscribe(after, { batchSize, signal, types }) {
       const wanted = types && new Set(types);
-      if (after !== START && !eventAt(after)) throw new CannotResumeError(after);
+      if (after !== START_POSITION && !eventAt(after)) throw new CannotResumeError(after);
       let position = after;
       while (!signal.aborted) {
         if (head > position) {
           // Positions have no gaps but lost ones, so a batch is a range of them whatever the types.
-          const end = Math.min(rows.lost.reach(fromPosition(position), batchSize), fromPosition(head));
-          const read = rows.range(fromPosition(position), end);
+          const end = Math.min(rows.lost.reach(toPositionNumber(position), batchSize), toPositionNumber(head));
+          const read = rows.range(toPositionNumber(position), end);
           position = toPosition(end);
           const events = wanted ? read.filter(({ type }) => wanted.has(type)) : read;
           const last = { position, id: read.at(-1)?.id ?? '' };
@@ -132,7 +132,7 @@ export const openEventReader = (file: string): EventReader => {
         if (signal.aborted) return;
       }
     },
-    countOf: (types, upTo) => counts.of(types, fromPosition(upTo)),
+    countOf: (types, upTo) => counts.of(types, toPositionNumber(upTo)),
     head: () =>
       asPromise(() => {
         look();
@@ -144,7 +144,7 @@ export const openEventReader = (file: string): EventReader => {
         return event && { id: event.id, stream: event.stream, revision: event.revision };
       }),
     countAfter: (position) => {
-      const [after, end] = [fromPosition(position), fromPosition(head)];
+      const [after, end] = [toPositionNumber(position), toPositionNumber(head)];
       return Promise.resolve(Math.max(0, end - after - rows.lost.count(after, end)));
     },
     findIdempotencyRecord: (request) =>

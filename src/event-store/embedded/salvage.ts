@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { openReader, openSideWriter, type Connection } from '../../sqlite/connections.ts';
-import { lostInWords, type SalvagedPart } from '../salvaged-part.ts';
+import { describeLostPart, type EventsOrLoss } from '../events-or-loss.ts';
 import { readAroundDamage } from './around-damage.ts';
-import { createChecksummedPosition } from './checksummed-position.ts';
+import { createChecksumTracker } from './checksum-tracker.ts';
 import { EVENT_COLUMNS, type EventRow } from './event-rows.ts';
 import { LOST_RANGES_SCHEMA } from './lost-ranges.ts';
 import { IDEMPOTENCY_COLUMNS } from './reader.ts';
-import { EVENTS_SCHEMA, fromPosition, toPosition } from './schema.ts';
+import { EVENTS_DATABASE_SCHEMA, toPositionNumber, toPosition } from './schema.ts';
 
 /** The columns of an event after its position, as stored: texts are bytes here, for the reason that `EventRow` has. */
 const STORED = `CAST(stream AS BLOB), revision, CAST(id AS BLOB), CAST(type AS BLOB), version,
@@ -16,7 +16,7 @@ const INSERT = `INSERT INTO events (${EVENT_COLUMNS}, checksum)
   VALUES (?, ${BOUND_TEXT}, ?, ${BOUND_TEXT}, ${BOUND_TEXT}, ?, ${BOUND_TEXT}, ${BOUND_TEXT}, ?)`;
 
 /** How many idempotency records are lost, as far as their keys are known; unless `areAllKnown`, there may be more. */
-export interface IdempotencyRecordLoss {
+export interface IdempotencyRecordLossCount {
   readonly lost: number;
   readonly areAllKnown: boolean;
 }
@@ -42,7 +42,7 @@ const readKeys = (from: Connection): { readonly keys: Iterable<Buffer>; readonly
   return { keys: keys.values(), areAll: read.includes(true) };
 };
 
-const salvageIdempotencyRecords = (from: Connection, to: Connection): IdempotencyRecordLoss => {
+const salvageIdempotencyRecords = (from: Connection, to: Connection): IdempotencyRecordLossCount => {
   const select = from
     .prepare(`SELECT ${IDEMPOTENCY_COLUMNS} FROM receipts WHERE key = ${BOUND_TEXT} AND json_valid(result)`)
     .raw();
@@ -78,11 +78,11 @@ const CHECKSUMS_AT_ONCE = 10_000;
 export async function* salvageLog(
   file: string,
   to: string,
-): AsyncGenerator<SalvagedPart, IdempotencyRecordLoss, undefined> {
+): AsyncGenerator<EventsOrLoss, IdempotencyRecordLossCount, undefined> {
   const reader = openReader(file);
   const writer = openSideWriter(to);
   try {
-    writer.exec(`BEGIN; ${EVENTS_SCHEMA} ${LOST_RANGES_SCHEMA}`);
+    writer.exec(`BEGIN; ${EVENTS_DATABASE_SCHEMA} ${LOST_RANGES_SCHEMA}`);
     // Before the events: else there would be records of events that a running service appends after the copy.
     const records = salvageIdempotencyRecords(reader, writer);
     const insert = writer.prepare(INSERT);
@@ -97,8 +97,8 @@ export async function* salvageLog(
     };
     for (const part of readAroundDamage(file, options)) {
       if (part.kind !== 'events' && part.last !== undefined) {
-        end = fromPosition(part.last);
-        note.run([fromPosition(part.first), end, part.kind === 'noted' ? part.what : lostInWords(part).what]);
+        end = toPositionNumber(part.last);
+        note.run([toPositionNumber(part.first), end, part.kind === 'noted' ? part.what : describeLostPart(part).what]);
       }
       yield part;
       // Reading a file never yields to the event loop, and a signal would go unnoticed.
@@ -107,7 +107,7 @@ export async function* salvageLog(
     // Records of events after the last position that is known.
     const { changes } = writer.prepare('DELETE FROM receipts WHERE position > ?').run([toPosition(end)]);
     writer.exec('COMMIT');
-    const checked = createChecksummedPosition(writer);
+    const checked = createChecksumTracker(writer);
     while (checked.addChecksums(CHECKSUMS_AT_ONCE));
     return { ...records, lost: records.lost + changes };
   } finally {

@@ -1,11 +1,11 @@
-import { START, type Position } from '../port.ts';
+import { START_POSITION, type Position } from '../port.ts';
 
 /**
  * The tables of `events.db`. Any SQLite tool can read them while the service runs:
  *
  *     sqlite3 -readonly data/events.db "SELECT position, stream, type, data FROM events ORDER BY position DESC LIMIT 5"
  */
-export const EVENTS_SCHEMA = `
+export const EVENTS_DATABASE_SCHEMA = `
 CREATE TABLE IF NOT EXISTS events (
   position    INTEGER PRIMARY KEY,  -- in the whole log, from 1, without gaps
   stream      TEXT    NOT NULL,     -- <category>-<id>
@@ -31,7 +31,7 @@ CREATE INDEX IF NOT EXISTS receipts_by_expiry ON receipts (expires_at);
 `;
 
 /** The index that the UNIQUE of `events` makes. */
-export const STREAM_INDEX = 'sqlite_autoindex_events_1';
+export const STREAM_INDEX_NAME = 'sqlite_autoindex_events_1';
 
 /** Added to a file that was made before events had checksums; code of that time goes on writing to it. */
 export const ADD_CHECKSUM_SQL = 'ALTER TABLE events ADD COLUMN checksum INTEGER';
@@ -43,5 +43,6 @@ export const ADD_CHECKSUM_SQL = 'ALTER TABLE events ADD COLUMN checksum INTEGER'
 export const CHECKSUMMED_UP_TO_PRAGMA = 'user_version';
 
 /** Positions are INTEGERs in the file and text of a fixed width outside of it; 16 digits hold every safe integer. */
-export const toPosition = (position: number): Position => (position === 0 ? START : String(position).padStart(16, '0'));
-export const fromPosition = (position: Position): number => Number(position);
+export const toPosition = (position: number): Position =>
+  position === 0 ? START_POSITION : String(position).padStart(16, '0');
+export const toPositionNumber = (position: Position): number => Number(position);

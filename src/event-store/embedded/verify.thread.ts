@@ -1,6 +1,6 @@
 import { lowerThreadPriority } from '../../lib/thread-priority.ts';
 import { serveTasks } from '../../lib/worker-task.ts';
-import { verifyLog, type VerifyTask } from './verify.ts';
+import { findLogDamage, type VerifyProtocol } from './verify.ts';
 
 lowerThreadPriority();
-serveTasks<VerifyTask>({ run: (file, { signal }) => verifyLog(file, signal) });
+serveTasks<VerifyProtocol>({ run: (file, { signal }) => findLogDamage(file, signal) });

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { closeAfter, openReader } from '../../sqlite/connections.ts';
-import { integrityFaults } from '../../sqlite/integrity.ts';
-import type { SalvagedPart } from '../salvaged-part.ts';
+import { findIntegrityFaults } from '../../sqlite/integrity.ts';
+import type { EventsOrLoss } from '../events-or-loss.ts';
 import type { LogDamage, Position } from '../port.ts';
 import { readAroundDamage } from './around-damage.ts';
-import { MISSING_EVENT_TEXT } from './proven-reader.ts';
-import { STREAM_INDEX, toPosition } from './schema.ts';
+import { MISSING_EVENT_TEXT } from './verifying-reader.ts';
+import { STREAM_INDEX_NAME, toPosition } from './schema.ts';
 import { errorMessageOf } from '../../lib/error.ts';
 
 /** The damage of a part of an event log; undefined for events, and for positions that are noted as lost. */
-const partDamage = (file: string, part: SalvagedPart): LogDamage | undefined => {
+const partDamage = (file: string, part: EventsOrLoss): LogDamage | undefined => {
   if (part.kind === 'events' || part.kind === 'noted') return undefined;
   const { first, last, streams } = part;
   return { file, first, last, what: part.kind === 'missing' ? MISSING_EVENT_TEXT : part.why, streams };
@@ -19,11 +19,11 @@ const partDamage = (file: string, part: SalvagedPart): LogDamage | undefined => 
 const NOT_INDEXED = `
   SELECT position, CAST(stream AS BLOB) FROM events AS one NOT INDEXED
   WHERE NOT EXISTS (
-    SELECT 1 FROM events AS other INDEXED BY ${STREAM_INDEX}
+    SELECT 1 FROM events AS other INDEXED BY ${STREAM_INDEX_NAME}
     WHERE other.stream = one.stream AND other.revision = one.revision AND other.position = one.position)
   LIMIT 1000`;
 const COUNTS = `
-  SELECT (SELECT count(*) FROM (SELECT stream, revision FROM events INDEXED BY ${STREAM_INDEX} ORDER BY stream, revision)),
+  SELECT (SELECT count(*) FROM (SELECT stream, revision FROM events INDEXED BY ${STREAM_INDEX_NAME} ORDER BY stream, revision)),
     (SELECT count(*) FROM events NOT INDEXED)`;
 
 /** Compares the index by which streams are read with the table. */
@@ -52,7 +52,7 @@ export const findIndexDamage = (file: string): readonly LogDamage[] =>
     }
   });
 
-export interface VerifyTask {
+export interface VerifyProtocol {
   /** The path of the file. */
   readonly input: string;
   readonly item: LogDamage;
@@ -65,7 +65,7 @@ export interface VerifyTask {
  * @param onRead called again and again with the position up to which events were read
  * @throws Error for a file that cannot be opened as an event log at all
  */
-export async function* verifyLog(
+export async function* findLogDamage(
   file: string,
   signal: AbortSignal,
   onRead: (position: Position) => void = () => undefined,
@@ -85,6 +85,6 @@ export async function* verifyLog(
     await setImmediate();
   }
   // What it finds in events and their index was yielded above, with positions.
-  const [fault] = integrityFaults(file);
+  const [fault] = findIntegrityFaults(file);
   if (fault !== undefined && found.length === 0) yield { file, what: fault.replace(/\s+/g, ' ') };
 }

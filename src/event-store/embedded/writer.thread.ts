@@ -1,4 +1,4 @@
 import { serveTasks } from '../../lib/worker-task.ts';
-import { createAppendWorker } from './serve-appends.ts';
+import { createAppendTaskHandler } from './append-task-handler.ts';
 
-serveTasks(createAppendWorker());
+serveTasks(createAppendTaskHandler());

@@ -5,10 +5,10 @@ import type {
   RecordedEvent as ClientEvent,
 } from '@eventstore/db-client';
 import { isObject, type JsonObject } from '../../schema/json.ts';
-import { foreignContent, type EventContent } from '../foreign-event.ts';
+import { createPlaceholderContent, type EventContent } from '../foreign-event.ts';
 import {
   CannotResumeError,
-  START,
+  START_POSITION,
   type EventData,
   type EventPointer,
   type Position,
@@ -32,8 +32,8 @@ export const toEventPointer = ({ position, id }: Pick<AllStreamRecordedEvent, 'p
 const POSITION = new RegExp(`^(\\d{${DIGITS}})/(\\d{${DIGITS}})$`);
 
 /** @throws CannotResumeError for a position of another kind of store */
-export const fromPosition = (position: Position): 'start' | LogPosition => {
-  if (position === START) return 'start';
+export const toClientPosition = (position: Position): 'start' | LogPosition => {
+  if (position === START_POSITION) return 'start';
   const [, commit, prepare] = POSITION.exec(position) ?? [];
   if (commit === undefined || prepare === undefined) throw new CannotResumeError(position);
   return { commit: BigInt(commit), prepare: BigInt(prepare) };
@@ -50,10 +50,11 @@ export const toClientEvents = (events: readonly EventData[]): JSONEventData[] =>
 };
 
 const eventContentOf = ({ isJson, data, metadata }: ClientEvent): EventContent => {
-  if (!isJson || !isObject(data)) return foreignContent('data');
-  if (!isObject(metadata) || metadata instanceof Uint8Array) return foreignContent('metadata');
+  if (!isJson || !isObject(data)) return createPlaceholderContent('data');
+  if (!isObject(metadata) || metadata instanceof Uint8Array) return createPlaceholderContent('metadata');
   const { schemaVersion, ...rest } = metadata;
-  if (typeof schemaVersion !== 'number' || !Number.isSafeInteger(schemaVersion)) return foreignContent('version');
+  if (typeof schemaVersion !== 'number' || !Number.isSafeInteger(schemaVersion))
+    return createPlaceholderContent('version');
   // The client library has parsed both with JSON.parse.
   return { version: schemaVersion, data: data as JsonObject, metadata: rest as JsonObject };
 };

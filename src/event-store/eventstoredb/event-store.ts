@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { fromClientEvent, fromPosition, toEventPointer, toClientEvents, toPosition } from './client-events.ts';
+import { fromClientEvent, toClientPosition, toEventPointer, toClientEvents, toPosition } from './client-events.ts';
 import { followLog, type FollowOptions, type FollowedBatch } from './follow.ts';
 import { LEADER_OPTIONS } from './leader.ts';
-import { readStreamEvents, findLogEnd, UNSEEN_LOG_END } from './reads.ts';
+import { readStreamEvents, findServiceLogEnd, UNSEEN_SERVICE_LOG_END } from './reads.ts';
 import { readFirstRecordFrom, recordAt, requireRecordAt } from './records.ts';
 import { createIdempotencyStore } from './idempotency.ts';
-import { isErrorOfType, retryUntilAnswered } from './retry.ts';
+import { isClientErrorOfType, retryWithCircuitBreaker } from './retry.ts';
 import { disableGrpcCompression } from './grpc-compression.ts';
 import { sortIntoGroups } from './sorted-groups.ts';
 import { backoffMs } from '../../lib/backoff.ts';
-import { inParallel } from '../../lib/in-parallel.ts';
-import { createSingleFlight } from '../../lib/single-flight.ts';
+import { forEachInParallel } from '../../lib/for-each-in-parallel.ts';
+import { createNextRunCoalescer } from '../../lib/next-run-coalescer.ts';
 import {
   CannotResumeError,
   NO_STREAM,
-  START,
+  START_POSITION,
   type AppendRequest,
   type AppendResult,
   type EventStore,
@@ -50,7 +50,7 @@ const READS_AT_ONCE = 16;
 
 /** A commit position is an offset in the server's files. */
 const bytesBefore = (position: Position): number => {
-  const place = fromPosition(position);
+  const place = toClientPosition(position);
   return place === 'start' ? 0 : Number(place.commit);
 };
 
@@ -64,11 +64,11 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   /** No event of this service up to here: events of other services are looked through only once. */
   let nothingUpTo: EventPointer | undefined;
   /** As of the last look at the end of the event log. */
-  let seen = UNSEEN_LOG_END;
+  let seen = UNSEEN_SERVICE_LOG_END;
   /** To be called when the event log turns out to be another one. */
   const forget = (): void => {
     nothingUpTo = undefined;
-    seen = UNSEEN_LOG_END;
+    seen = UNSEEN_SERVICE_LOG_END;
   };
 
   /** @param after undefined for the start of the event log */
@@ -91,13 +91,13 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     const data = toClientEvents(events);
     const expected = expectedRevision === NO_STREAM ? 'no_stream' : BigInt(expectedRevision);
     try {
-      const { position } = await retryUntilAnswered(client, () =>
+      const { position } = await retryWithCircuitBreaker(client, () =>
         client.appendToStream(prefix + stream, data, { ...LEADER_OPTIONS, expectedRevision: expected }),
       );
       if (!position) throw new Error('EventStoreDB has acknowledged an append without a position');
       return { kind: 'appended', position: toPosition(position) };
     } catch (error) {
-      if (isErrorOfType(error, 'wrong-expected-version')) return { kind: 'wrong-revision' };
+      if (isClientErrorOfType(error, 'wrong-expected-version')) return { kind: 'wrong-revision' };
       throw error;
     }
   };
@@ -107,7 +107,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   });
 
   // Many commands may read one stream at once: a posting that many candidates save.
-  const shareRead = createSingleFlight<readonly RecordedEvent[]>();
+  const shareRead = createNextRunCoalescer<readonly RecordedEvent[]>();
   const readStream = (stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> =>
     shareRead(`${fromRevision} ${stream}`, async () => {
       const events = await readStreamEvents(client, prefix + stream, { fromRevision: BigInt(fromRevision) });
@@ -116,7 +116,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
 
   const readStreams = async (names: readonly string[]) => {
     const found: RecordedEvent[] = [];
-    await inParallel([...new Set(names)], READS_AT_ONCE, async (name) => {
+    await forEachInParallel([...new Set(names)], READS_AT_ONCE, async (name) => {
       found.push(...(await readStream(name)));
     });
     return found;
@@ -133,10 +133,10 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
 
   /** At most `limit` events after a position, even where the record at the position is gone. */
   const readAll = (after: Position, limit: number): Promise<RecordedEvent[]> =>
-    retryUntilAnswered(
+    retryWithCircuitBreaker(
       client,
       async () => {
-        if (after === START) return [...(await readAfter(undefined, limit))];
+        if (after === START_POSITION) return [...(await readAfter(undefined, limit))];
         const first = await readFirstRecordFrom(client, after);
         if (!first) return [];
         const from = toEventPointer(first);
@@ -150,8 +150,8 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
   /** The last event of this service. */
   const newest = async (): Promise<EventPointer | undefined> => {
     const before = seen;
-    const isAnyThere = async () => before.newest !== undefined || (await readAll(START, 1)).length > 0;
-    const found = await findLogEnd(client, isOurs, { before, isAnyThere });
+    const isAnyThere = async () => before.newest !== undefined || (await readAll(START_POSITION, 1)).length > 0;
+    const found = await findServiceLogEnd(client, isOurs, { before, isAnyThere });
     // A concurrent call may have looked further meanwhile.
     if (seen === before || found.end > seen.end) seen = found;
     return seen.newest;
@@ -165,7 +165,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     let isEndYielded = true;
     while (!signal.aborted) {
       try {
-        let from = position === START ? undefined : await requireRecordAt(client, position, id);
+        let from = position === START_POSITION ? undefined : await requireRecordAt(client, position, id);
         const end = types && (await newest());
         // First up to the end, filtered by type at the server; from there on, all events as they come.
         for (const untilNow of end && end.position > position ? [{ newest: end }, undefined] : [undefined]) {
@@ -173,7 +173,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
             failures = 0;
             last = batch.last ?? last;
             from = batch.end;
-            const reached = from?.position ?? START;
+            const reached = from?.position ?? START_POSITION;
             if (reached === position && (isEndYielded || !batch.isLast)) continue;
             [position, id] = [reached, from?.id];
             isEndYielded = batch.isLast;
@@ -203,8 +203,8 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
     readStreams,
     readAll,
     subscribe,
-    readGroups: (read, signal) => sortIntoGroups(subscribe(START, { ...read, signal }), read, signal),
-    head: async () => (await newest())?.position ?? START,
+    readGroups: (read, signal) => sortIntoGroups(subscribe(START_POSITION, { ...read, signal }), read, signal),
+    head: async () => (await newest())?.position ?? START_POSITION,
     async recordAt(position) {
       const record = await recordAt(client, position);
       if (!record) return undefined;
@@ -213,7 +213,7 @@ export const openEventStoreDb = (options: EventStoreDbOptions): EventStore => {
       return { id, stream, revision: Number(revision) };
     },
     countOf: (types, upTo) =>
-      retryUntilAnswered(
+      retryWithCircuitBreaker(
         client,
         async () => {
           const { signal } = new AbortController();

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AllStreamResolvedEvent, EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client';
-import { fromClientEvent, fromPosition, toEventPointer } from './client-events.ts';
+import { fromClientEvent, toClientPosition, toEventPointer } from './client-events.ts';
 import { LEADER_OPTIONS } from './leader.ts';
 import { endSubscription, SEARCH_WINDOW } from './reads.ts';
-import { recordOfCheckpoint, requireRecordAt } from './records.ts';
-import { START, type EventBatch, type EventPointer, type RecordedEvent } from '../port.ts';
+import { findCheckpointRecord, requireRecordAt } from './records.ts';
+import { START_POSITION, type EventBatch, type EventPointer, type RecordedEvent } from '../port.ts';
 
 /** Events that may wait here: the server drops a live subscription that is 32 behind. */
 const MAX_WAITING = 4_000;
@@ -74,7 +74,7 @@ export async function* followLog(
   const subscription = client.subscribeToAll(
     {
       ...LEADER_OPTIONS,
-      fromPosition: fromPosition(after?.position ?? START),
+      fromPosition: toClientPosition(after?.position ?? START_POSITION),
       filter: {
         ...filterOf(ours, options),
         maxSearchWindow: SEARCH_WINDOW,
@@ -112,12 +112,12 @@ export async function* followLog(
   let hasGathered = false;
   let events: RecordedEvent[] = [];
   const advance = (to: EventPointer): boolean => {
-    if (to.position <= (end?.position ?? START)) return false;
+    if (to.position <= (end?.position ?? START_POSITION)) return false;
     end = to;
     return true;
   };
   const batch = async (): Promise<FollowedBatch> => {
-    const reached = checkpoint && (await recordOfCheckpoint(client, checkpoint));
+    const reached = checkpoint && (await findCheckpointRecord(client, checkpoint));
     checkpoint = undefined;
     if (reached) advance(reached);
     const full = { events, end, last, isLast: isLive && subscription.readableLength === 0 };

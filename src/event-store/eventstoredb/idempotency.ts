@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStoreDBClient, JSONEventData, JSONType } from '@eventstore/db-client';
 import { toClientEvents } from './client-events.ts';
-import { createIntents, toIdempotencyRecord, type AppendEvents } from './intents.ts';
-import { keyStreamEndOf, KEY_EVENT_TYPES, type AppendIntent, type KeyStreamEnd } from './key-stream.ts';
+import { createIntentResolver, toIdempotencyRecord, type AppendEvents } from './intent-resolver.ts';
+import { keyStreamStateOf, KEY_STREAM_EVENT_TYPES, type AppendIntent, type KeyStreamState } from './key-stream.ts';
 import { LEADER_OPTIONS } from './leader.ts';
-import { lastEventsOfStream } from './reads.ts';
-import { isErrorOfType, retryUntilAnswered } from './retry.ts';
+import { readLastStreamEvents } from './reads.ts';
+import { isClientErrorOfType, retryWithCircuitBreaker } from './retry.ts';
 import {
   NO_STREAM,
-  START,
+  START_POSITION,
   type EventLog,
   type IdempotencyStore,
   type KeyClaim,
@@ -47,16 +47,16 @@ export const createIdempotencyStore = (
   Pick<IdempotencyStore, 'findIdempotencyRecord' | 'claimKey' | 'releaseKey' | 'idempotencyRecords'> => {
   const { appendEvents } = options;
   const streamOf = (key: string) => `idempotency-${prefix}${key}`;
-  const intents = createIntents(client, prefix, appendEvents);
+  const intents = createIntentResolver(client, prefix, appendEvents);
   /** Where a key's stream ends, for claims made by this instance. */
   const places = new WeakMap<KeyClaim, StreamEnd>();
 
   const readEnd = async (key: string) => {
-    const events = await lastEventsOfStream(client, streamOf(key), 2);
-    return { end: keyStreamEndOf(events), revision: events[0]?.revision };
+    const events = await readLastStreamEvents(client, streamOf(key), 2);
+    return { end: keyStreamStateOf(events), revision: events[0]?.revision };
   };
 
-  const stateOf = async (end: KeyStreamEnd, request: KeyedRequest, overdue?: string): Promise<KeyState> => {
+  const stateOf = async (end: KeyStreamState, request: KeyedRequest, overdue?: string): Promise<KeyState> => {
     const heldBy = (by: string, left: 'request' | 'append'): KeyState =>
       by === overdue ? { kind: 'free' } : { kind: 'held', by, left };
     if (end.kind === 'free') return end;
@@ -80,13 +80,13 @@ export const createIdempotencyStore = (
   /** Appends to a key's stream if that ends at `after`; returns whether it did, and where it ends now. */
   const write = async (key: string, events: JSONEventData[], after: StreamEnd) => {
     try {
-      await retryUntilAnswered(client, () =>
+      await retryWithCircuitBreaker(client, () =>
         client.appendToStream(streamOf(key), events, { ...LEADER_OPTIONS, expectedRevision: after }),
       );
       const before = after === 'no_stream' ? -1n : after;
       return { isWritten: true, end: before + BigInt(events.length) } as const;
     } catch (error) {
-      if (!isErrorOfType(error, 'wrong-expected-version')) throw error;
+      if (!isClientErrorOfType(error, 'wrong-expected-version')) throw error;
       const actual = error instanceof Error && 'actualVersion' in error ? error.actualVersion : undefined;
       return { isWritten: false, end: typeof actual === 'bigint' ? actual : 'no_stream' } as const;
     }
@@ -96,7 +96,7 @@ export const createIdempotencyStore = (
   const limitAge = ({ key, storedAt, expiresAt }: KeyedRequest): Promise<unknown> => {
     const seconds = (Date.parse(expiresAt) - Date.parse(storedAt)) / 1_000;
     const maxAge = options.keyMaxAgeSeconds ?? Math.ceil(seconds) + KEPT_LONGER_SECONDS;
-    return retryUntilAnswered(client, () => client.setStreamMetadata(streamOf(key), { maxAge }, LEADER_OPTIONS));
+    return retryWithCircuitBreaker(client, () => client.setStreamMetadata(streamOf(key), { maxAge }, LEADER_OPTIONS));
   };
 
   /** Appends to a key's stream if the key is free; returns its new end, or the key's state. */
@@ -129,13 +129,13 @@ export const createIdempotencyStore = (
 
   return {
     async append(append) {
-      const { stream, expectedRevision, events, idempotencyRecord, lastSeen = START } = append;
+      const { stream, expectedRevision, events, idempotencyRecord, lastSeen = START_POSITION } = append;
       if (!idempotencyRecord && events.length > 0) return appendEvents(append);
       // Throws before anything is written.
       toClientEvents(events);
       // Without events no append checks the expected revision.
       if (events.length === 0) {
-        const [last] = await lastEventsOfStream(client, prefix + stream, 1);
+        const [last] = await readLastStreamEvents(client, prefix + stream, 1);
         if (Number(last?.revision ?? NO_STREAM) !== expectedRevision) return { kind: 'wrong-revision' };
       }
       if (!idempotencyRecord) return { kind: 'appended', position: lastSeen };
@@ -154,8 +154,12 @@ export const createIdempotencyStore = (
         events: [...events],
         position: lastSeen,
       };
-      const used = toKeyEvent(KEY_EVENT_TYPES.used, claim ? { claim: claim.id } : {});
-      const written = await writeIfFree(idempotencyRecord, [toKeyEvent(KEY_EVENT_TYPES.intended, intent), used], place);
+      const used = toKeyEvent(KEY_STREAM_EVENT_TYPES.used, claim ? { claim: claim.id } : {});
+      const written = await writeIfFree(
+        idempotencyRecord,
+        [toKeyEvent(KEY_STREAM_EVENT_TYPES.intended, intent), used],
+        place,
+      );
       if ('kind' in written) return { kind: 'key-taken' };
       if (events.length === 0) return { kind: 'appended', position: lastSeen };
       const done = await appendEvents(append);
@@ -166,7 +170,7 @@ export const createIdempotencyStore = (
       return stateOf((await readEnd(request.key)).end, request, overdue);
     },
     async claimKey(request, overdue) {
-      const claimed = toKeyEvent(KEY_EVENT_TYPES.claimed);
+      const claimed = toKeyEvent(KEY_STREAM_EVENT_TYPES.claimed);
       const written = await writeIfFree(request, [claimed], 'no_stream', overdue);
       if ('kind' in written) return written;
       const claim = { key: request.key, id: claimed.id };
@@ -178,7 +182,7 @@ export const createIdempotencyStore = (
       places.delete(claim);
       // Without a place an intent may have been written; where the write is refused, another request has taken the
       // claim over.
-      if (place !== undefined) await write(claim.key, [toKeyEvent(KEY_EVENT_TYPES.released)], place);
+      if (place !== undefined) await write(claim.key, [toKeyEvent(KEY_STREAM_EVENT_TYPES.released)], place);
     },
     idempotencyRecords: (now) => intents.idempotencyRecords(now, streamOf('')),
   };

@@ -6,7 +6,7 @@ import { createValidator } from '../../schema/validation.ts';
  * The events in a key's stream. It never ends with an intent, which holds personal data: a scavenge keeps the last
  * event of a stream however old it is.
  */
-export const KEY_EVENT_TYPES = {
+export const KEY_STREAM_EVENT_TYPES = {
   /** One request holds the key, by a claim with the event's id. */
   claimed: 'KeyClaimed',
   /** The request with the claim before it has stored nothing. */
@@ -40,7 +40,7 @@ export type AppendIntent = Static<typeof AppendIntent>;
 const checkIntent = createValidator(AppendIntent, 'intent');
 const checkUsed = createValidator(Type.Object({ claim: Type.Optional(Type.String()) }), 'use');
 
-export type KeyStreamEnd =
+export type KeyStreamState =
   /** No claim or intent there still counts. */
   | { readonly kind: 'free' }
   | { readonly kind: 'claimed'; readonly claim: string }
@@ -66,22 +66,22 @@ export const parseIntent = (event: RecordedEvent): AppendIntent => {
  *
  * @throws Error for an event that this service cannot have written
  */
-export const keyStreamEndOf = ([last, before]: readonly RecordedEvent[]): KeyStreamEnd => {
+export const keyStreamStateOf = ([last, before]: readonly RecordedEvent[]): KeyStreamState => {
   if (!last) return { kind: 'free' };
   switch (last.type) {
-    case KEY_EVENT_TYPES.released:
+    case KEY_STREAM_EVENT_TYPES.released:
       return { kind: 'free' };
-    case KEY_EVENT_TYPES.claimed:
+    case KEY_STREAM_EVENT_TYPES.claimed:
       return { kind: 'claimed', claim: last.id };
-    case KEY_EVENT_TYPES.used: {
+    case KEY_STREAM_EVENT_TYPES.used: {
       // The server has deleted the intent, which no longer counts.
-      if (before?.type !== KEY_EVENT_TYPES.intended) return { kind: 'free' };
+      if (before?.type !== KEY_STREAM_EVENT_TYPES.intended) return { kind: 'free' };
       const used = checkUsed(last.data);
       if (!used.ok) throw unreadableEventError(last);
       return { kind: 'used', intent: parseIntent(before), intentId: before.id, claim: used.value.claim };
     }
     // As earlier versions of this service left it.
-    case KEY_EVENT_TYPES.intended:
+    case KEY_STREAM_EVENT_TYPES.intended:
       return { kind: 'used', intent: parseIntent(last), intentId: last.id, claim: undefined };
     default:
       throw unreadableEventError(last);

@@ -8,8 +8,8 @@ import type {
 } from '@eventstore/db-client';
 import { toEventPointer, toPosition } from './client-events.ts';
 import { LEADER_OPTIONS } from './leader.ts';
-import { isErrorOfType, retryUntilAnswered } from './retry.ts';
-import { START, type EventPointer, type Position } from '../port.ts';
+import { isClientErrorOfType, retryWithCircuitBreaker } from './retry.ts';
+import { START_POSITION, type EventPointer, type Position } from '../port.ts';
 
 /** Events that the server filters at a time. */
 export const SEARCH_WINDOW = 500;
@@ -32,20 +32,20 @@ export const readStreamEvents = (
   stream: string,
   options: StreamPart,
 ): Promise<RecordedEvent[]> =>
-  retryUntilAnswered(client, async () => {
+  retryWithCircuitBreaker(client, async () => {
     try {
       const from = 'direction' in options ? { fromRevision: 'end' as const } : {};
       return (await collect(client.readStream(stream, { ...LEADER_OPTIONS, ...options, ...from }))).flatMap(
         ({ event }) => event ?? [],
       );
     } catch (error) {
-      if (isErrorOfType(error, 'stream-not-found')) return [];
+      if (isClientErrorOfType(error, 'stream-not-found')) return [];
       throw error;
     }
   });
 
 /** The last events of a stream, newest first. */
-export const lastEventsOfStream = (
+export const readLastStreamEvents = (
   client: EventStoreDBClient,
   stream: string,
   maxCount: number,
@@ -63,19 +63,19 @@ const pageBefore = (
   fromPosition: AllStreamPosition,
   maxCount: number,
 ): Promise<AllStreamRecordedEvent[]> =>
-  retryUntilAnswered(client, async () => {
+  retryWithCircuitBreaker(client, async () => {
     const read = client.readAll({ ...LEADER_OPTIONS, direction: 'backwards', fromPosition, maxCount });
     return (await collect(read)).flatMap(({ event }) => event ?? []);
   });
 
-export interface LogEnd {
+export interface ServiceLogEnd {
   /** The last wanted event; undefined where there is none. */
   readonly newest: EventPointer | undefined;
   /** The position of the last event of any service. */
   readonly end: Position;
 }
 
-export const UNSEEN_LOG_END: LogEnd = { newest: undefined, end: START };
+export const UNSEEN_SERVICE_LOG_END: ServiceLogEnd = { newest: undefined, end: START_POSITION };
 
 /**
  * The last wanted event, searched from the end of the event log backwards.
@@ -83,11 +83,11 @@ export const UNSEEN_LOG_END: LogEnd = { newest: undefined, end: START };
  * @param before the look before: nothing up to its end is read again, unless the event log has lost it
  * @param isAnyThere asked when none is near the end: reading back through other services' events takes long
  */
-export const findLogEnd = async (
+export const findServiceLogEnd = async (
   client: EventStoreDBClient,
   isWanted: (stream: string) => boolean,
-  { before, isAnyThere }: { readonly before: LogEnd; readonly isAnyThere: () => Promise<boolean> },
-): Promise<LogEnd> => {
+  { before, isAnyThere }: { readonly before: ServiceLogEnd; readonly isAnyThere: () => Promise<boolean> },
+): Promise<ServiceLogEnd> => {
   let seen = before;
   let from: AllStreamPosition = 'end';
   let end: Position | undefined;
@@ -96,9 +96,9 @@ export const findLogEnd = async (
     const page = await pageBefore(client, from, size);
     const [latest] = page;
     if (end === undefined) {
-      end = latest ? toPosition(latest.position) : START;
+      end = latest ? toPosition(latest.position) : START_POSITION;
       // Shorter than before: the server was restored from a backup.
-      if (end < seen.end) seen = UNSEEN_LOG_END;
+      if (end < seen.end) seen = UNSEEN_SERVICE_LOG_END;
     }
     const wanted = page.find(({ streamId }) => isWanted(streamId));
     if (wanted) return { newest: toEventPointer(wanted), end };

@@ -1,9 +1,9 @@
 import type { AllStreamRecordedEvent, EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client';
-import { fromPosition, toEventPointer, toPosition } from './client-events.ts';
+import { toClientPosition, toEventPointer, toPosition } from './client-events.ts';
 import { LEADER_OPTIONS } from './leader.ts';
 import { collect } from './reads.ts';
-import { isErrorOfType, retryUntilAnswered } from './retry.ts';
-import { CannotResumeError, START, type EventPointer, type Position } from '../port.ts';
+import { isClientErrorOfType, retryWithCircuitBreaker } from './retry.ts';
+import { CannotResumeError, START_POSITION, type EventPointer, type Position } from '../port.ts';
 
 /**
  * Single records of `$all`. A subscription after a position whose record was scavenged leaves out the record that
@@ -19,7 +19,7 @@ const INVALID_ARGUMENT = 3;
 const INSIDE_RECORD = /ReadAllResult: (?:Error$|InvalidPosition\b)/;
 
 const isInsideRecord = (error: unknown): boolean =>
-  isErrorOfType(error, 'unknown') &&
+  isClientErrorOfType(error, 'unknown') &&
   error instanceof Error &&
   (INSIDE_RECORD.test(error.message) || ('code' in error && error.code === INVALID_ARGUMENT));
 
@@ -32,10 +32,10 @@ export const readFirstRecordFrom = (
   client: EventStoreDBClient,
   position: Position,
 ): Promise<AllStreamRecordedEvent | undefined> =>
-  retryUntilAnswered(client, async () => {
+  retryWithCircuitBreaker(client, async () => {
     try {
       const [first] = await collect(
-        client.readAll({ ...LEADER_OPTIONS, fromPosition: fromPosition(position), maxCount: 1 }),
+        client.readAll({ ...LEADER_OPTIONS, fromPosition: toClientPosition(position), maxCount: 1 }),
       );
       return first?.event;
     } catch (error) {
@@ -58,7 +58,7 @@ export const recordAt = async (
   client: EventStoreDBClient,
   position: Position,
 ): Promise<AllStreamRecordedEvent | undefined> => {
-  const first = position === START ? undefined : await tryFrom(client, position);
+  const first = position === START_POSITION ? undefined : await tryFrom(client, position);
   return first && toPosition(first.position) === position ? first : undefined;
 };
 
@@ -77,7 +77,7 @@ export const requireRecordAt = async (
  * The record of a checkpoint; undefined when it is gone. While it catches up, the server names the place
  * behind a record, and only its commit half. The record that begins at that place was filtered, too.
  */
-export const recordOfCheckpoint = async (
+export const findCheckpointRecord = async (
   client: EventStoreDBClient,
   checkpoint: LogPosition,
 ): Promise<EventPointer | undefined> => {

@@ -25,7 +25,7 @@ const MIN_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 500;
 
 /** Whether an error of the client has a type. */
-export const isErrorOfType = (error: unknown, type: string): boolean =>
+export const isClientErrorOfType = (error: unknown, type: string): boolean =>
   error instanceof Error && 'type' in error && error.type === type;
 
 const isLasting = (error: unknown): boolean =>
@@ -55,7 +55,7 @@ const limitFor = (silence: Silence | undefined, now: number): number | undefined
  * @throws LogUnavailableError, caused by the last error, once no try can begin any more within 4.5 s. Of a server that
  *   is known to be silent, one caller at a time probes for 2 s, and all others fail at once.
  */
-export const retryUntilAnswered = async <T>(
+export const retryWithCircuitBreaker = async <T>(
   client: EventStoreDBClient,
   ask: () => Promise<T>,
   answerMs?: number,

@@ -1,7 +1,7 @@
 import Database from 'libsql';
-import { compareTexts } from '../../lib/code-points.ts';
-import { cutBatches, LONG_BYTES, type GroupedText } from '../group-batches.ts';
-import { groupKeyOf, type EventBatch, type GroupBatch, type GroupReadOptions } from '../port.ts';
+import { compareByCodePoint } from '../../lib/compare-by-code-point.ts';
+import { cutBatches, LONG_BYTES, type GroupedEventJson } from '../group-batches.ts';
+import { partitionKeyOf, type EventBatch, type GroupBatch, type GroupReadOptions } from '../port.ts';
 
 /** Kept in memory; the rest is in the temporary file. */
 const CACHE_KB = 8_000;
@@ -23,14 +23,14 @@ export const openTemporarySorter = () => {
   const insert = database.prepare('INSERT INTO spilled (grouped, text) VALUES (?, ?)');
   return {
     /** To be called in the event log's order. */
-    add({ group, text }: GroupedText): void {
+    add({ group, text }: GroupedEventJson): void {
       insert.run([group, text]);
     },
     /** By group, within each in the event log's order. */
-    *sorted(): Generator<GroupedText> {
+    *sorted(): Generator<GroupedEventJson> {
       const rows = database.prepare(SORTED).raw().iterate([]);
       const select = database.prepare(ALONE).raw();
-      const alone = (row: number): GroupedText => {
+      const alone = (row: number): GroupedEventJson => {
         const [group, text] = select.get([row]) as readonly [string, string];
         return { group, text };
       };
@@ -57,8 +57,8 @@ export async function* sortIntoGroups(
   try {
     for await (const { events, position } of subscription) {
       for (const event of events) {
-        const group = groupKeyOf(event.data, by);
-        if (event.position > upTo || (after !== undefined && compareTexts(group, after) <= 0)) continue;
+        const group = partitionKeyOf(event.data, by);
+        if (event.position > upTo || (after !== undefined && compareByCodePoint(group, after) <= 0)) continue;
         spill.add({ group, text: JSON.stringify(event) });
         of++;
       }

@@ -2,16 +2,16 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import {
   renameIntoPlace,
-  openReplacementFile,
+  removeAndCreateFile,
   unfinishedName,
   writeAllBytes,
   type FileOperations,
 } from '../../lib/files.ts';
 import { literal } from '../warehouse/duckdb.ts';
-import { describeColumns } from '../warehouse/sql-answer.ts';
-import { chosenColumns, csvCopyOf, refuseUnknownColumns } from './export-columns.ts';
+import { describeColumns } from '../warehouse/sql-result.ts';
+import { chosenColumns, csvSelectAndOptions, refuseUnknownColumns } from './export-columns.ts';
 import type { CaseKind, ExportFormatOptions } from './formats.ts';
-import { runConditions, createExportViews, readStatementFile, wholeFilePart } from './statements.ts';
+import { readRowRangeConditions, createExportViews, readStatementFile, describeWholeFilePart } from './statements.ts';
 import { copyToNewFile, type WarehouseExportContext } from './tables.ts';
 import type { ExportWriterFactory } from './writer.ts';
 
@@ -32,7 +32,7 @@ const append = async (to: number, file: string, isFirst: boolean, operations: Fi
  *
  * @throws DomainError for a column that there is not
  */
-export const casesWriterFactory =
+export const createCasesWriterFactory =
   (
     warehouse: WarehouseExportContext,
     kind: CaseKind,
@@ -48,12 +48,12 @@ export const casesWriterFactory =
       const file = join(directory, CASES_FILE);
       const part = unfinishedName(`${file}.part`);
       const ofTypes = types ? ` AND split_part(activity, ' ', 1) IN (${types.map(literal).join(', ')})` : '';
-      const descriptor = openReplacementFile(unfinishedName(file), operations);
+      const descriptor = removeAndCreateFile(unfinishedName(file), operations);
       let rows = 0;
       try {
-        for (const [number, run] of (await runConditions(database, 'seq', 'events')).entries()) {
+        for (const [number, run] of (await readRowRangeConditions(database, 'seq', 'events')).entries()) {
           const select = `FROM (\n${all}\n) WHERE ${run}${ofTypes} ORDER BY seq, case_id`;
-          const copy = csvCopyOf(chosenColumns(columns, chosen), select, bom);
+          const copy = csvSelectAndOptions(chosenColumns(columns, chosen), select, bom);
           rows += (await copyToNewFile(warehouse, operations, part, copy)).rows;
           await append(descriptor, part, number === 0, operations);
         }
@@ -63,7 +63,7 @@ export const casesWriterFactory =
       }
       operations.rmSync(part, { force: true });
       renameIntoPlace(file, operations);
-      return wholeFilePart(database, range, file, rows);
+      return describeWholeFilePart(database, range, file, rows);
     },
     close: () => undefined,
   });

@@ -2,7 +2,7 @@ import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { columnsOfMembers, type MemberColumn } from '../warehouse/member-columns.ts';
 import { quotedIdentifier, timeTextSql } from '../warehouse/duckdb.ts';
-import type { TableColumn } from '../warehouse/sql-answer.ts';
+import type { TableColumn } from '../warehouse/sql-result.ts';
 
 /** What the tables of all types of events have in common. */
 export const commonColumns: readonly MemberColumn[] = [
@@ -24,7 +24,7 @@ export interface EventTable {
 }
 
 /** The tables of some types; of all when left out. */
-export const eventTables = (isMasked: boolean, types?: readonly string[]): readonly EventTable[] =>
+export const eventTablesOf = (isMasked: boolean, types?: readonly string[]): readonly EventTable[] =>
   eventDefinitions
     .filter(({ type }) => types?.includes(type) ?? true)
     .map(({ type, data }) => ({ type, columns: [...commonColumns, ...columnsOfMembers(data, isMasked)] }));
@@ -61,7 +61,7 @@ const BOM = '\uFEFF';
  *
  * @param from a SELECT
  */
-export const csvCopyOf = (
+export const csvSelectAndOptions = (
   columns: readonly TableColumn[],
   from: string,
   hasBom: boolean,

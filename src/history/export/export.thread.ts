@@ -1,4 +1,4 @@
 import { serveTaskWithProgress } from '../../lib/task-with-progress.ts';
-import { runNdjsonExport } from './run-ndjson-export.ts';
+import { exportNdjsonFromStores } from './ndjson-export.ts';
 
-serveTaskWithProgress(runNdjsonExport);
+serveTaskWithProgress(exportNdjsonFromStores);

@@ -1,17 +1,17 @@
 import * as fs from 'node:fs';
 import { invalid } from '../../errors/domain-error.ts';
-import { START } from '../../event-store/port.ts';
+import { START_POSITION } from '../../event-store/port.ts';
 import { compareLogIdentity } from '../../event-store/identity.ts';
 import type { MomentCutoff } from '../moment/moment.ts';
 import type { FileOperations } from '../../lib/files.ts';
 import { isRemadeAsWhole, type ExportFormatOptions } from './formats.ts';
 import { refuseOtherFiles, removeLeftOver } from './left-over.ts';
 import {
-  filesIn,
+  exportedFilesByName,
   toExportSettings,
   newManifest,
   readManifest,
-  isResumable,
+  isResumableOrThrow,
   writeManifest,
   type ExportManifest,
 } from './manifest.ts';
@@ -54,13 +54,13 @@ const beginning = async (
     refuseOtherFiles(directory);
     return newManifest(settings);
   }
-  if (!isResumable(directory, found, settings)) {
+  if (!isResumableOrThrow(directory, found, settings)) {
     onRestart();
     return newManifest(settings);
   }
   const { position, mark, underWay, parts, first } = found;
   const last = mark === null ? null : { position, id: mark };
-  const log = comparedLogOfSource(source, upTo, parts.at(-1)?.after ?? START);
+  const log = comparedLogOfSource(source, upTo, parts.at(-1)?.after ?? START_POSITION);
   const comparison = await compareLogIdentity({ first, last }, log);
   if (comparison.kind === 'older')
     throw invalid(
@@ -96,7 +96,7 @@ export const exportHistory = async (
 ): Promise<ExportManifest> => {
   const { at: recordedBy, position: end } = request.to;
   const found = await beginning(source, directory, request, onRestart);
-  const first = found.first ?? (await comparedLogOfSource(source, end, START).first());
+  const first = found.first ?? (await comparedLogOfSource(source, end, START_POSITION).first());
   let manifest: ExportManifest = { ...found, ...(first && { first }) };
   const save = (changed: ExportManifest): void => {
     writeManifest(operations, directory, changed);
@@ -109,7 +109,7 @@ export const exportHistory = async (
   const maxEvents = isRemadeAsWhole(request.form) ? Infinity : partEvents;
   for (const goal of goals) {
     const { parts } = manifest;
-    const writer = await begin({ operations, directory, parts: parts.length, files: filesIn(manifest) });
+    const writer = await begin({ operations, directory, parts: parts.length, files: exportedFilesByName(manifest) });
     try {
       save({ ...manifest, underWay: goal });
       while (manifest.position < goal) {

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { basename } from 'node:path';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid } from '../../errors/domain-error.ts';
-import { hashOfFile } from '../../lib/file-checksum.ts';
-import { openReplacementFile, openRegularFile, writeAllBytes, type FileOperations } from '../../lib/files.ts';
+import { hashFilePrefix } from '../../lib/file-checksum.ts';
+import { removeAndCreateFile, openRegularFile, writeAllBytes, type FileOperations } from '../../lib/files.ts';
 import { object } from '../../schema/schema.ts';
 
 /** A file of an export, as its manifest names it. */
@@ -48,13 +48,13 @@ export const openGrowingFile = async (
 ): Promise<GrowingFile> => {
   const { fsyncSync, ftruncateSync } = operations;
   let rows = from?.rows ?? 0;
-  const { hash, ...before } = await hashOfFile(file, from?.bytes ?? 0);
+  const { hash, ...before } = await hashFilePrefix(file, from?.bytes ?? 0);
   let bytes = before.bytes;
   if (from && hash.copy().digest('hex') !== from.sha256)
     throw invalid(`${file} is not what the manifest tells; allowed: another directory`);
   const descriptor = from
     ? openRegularFile(file, constants.O_WRONLY | constants.O_APPEND, operations)
-    : openReplacementFile(file, operations);
+    : removeAndCreateFile(file, operations);
   // Cuts off what an unfinished run has written.
   if (from) ftruncateSync(descriptor, from.bytes);
   return {

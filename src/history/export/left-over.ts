@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { invalid } from '../../errors/domain-error.ts';
 import { unfinishedName, type FileOperations } from '../../lib/files.ts';
-import { filesIn, MANIFEST_FILE, type ExportManifest } from './manifest.ts';
+import { exportedFilesByName, MANIFEST_FILE, type ExportManifest } from './manifest.ts';
 
 /** Names that an export gives, and no other file should have. */
 const OWN_NAMES = /^(?:events\.ndjson|cases\.csv|\w+-\d{5}\.(?:csv|parquet)|.+\.unfinished(?:-journal|-wal|-shm)?)$/;
@@ -22,7 +22,7 @@ export const refuseOtherFiles = (directory: string): void => {
 
 /** Deletes what an unfinished run has left. @throws DomainError where a file of the export is missing or too short */
 export const removeLeftOver = ({ rmSync }: FileOperations, directory: string, manifest: ExportManifest): void => {
-  const files = filesIn(manifest);
+  const files = exportedFilesByName(manifest);
   for (const { name, bytes } of files.values()) {
     const size = statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0;
     if (size < bytes)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
-import { START } from '../../event-store/port.ts';
+import { START_POSITION } from '../../event-store/port.ts';
 import { errorMessageOf } from '../../lib/error.ts';
 import { canonicalJson } from '../../schema/json.ts';
 import { nullable, object } from '../../schema/schema.ts';
@@ -90,7 +90,7 @@ export const newManifest = (settings: ExportSettings): ExportManifest => ({
   ...settings,
   withheld: withheldFrom(settings),
   underWay: null,
-  position: START,
+  position: START_POSITION,
   mark: null,
   parts: [],
 });
@@ -135,7 +135,7 @@ const settingTexts: Readonly<Record<keyof ExportSettings, (settings: ExportSetti
  *
  * @throws DomainError for an export that is made with something else
  */
-export const isResumable = (directory: string, found: ExportManifest, settings: ExportSettings): boolean => {
+export const isResumableOrThrow = (directory: string, found: ExportManifest, settings: ExportSettings): boolean => {
   const isAnew = differInMaskVersion(found.masks, settings.masks);
   const isOther = (name: keyof ExportSettings) =>
     canonicalJson(found[name] ?? null) !== canonicalJson(settings[name] ?? null);
@@ -153,5 +153,5 @@ export const isResumable = (directory: string, found: ExportManifest, settings: 
 };
 
 /** The files of an export, as its manifest has them. */
-export const filesIn = ({ parts }: ExportManifest): ReadonlyMap<string, ExportedFile> =>
+export const exportedFilesByName = ({ parts }: ExportManifest): ReadonlyMap<string, ExportedFile> =>
   new Map(parts.flatMap(({ files }) => files.map((file) => [file.name, file] as const)));

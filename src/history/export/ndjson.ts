@@ -22,7 +22,7 @@ interface NdjsonOptions {
 }
 
 /** Writes events straight from the log, a line of JSON each, into one file that grows. */
-export const ndjsonWriterFactory = (
+export const createNdjsonWriterFactory = (
   source: HistoryEventSource,
   { types, upTo: end, signal, throttle, onRead }: NdjsonOptions,
 ): ExportWriterFactory => {

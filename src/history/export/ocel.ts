@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { entityKinds, referenceMembersByKind } from '../../domain/entity.ts';
-import { createEmptyFile, renameIntoPlace, syncToDisk, unfinishedName } from '../../lib/files.ts';
+import { replaceWithEmptyFile, renameIntoPlace, syncToDisk, unfinishedName } from '../../lib/files.ts';
 import { openWriter, setPragmas, type Connection } from '../../sqlite/connections.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
-import { describeColumns, streamFirstColumn, type TableColumn } from '../warehouse/sql-answer.ts';
+import { describeColumns, streamFirstColumn, type TableColumn } from '../warehouse/sql-result.ts';
 import { literal, quotedIdentifier, timeTextSql, type Database } from '../warehouse/duckdb.ts';
-import { commonColumns, eventTables, type EventTable } from './export-columns.ts';
-import { runConditions, createExportViews, readStatementFile, wholeFilePart } from './statements.ts';
+import { commonColumns, eventTablesOf, type EventTable } from './export-columns.ts';
+import { readRowRangeConditions, createExportViews, readStatementFile, describeWholeFilePart } from './statements.ts';
 import type { WarehouseExportContext } from './tables.ts';
 import type { ExportWriterFactory } from './writer.ts';
 
@@ -152,7 +152,7 @@ const writeObjects = async (
          SELECT ${['id', 'seq', 'source', ...digests].join(', ')} FROM ${kind}_facts WHERE id IS NOT NULL;
        CREATE OR REPLACE TEMP TABLE firsts AS SELECT id, min(seq) AS seq FROM digests GROUP BY id`,
     );
-    for (const run of await runConditions(database, 'nth', `objects WHERE kind = '${kind}'`))
+    for (const run of await readRowRangeConditions(database, 'nth', `objects WHERE kind = '${kind}'`))
       await insert(
         table,
         ['ocel_id', 'ocel_time', 'ocel_changed_field', ...attributes.map(({ name }) => name)],
@@ -167,7 +167,7 @@ const writeObjects = async (
            SELECT id, seq, ${name} AS digest, lag(${name}) OVER (PARTITION BY id, source ORDER BY seq) AS before_it FROM digests
          ) WHERE digest IS DISTINCT FROM before_it AND seq NOT IN (SELECT seq FROM firsts)`,
       );
-      for (const run of await runConditions(database, 'nth', 'changes'))
+      for (const run of await readRowRangeConditions(database, 'nth', 'changes'))
         await insert(
           table,
           ['ocel_id', 'ocel_time', 'ocel_changed_field', attribute.name],
@@ -182,14 +182,14 @@ const writeObjects = async (
 const NO_ATTRIBUTES = ['id', 'event_id', 'source', 'is_closing', 'recorded_on', 'seq'];
 
 /** Writes an object-centric event log (OCEL 2.0) in one file of SQLite, which is made as a whole. */
-export const ocelWriterFactory =
+export const createOcelWriterFactory =
   (warehouse: WarehouseExportContext, types: readonly string[] | undefined): ExportWriterFactory =>
   ({ operations, directory }) => {
     const { database, isMasked } = warehouse;
     const file = join(directory, OCEL_FILE);
     const unfinished = unfinishedName(file);
     removeDatabase(unfinished);
-    createEmptyFile(unfinished, operations);
+    replaceWithEmptyFile(unfinished, operations);
     const connection = openWriter(unfinished, 'OFF', 'TRUNCATE');
     // What a kill leaves is made anew.
     setPragmas(connection, 'journal_mode = OFF', 'foreign_keys = OFF');
@@ -204,8 +204,8 @@ export const ocelWriterFactory =
         connection.exec(GENERAL);
         const insert = insertInto(connection, warehouse);
         const shared = new Set([...NO_ATTRIBUTES, ...commonColumns.map(({ name }) => name)]);
-        const runs = await runConditions(database, 'seq', 'events');
-        const rows = await writeEvents(connection, insert, eventTables(isMasked, types), runs);
+        const runs = await readRowRangeConditions(database, 'seq', 'events');
+        const rows = await writeEvents(connection, insert, eventTablesOf(isMasked, types), runs);
         await writeObjects(database, connection, insert, shared);
         await insert('object', ['ocel_id', 'ocel_type'], 'SELECT object, kind FROM objects ORDER BY object');
         for (const run of runs)
@@ -223,7 +223,7 @@ export const ocelWriterFactory =
         operations.rmSync(`${unfinished}-journal`, { force: true });
         syncToDisk(unfinished, operations);
         renameIntoPlace(file, operations);
-        return wholeFilePart(database, range, file, rows);
+        return describeWholeFilePart(database, range, file, rows);
       },
       close,
     };

@@ -5,7 +5,7 @@ import { entityKinds, referenceMembersByKind, categoriesByEntityKind } from '../
 import { eventDefinitions } from '../../domain/index.ts';
 import { columnsOfMembers } from '../warehouse/member-columns.ts';
 import { literal, quotedIdentifier, rowsOfQuery, textOfQuery, type Database } from '../warehouse/duckdb.ts';
-import { showEventsSql } from '../warehouse/schema.ts';
+import { filteredEventViewsSql } from '../warehouse/schema.ts';
 import type { LogRange } from '../moment/moment.ts';
 import { sizeAndChecksumOfFile } from '../../lib/file-checksum.ts';
 import type { WarehouseExportContext } from './tables.ts';
@@ -62,7 +62,7 @@ export const createExportViews = async (
   const end = await textOfQuery(database, 'SELECT position FROM internal.state');
   const isAll = end === upTo && recordedBy === null && types === undefined;
   const views = [
-    ...(isAll ? [] : [showEventsSql({ position: upTo, at: recordedBy, types }, 'VIEW')]),
+    ...(isAll ? [] : [filteredEventViewsSql({ position: upTo, at: recordedBy, types }, 'VIEW')]),
     // What is read several times is a table.
     `CREATE TEMP TABLE namings AS ${namings(isMasked)}`,
     `CREATE TEMP VIEW owned AS ${owned()}`,
@@ -74,7 +74,7 @@ export const createExportViews = async (
 };
 
 /** The one part of a whole file, and what it is made from: the events that are shown. */
-export const wholeFilePart = async (
+export const describeWholeFilePart = async (
   database: Database,
   { upTo }: LogRange,
   file: string,
@@ -90,7 +90,11 @@ export const wholeFilePart = async (
 const ROWS_PER_RUN = 25_000;
 
 /** Conditions on a column of numbers: one for each run of the rows of a table, in their order. */
-export const runConditions = async (database: Database, column: string, table: string): Promise<readonly string[]> => {
+export const readRowRangeConditions = async (
+  database: Database,
+  column: string,
+  table: string,
+): Promise<readonly string[]> => {
   const [row] = await rowsOfQuery(database, `SELECT min(${column}) - 1, max(${column}) FROM ${table}`);
   const [before, last] = [Number(row?.[0] ?? 0), Number(row?.[1] ?? 0)];
   return Array.from({ length: Math.ceil((last - before) / ROWS_PER_RUN) }, (_, run) => {

@@ -1,10 +1,16 @@
 import { join } from 'node:path';
 import type { LogRange } from '../moment/moment.ts';
-import { copyQueryToFile, PARQUET_COPY_OPTIONS } from '../warehouse/sql-answer.ts';
+import { copyQueryToFile, PARQUET_COPY_OPTIONS } from '../warehouse/sql-result.ts';
 import { literal, quotedIdentifier, rowsOfQuery, textOfQuery, type Database } from '../warehouse/duckdb.ts';
 import { recordedByCondition } from '../warehouse/schema.ts';
-import { createEmptyFile, syncToDisk, type FileOperations } from '../../lib/files.ts';
-import { chosenColumns, csvCopyOf, eventTables, refuseUnknownColumns, type EventTable } from './export-columns.ts';
+import { replaceWithEmptyFile, syncToDisk, type FileOperations } from '../../lib/files.ts';
+import {
+  chosenColumns,
+  csvSelectAndOptions,
+  eventTablesOf,
+  refuseUnknownColumns,
+  type EventTable,
+} from './export-columns.ts';
 import { sizeAndChecksumOfFile } from '../../lib/file-checksum.ts';
 import type { ExportedFile } from './files.ts';
 import type { ExportFormatOptions } from './formats.ts';
@@ -41,7 +47,7 @@ export const copyToNewFile = async (
   file: string,
   { select, options }: { readonly select: string; readonly options: string },
 ): Promise<Omit<ExportedFile, 'name'>> => {
-  createEmptyFile(file, operations);
+  replaceWithEmptyFile(file, operations);
   const rows = await copyQueryToFile(database, select, file, options, signal);
   syncToDisk(file, operations);
   return { rows, ...(await sizeAndChecksumOfFile(file)) };
@@ -64,13 +70,13 @@ const conditionOf = async (database: Database, { after, upTo, recordedBy: at = n
  *
  * @throws DomainError for a column that no table has
  */
-export const tablesWriterFactory = (
+export const createTablesWriterFactory = (
   warehouse: WarehouseExportContext,
   form: ExportFormatOptions,
 ): ExportWriterFactory => {
   const { database } = warehouse;
   const { format, types, columns: chosen, bom = false } = form;
-  const tables = eventTables(warehouse.isMasked, types);
+  const tables = eventTablesOf(warehouse.isMasked, types);
   refuseUnknownColumns(tables, chosen);
   return ({ operations, directory, parts }) => {
     let part = parts;
@@ -100,7 +106,7 @@ export const tablesWriterFactory = (
             operations,
             join(directory, name),
             format === 'csv'
-              ? csvCopyOf(exported, select, bom)
+              ? csvSelectAndOptions(exported, select, bom)
               : { select, options: `${PARQUET_COPY_OPTIONS}, ROW_GROUP_SIZE ${ROW_GROUP}` },
           );
           files.push({ name, ...written });

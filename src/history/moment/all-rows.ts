@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventLog } from '../../event-store/port.ts';
 import { applyByGroups, type BuildPart } from '../../projector/apply-groups.ts';
-import { GROUPED_BY, typesApplied } from '../../projector/projection.ts';
+import { EVENT_PARTITION_KEY, typesApplied } from '../../projector/projection.ts';
 import { partitionOf } from '../../read-models/columns.ts';
 import type { Collection, StoredDocument, DocumentWrite } from '../../read-models/port.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { Identifier } from '../../schema/schema.ts';
-import type { Mask, UserIdOf } from './mask.ts';
+import type { Mask, UserIdLookup } from './mask.ts';
 import { createMomentFilter, type MomentCutoff } from './moment.ts';
-import { readModelsWithRow } from './in-memory-read-models.ts';
+import { createSingleRowReadModels } from './in-memory-read-models.ts';
 import { itemSchemaOf, userIdOfDocument, type HistoryReadModel } from './history-read-models.ts';
 
 /** Events read at once. */
@@ -31,7 +31,7 @@ const writesIn = (
   [...documents, ...(resumeAt?.shared ?? [])].filter((write) => write.collection === collection);
 
 /** The user of each professional in this part. A professional and its rows are always in the same part. */
-const usersOf = ({ professionals }: HistoryReadModel, part: BuildPart<readonly DocumentWrite[]>): UserIdOf => {
+const usersOf = ({ professionals }: HistoryReadModel, part: BuildPart<readonly DocumentWrite[]>): UserIdLookup => {
   const users = new Map(writesIn(part, professionals).map(({ id, doc }) => [id, userIdOfDocument(doc)]));
   return (id) => users.get(id);
 };
@@ -59,20 +59,20 @@ export async function* readModelRowsAt(
   const { projection, rows, ask } = readModel;
   const schema = rowSchemaOf(readModel);
   const withheld = mask.withheldFrom(schema);
-  const rowOf = async (row: StoredDocument<object>, userOf: UserIdOf): Promise<readonly JsonObject[]> => {
+  const rowOf = async (row: StoredDocument<object>, userOf: UserIdLookup): Promise<readonly JsonObject[]> => {
     const partition = partitionOf({ collection: rows, ...row }) ?? '';
-    const answer = await ask(partition, readModelsWithRow(rows, row));
+    const answer = await ask(partition, createSingleRowReadModels(rows, row));
     return answer.rows.map((each) => ({
       ...mask.show(schema, { [readModel.by]: partition, ...each }, userOf),
       ...(withheld.length > 0 && { withheld }),
     }));
   };
-  const rowsOf = async (documents: readonly StoredDocument<object>[], userOf: UserIdOf = () => undefined) =>
+  const rowsOf = async (documents: readonly StoredDocument<object>[], userOf: UserIdLookup = () => undefined) =>
     (await Promise.all(documents.map((row) => rowOf(row, userOf)))).flat();
 
   const build = {
     starts: [{ projection, parked: [], isBegun: false }],
-    read: { by: GROUPED_BY, types: typesApplied([projection]), upTo: moment.position, batchSize: BATCH },
+    read: { by: EVENT_PARTITION_KEY, types: typesApplied([projection]), upTo: moment.position, batchSize: BATCH },
     maxDocuments: MAX_DOCUMENTS,
     everyMs: Infinity,
   };

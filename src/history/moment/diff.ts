@@ -1,4 +1,4 @@
-import { compareTexts } from '../../lib/code-points.ts';
+import { compareByCodePoint } from '../../lib/compare-by-code-point.ts';
 import type { JsonObject } from '../../schema/json.ts';
 import { toLeftOutEvents } from './partition-at.ts';
 import {
@@ -12,7 +12,7 @@ import { memberChangesBetween } from './member-paths.ts';
 import type { Mask } from './mask.ts';
 import type { Moment } from './moment.ts';
 import type { HistoryReadModel } from './history-read-models.ts';
-import { eventsOfPartition, type IndexedEventLog } from './indexed-event-log.ts';
+import { readPartitionEvents, type IndexedEventLog } from './indexed-event-log.ts';
 
 /** What became of a row. Its id is that of its document. */
 export type RowDifference =
@@ -46,7 +46,7 @@ const differenceOf = (id: string, { first, now, changes }: TrackedRow): RowDiffe
  *
  * @param from of its events only those count that the later moment has, too
  */
-export const differenceBetween = async (
+export const diffPartitionBetweenMoments = async (
   source: IndexedEventLog,
   readModel: HistoryReadModel,
   partition: string,
@@ -54,10 +54,13 @@ export const differenceBetween = async (
   mask: Mask,
 ) => {
   const applied = createInMemoryProjection(readModel);
-  const events = await eventsOfPartition(source, readModel, partition, to, from);
+  const events = await readPartitionEvents(source, readModel, partition, to, from);
   for (const each of events) if (each.isEarlier) applied.apply(each);
   const others = events.filter((each) => !each.isEarlier);
   const rows = await trackRowChanges(readModel, partition, applied, others, mask);
   const differences = Array.from(rows, ([id, followed]) => differenceOf(id, followed) ?? []).flat();
-  return { rows: differences.sort((a, b) => compareTexts(a.id, b.id)), leftOut: toLeftOutEvents(applied.poisons) };
+  return {
+    rows: differences.sort((a, b) => compareByCodePoint(a.id, b.id)),
+    leftOut: toLeftOutEvents(applied.poisons),
+  };
 };

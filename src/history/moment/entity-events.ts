@@ -3,22 +3,22 @@ import {
   entityKinds,
   hasReferenceTo,
   categoriesByEntityKind,
-  streamsNamedAfter,
+  streamNamesOfEntity,
   type Entity,
 } from '../../domain/entity.ts';
 import { notFound } from '../../errors/domain-error.ts';
-import { byPosition, START, type RecordedEvent } from '../../event-store/port.ts';
+import { byPosition, START_POSITION, type RecordedEvent } from '../../event-store/port.ts';
 import { createRangeFilter, type LogRange } from './moment.ts';
 import { readStreamsInBatches, findStreamsInRange, type IndexedEventLog } from './indexed-event-log.ts';
 
 /** Whether an event is one of an entity's own streams, or names the entity in its data. */
 export const createEntityEventFilter = (entity: Entity): ((event: RecordedEvent) => boolean) => {
-  const own = streamsNamedAfter(entity);
+  const own = streamNamesOfEntity(entity);
   return ({ stream, data }) => own.includes(stream) || hasReferenceTo(data, entity);
 };
 
 /** The events of a range that concern an entity, in the event log's order. */
-export const eventsOfEntity = async (
+export const readEntityEvents = async (
   source: IndexedEventLog,
   entity: Entity,
   range: LogRange,
@@ -26,7 +26,7 @@ export const eventsOfEntity = async (
   const isOfEntity = createEntityEventFilter(entity);
   const known = await source.index.streamsReferencing(entity);
   const later = await findStreamsInRange(source, { after: known.upTo, upTo: range.upTo }, isOfEntity);
-  const streams = new Set([...streamsNamedAfter(entity), ...known.streams, ...later]);
+  const streams = new Set([...streamNamesOfEntity(entity), ...known.streams, ...later]);
   const isIn = createRangeFilter(range);
   const found: RecordedEvent[] = [];
   for await (const events of readStreamsInBatches(source, [...streams]))
@@ -40,7 +40,7 @@ export const unknownEntityError = async (
   { kind, id }: Entity,
   { upTo, recordedBy = null }: LogRange,
 ): Promise<Error> => {
-  const events = await log.readStreams(entityKinds.flatMap((each) => streamsNamedAfter({ kind: each, id })));
+  const events = await log.readStreams(entityKinds.flatMap((each) => streamNamesOfEntity({ kind: each, id })));
   const others = entityKinds.filter((each) =>
     events.some(({ stream }) => categoriesByEntityKind[each].some((category) => stream === streamOf({ category }, id))),
   );
@@ -57,6 +57,6 @@ export const unknownEntityError = async (
  * @throws DomainError not-found for an entity that no event names up to the position at which a range ends
  */
 export const refuseUnknownEntity = async (source: IndexedEventLog, entity: Entity, range: LogRange): Promise<void> => {
-  const all = { ...range, after: START, recordedAfter: null, recordedBy: null };
-  if ((await eventsOfEntity(source, entity, all)).length === 0) throw await unknownEntityError(source, entity, all);
+  const all = { ...range, after: START_POSITION, recordedAfter: null, recordedBy: null };
+  if ((await readEntityEvents(source, entity, all)).length === 0) throw await unknownEntityError(source, entity, all);
 };

@@ -1,20 +1,20 @@
 import { notFound } from '../../errors/domain-error.ts';
-import type { ApplicableEvent } from '../../projector/apply-event.ts';
+import type { LazilyDecodedEvent } from '../../projector/apply-event.ts';
 import { toLeftOutEvents } from './partition-at.ts';
 import { createInMemoryProjection, trackRowChanges, type MemberCause } from './row-changes.ts';
 import type { Mask } from './mask.ts';
 import { leavesOf } from './member-paths.ts';
 import { momentText, type Moment } from './moment.ts';
 import type { HistoryReadModel } from './history-read-models.ts';
-import { eventsOfRow, type IndexedEventLog } from './indexed-event-log.ts';
+import { readRowEvents, type IndexedEventLog } from './indexed-event-log.ts';
 
 /**
  * First the events of the streams that make rows, then the others, both in the event log's order. A finished read model
  * does not depend on how streams interleave. So a member whose value comes from another stream is explained by an event
  * of that stream, even if that event is older than the row.
  */
-const rowsFirst = (events: readonly ApplicableEvent[], { madeBy }: HistoryReadModel): ApplicableEvent[] => {
-  const isOfRows = ({ stream }: ApplicableEvent) => stream.startsWith(`${madeBy}-`);
+const rowsFirst = (events: readonly LazilyDecodedEvent[], { madeBy }: HistoryReadModel): LazilyDecodedEvent[] => {
+  const isOfRows = ({ stream }: LazilyDecodedEvent) => stream.startsWith(`${madeBy}-`);
   return [...events.filter(isOfRows), ...events.filter((each) => !isOfRows(each))];
 };
 
@@ -33,7 +33,7 @@ export const explainRow = async (
   mask: Mask,
 ) => {
   const none = (because = '') => notFound(`${readModel.name} had no row ${id} at ${momentText(moment)}${because}`);
-  const found = await eventsOfRow(source, readModel, id, moment);
+  const found = await readRowEvents(source, readModel, id, moment);
   if (!found) throw none();
   const { partition, events } = found;
   const applied = createInMemoryProjection(readModel);

@@ -1,7 +1,7 @@
-import type { ComparedLog } from '../../event-store/identity.ts';
+import type { LogIdentityReader } from '../../event-store/identity.ts';
 import { serviceRecordAt } from '../../event-store/own-record.ts';
 import { neverAborted } from '../../lib/never-aborted.ts';
-import { START, type EventLog, type LogStatistics, type Position } from '../../event-store/port.ts';
+import { START_POSITION, type EventLog, type LogEventCounter, type Position } from '../../event-store/port.ts';
 import { toHistoryEvent, type HistoryEvent } from './history-event.ts';
 import type { EventFilter } from './search.ts';
 import type { Mask, MaskIdentity } from './mask.ts';
@@ -41,16 +41,16 @@ export const comparedLogOfSource = (
   source: Pick<HistoryEventSource, 'read' | 'idAt'>,
   upTo: Position,
   after: Position,
-): ComparedLog => ({
+): LogIdentityReader => ({
   async first() {
-    for await (const { events } of source.read({ after: START, upTo }, undefined, 1, neverAborted))
+    for await (const { events } of source.read({ after: START_POSITION, upTo }, undefined, 1, neverAborted))
       for (const { position, id } of events) return { position, id };
     return undefined;
   },
-  idAt: async (position) => (await source.idAt(position, position > after ? after : START)) ?? undefined,
+  idAt: async (position) => (await source.idAt(position, position > after ? after : START_POSITION)) ?? undefined,
 });
 
-export type ReadableLog = Pick<EventLog, 'readAll' | 'recordAt'> & Pick<LogStatistics, 'countAfter' | 'shareOf'>;
+export type ReadableLog = Pick<EventLog, 'readAll' | 'recordAt'> & Pick<LogEventCounter, 'countAfter' | 'shareOf'>;
 
 /** Events that are read at a time. */
 const READ_SIZE = 1_000;

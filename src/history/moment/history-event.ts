@@ -7,8 +7,8 @@ import { Identifier, nullable, object, personal } from '../../schema/schema.ts';
 import { Type, type Static } from '../../schema/typebox.ts';
 import type { Mask } from './mask.ts';
 
-export const anyObjectSchema = (description: string) => Type.Unsafe<JsonObject>({ type: 'object', description });
-export const AnyObject = anyObjectSchema('Any object of JSON.');
+export const createAnyObjectSchema = (description: string) => Type.Unsafe<JsonObject>({ type: 'object', description });
+export const AnyObject = createAnyObjectSchema('Any object of JSON.');
 
 export const eventMemberSchemas = {
   position: Type.String(),

@@ -3,12 +3,12 @@ import type { ProfessionalDocument } from '../../../projections/parts/profession
 import {
   postingCandidatesCollection,
   postingCandidates,
-  professionals as professionalsOfPostingCandidates,
+  professionalsCollection as professionalsOfPostingCandidates,
 } from '../../../projections/posting-candidates.ts';
 import {
   professionalCandidatesCollection,
   professionalCandidates,
-  professionals as professionalsOfProfessionalCandidates,
+  professionalsCollection as professionalsOfProfessionalCandidates,
 } from '../../../projections/professional-candidates.ts';
 import { professionalProfiles, professionalProfilesCollection } from '../../../projections/professional-profiles.ts';
 import { savedPostingsCollection, savedPostings } from '../../../projections/saved-postings.ts';
@@ -25,11 +25,11 @@ import { professionalDecider } from '../../domain/professional.ts';
 import { savedPostingsDecider as lists } from '../../domain/saved-postings.ts';
 import { specialtyDecider } from '../../domain/specialty.ts';
 import { DomainError, invalid } from '../../errors/domain-error.ts';
-import type { Documents, Projection } from '../../projector/projection.ts';
-import { withoutJsonTexts } from '../../application/json-text.ts';
+import type { ProjectionDocuments, Projection } from '../../projector/projection.ts';
+import { unwrapLazyJson } from '../../application/lazy-json.ts';
 import type { Collection, ReadModels } from '../../read-models/port.ts';
 import { isObject, type Json, type JsonObject } from '../../schema/json.ts';
-import type { Mask, UserIdOf } from './mask.ts';
+import type { Mask, UserIdLookup } from './mask.ts';
 
 /** What a query answers about one partition: all of its rows, on one page. */
 interface PartitionAnswer {
@@ -64,7 +64,7 @@ const admin: User = { id: 'history', professionalId: undefined, officeId: undefi
 /** The body as its JSON says it. */
 const bodyOf = (body: object): JsonObject =>
   // What queries answer can be sent as JSON.
-  withoutJsonTexts(body) as JsonObject;
+  unwrapLazyJson(body) as JsonObject;
 
 const isRow = (value: unknown): value is JsonObject => isObject(value);
 
@@ -172,8 +172,8 @@ export const userIdOfDocument = (doc: object | null | undefined): string | undef
   doc && 'userId' in doc && typeof doc.userId === 'string' ? doc.userId : undefined;
 
 /** Whom the profiles name that a projection keeps in memory. */
-export const userIdLookup =
-  ({ professionals }: HistoryReadModel, documents: Pick<Documents, 'get'>): UserIdOf =>
+export const createUserIdLookup =
+  ({ professionals }: HistoryReadModel, documents: Pick<ProjectionDocuments, 'get'>): UserIdLookup =>
   (id) =>
     professionals && userIdOfDocument(documents.get(professionals, id));
 
@@ -191,7 +191,7 @@ export const maskedAnswer = async (
   readModel: HistoryReadModel,
   answer: Promise<PartitionAnswer>,
   mask: Mask,
-  userOf: UserIdOf,
+  userOf: UserIdLookup,
 ): Promise<PartitionAnswer> => {
   const { rows, beside } = await answer;
   const schema = itemSchemaOf(readModel);

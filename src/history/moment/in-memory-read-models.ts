@@ -1,11 +1,11 @@
-import type { ChangeTracker } from '../../projector/change-tracker.ts';
+import type { DocumentUnitOfWork } from '../../projector/document-unit-of-work.ts';
 import type { Collection, Condition, Filter, ReadModels, StoredDocument } from '../../read-models/port.ts';
 import { comparer, matcher } from '../../read-models/in-memory-query.ts';
 
-type InMemory = Pick<ChangeTracker, 'get' | 'ids'>;
+type InMemory = Pick<DocumentUnitOfWork, 'get' | 'ids'>;
 
 /** Lets queries read documents in memory. A filter must name a text in some column, as every query's does. */
-export const inMemoryReadModels = (documents: InMemory): ReadModels => {
+export const createInMemoryReadModels = (documents: InMemory): ReadModels => {
   const found = <Doc extends object>(collection: Collection<Doc>, filter: Filter<Doc>): StoredDocument<Doc>[] => {
     const [column] = Object.entries<Condition | undefined>(filter).flatMap(([name, value]) =>
       typeof value === 'string' ? [{ name, value }] : [],
@@ -33,12 +33,12 @@ export const inMemoryReadModels = (documents: InMemory): ReadModels => {
 const noDocuments: InMemory = { get: () => undefined, ids: () => [] };
 
 /** The same, as if one document of a collection were all that it holds. */
-export const readModelsWithRow = (
+export const createSingleRowReadModels = (
   rows: Collection,
   row: StoredDocument<object>,
   others: InMemory = noDocuments,
 ): ReadModels =>
-  inMemoryReadModels({
+  createInMemoryReadModels({
     get: <Doc extends object>(collection: Collection<Doc>, id: string): Doc | undefined => {
       if (collection.name !== rows.name) return others.get(collection, id);
       // The row is a document of this collection.

@@ -1,11 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { streamOf } from '../../streams/decider.ts';
-import { categoriesByEntityKind, streamsNamedAfter, type EntityKind } from '../../domain/entity.ts';
+import { categoriesByEntityKind, streamNamesOfEntity, type EntityKind } from '../../domain/entity.ts';
 import type { EventDefinition } from '../../streams/events.ts';
 import { deciders } from '../../domain/index.ts';
 import { neverAborted } from '../../lib/never-aborted.ts';
-import { byPosition, groupKeyOf, type EventLog, type Position, type RecordedEvent } from '../../event-store/port.ts';
-import { toApplicableEvent, type ApplicableEvent } from '../../projector/apply-event.ts';
+import {
+  byPosition,
+  partitionKeyOf,
+  type EventLog,
+  type Position,
+  type RecordedEvent,
+} from '../../event-store/port.ts';
+import { toLazilyDecodedEvent, type LazilyDecodedEvent } from '../../projector/apply-event.ts';
 import { handlerOf, typesApplied, type Projection } from '../../projector/projection.ts';
 import type { EntityIndex } from './entity-index.ts';
 import { createMomentFilter, type LogRange, type Moment } from './moment.ts';
@@ -73,7 +79,11 @@ export async function* readStreamsInBatches(
 }
 
 /** The streams of some categories that an event's data names by their ids: a member `postingId` names a posting. */
-const namedBy = (projection: Projection, each: ApplicableEvent, categories: readonly string[]): readonly string[] => {
+const namedBy = (
+  projection: Projection,
+  each: LazilyDecodedEvent,
+  categories: readonly string[],
+): readonly string[] => {
   let data: Readonly<Record<string, unknown>>;
   try {
     data = each.eventFor(projection)?.data ?? {};
@@ -102,7 +112,7 @@ const rootsOf = async (
   upTo: Position,
 ): Promise<readonly string[]> => {
   const entity = { kind: entityKindByPartitionKey[by], id: partition };
-  const own = streamsNamedAfter(entity);
+  const own = streamNamesOfEntity(entity);
   const others = appliedBy(projection).filter(
     ({ category, events }) =>
       !categoriesByEntityKind[entity.kind].includes(category) &&
@@ -113,12 +123,12 @@ const rootsOf = async (
   const isOther = (stream: string) => others.some(({ category }) => stream.startsWith(`${category}-`));
   const types = others.flatMap(({ events }) => events.map(({ type }) => type));
   const read = { after: known.upTo, upTo };
-  const later = await findStreamsInRange(source, read, ({ data }) => groupKeyOf(data, by) === partition, types);
+  const later = await findStreamsInRange(source, read, ({ data }) => partitionKeyOf(data, by) === partition, types);
   return [...own, ...known.streams.filter(isOther), ...later];
 };
 
 /** An event to apply, and whether an earlier moment has it, too. */
-type EventAt = ApplicableEvent & { readonly isEarlier: boolean };
+type EventAt = LazilyDecodedEvent & { readonly isEarlier: boolean };
 
 /**
  * The events at a moment of some streams, of the streams that these name, and so on, in the event log's order. A
@@ -147,7 +157,7 @@ const eventsFrom = async (
         // The filter has state: it must see every event.
         const isAtEarlier = isEarlier(recorded);
         if (!isMeant(recorded) || !types.has(recorded.type)) continue;
-        const each = { ...toApplicableEvent(recorded), isEarlier: isAtEarlier };
+        const each = { ...toLazilyDecodedEvent(recorded), isEarlier: isAtEarlier };
         events.push(each);
         for (const other of namedBy(projection, each, categories)) named.add(other);
       }
@@ -160,7 +170,7 @@ const eventsFrom = async (
  * The events at a moment that can touch a partition of a read model, in the event log's order; each tells whether an
  * earlier moment has it, too.
  */
-export const eventsOfPartition = async (
+export const readPartitionEvents = async (
   source: IndexedEventLog,
   readModel: HistoryReadModel,
   partition: string,
@@ -178,15 +188,20 @@ export const eventsOfPartition = async (
 /**
  * The events at a moment that can touch a row, in the event log's order; undefined where no stream makes such a row.
  */
-export const eventsOfRow = async (source: IndexedEventLog, readModel: HistoryReadModel, id: string, moment: Moment) => {
+export const readRowEvents = async (
+  source: IndexedEventLog,
+  readModel: HistoryReadModel,
+  id: string,
+  moment: Moment,
+) => {
   const { projection, by, madeBy, partitionIn } = readModel;
   if (partitionIn) {
     const partition = partitionIn(id);
-    return { partition, events: await eventsOfPartition(source, readModel, partition, moment) };
+    return { partition, events: await readPartitionEvents(source, readModel, partition, moment) };
   }
   const own = streamOf({ category: madeBy }, id);
   const [first] = await source.log.readStream(own);
   return (
-    first && { partition: groupKeyOf(first.data, by), events: await eventsFrom(source, projection, [own], moment) }
+    first && { partition: partitionKeyOf(first.data, by), events: await eventsFrom(source, projection, [own], moment) }
   );
 };

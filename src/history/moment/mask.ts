@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
-import { memoize } from '../../lib/memoize.ts';
+import { memoizeByIdentity } from '../../lib/memoize-by-identity.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../schema/json.ts';
-import { isWithheld, personalMarkOf, type PersonalMark } from '../../schema/schema.ts';
+import { hasWithheldKind, personalMarkOf, type PersonalMark } from '../../schema/schema.ts';
 
 /** How an answer, a copy or an export shows personal data. */
 export interface MaskIdentity {
@@ -11,12 +11,12 @@ export interface MaskIdentity {
 }
 
 /** The user whom the profile of a professional names, at the position that is shown. */
-export type UserIdOf = (professionalId: string) => string | undefined;
+export type UserIdLookup = (professionalId: string) => string | undefined;
 
 /** Shows objects whose schema marks members as personal. */
 export interface Mask extends MaskIdentity {
   /** Puts masks in the place of these members, and null in that of those that are withheld. */
-  readonly show: (schema: unknown, value: JsonObject, userOf?: UserIdOf) => JsonObject;
+  readonly show: (schema: unknown, value: JsonObject, userOf?: UserIdLookup) => JsonObject;
   /** The members that are withheld from such objects, whatever they hold. */
   readonly withheldFrom: (schema: unknown) => readonly string[];
 }
@@ -44,7 +44,7 @@ interface Masker {
 const maskerOf = (schema: unknown): Masker | undefined => {
   if (!isObject(schema)) return undefined;
   const mark = personalMarkOf(schema);
-  if (mark && isWithheld(mark)) return { show: () => null, withheld: [''] };
+  if (mark && hasWithheldKind(mark)) return { show: () => null, withheld: [''] };
   if (mark) return { show: (value, digest) => (value === null ? null : digest(mark, value)), withheld: [] };
   const { properties, items, anyOf } = schema;
   const ofItems = maskerOf(items);
@@ -75,11 +75,11 @@ const maskerOf = (schema: unknown): Masker | undefined => {
   };
   return { show, withheld };
 };
-const memoized = memoize<object, Masker | undefined>(maskerOf);
+const memoized = memoizeByIdentity<object, Masker | undefined>(maskerOf);
 const knownMaskerOf = (schema: unknown): Masker | undefined => (isObject(schema) ? memoized(schema) : undefined);
 
 /** Whether values of a schema are shown otherwise where masks are, as a whole or in part. */
-export const isPersonalSchema = (schema: unknown): boolean => knownMaskerOf(schema) !== undefined;
+export const containsPersonalData = (schema: unknown): boolean => knownMaskerOf(schema) !== undefined;
 
 /** The members that are withheld where masks are shown, as `commute.drive.eta`; those of the entries of lists, too. */
 export const withheldMembers = (schema: unknown): readonly string[] => knownMaskerOf(schema)?.withheld ?? [];
@@ -88,7 +88,7 @@ export const withheldMembers = (schema: unknown): readonly string[] => knownMask
  * Whose a member is. A user and the professional whose profile names the user are one person. A professional without a
  * known profile, and what belongs to no known person, such as an act, have ids of their own.
  */
-const ownerOf = (subject: string, holder: JsonObject, userOf: UserIdOf): string | undefined => {
+const ownerOf = (subject: string, holder: JsonObject, userOf: UserIdLookup): string | undefined => {
   const id = holder[subject];
   if (typeof id !== 'string') return undefined;
   const user = subject === 'professionalId' ? userOf(id) : undefined;

@@ -2,7 +2,7 @@ import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { isObject, type Json, type JsonObject } from '../../schema/json.ts';
 import { personalMarkOf } from '../../schema/schema.ts';
-import { isPersonalSchema } from './mask.ts';
+import { containsPersonalData } from './mask.ts';
 import { valueAtPath, type MemberPath } from './member-paths.ts';
 
 /** That a member of an event's data has a value. */
@@ -25,7 +25,7 @@ const schemasTo = (schema: unknown, path: MemberPath): readonly unknown[] | unde
 
 /** Whether a member is personal, lies in one that is, or holds one. */
 const tellsOfPerson = (way: readonly unknown[]): boolean =>
-  way.some((schema) => isObject(schema) && personalMarkOf(schema) !== undefined) || isPersonalSchema(way.at(-1));
+  way.some((schema) => isObject(schema) && personalMarkOf(schema) !== undefined) || containsPersonalData(way.at(-1));
 
 /**
  * Reads a condition such as `data.postingId=p1`.

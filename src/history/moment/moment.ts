@@ -1,10 +1,16 @@
-import { parseDayOrInstant } from '../../schema/instant.ts';
+import { parseDayOrTimestamp } from '../../schema/timestamp.ts';
 import { nullable, object, Timestamp } from '../../schema/schema.ts';
 import { Type, type Static } from '../../schema/typebox.ts';
 import { invalid, invalidAt, notFound } from '../../errors/domain-error.ts';
 import { recordedAtOf } from '../../event-store/identity.ts';
 import { serviceRecordAt } from '../../event-store/own-record.ts';
-import { START, type EventLog, type Position, type RecordedEvent, type Revision } from '../../event-store/port.ts';
+import {
+  START_POSITION,
+  type EventLog,
+  type Position,
+  type RecordedEvent,
+  type Revision,
+} from '../../event-store/port.ts';
 
 /**
  * A moment of the event log means some of its events: those up to a position; where it was given as a time, of each
@@ -15,7 +21,7 @@ export const Moment = object(
   {
     /** The time; null where the moment was given as a position. */
     at: nullable(Timestamp),
-    /** START before the first event. */
+    /** START_POSITION before the first event. */
     position: Type.String({ description: 'Of the last event that was looked at.' }),
     /** When that event was recorded; null before the first event. */
     recordedAt: nullable(Timestamp),
@@ -42,7 +48,7 @@ export type OpenLogRange = Omit<LogRange, 'upTo'> & Partial<Pick<LogRange, 'upTo
 
 /** The events between two moments. @param from null: the beginning of the event log */
 export const rangeBetween = (from: MomentCutoff | null, to: MomentCutoff): LogRange => ({
-  after: from?.at === null ? from.position : START,
+  after: from?.at === null ? from.position : START_POSITION,
   upTo: to.position,
   recordedAfter: from?.at ?? null,
   recordedBy: to.at,
@@ -92,7 +98,7 @@ export const UP_TO_HELP = 'a position: as if the event log ended there; by defau
 export const parseMoment = (text: string, place = 'The moment'): ParsedMoment => {
   if (/^\d{1,40}(?:\/\d{1,40})?$/.test(text)) return { kind: 'position', position: text };
   try {
-    return { kind: 'time', time: parseDayOrInstant(text, place) };
+    return { kind: 'time', time: parseDayOrTimestamp(text, place) };
   } catch {
     throw invalidAt(place, `must be ${MOMENT_HELP}, like 2026-03-01 or 2026-03-01T09:30:00Z`);
   }
@@ -106,7 +112,7 @@ export type MomentLog = Pick<EventLog, 'head' | 'recordAt' | 'readStream'>;
  * @param end another position of the same event log
  */
 export const padPosition = (position: string, end: Position): Position => {
-  if (Number(position) === 0) return START;
+  if (Number(position) === 0) return START_POSITION;
   return /^\d+$/.test(position) && /^\d+$/.test(end) ? position.padStart(end.length, '0') : position;
 };
 
@@ -136,7 +142,7 @@ export const createMomentFinder =
     const position = parsed?.kind === 'position' ? padPosition(parsed.position, head) : end;
     if (position > end && position <= head) throw notFound(`${position} comes after ${end}`);
     const at = parsed?.kind === 'time' ? parsed.time : null;
-    if (position === START) return { at, position, recordedAt: null };
+    if (position === START_POSITION) return { at, position, recordedAt: null };
     const record = await serviceRecordAt(log, position);
     if (!record) throw invalid(`No event stands at the position ${position}`);
     const [event] = await log.readStream(record.stream, record.revision);
@@ -144,7 +150,7 @@ export const createMomentFinder =
   };
 
 /** Two moments as they are asked for. */
-export interface MomentRangeRequest extends Pick<MomentRequest, 'upTo'> {
+export interface MomentPairRequest extends Pick<MomentRequest, 'upTo'> {
   /** Undefined: the beginning of the event log. */
   readonly from?: string | undefined;
   /** Undefined: the end. */
@@ -156,9 +162,9 @@ export interface MomentRangeRequest extends Pick<MomentRequest, 'upTo'> {
  *
  * @throws DomainError for one that there is not, and where they are the wrong way round
  */
-export const findMomentRange = async (
+export const findMomentPair = async (
   find: FindMoment,
-  { from: earlier, to: later, upTo }: MomentRangeRequest,
+  { from: earlier, to: later, upTo }: MomentPairRequest,
 ): Promise<{ readonly from: Moment | null; readonly to: Moment }> => {
   const to = await find({ at: later, upTo }, 'query/to');
   if (earlier === undefined) return { from: null, to };

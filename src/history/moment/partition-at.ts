@@ -4,9 +4,9 @@ import { Type, type Static } from '../../schema/typebox.ts';
 import { createInMemoryProjection } from './row-changes.ts';
 import type { Moment } from './moment.ts';
 import type { Mask } from './mask.ts';
-import { inMemoryReadModels } from './in-memory-read-models.ts';
+import { createInMemoryReadModels } from './in-memory-read-models.ts';
 import { maskedAnswer, type HistoryReadModel } from './history-read-models.ts';
-import { eventsOfPartition, type IndexedEventLog } from './indexed-event-log.ts';
+import { readPartitionEvents, type IndexedEventLog } from './indexed-event-log.ts';
 
 /** Events that could not be applied, as the service parks their streams. */
 export const LeftOutEvents = Type.Array(
@@ -42,8 +42,8 @@ export const partitionAnswerAt = async (
   mask: Mask,
 ) => {
   const applied = createInMemoryProjection(readModel);
-  for (const each of await eventsOfPartition(source, readModel, partition, moment)) applied.apply(each);
-  const answer = readModel.ask(partition, inMemoryReadModels(applied.documents));
+  for (const each of await readPartitionEvents(source, readModel, partition, moment)) applied.apply(each);
+  const answer = readModel.ask(partition, createInMemoryReadModels(applied.documents));
   const shown = await maskedAnswer(readModel, answer, mask, applied.users);
   return { ...shown, leftOut: toLeftOutEvents(applied.poisons) };
 };

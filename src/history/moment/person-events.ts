@@ -1,7 +1,7 @@
 import { OPERATOR_ACTED } from '../../streams/audit.ts';
-import { streamsNamedAfter, type Entity } from '../../domain/entity.ts';
+import { streamNamesOfEntity, type Entity } from '../../domain/entity.ts';
 import { invalid, notFound } from '../../errors/domain-error.ts';
-import { groupKeyOf, type RecordedEvent } from '../../event-store/port.ts';
+import { partitionKeyOf, type RecordedEvent } from '../../event-store/port.ts';
 import { noIndex } from './entity-index.ts';
 import { rangeBetween, type Moment } from './moment.ts';
 import type { IndexedEventLog } from './indexed-event-log.ts';
@@ -51,7 +51,7 @@ const personOf = (personId: string, users: ReadonlyMap<string, string>): PersonI
  */
 const isOf = ({ professionals, users }: PersonIds, entities: readonly Entity[]) => {
   const concerning = entities.map(createEntityEventFilter);
-  const names = new Set([...professionals, ...users, ...entities.flatMap(streamsNamedAfter)]);
+  const names = new Set([...professionals, ...users, ...entities.flatMap(streamNamesOfEntity)]);
   return (event: RecordedEvent): boolean => {
     const { type, data, metadata } = event;
     if (concerning.some((isConcerned) => isConcerned(event))) return true;
@@ -70,7 +70,7 @@ const isOf = ({ professionals, users }: PersonIds, entities: readonly Entity[]) 
  * @throws DomainError not-found where no event but acts that asked for the id names it, invalid for an id of two
  *   persons
  */
-export const eventsOfPerson = async (
+export const readPersonEvents = async (
   log: IndexedEventLog['log'],
   personId: string,
   moment: Moment,
@@ -80,14 +80,14 @@ export const eventsOfPerson = async (
   const read = (types?: readonly string[]) => searchEvents({ log, index: noIndex }, { types }, range, signal);
   const namedBy = new Map<string, string>();
   for await (const { data } of read(['ProfessionalRecorded']))
-    namedBy.set(groupKeyOf(data, 'professionalId'), groupKeyOf(data, 'userId'));
+    namedBy.set(partitionKeyOf(data, 'professionalId'), partitionKeyOf(data, 'userId'));
   const person = personOf(personId, namedBy);
   const entities: readonly Entity[] = [
     ...person.professionals.map((id) => ({ kind: 'professional', id }) as const),
     ...person.users.map((id) => ({ kind: 'user', id }) as const),
   ];
   const isOfPerson = isOf(person, entities);
-  const found = new Map<string, RecordedEvent[]>(entities.flatMap(streamsNamedAfter).map((stream) => [stream, []]));
+  const found = new Map<string, RecordedEvent[]>(entities.flatMap(streamNamesOfEntity).map((stream) => [stream, []]));
   let isKnown = false;
   for await (const event of read()) {
     if (!isOfPerson(event)) continue;

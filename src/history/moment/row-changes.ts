@@ -1,4 +1,4 @@
-import { createInMemoryApplier, type ApplicableEvent } from '../../projector/apply-event.ts';
+import { createInMemoryApplier, type LazilyDecodedEvent } from '../../projector/apply-event.ts';
 import type { JournaledChange } from '../../projector/pending-changes.ts';
 import type { EventHeader } from '../../projector/parked-streams.ts';
 import type { StoredDocument } from '../../read-models/port.ts';
@@ -6,10 +6,10 @@ import type { JsonObject } from '../../schema/json.ts';
 import { object, Timestamp } from '../../schema/schema.ts';
 import { Type, type Static } from '../../schema/typebox.ts';
 import type { AnyEvent } from '../../streams/events.ts';
-import type { Mask, UserIdOf } from './mask.ts';
+import type { Mask, UserIdLookup } from './mask.ts';
 import { memberChangesBetween, LastChanges, type MemberPath } from './member-paths.ts';
-import { readModelsWithRow } from './in-memory-read-models.ts';
-import { maskedAnswer, userIdOfDocument, userIdLookup, type HistoryReadModel } from './history-read-models.ts';
+import { createSingleRowReadModels } from './in-memory-read-models.ts';
+import { maskedAnswer, userIdOfDocument, createUserIdLookup, type HistoryReadModel } from './history-read-models.ts';
 
 /** A row's document before and after an event; null where there is none. */
 interface RowChange {
@@ -50,16 +50,16 @@ interface Effect {
   /** Those whose documents it changed, and those of a professional whose profile now names another user. */
   readonly rows: readonly RowChange[];
   /** Whom the profiles named before it. */
-  readonly usersBefore: UserIdOf;
+  readonly usersBefore: UserIdLookup;
 }
 
 /** A read model in memory, as events are applied to it one after another; at first it is empty. */
 export const createInMemoryProjection = (readModel: HistoryReadModel) => {
   const { projection, rows, professionals } = readModel;
   const { documents, poisons, apply } = createInMemoryApplier(projection);
-  const users = userIdLookup(readModel, documents);
+  const users = createUserIdLookup(readModel, documents);
 
-  const rowChanges = (changes: readonly JournaledChange[], usersBefore: UserIdOf): RowChange[] => {
+  const rowChanges = (changes: readonly JournaledChange[], usersBefore: UserIdLookup): RowChange[] => {
     const before = new Map<string, object | null>();
     const note = (id: string, doc: object | null): void => {
       if (!before.has(id)) before.set(id, doc);
@@ -72,7 +72,7 @@ export const createInMemoryProjection = (readModel: HistoryReadModel) => {
   };
 
   const usersBeforeAll =
-    (changes: readonly JournaledChange[]): UserIdOf =>
+    (changes: readonly JournaledChange[]): UserIdLookup =>
     (id) => {
       const change = changes.find((each) => each.collection === professionals && each.id === id);
       return change ? userIdOfDocument(change.before?.doc) : users(id);
@@ -85,7 +85,7 @@ export const createInMemoryProjection = (readModel: HistoryReadModel) => {
     /** The first event of each stream that cannot be applied. */
     poisons,
     /** Undefined for an event that changes nothing, or cannot be applied, or waits for one that cannot. */
-    apply(each: ApplicableEvent): Effect | undefined {
+    apply(each: LazilyDecodedEvent): Effect | undefined {
       const changes = apply(each);
       const event = changes.length > 0 ? each.eventFor(projection) : undefined;
       if (!event) return undefined;
@@ -112,15 +112,15 @@ export const trackRowChanges = async (
   readModel: HistoryReadModel,
   partition: string,
   applied: ReturnType<typeof createInMemoryProjection>,
-  events: readonly ApplicableEvent[],
+  events: readonly LazilyDecodedEvent[],
   mask: Mask,
   isFollowed: (id: string) => boolean = () => true,
 ): Promise<ReadonlyMap<string, TrackedRow>> => {
   /** The row that a document shows as; undefined for none, and for one that is not shown. */
-  const rowOf = async (id: string, doc: object | null, users: UserIdOf): Promise<JsonObject | undefined> => {
+  const rowOf = async (id: string, doc: object | null, users: UserIdLookup): Promise<JsonObject | undefined> => {
     if (!doc) return undefined;
     const row: StoredDocument<object> = { id, doc };
-    const answer = readModel.ask(partition, readModelsWithRow(readModel.rows, row, applied.documents));
+    const answer = readModel.ask(partition, createSingleRowReadModels(readModel.rows, row, applied.documents));
     return (await maskedAnswer(readModel, answer, mask, users)).rows[0];
   };
   const rows = new Map<string, TrackedRow>();

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../schema/json.ts';
 import { createRangeFilter, type LogRange, type OpenLogRange } from './moment.ts';
 import type { IndexedEventLog } from './indexed-event-log.ts';
 import { notFound } from '../../errors/domain-error.ts';
-import { createEntityEventFilter, eventsOfEntity, refuseUnknownEntity } from './entity-events.ts';
+import { createEntityEventFilter, readEntityEvents, refuseUnknownEntity } from './entity-events.ts';
 import { tryDecode } from './history-event.ts';
 import { matchesCondition, type MemberCondition } from './member-condition.ts';
 
@@ -76,7 +76,7 @@ export async function* searchEvents(
   const found =
     stream !== undefined
       ? (await source.log.readStream(stream)).filter(createRangeFilter(range))
-      : entity && (await eventsOfEntity(source, entity, range));
+      : entity && (await readEntityEvents(source, entity, range));
   if (found) {
     yield* found.filter(isMeant(filter));
     return;
@@ -103,7 +103,7 @@ export const refuseUnknownStreamOrEntity = async (
 };
 
 /** The last events, the newest first. */
-export const lastEventsOf = async (
+export const collectLastEvents = async (
   found: AsyncIterable<RecordedEvent>,
   most: number,
 ): Promise<readonly RecordedEvent[]> => {

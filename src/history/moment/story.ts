@@ -8,7 +8,7 @@ import type { Mask } from './mask.ts';
 import { memberChangesBetween, type MemberPath } from './member-paths.ts';
 import { createMomentFilter, rangeBetween, type Moment } from './moment.ts';
 import type { IndexedEventLog } from './indexed-event-log.ts';
-import { eventsOfEntity } from './entity-events.ts';
+import { readEntityEvents } from './entity-events.ts';
 import { toHistoryEvent } from './history-event.ts';
 
 const idMembers = new Set(Object.values(referenceMembersByKind).flat());
@@ -50,8 +50,8 @@ const furtherEvents = async (
  * as `changes` the members that no earlier event of its stream had, or had with another value. A value has one mask, so
  * masks change where values do.
  */
-export const storyOf = async (source: IndexedEventLog, entity: Entity, moment: Moment, mask: Mask) => {
-  const own = await eventsOfEntity(source, entity, rangeBetween(null, moment));
+export const readEntityStory = async (source: IndexedEventLog, entity: Entity, moment: Moment, mask: Mask) => {
+  const own = await readEntityEvents(source, entity, rangeBetween(null, moment));
   const further = await furtherEvents(source, entity, own, moment);
   const events = [...own, ...further].sort(byPosition);
   /** The members that the events of a stream had last. */

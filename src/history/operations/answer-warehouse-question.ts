@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
 import { neverAborted } from '../../lib/never-aborted.ts';
-import type { SqlAnswer } from '../warehouse/sql-answer.ts';
-import { answerToCsv, answerToJson, answerToJsonLines } from '../warehouse/answer-formats.ts';
+import type { SqlResult } from '../warehouse/sql-result.ts';
+import { resultToCsv, resultToJson, resultToJsonLines } from '../warehouse/result-formats.ts';
 import type { Moment } from '../moment/moment.ts';
 import {
-  answerStatement,
+  withRunnableStatement,
   spillDirectoryName,
   withPreparedWarehouse,
-  type StatementAnswer,
-} from '../warehouse/answer-statement.ts';
+  type RunnableStatement,
+} from '../warehouse/runnable-statement.ts';
 import type { PreparationRequest } from '../warehouse/prepare.ts';
 import type { ReportQuestion, StatementQuestion, WarehouseQuestion } from '../warehouse/questions.ts';
 import type { WarehouseNeeds } from './warehouse-messages.ts';
@@ -46,7 +46,7 @@ export const tooManyBytesError = (): Error => tooMany(`${MAX_BYTES / 1e6} MB`);
 const POLL_MS = 100;
 
 /** Refuses an answer with too many rows, so that none that is cut looks complete. */
-async function* refusingMany(batches: SqlAnswer['batches']) {
+async function* refusingMany(batches: SqlResult['batches']) {
   let rows = 0;
   for await (const batch of batches) {
     rows += batch.length;
@@ -55,7 +55,7 @@ async function* refusingMany(batches: SqlAnswer['batches']) {
   }
 }
 
-const rowsOf = async (answer: StatementAnswer, form: 'text' | 'json'): Promise<SqlAnswer> => {
+const rowsOf = async (answer: RunnableStatement, form: 'text' | 'json'): Promise<SqlResult> => {
   const { columns, batches } = await answer.rows(form);
   return { columns, batches: refusingMany(batches) };
 };
@@ -75,12 +75,12 @@ const prepared = async (
 const answer = async (
   { statement, upTo: atPosition, timeZone }: StatementQuestion,
   context: AnswererContext,
-  use: (answer: StatementAnswer) => Promise<void>,
+  use: (answer: RunnableStatement) => Promise<void>,
   // The parent ends this process where an answer takes too long.
   signal = neverAborted,
   parquetFile?: string,
 ): Promise<void> =>
-  answerStatement(
+  withRunnableStatement(
     { directory: context.directory, statement, atPosition, timeZone, parquetFile, isMasked: true, memory: 'statement' },
     (preparation, tables) => prepared(preparation, tables, context),
     signal,
@@ -98,7 +98,7 @@ const answerWithParquet = async (question: StatementQuestion, context: AnswererC
     const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
     if (size > MAX_BYTES) tooLarge.abort(tooManyBytesError());
   }, POLL_MS);
-  const use = async (open: StatementAnswer): Promise<void> => {
+  const use = async (open: RunnableStatement): Promise<void> => {
     if ((await open.parquet(MAX_ROWS + 1)) > MAX_ROWS) throw tooManyRows();
     for await (const piece of createReadStream(file)) context.write(piece as Uint8Array);
   };
@@ -136,18 +136,18 @@ export const answerWarehouseQuestion = (question: WarehouseQuestion, context: An
       return answer(question, context, async (open) => {
         const about = { ...question.about, position: open.position };
         write(`${JSON.stringify(about).slice(0, -1)},"rows":`);
-        for await (const piece of answerToJson(await rowsOf(open, 'json'))) write(piece);
+        for await (const piece of resultToJson(await rowsOf(open, 'json'))) write(piece);
         write('}');
       });
     case 'statement':
       switch (question.form) {
         case 'lines':
           return answer(question, context, async (open) => {
-            for await (const piece of answerToJsonLines(await rowsOf(open, 'json'))) write(piece);
+            for await (const piece of resultToJsonLines(await rowsOf(open, 'json'))) write(piece);
           });
         case 'csv':
           return answer(question, context, async (open) => {
-            for await (const piece of answerToCsv(await rowsOf(open, 'text'))) write(piece);
+            for await (const piece of resultToCsv(await rowsOf(open, 'text'))) write(piece);
           });
         case 'parquet':
           return answerWithParquet(question, context);

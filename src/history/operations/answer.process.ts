@@ -5,16 +5,16 @@
 import { appendFileSync } from 'node:fs';
 import { serveParentProcess } from '../../lib/child-process.ts';
 import { lowerProcessPriority } from '../../lib/process-priority.ts';
-import { toUnusableFile } from '../warehouse/duckdb.ts';
+import { toUnusableFileError } from '../warehouse/duckdb.ts';
 import { answerWarehouseQuestion, MAX_BYTES, tooManyBytesError } from './answer-warehouse-question.ts';
 import type { Moment } from '../moment/moment.ts';
 import { toHistoryError } from './history-error.ts';
-import type { AnswerTask } from './warehouse-messages.ts';
+import type { AnswerProtocol } from './warehouse-messages.ts';
 
 const STANDARD_OUTPUT = 1;
 
 lowerProcessPriority('low');
-serveParentProcess<AnswerTask>({
+serveParentProcess<AnswerProtocol>({
   async run({ directory, question }, { post, onMessage }) {
     let bytes = 0;
     let maskedConditions: readonly string[] = [];
@@ -38,7 +38,7 @@ serveParentProcess<AnswerTask>({
         },
       });
     } catch (error) {
-      throw toHistoryError(toUnusableFile('of the service', error));
+      throw toHistoryError(toUnusableFileError('of the service', error));
     }
     return { maskedConditions, ...(upTo && { upTo }) };
   },

@@ -1,12 +1,12 @@
 import { Type, type Static } from '../../schema/typebox.ts';
 import { analystAccess } from '../../access/access.ts';
 import { entityKinds } from '../../domain/entity.ts';
-import { codeVersion } from '../../lib/code-version.ts';
+import { readPackageVersion } from '../../lib/package-version.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { Identifier, object } from '../../schema/schema.ts';
 import { unknownEntityError } from '../moment/entity-events.ts';
-import { storyOf } from '../moment/story.ts';
+import { readEntityStory } from '../moment/story.ts';
 import { Moment, momentText, rangeBetween } from '../moment/moment.ts';
 import { eventMemberSchemas, eventNoteSchemas } from '../moment/history-event.ts';
 import { defineHistoryOperation } from './operation.ts';
@@ -28,7 +28,7 @@ const EntityEventShown = object(
 );
 
 /** The lines of an event: when, who, what and by which request, and its members. */
-export const eventLines = (
+export const formatEventLines = (
   event: Omit<Static<typeof EntityEventShown>, 'changes' | 'withheld'>,
   members: readonly string[],
 ): readonly string[] => {
@@ -64,11 +64,11 @@ export const getEntityStory = defineHistoryOperation({
   ),
   async ask({ params: entity, parameters }, opened) {
     const moment = await requestedMoment(opened, parameters);
-    const events = await storyOf(opened.source, entity, moment, opened.mask);
+    const events = await readEntityStory(opened.source, entity, moment, opened.mask);
     if (events.length === 0) throw await unknownEntityError(opened.source, entity, rangeBetween(null, moment));
     return {
       ...entity,
-      code: codeVersion(),
+      code: readPackageVersion(),
       ...moment,
       events: events.map(({ changes, ...event }) => ({
         ...event,
@@ -79,7 +79,7 @@ export const getEntityStory = defineHistoryOperation({
   text: ({ kind, id, code, events, ...moment }, show) => ({
     title: `${kind} ${id} at ${momentText(moment)}, by version ${code}`,
     lines: events.flatMap((event) =>
-      eventLines(
+      formatEventLines(
         event,
         event.changes.map(({ member, from, to }) => {
           const before = from === undefined ? '' : `${show(from)} -> `;

@@ -2,7 +2,7 @@ import { Type, type Static } from '../../schema/typebox.ts';
 import { analystAccess } from '../../access/access.ts';
 import { eventDefinitions } from '../../domain/index.ts';
 import { isDecodable, createDecodabilityLookup } from '../../streams/decodability.ts';
-import { codeVersion } from '../../lib/code-version.ts';
+import { readPackageVersion } from '../../lib/package-version.ts';
 import { nullable, object } from '../../schema/schema.ts';
 import { Moment, createMomentFilter, momentText } from '../moment/moment.ts';
 import { defineHistoryOperation } from './operation.ts';
@@ -71,7 +71,7 @@ export const getEventTypes = defineHistoryOperation({
     const { log, signal } = opened.source;
     const counts = await log.countTypes(moment.position, signal, createMomentFilter(moment));
     return {
-      code: codeVersion(),
+      code: readPackageVersion(),
       ...moment,
       types: counts.map(({ foreign, ...count }) => ({
         ...count,

@@ -7,13 +7,13 @@ import { list, object, text } from '../../schema/schema.ts';
 import { HistoryEvent, toHistoryEvent } from '../moment/history-event.ts';
 import {
   followEvents,
-  lastEventsOf,
+  collectLastEvents,
   refuseUnknownStreamOrEntity,
   searchEvents,
   type EventFilter,
 } from '../moment/search.ts';
 import { parseWhere } from '../moment/member-condition.ts';
-import { findMomentRange, createMomentFinder, padPosition, rangeBetween, type LogRange } from '../moment/moment.ts';
+import { findMomentPair, createMomentFinder, padPosition, rangeBetween, type LogRange } from '../moment/moment.ts';
 import { NDJSON_MEDIA_TYPE } from './headers.ts';
 import { defineLinesOperation, type HistoryContext } from './operation.ts';
 import { afterParameter, betweenParameters } from './shapes.ts';
@@ -98,7 +98,7 @@ async function* eventsShown(
   signal: AbortSignal,
 ): AsyncGenerator<HistoryEvent, void, undefined> {
   const found = searchEvents(source, filter, range, signal);
-  const shown = newest ? await lastEventsOf(found, limit) : found;
+  const shown = newest ? await collectLastEvents(found, limit) : found;
   let [left, isFound] = [follow ? Infinity : limit, false];
   for await (const event of shown) {
     isFound = true;
@@ -129,7 +129,7 @@ export const findEvents = defineLinesOperation({
   /** Searches up to `upTo`, after which `follow` goes on. */
   async open({ parameters: asked }, opened, signal) {
     const filter = toEventFilter(asked, !opened.mask.isMasked);
-    const { from, to: upTo } = await findMomentRange(createMomentFinder(opened.source.log), asked);
+    const { from, to: upTo } = await findMomentPair(createMomentFinder(opened.source.log), asked);
     const between = rangeBetween(from, upTo);
     const after = padPosition(asked.after ?? between.after, upTo.position);
     const range = { ...between, after: after > between.after ? after : between.after };

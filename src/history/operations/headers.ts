@@ -6,7 +6,7 @@ export const PERSONAL_DATA_REASON_HEADER = 'Personal-Data-Reason';
  * recorded, the time that was asked for, if one was, and the version of the code.
  */
 export const POSITION_HEADER = 'History-Position';
-export const TIME_HEADER = 'History-Recorded-At';
+export const RECORDED_AT_HEADER = 'History-Recorded-At';
 export const AT_HEADER = 'History-At';
 export const CODE_HEADER = 'History-Code';
 /** Tells the scheme of masks, and masks of one secret from those of another; `none` with personal data. */

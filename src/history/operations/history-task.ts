@@ -2,7 +2,7 @@ import type { SerializedError } from '../../lib/serialized-error.ts';
 import type { StoreSettings } from '../../stores.ts';
 import type { Moment } from '../moment/moment.ts';
 
-export interface HistorySettings {
+export interface HistoryWorkerSettings {
   readonly stores: StoreSettings;
   readonly maskSecret: string;
 }
@@ -15,8 +15,8 @@ export interface HistoryRequest {
   readonly isUnmasked: boolean;
 }
 
-export interface HistoryTask {
-  readonly input: HistorySettings & { readonly question: HistoryRequest };
+export interface HistoryProtocol {
+  readonly input: HistoryWorkerSettings & { readonly question: HistoryRequest };
   /** The answer has begun: one that is no JSON object has the moment that it was made at. Its pieces follow. */
   readonly item: { readonly upTo: Moment | undefined } | string;
   /** A subscription of the event log was dropped; it resumes by itself. */

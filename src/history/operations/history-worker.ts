@@ -1,108 +1,151 @@
-import { toSerializedError } from '../../lib/serialized-error.ts';
-import type { TaskContext, TaskHandler } from '../../lib/worker-task.ts';
-import { openLogReader, type EventStoreSettings, type LogReader } from '../../stores.ts';
-import { maskBy, type Mask } from '../moment/mask.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { unavailable } from '../../errors/domain-error.ts';
+import { StoreUnavailableError } from '../../errors/store-unavailable.ts';
+import type { HangStateListener } from '../../lib/heartbeat.ts';
+import { createHangGuard } from '../../lib/hang-guard.ts';
+import { fromSerializedError } from '../../lib/serialized-error.ts';
+import { WorkerEndedError, createWorkerStarter, type StartWorker, type WorkerClient } from '../../lib/worker-client.ts';
 import type { Moment } from '../moment/moment.ts';
-import { historyOperations, linesOperations } from './index.ts';
-import { makeReport } from './report.ts';
-import { asksToFollow, type HistoryContext } from './operation.ts';
-import { toHistoryError } from './history-error.ts';
-import type { HistoryTask, HistoryRequest } from './history-task.ts';
-import { openLazyIndex } from './open-indexed-event-log.ts';
-import { createReportFromLog } from './standalone-report.ts';
+import { maskBy, noMask } from '../moment/mask.ts';
+import type { HistoryWorkerSettings, HistoryProtocol, HistoryRequest } from './history-task.ts';
 
-/** Characters of lines that are sent in one piece, or a few more. */
-const PIECE_SIZE = 65_536;
-
-interface Answer {
-  readonly upTo?: Moment;
-  readonly isFollowed?: boolean;
-  readonly pieces: AsyncGenerator<string, void, undefined>;
+export interface BegunAnswer {
+  /** Of an answer that is no JSON object: the moment that it was made at. */
+  readonly upTo: Moment | undefined;
+  /** Tells its masks from those of another secret. */
+  readonly masks: string;
+  readonly pieces: AsyncIterable<string>;
+  /** Resolves once the thread does nothing for it any more. */
+  readonly over: Promise<void>;
 }
 
-async function* whole(text: string): AsyncGenerator<string, void, undefined> {
-  yield await Promise.resolve(text);
+const startHistoryThread = createWorkerStarter<HistoryProtocol>(new URL('./history.thread.js', import.meta.url));
+
+/** Answers questions about the history in a thread of its own, so that other requests do not wait for them. */
+export interface HistoryWorker {
+  /**
+   * @param signal ends the answer: aborted by a caller that reads no more of it, or none of it
+   * @throws DomainError for a refusal
+   * @throws StoreUnavailableError when a store cannot be read now, or the thread has ended or hangs
+   */
+  ask(question: HistoryRequest, signal: AbortSignal): Promise<BegunAnswer>;
+  stop(): Promise<void>;
 }
 
-/** Lines of JSON. One that is followed is sent at once; an answer that has an end ends with an empty line. */
-async function* linesOf(objects: AsyncIterable<unknown>, isFollowed: boolean): AsyncGenerator<string, void, undefined> {
-  let piece = '';
-  for await (const each of objects) {
-    piece += `${JSON.stringify(each)}\n`;
-    if (!isFollowed && piece.length < PIECE_SIZE) continue;
-    yield piece;
-    piece = '';
-  }
-  if (!isFollowed) yield `${piece}\n`;
+/** How long a thread is waited for that is to end; longer than it takes to see that it hangs. */
+const STOP_MS = 12_000;
+/** Pieces of an answer that are on their way, so that one is made while another is sent. */
+const PIECES_AHEAD = 2;
+/** Of the thread: one large answer takes this much, and not the memory of the service. */
+const HEAP_MB = 256;
+
+export interface HistoryWorkerOptions {
+  /** A subscription of the event log was dropped; it resumes by itself. */
+  readonly onDropped: (error: unknown) => void;
+  /** The thread has ended by itself; the next question starts another one. */
+  readonly onEnded: (reason: Error) => void;
+  /** Another one has begun, or the first. */
+  readonly onBegun: () => void;
+  /** The thread hangs, or answers again: meanwhile questions fail at once. */
+  readonly onHung: HangStateListener;
+  /** Left out: a worker thread. */
+  readonly startThread?: StartWorker<HistoryProtocol> | undefined;
 }
 
-const answerOf = async (
-  { operation: name, params, parameters }: HistoryRequest,
-  opened: HistoryContext,
-  signal: AbortSignal,
-): Promise<Answer> => {
-  const question = { params, parameters };
-  const byLines = linesOperations.find((each) => each.name === name);
-  if (byLines) {
-    const { upTo, lines } = await byLines.open(question, opened, signal);
-    return { upTo, isFollowed: asksToFollow(question), pieces: linesOf(lines, asksToFollow(question)) };
-  }
-  const operation = historyOperations.find((each) => each.name === name);
-  if (!operation) throw new Error(`There is no operation ${name}`);
-  return { pieces: whole(JSON.stringify(await operation.ask(question, opened))) };
-};
+const unanswered = (): StoreUnavailableError => new StoreUnavailableError('The thread of the history does not answer');
+const stopped = (): StoreUnavailableError => new StoreUnavailableError('The service is stopping');
 
-const reportAnswer = async (
-  { parameters }: HistoryRequest,
-  log: LogReader,
-  mask: Mask,
-  signal: AbortSignal,
-): Promise<Answer> => {
-  const { provenance, page } = await createReportFromLog(log, mask, parameters, signal);
-  return { upTo: provenance.to, pieces: whole(page) };
-};
+/**
+ * The thread starts with the first question; where it ends by itself, the questions under way fail, and the next one
+ * starts another.
+ */
+export const createHistoryWorker = (
+  settings: HistoryWorkerSettings,
+  { onDropped, onEnded, onBegun, onHung, startThread = startHistoryThread }: HistoryWorkerOptions,
+): HistoryWorker => {
+  let worker: WorkerClient<HistoryProtocol> | undefined;
+  let isHung = false;
+  const stopping = new AbortController();
+  const guard = createHangGuard(unanswered, (hangs) => {
+    isHung = hangs;
+    onHung(hangs);
+  });
+  const { maskId: masked } = maskBy(settings.maskSecret);
 
-/** Answers questions about the history. */
-export const historyWorker = (): TaskHandler<HistoryTask> => {
-  const posts = new Set<TaskContext<HistoryTask>['post']>();
-  let opening: Promise<LogReader> | undefined;
-  /** One event log for all questions: several clients of a server in one thread get in each other's way. */
-  const openedLog = (settings: EventStoreSettings): Promise<LogReader> =>
-    (opening ??= openLogReader(settings, (error) => {
-      // Reported once, with any of the questions.
-      const [post] = posts;
-      post?.({ error: toSerializedError(error) });
-    }).catch((error: unknown) => {
-      opening = undefined;
-      throw error;
-    }));
+  const start = (): WorkerClient<HistoryProtocol> => {
+    const started = startThread({ resourceLimits: { maxOldGenerationSizeMb: HEAP_MB }, onHung: guard.onHung });
+    onBegun();
+    void started.ended.then((cause) => {
+      worker = undefined;
+      if (!stopping.signal.aborted) onEnded(cause ?? new Error('for an unknown reason'));
+    });
+    return started;
+  };
+  /** The result of an act, unless the thread hangs or has ended. */
+  const unlessGone = <T>(act: () => Promise<T>): Promise<T> =>
+    guard.unlessHung(act).catch((error: unknown) => {
+      if (!(error instanceof WorkerEndedError)) throw error;
+      throw new StoreUnavailableError('The thread of the history has ended', { cause: error.cause });
+    });
 
   return {
-    async *run({ stores, maskSecret, question }, { signal, post }) {
-      posts.add(post);
-      try {
-        const log = await openedLog(stores.eventStore);
-        const { index, close } = openLazyIndex(log, stores, () => undefined);
+    async ask(question, signal) {
+      if (signal.aborted) throw unavailable('The client has gone', 1);
+      if (stopping.signal.aborted) throw stopped();
+      if (isHung) throw unanswered();
+      worker ??= start();
+      const { items, cancel, result } = worker.start(
+        { ...settings, question },
+        {
+          signal: AbortSignal.any([signal, stopping.signal]),
+          onStatus: ({ error }) => onDropped(fromSerializedError(error)),
+          window: PIECES_AHEAD,
+        },
+      );
+      const answer = items();
+      const next = async () => {
+        const item = await unlessGone(() => answer.next());
+        // A task that is cancelled ends without an error, and its answer would look whole.
+        if (item.done && stopping.signal.aborted && !signal.aborted) throw stopped();
+        return item;
+      };
+      async function* pieces(): AsyncGenerator<string, void, undefined> {
         try {
-          const mask = maskBy(question.isUnmasked ? undefined : maskSecret);
-          const { upTo, isFollowed, pieces } = await (question.operation === makeReport.name
-            ? reportAnswer(question, log, mask, signal)
-            : answerOf(question, { source: { log, index, signal }, mask }, signal));
-          // The first piece is made before the answer begins, so that an early failure has its status. One that is
-          // followed may wait long for it, so it begins without.
-          const first = isFollowed ? undefined : await pieces.next();
-          yield { upTo };
-          if (first && !first.done) yield first.value;
-          if (!first?.done) yield* pieces;
+          for (;;) {
+            const { done, value } = await next();
+            if (done) return;
+            if (typeof value === 'string') yield value;
+          }
         } finally {
-          await close();
+          cancel();
         }
-      } catch (error) {
-        throw toHistoryError(error);
-      } finally {
-        posts.delete(post);
       }
+      const over = guard
+        .unlessHung(() => result)
+        .then(
+          () => undefined,
+          () => undefined,
+        );
+      const begun = await next().catch((error: unknown) => {
+        cancel();
+        throw error;
+      });
+      const upTo = typeof begun.value === 'object' ? begun.value.upTo : undefined;
+      return { upTo, masks: question.isUnmasked ? noMask.maskId : masked, pieces: pieces(), over };
     },
-    close: async () => (await opening?.catch(() => undefined))?.close(),
+    async stop() {
+      stopping.abort();
+      if (!worker) return;
+      const { close, ended, unref } = worker;
+      close();
+      const waiting = new AbortController();
+      const { signal } = waiting;
+      await Promise.race([ended, delay(STOP_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
+      waiting.abort();
+      // The process cannot end before a thread that hangs.
+      if (isHung) await ended;
+      // It can end before a thread that waits for a server.
+      unref();
+    },
   };
 };

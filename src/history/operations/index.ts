@@ -11,7 +11,7 @@ import { explainReadModelRow } from './row-explanation.ts';
 import { runStatement } from './statements.ts';
 
 /** The questions about the history that have one answer. */
-export const historyOperations: readonly HistoryOperation[] = [
+export const singleAnswerOperations: readonly HistoryOperation[] = [
   getEventTypes,
   getEntityStory,
   getReadModelAt,
@@ -25,7 +25,7 @@ export const linesOperations: readonly HistoryLinesOperation[] = [findEvents, ge
 
 /** All that is asked about the history over HTTP, whatever it is answered with. */
 export const allHistoryOperations: readonly HistoryOperationBase[] = [
-  ...historyOperations,
+  ...singleAnswerOperations,
   ...linesOperations,
   makeReport,
   answerMeasure,

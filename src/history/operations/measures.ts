@@ -1,9 +1,9 @@
 import { Type } from '../../schema/typebox.ts';
 import { analystAccess } from '../../access/access.ts';
-import { codeVersion } from '../../lib/code-version.ts';
+import { readPackageVersion } from '../../lib/package-version.ts';
 import { nullable, object, text } from '../../schema/schema.ts';
 import { resolveMeasure, cohortPeriods, groupingsOf, measures, statementOfMeasure } from '../warehouse/measures.ts';
-import { anyObjectSchema } from '../moment/history-event.ts';
+import { createAnyObjectSchema } from '../moment/history-event.ts';
 import { defineHistoryOperation, type HistoryOperationBase } from './operation.ts';
 import { refuseUnknownTimeZone, timeZoneParameter, upToParameter } from './shapes.ts';
 
@@ -41,7 +41,7 @@ export const getMeasures = defineHistoryOperation({
   ),
   ask: () =>
     Promise.resolve({
-      code: codeVersion(),
+      code: readPackageVersion(),
       measures: measures.map((measure) => ({
         name: measure.name,
         meaning: measure.meaning,
@@ -88,7 +88,7 @@ export const answerMeasure = {
       sql,
       position: Type.String({ description: 'Of the last event that was looked at.' }),
       rows: Type.Array(
-        anyObjectSchema('What it is grouped by, its value under its name, and of how many `rows` that is.'),
+        createAnyObjectSchema('What it is grouped by, its value under its name, and of how many `rows` that is.'),
       ),
     },
     { title: 'MeasureAnswer' },
@@ -98,7 +98,7 @@ export const answerMeasure = {
     const { measure, statement } = resolveMeasure({ name, ...options });
     const { by = null, cohort = null } = options;
     const { meaning, unit } = measure;
-    const about = { code: codeVersion(), name, meaning, unit, by, cohort, sql: statement };
+    const about = { code: readPackageVersion(), name, meaning, unit, by, cohort, sql: statement };
     return { kind: 'measure', statement, upTo, timeZone, about };
   },
 } as const satisfies HistoryOperationBase<typeof params, typeof parameters>;

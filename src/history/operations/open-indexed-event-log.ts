@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs';
 import { projections } from '../../../projections/index.ts';
-import { servedBuild } from '../../builds/registry-record.ts';
-import { projectedEntityIndex, noIndex, type EntityIndex } from '../moment/entity-index.ts';
+import { servedBuild } from '../../builds/projection-builds.ts';
+import { createProjectedEntityIndex, noIndex, type EntityIndex } from '../moment/entity-index.ts';
 import { using } from '../../lib/using.ts';
 import { servedReadModels } from '../../projector/build-projection.ts';
 import type { Checkpoint } from '../../read-models/port.ts';
 import {
   openBuildRegistry,
-  openLogReader,
+  openConcurrentEventLog,
   openReadModelReader,
-  registryFile,
-  type LogReader,
+  buildRegistryFileOf,
+  type ConcurrentEventLog,
   type StoreSettings,
 } from '../../stores.ts';
 
 /** The event log and an index of it, beside the service that may be running. */
 export interface OpenedIndexedLog {
-  readonly log: LogReader;
+  readonly log: ConcurrentEventLog;
   readonly index: EntityIndex;
   close(): Promise<void>;
 }
@@ -38,17 +38,17 @@ const servedIds = async (readModels: StoreSettings['readModels']): Promise<Reado
 };
 
 /** Whether the event log still holds what a checkpoint was made from: a backup may have replaced it since. */
-const isOfLog = async (log: LogReader, { last }: Checkpoint): Promise<boolean> =>
+const isOfLog = async (log: ConcurrentEventLog, { last }: Checkpoint): Promise<boolean> =>
   last === null || (await log.recordAt(last.position))?.id === last.id;
 
-const openIndex = async (log: LogReader, { readModels }: StoreSettings): Promise<OpenIndex> => {
+const openIndex = async (log: ConcurrentEventLog, { readModels }: StoreSettings): Promise<OpenIndex> => {
   // Reading must not make the files of a service that has never run.
-  if (readModels.kind === 'sqlite' && !existsSync(registryFile(readModels))) return withoutIndex;
+  if (readModels.kind === 'sqlite' && !existsSync(buildRegistryFileOf(readModels))) return withoutIndex;
   const ids = await servedIds(readModels);
   const reader = await openReadModelReader(readModels);
   try {
     const checkpoints = await reader.checkpoints();
-    const index = projectedEntityIndex(async ({ name }) => {
+    const index = createProjectedEntityIndex(async ({ name }) => {
       const checkpoint = checkpoints.get(ids.get(name) ?? '');
       if (!checkpoint || !(await isOfLog(log, checkpoint))) return undefined;
       return { checkpoint, readModels: servedReadModels(reader, projections, ids) };
@@ -62,7 +62,7 @@ const openIndex = async (log: LogReader, { readModels }: StoreSettings): Promise
 
 /** Opens the index where it is first asked; if the read models cannot be read, the event log is read as a whole. */
 export const openLazyIndex = (
-  log: LogReader,
+  log: ConcurrentEventLog,
   stores: StoreSettings,
   onNoIndex: (error: unknown) => void,
 ): OpenIndex => {
@@ -91,7 +91,7 @@ export const openIndexedEventLog = async (
   stores: StoreSettings,
   { onDropped, onNoIndex }: HistoryCallbacks,
 ): Promise<OpenedIndexedLog> => {
-  const log = await openLogReader(stores.eventStore, onDropped);
+  const log = await openConcurrentEventLog(stores.eventStore, onDropped);
   const { index, close } = openLazyIndex(log, stores, onNoIndex);
   return {
     log,

@@ -1,8 +1,8 @@
 import type { Static, TObject, TSchema } from '../../schema/typebox.ts';
 import type { AccessPolicy, User } from '../../access/access.ts';
-import type { Reason } from '../../errors/domain-error.ts';
+import type { DomainErrorReason } from '../../errors/domain-error.ts';
 import type { EventLog } from '../../event-store/port.ts';
-import type { TypeCounter } from '../../event-store/type-counts.ts';
+import type { EventTypeStatisticsReader } from '../../event-store/type-counts.ts';
 import type { Mask } from '../moment/mask.ts';
 import type { Moment, MomentLog } from '../moment/moment.ts';
 import type { IndexedEventLog } from '../moment/indexed-event-log.ts';
@@ -13,7 +13,9 @@ import type { NDJSON_MEDIA_TYPE, HistoryMediaType } from './headers.ts';
 
 /** What questions about the history are answered from. */
 export interface HistoryContext {
-  readonly source: IndexedEventLog & { readonly log: MomentLog & TypeCounter & Pick<EventLog, 'readGroups'> };
+  readonly source: IndexedEventLog & {
+    readonly log: MomentLog & EventTypeStatisticsReader & Pick<EventLog, 'readGroups'>;
+  };
   /** For what is shown; none where personal data was asked for. */
   readonly mask: Mask;
 }
@@ -59,7 +61,7 @@ export interface HistoryOperationBase<
   /** Requests that it counts as; left out: ten. */
   readonly cost?: number;
   /** The reasons why it is refused, beyond those of every operation. */
-  readonly refusals?: readonly Reason[];
+  readonly refusals?: readonly DomainErrorReason[];
   /** Of an answer that is given piece by piece, the one by default first; left out: one JSON object. */
   readonly media?: readonly HistoryMediaType[];
   /** The object, a line, or a page. */
@@ -82,7 +84,7 @@ export const isOfWarehouse = (operation: HistoryOperationBase): operation is War
 type FormatValue = (value: Json | undefined) => string;
 
 /** An answer as people read it. */
-export interface AnswerView {
+export interface PrintableAnswer {
   readonly title?: string;
   /** Of an answer that is rows; a value is undefined where there is none. */
   readonly table?: {
@@ -116,9 +118,9 @@ export interface HistoryOperation<
   /** @throws DomainError for a refusal */
   ask(question: HistoryQuestion<Params, Parameters>, opened: HistoryContext): Promise<Static<Answer>>;
   /** Of one whose answer is rows: how the command shows it. */
-  rows?(answer: Static<Answer>, show: FormatValue): AnswerView;
+  rows?(answer: Static<Answer>, show: FormatValue): PrintableAnswer;
   /** Of one whose answer is lines: how the command shows it. */
-  text?(answer: Static<Answer>, show: FormatValue): AnswerView;
+  text?(answer: Static<Answer>, show: FormatValue): PrintableAnswer;
 }
 
 /** Lines of an answer, and the moment up to which they are made from events. */

@@ -5,7 +5,7 @@ import { partitionAnswerAt } from '../moment/partition-at.ts';
 import { leavesOf } from '../moment/member-paths.ts';
 import { Moment, momentText } from '../moment/moment.ts';
 import { requireHistoryReadModel, withheldFromAnswer } from '../moment/history-read-models.ts';
-import { AnyObject, anyObjectSchema } from '../moment/history-event.ts';
+import { AnyObject, createAnyObjectSchema } from '../moment/history-event.ts';
 import { defineHistoryOperation } from './operation.ts';
 import {
   atParameters,
@@ -16,7 +16,7 @@ import {
   PartitionId,
   ReadModelName,
   refuseUnknownPartition,
-  rowsView,
+  toPrintableRows,
 } from './shapes.ts';
 
 export const getReadModelAt = defineHistoryOperation({
@@ -31,7 +31,7 @@ export const getReadModelAt = defineHistoryOperation({
   answer: readModelAnswerSchema('ReadModelAt', {
     ...Moment.properties,
     rows: Type.Array(AnyObject, { description: 'As the query of the read model answers them.' }),
-    beside: anyObjectSchema('What stands beside the rows in the answer of the query, such as a summary.'),
+    beside: createAnyObjectSchema('What stands beside the rows in the answer of the query, such as a summary.'),
   }),
   async ask({ params: { readModel: name, partition }, parameters }, opened) {
     const readModel = requireHistoryReadModel(name);
@@ -56,7 +56,7 @@ export const getReadModelAt = defineHistoryOperation({
     const headings = [...new Set(shown.flatMap((row) => [...row.keys()]))];
     const table = { headings, rows: shown.map((row) => headings.map((name) => row.get(name))), none: 'no rows' };
     const extra = leavesOf(beside).filter(([path]) => path.length > 0);
-    return rowsView(answer, `${readModel} of ${partition} at ${momentText(answer)}`, table, [
+    return toPrintableRows(answer, `${readModel} of ${partition} at ${momentText(answer)}`, table, [
       '',
       ...extra.map(([path, value]) => `${memberName(path)}: ${show(value)}`),
     ]);

@@ -2,9 +2,9 @@ import { Type, type Static } from '../../schema/typebox.ts';
 import { analystAccess } from '../../access/access.ts';
 import { object } from '../../schema/schema.ts';
 import type { Json } from '../../schema/json.ts';
-import { differenceBetween, type RowDifference } from '../moment/diff.ts';
+import { diffPartitionBetweenMoments, type RowDifference } from '../moment/diff.ts';
 import { valueAtPath } from '../moment/member-paths.ts';
-import { Moment, findMomentRange, createMomentFinder, momentText } from '../moment/moment.ts';
+import { Moment, findMomentPair, createMomentFinder, momentText } from '../moment/moment.ts';
 import { requireHistoryReadModel, withheldFromRows } from '../moment/history-read-models.ts';
 import { AnyObject } from '../moment/history-event.ts';
 import { Cause } from '../moment/row-changes.ts';
@@ -21,7 +21,7 @@ import {
   PartitionId,
   ReadModelName,
   refuseUnknownPartition,
-  rowsView,
+  toPrintableRows,
 } from './shapes.ts';
 
 const DifferenceShown = Type.Union(
@@ -71,9 +71,9 @@ export const getReadModelDifference = defineHistoryOperation({
   async ask({ params: { readModel: name, partition }, parameters }, opened) {
     const readModel = requireHistoryReadModel(name);
     const { source, mask } = opened;
-    const { from, to } = await findMomentRange(createMomentFinder(source.log), parameters);
+    const { from, to } = await findMomentPair(createMomentFinder(source.log), parameters);
     if (!from) throw new Error('The schema of a difference lets no question pass without its earlier moment');
-    const { rows, leftOut } = await differenceBetween(source, readModel, partition, { from, to }, mask);
+    const { rows, leftOut } = await diffPartitionBetweenMoments(source, readModel, partition, { from, to }, mask);
     if (rows.length === 0) await refuseUnknownPartition(opened, readModel, partition, to);
     return {
       ...readModelProvenanceOf(readModel),
@@ -88,7 +88,7 @@ export const getReadModelDifference = defineHistoryOperation({
   rows(answer) {
     const { readModel, partition, from, to } = answer;
     const title = `${readModel} of ${partition} from ${momentText(from)} to ${momentText(to)}`;
-    return rowsView(answer, title, {
+    return toPrintableRows(answer, title, {
       headings: ['change', 'row', 'member', 'from', 'to', ...CAUSE_HEADINGS],
       rows: answer.rows.flatMap((row): (Json | undefined)[][] =>
         row.kind === 'changed'

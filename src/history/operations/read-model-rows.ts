@@ -3,7 +3,7 @@ import { object } from '../../schema/schema.ts';
 import { readModelRowsAt } from '../moment/all-rows.ts';
 import { requireHistoryReadModel } from '../moment/history-read-models.ts';
 import { NDJSON_MEDIA_TYPE } from './headers.ts';
-import { anyObjectSchema } from '../moment/history-event.ts';
+import { createAnyObjectSchema } from '../moment/history-event.ts';
 import { defineLinesOperation } from './operation.ts';
 import { atParameters, requestedMoment, ReadModelName } from './shapes.ts';
 
@@ -20,7 +20,7 @@ export const getReadModelRows = defineLinesOperation({
   params: object({ readModel: ReadModelName }),
   parameters: atParameters,
   media: [NDJSON_MEDIA_TYPE],
-  answer: anyObjectSchema('As the query of the read model answers it, with the partition that it is of.'),
+  answer: createAnyObjectSchema('As the query of the read model answers it, with the partition that it is of.'),
   async open({ params: { readModel }, parameters }, opened, signal) {
     const upTo = await requestedMoment(opened, parameters);
     const options = { mask: opened.mask, signal };

@@ -5,10 +5,10 @@ import { serveParentProcess } from '../../lib/child-process.ts';
 import { lowerProcessPriority } from '../../lib/process-priority.ts';
 import { prepareWarehouse, withWarehouseSource } from '../warehouse/prepare.ts';
 import { toHistoryError } from './history-error.ts';
-import type { RefreshTask } from './warehouse-messages.ts';
+import type { RefreshProtocol } from './warehouse-messages.ts';
 
 lowerProcessPriority('low');
-serveParentProcess<RefreshTask>({
+serveParentProcess<RefreshProtocol>({
   // It is killed when it is to stop.
   run: (preparation, { signal, post }) =>
     withWarehouseSource(

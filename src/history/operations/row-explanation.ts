@@ -17,7 +17,7 @@ import {
   memberName,
   requestedMoment,
   ReadModelName,
-  rowsView,
+  toPrintableRows,
 } from './shapes.ts';
 
 export const explainReadModelRow = defineHistoryOperation({
@@ -66,7 +66,7 @@ export const explainReadModelRow = defineHistoryOperation({
   },
   rows(answer) {
     const { readModel, id } = answer;
-    return rowsView(answer, `${readModel} ${id} at ${momentText(answer)}`, {
+    return toPrintableRows(answer, `${readModel} ${id} at ${momentText(answer)}`, {
       headings: ['member', 'value', ...CAUSE_HEADINGS],
       rows: answer.members.map(({ member, value, by }) => [member, value, ...causeCells(by)]),
       none: 'no members',

@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, invalid, unavailable } from '../../errors/domain-error.ts';
-import { StoreUnavailable } from '../../errors/store-unavailable.ts';
+import { StoreUnavailableError } from '../../errors/store-unavailable.ts';
 import type { Position } from '../../event-store/port.ts';
 import {
-  memoryOf,
+  readAnonymousMemory,
   startChildProcess,
   type ChildProcessClient,
   type ChildProcessOptions,
@@ -19,14 +19,14 @@ import { makeDirectory } from '../../lib/file-access.ts';
 import { isProcessRunning } from '../../lib/is-process-running.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import { neverAborted } from '../../lib/never-aborted.ts';
-import { WorkerEnded } from '../../lib/worker-client.ts';
-import type { TaskTypes } from '../../lib/worker-messages.ts';
+import { WorkerEndedError } from '../../lib/worker-client.ts';
+import type { TaskProtocol } from '../../lib/worker-messages.ts';
 import type { EventStoreSettings } from '../../stores.ts';
 import { maskBy } from '../moment/mask.ts';
 import type { Moment } from '../moment/moment.ts';
 import type { WarehouseQuestion } from '../warehouse/questions.ts';
-import { spillDirectoryName, WAREHOUSE_FILE } from '../warehouse/answer-statement.ts';
-import type { AnswerTask, RefreshTask, WarehouseNeeds } from './warehouse-messages.ts';
+import { spillDirectoryName, WAREHOUSE_FILE } from '../warehouse/runnable-statement.ts';
+import type { AnswerProtocol, RefreshProtocol, WarehouseNeeds } from './warehouse-messages.ts';
 
 /** An answer that is whole, in a file without a name. */
 interface WarehouseAnswer {
@@ -54,7 +54,7 @@ export interface ServiceWarehouse {
    * @param signal ends it: aborted once the client has gone
    * @param around is given the tables that are named, and runs the question
    * @throws DomainError for a refusal, and while the warehouse is not up to date
-   * @throws StoreUnavailable where a store cannot be read now, or a process has ended by itself
+   * @throws StoreUnavailableError where a store cannot be read now, or a process has ended by itself
    */
   ask(
     question: WarehouseQuestion,
@@ -134,7 +134,7 @@ export const createServiceWarehouse = ({
   const { seconds, memoryMb, firstWaitMs } = { ...LIMITS, ...limits };
   const { maskId: masks } = maskBy(maskSecret);
   const exclusively = createKeyedMutex();
-  const children = new Set<Pick<ChildProcessClient<TaskTypes>, 'kill' | 'ended'>>();
+  const children = new Set<Pick<ChildProcessClient<TaskProtocol>, 'kill' | 'ended'>>();
   stopping.addEventListener('abort', () => {
     for (const child of children) child.kill();
   });
@@ -149,19 +149,19 @@ export const createServiceWarehouse = ({
     return unavailable(`The warehouse is being brought up to date: ${events}${of} events are copied`, RETRY_SECONDS);
   };
 
-  const start = <T extends TaskTypes>(module: URL, options: ChildProcessOptions): ChildProcessClient<T> => {
-    if (stopping.aborted) throw new StoreUnavailable('The service is stopping');
+  const start = <T extends TaskProtocol>(module: URL, options: ChildProcessOptions): ChildProcessClient<T> => {
+    if (stopping.aborted) throw new StoreUnavailableError('The service is stopping');
     const child = startChildProcess<T>(module, options);
     children.add(child);
     void child.ended.then(() => children.delete(child));
     return child;
   };
 
-  let refresher: ChildProcessClient<RefreshTask> | undefined;
+  let refresher: ChildProcessClient<RefreshProtocol> | undefined;
   let idle: NodeJS.Timeout | undefined;
-  const startRefresher = (): ChildProcessClient<RefreshTask> => {
+  const startRefresher = (): ChildProcessClient<RefreshProtocol> => {
     const module = new URL('./refresh.process.js', import.meta.url);
-    const started = start<RefreshTask>(module, { environment: process.env, heapMb: HEAP_MB });
+    const started = start<RefreshProtocol>(module, { environment: process.env, heapMb: HEAP_MB });
     void started.ended.then(() => {
       if (refresher === started) refresher = undefined;
     });
@@ -199,9 +199,9 @@ export const createServiceWarehouse = ({
       // One that has failed is not asked again.
       kill();
       await ended;
-      if (!(error instanceof WorkerEnded)) throw error;
+      if (!(error instanceof WorkerEndedError)) throw error;
       if (isGivenUp()) throw notReady();
-      throw new StoreUnavailable('The warehouse could not be brought up to date', { cause: error.cause });
+      throw new StoreUnavailableError('The warehouse could not be brought up to date', { cause: error.cause });
     } finally {
       signal.removeEventListener('abort', kill);
       rmSync(spillTo, { recursive: true, force: true });
@@ -236,7 +236,7 @@ export const createServiceWarehouse = ({
   ): Promise<Pick<WarehouseAnswer, 'position' | 'maskedConditions' | 'upTo'>> => {
     const options = { environment: {}, heapMb: HEAP_MB, output: output.fd };
     const module = new URL('./answer.process.js', import.meta.url);
-    const child = start<AnswerTask>(module, options);
+    const child = start<AnswerProtocol>(module, options);
     let ending: Error | undefined;
     const end = (error: Error): void => {
       ending ??= error;
@@ -247,7 +247,7 @@ export const createServiceWarehouse = ({
     const tooMuch = () =>
       invalid(`The statement needs more than ${memoryMb} MB of memory, or 1 GB of disk, and was stopped`);
     const looking = setInterval(() => {
-      if ((memoryOf(child.pid) ?? 0) > memoryMb * 1_000_000) end(tooMuch());
+      if ((readAnonymousMemory(child.pid) ?? 0) > memoryMb * 1_000_000) end(tooMuch());
     }, POLL_MS);
     /** Bounds the time of what the process does by itself. */
     const within = async <T>(act: () => Promise<T>): Promise<T> => {
@@ -257,10 +257,10 @@ export const createServiceWarehouse = ({
       return act().finally(() => clearTimeout(late));
     };
     const failed = (error: unknown): never => {
-      if (error instanceof WorkerEnded) {
+      if (error instanceof WorkerEndedError) {
         // V8, or DuckDB, got no more of it.
         if (/SIGABRT|SIGTRAP/.test(error.message)) throw tooMuch();
-        throw ending ?? new StoreUnavailable('The process that answers has ended', { cause: error.cause });
+        throw ending ?? new StoreUnavailableError('The process that answers has ended', { cause: error.cause });
       }
       // DuckDB's message advises settings that a statement cannot change.
       throw error instanceof DomainError && /^Out of Memory Error/.test(error.message) ? tooMuch() : error;
@@ -269,8 +269,8 @@ export const createServiceWarehouse = ({
     const task = child.start({ directory: home, question }, { onStatus: (status) => posted.emit(status.kind, status) });
     const answered = task.result.catch(failed);
     /** The first status of a kind; rejects where the process fails before that. */
-    const first = async (kind: AnswerTask['status']['kind']): Promise<AnswerTask['status']> => {
-      const status = new Promise<AnswerTask['status']>((resolve) => posted.once(kind, resolve));
+    const first = async (kind: AnswerProtocol['status']['kind']): Promise<AnswerProtocol['status']> => {
+      const status = new Promise<AnswerProtocol['status']>((resolve) => posted.once(kind, resolve));
       return Promise.race([status, answered.then(() => Promise.reject(new Error(`It posted no ${kind}`)))]);
     };
     try {

@@ -2,7 +2,7 @@ import { Type, type TProperties } from '../../schema/typebox.ts';
 import { Identifier, object, text } from '../../schema/schema.ts';
 import type { Json } from '../../schema/json.ts';
 import { invalidAt } from '../../errors/domain-error.ts';
-import { codeVersion } from '../../lib/code-version.ts';
+import { readPackageVersion } from '../../lib/package-version.ts';
 import { oneLine } from '../../lib/escape-invisible.ts';
 import { isTimeZone } from '../../lib/time-zone.ts';
 import { LeftOutEvents } from '../moment/partition-at.ts';
@@ -13,7 +13,7 @@ import { createMomentFinder, MOMENT_HELP, rangeBetween, type Moment, type Moment
 import { historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
 import { entityKindByPartitionKey } from '../moment/indexed-event-log.ts';
 import type { Cause } from '../moment/row-changes.ts';
-import type { AnswerView, HistoryContext } from './operation.ts';
+import type { PrintableAnswer, HistoryContext } from './operation.ts';
 
 /** What the questions about the history and their answers have in common. */
 
@@ -76,7 +76,7 @@ export const readModelAnswerSchema = <Members extends TProperties>(title: string
 export const readModelProvenanceOf = ({ name, projection }: HistoryReadModel) => ({
   readModel: name,
   projection: `${projection.name}@${projection.version}`,
-  code: codeVersion(),
+  code: readPackageVersion(),
 });
 
 export const ReadModelName = Type.Enum(
@@ -118,12 +118,12 @@ interface RowsAnswer {
 }
 
 /** The view of rows of a read model, with what all such answers say. */
-export const rowsView = (
+export const toPrintableRows = (
   { projection, code, withheld, leftOut }: RowsAnswer,
   title: string,
-  table: AnswerView['table'] & object,
+  table: PrintableAnswer['table'] & object,
   lines: readonly string[] = [],
-): AnswerView => ({
+): PrintableAnswer => ({
   title: `${title}, by ${projection} of version ${code}`,
   table,
   lines: [...lines, ...(withheld.length > 0 ? [`withheld: ${withheld.join(', ')}`] : [])],

@@ -1,19 +1,19 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LogReader } from '../../stores.ts';
+import type { ConcurrentEventLog } from '../../stores.ts';
 import type { Mask } from '../moment/mask.ts';
 import type { ReportParameters } from './report.ts';
 import type { Report } from '../report/report.ts';
 import { warehouseSourceOf } from '../warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../warehouse/prepare.ts';
-import { withPreparedWarehouse } from '../warehouse/answer-statement.ts';
+import { withPreparedWarehouse } from '../warehouse/runnable-statement.ts';
 
 /**
  * Makes a report from a warehouse that is made for it, and deleted afterwards. @throws as `createReportFromWarehouse`
  */
 export const createReportFromLog = async (
-  log: LogReader,
+  log: ConcurrentEventLog,
   mask: Mask,
   parameters: ReportParameters,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import { analystAccess } from '../../access/access.ts';
 import { object, text } from '../../schema/schema.ts';
 import { CSV_MEDIA_TYPE, NDJSON_MEDIA_TYPE, PARQUET_MEDIA_TYPE } from './headers.ts';
 import type { HistoryOperationBase } from './operation.ts';
-import { anyObjectSchema } from '../moment/history-event.ts';
+import { createAnyObjectSchema } from '../moment/history-event.ts';
 import { refuseUnknownTimeZone, timeZoneParameter, upToParameter } from './shapes.ts';
 
 const params = object({});
@@ -30,7 +30,7 @@ export const runStatement = {
   body,
   cost: 50,
   media: [NDJSON_MEDIA_TYPE, CSV_MEDIA_TYPE, PARQUET_MEDIA_TYPE],
-  answer: anyObjectSchema('A row: a member for each column.'),
+  answer: createAnyObjectSchema('A row: a member for each column.'),
   ofWarehouse({ body: { statement, upTo, timeZone }, medium = NDJSON_MEDIA_TYPE }) {
     refuseUnknownTimeZone(timeZone, 'body/timeZone');
     return { kind: 'statement', statement, upTo, timeZone, form: isForm(medium) ? forms[medium] : 'lines' };

@@ -9,7 +9,7 @@ export interface WarehouseNeeds extends Pick<PreparationRequest, 'readModels' | 
 }
 
 /** One question, whose whole answer is in the standard output of the process once it has a result. */
-export interface AnswerTask {
+export interface AnswerProtocol {
   readonly input: { readonly directory: string; readonly question: WarehouseQuestion };
   readonly status: ({ readonly kind: 'needs' } & WarehouseNeeds) | { readonly kind: 'opened' };
   /** The file has what is needed up to a position, and is not replaced before it is open. */
@@ -17,7 +17,7 @@ export interface AnswerTask {
   readonly result: { readonly maskedConditions: readonly string[]; readonly upTo?: Moment };
 }
 
-export interface RefreshTask {
+export interface RefreshProtocol {
   readonly input: StoresPreparationRequest;
   readonly status: PreparationProgress;
   readonly result: Position;

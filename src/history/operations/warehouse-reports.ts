@@ -1,9 +1,9 @@
 import { makeReport } from './report.ts';
-import type { HistoryReader } from './history-reader.ts';
+import type { HistoryWorker } from './history-worker.ts';
 import type { ServiceWarehouse } from './service-warehouse.ts';
 
 /** A reader whose reports without personal data are answers of the service's warehouse. */
-export const withWarehouseReports = (warehouse: ServiceWarehouse, reader: HistoryReader): HistoryReader => ({
+export const routeReportsToWarehouse = (warehouse: ServiceWarehouse, reader: HistoryWorker): HistoryWorker => ({
   ...reader,
   async ask(question, signal) {
     if (question.operation !== makeReport.name || question.isUnmasked) return reader.ask(question, signal);

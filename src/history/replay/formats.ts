@@ -1,7 +1,7 @@
 import { invalid } from '../../errors/domain-error.ts';
 import type { MemberColumn } from '../warehouse/member-columns.ts';
 import type { AppendedValue } from '../warehouse/duckdb.ts';
-import { answerToCsv } from '../warehouse/answer-formats.ts';
+import { resultToCsv } from '../warehouse/result-formats.ts';
 import { writeRowsAsParquet } from '../warehouse/parquet.ts';
 import type { RowTexts } from './rows.ts';
 import type { ReplayResultTable } from './table.ts';
@@ -39,7 +39,7 @@ async function* textBatches({ columns, rows }: ReplayResultTable) {
 
 /** Rows as CSV with a line of headings. */
 export const csvPieces = (table: ReplayResultTable) =>
-  inPieces(answerToCsv({ columns: table.columns, batches: textBatches(table) }));
+  inPieces(resultToCsv({ columns: table.columns, batches: textBatches(table) }));
 
 /** Writes rows into a new file of Parquet. @throws DomainError without columns, or where DuckDB is not installed */
 export const writeTableAsParquet = async (file: string, table: ReplayResultTable): Promise<void> => {

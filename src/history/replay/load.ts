@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { isObject } from '../../schema/json.ts';
-import { columnTypes, type MemberColumn } from '../warehouse/member-columns.ts';
+import { memberColumnTypes, type MemberColumn } from '../warehouse/member-columns.ts';
 import { describeReplayFailure } from './failure.ts';
 
 type AnyFunction = (...given: readonly unknown[]) => unknown;
@@ -36,8 +36,8 @@ const columnsIn = (columns: unknown, refuse: (reason: string) => Error): LoadedR
   if (!isObject(columns) || Object.keys(columns).length === 0)
     throw refuse('its columns must be an object: names with types');
   return Object.entries(columns).map(([name, declared]) => {
-    const type = columnTypes.find((each) => each === declared);
-    if (type === undefined) throw refuse(`its column ${name} has no type; allowed: ${columnTypes.join(', ')}`);
+    const type = memberColumnTypes.find((each) => each === declared);
+    if (type === undefined) throw refuse(`its column ${name} has no type; allowed: ${memberColumnTypes.join(', ')}`);
     return { name, type };
   });
 };

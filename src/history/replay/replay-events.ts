@@ -77,7 +77,7 @@ const apply = ({ file, handlers }: LoadedReplay, event: HistoryEvent, state: unk
  * @param onEvents told now and then how many events were read so far
  * @throws DomainError where the projection fails
  */
-export const replayEvents = async (
+export const replayEventsToState = async (
   replay: LoadedReplay,
   events: AsyncIterable<HistoryEvent>,
   { signal, onEvents }: { readonly signal: AbortSignal; readonly onEvents: (read: number) => void },

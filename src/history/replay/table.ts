@@ -81,7 +81,7 @@ const valuesOf = (row: RowMembers, columns: readonly MemberColumn[]): readonly A
 };
 
 /** Gives rows columns: those that are declared in the projection's file, or those that the first rows show. */
-export const toReplayTable = async (
+export const createReplayResultTable = async (
   file: string,
   texts: RowTexts,
   declared: readonly MemberColumn[] | undefined,

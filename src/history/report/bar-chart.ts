@@ -53,7 +53,7 @@ const columnOf = <Row>(
 };
 
 /** Horizontal bars in rows with labels, in one or more columns; null where there are no rows. */
-export const barChart = <Row>(
+export const createBarChartDrawer = <Row>(
   rows: readonly Row[],
   labelOf: (row: Row) => string,
   columns: readonly BarColumn<Row>[],

@@ -1,9 +1,9 @@
-import { measureNamed } from '../warehouse/measures.ts';
-import { countByClassSql, readCountsByClass, histogramChart, type HistogramClasses } from './histogram.ts';
-import { HOMES_SQL, LEFT_OUT_NOTE } from './map.ts';
-import { toNumberTable } from './section-markup.ts';
-import { measureConditions, numberIn, type ReportScope, type ReportSection } from './report-section.ts';
-import { countText, shareText, sum } from './words.ts';
+import { requireMeasure } from '../warehouse/measures.ts';
+import { countByClassSql, countsByClassOf, createHistogramDrawer, type HistogramClasses } from './histogram.ts';
+import { HOMES_SQL, PERSONAL_DATA_OMITTED_NOTE } from './map.ts';
+import { toTableContent } from './section-markup.ts';
+import { measureConditions, numberMember, type ReportScope, type ReportSection } from './report-section.ts';
+import { countText, percentOfTotalText, sum } from './words.ts';
 
 const HEAD = { id: 'distances', title: 'How far people travel' } as const;
 
@@ -24,7 +24,7 @@ const within = (column: string, member: string): string => `CAST(("${column}"->>
  * the haversine of the great circle.
  */
 const milesOf = (scope: ReportScope): string => {
-  const conditions = measureConditions(measureNamed('applications'), scope);
+  const conditions = measureConditions(requireMeasure('applications'), scope);
   const rows = `WITH homes AS (${HOMES_SQL}),
 ways AS (
   SELECT professionalId AS professional_id, postingId AS posting_id, "from", "to", roadDistance FROM CommuteMeasured
@@ -61,26 +61,26 @@ export const travelDistancesSection: ReportSection<'miles'> = {
         ...HEAD,
         finding: 'Distances from where professionals live are personal data, and left out.',
         picture: null,
-        note: LEFT_OUT_NOTE,
+        note: PERSONAL_DATA_OMITTED_NOTE,
       };
-    const applications = readCountsByClass(miles, 'applications', classes);
-    const hires = readCountsByClass(miles, 'hires', classes);
+    const applications = countsByClassOf(miles, 'applications', classes);
+    const hires = countsByClassOf(miles, 'hires', classes);
     const known = sum(applications);
     const near = sum(applications.slice(0, classes.edges.indexOf(NEAR) + 1));
-    const unknown = sum(miles.map((row) => numberIn(row, 'applications'))) - known;
-    const measured = sum(miles.map((row) => numberIn(row, 'measured')));
+    const unknown = sum(miles.map((row) => numberMember(row, 'applications'))) - known;
+    const measured = sum(miles.map((row) => numberMember(row, 'measured')));
     return {
       ...HEAD,
       finding:
         known === 0
           ? 'No distance is known.'
-          : `${shareText(near, known)} of the applications whose distance is known were for a posting within ${NEAR} miles by road. ` +
+          : `${percentOfTotalText(near, known)} of the applications whose distance is known were for a posting within ${NEAR} miles by road. ` +
             `${countText(measured)} of ${countText(known)} distances were measured, the others estimated.`,
-      picture: histogramChart(classes, [
+      picture: createHistogramDrawer(classes, [
         { heading: 'Applications a mile', tone: 'first', counts: applications },
         { heading: 'Hires a mile', tone: 'second', counts: hires },
       ]),
-      table: toNumberTable(
+      table: toTableContent(
         'Applications by the distance to the office, and those of them that led to a hire',
         [
           ...classes.names.map((name, at) => [name, applications[at] ?? 0, hires[at] ?? 0] as const),

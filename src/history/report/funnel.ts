@@ -1,14 +1,14 @@
-import { measureNamed } from '../warehouse/measures.ts';
-import { barChart } from './bar-chart.ts';
-import { toNumberTable } from './section-markup.ts';
+import { requireMeasure } from '../warehouse/measures.ts';
+import { createBarChartDrawer } from './bar-chart.ts';
+import { toTableContent } from './section-markup.ts';
 import {
   scopedMeasureStatement,
-  numberIn,
-  createShareFormatter,
-  textIn,
+  numberMember,
+  createShareColumnFormatter,
+  textMember,
   type ReportSection,
 } from './report-section.ts';
-import { countWithNoun, countText, shareText } from './words.ts';
+import { countWithNoun, countText, percentOfTotalText } from './words.ts';
 
 /** Shares of applications, as the catalogue names them, in the order in which an application gets so far. */
 const steps = [
@@ -25,20 +25,20 @@ export const funnelSection: ReportSection<'steps' | 'outcomes'> = {
       scope,
       'applications_saved_first',
       {},
-      steps.map(([name]) => `count(*) FILTER (${measureNamed(name).part ?? 'true'}) AS ${name}`),
+      steps.map(([name]) => `count(*) FILTER (${requireMeasure(name).part ?? 'true'}) AS ${name}`),
     ),
     outcomes: scopedMeasureStatement(scope, 'applications', { by: 'outcome' }),
   }),
   section({ steps: [counts], outcomes }) {
-    const all = numberIn(counts, 'rows');
+    const all = numberMember(counts, 'rows');
     const outcome = (name: string): number =>
-      numberIn(
-        outcomes.find((row) => textIn(row, 'outcome') === name),
+      numberMember(
+        outcomes.find((row) => textMember(row, 'outcome') === name),
         'rows',
       );
     const rows = [['rows', 'Applied'], ...steps].map(([name = '', label = '']) => {
-      const count = numberIn(counts, name);
-      return { label, count, countText: countText(count), share: shareText(count, all) };
+      const count = numberMember(counts, name);
+      return { label, count, countText: countText(count), share: percentOfTotalText(count, all) };
     });
     const labelOf = ({ label }: (typeof rows)[number]): string => label;
     return {
@@ -47,14 +47,14 @@ export const funnelSection: ReportSection<'steps' | 'outcomes'> = {
       finding:
         all === 0
           ? 'Nobody applied in the span.'
-          : `Of ${countWithNoun(all, 'application')}, ${countText(outcome('hired'))} (${shareText(outcome('hired'), all)}) ` +
+          : `Of ${countWithNoun(all, 'application')}, ${countText(outcome('hired'))} (${percentOfTotalText(outcome('hired'), all)}) ` +
             `led to a hire; ${countText(outcome('open'))} are still open, ${countText(outcome('rejected'))} were rejected and ` +
             `${countText(outcome('closed'))} closed with their posting. ` +
-            `${createShareFormatter('applications_saved_first')(counts)} were for a posting that the professional had saved first.`,
-      picture: barChart(all === 0 ? [] : rows, labelOf, [
+            `${createShareColumnFormatter('applications_saved_first')(counts)} were for a posting that the professional had saved first.`,
+      picture: createBarChartDrawer(all === 0 ? [] : rows, labelOf, [
         { value: ({ count }) => count, text: (row) => `${row.countText} · ${row.share}` },
       ]),
-      table: toNumberTable('Applications made in the span, by how far they came since', rows, {
+      table: toTableContent('Applications made in the span, by how far they came since', rows, {
         Step: labelOf,
         Applications: (row) => row.countText,
         'Of applied': ({ share }) => share,

@@ -1,8 +1,8 @@
 import { scaleLinear } from 'd3-scale';
 import { html } from './markup.ts';
-import { numberIn, numberOrNull, type ReportRow } from './report-section.ts';
+import { numberMember, numberOrNull, type ReportRow } from './report-section.ts';
 import { isNarrow, lineBetween, rectangle, textAt, type Drawing, type DrawPicture, type SeriesColor } from './svg.ts';
-import { countText, shareText, sum } from './words.ts';
+import { countText, percentOfTotalText, sum } from './words.ts';
 
 /** Edges of classes of different widths; the first class begins at 0, the last one has no end. */
 export interface HistogramClasses {
@@ -51,13 +51,13 @@ export const countByClassSql = (
   ].join('\n');
 
 /** What rows with a class each say, for each class. */
-export const readCountsByClass = (
+export const countsByClassOf = (
   rows: readonly ReportRow[],
   name: string,
   { names }: HistogramClasses,
 ): readonly number[] =>
   names.map((_, at) =>
-    numberIn(
+    numberMember(
       rows.find((row) => numberOrNull(row, 'class') === at),
       name,
     ),
@@ -124,7 +124,7 @@ const draw = ({ edges, unit }: HistogramClasses, all: readonly Histogram[], widt
         : textAt(
             'tick',
             { x: width - RIGHT, y: top + 13, anchor: 'end' },
-            `over ${last} ${unit}: ${countText(beyond)} (${shareText(beyond, sum(counts))})`,
+            `over ${last} ${unit}: ${countText(beyond)} (${percentOfTotalText(beyond, sum(counts))})`,
           ),
       bars,
       lineBetween('base', [x(0), bottom], [x(last), bottom]),
@@ -144,7 +144,7 @@ const draw = ({ edges, unit }: HistogramClasses, all: readonly Histogram[], widt
  * Counts by classes of different widths, one below another: the width of a bar is that of its class, its area the
  * count. A text above the axis counts what lies beyond its end. Null where the first counts nothing.
  */
-export const histogramChart = (
+export const createHistogramDrawer = (
   classes: HistogramClasses,
   all: readonly [Histogram, ...Histogram[]],
 ): DrawPicture | null => (sum(all[0].counts) === 0 ? null : (width) => draw(classes, all, width));

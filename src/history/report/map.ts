@@ -2,10 +2,10 @@ import { geoAlbersUsa, geoPath, type GeoProjection, type GeoStream } from 'd3-ge
 import { scaleSqrt } from 'd3-scale';
 import { html, type Markup } from './markup.ts';
 import { mergeIntoLargerCells, type MapCell } from './map-cells.ts';
-import { measureNamed } from '../warehouse/measures.ts';
+import { requireMeasure } from '../warehouse/measures.ts';
 import {
   measureConditions,
-  numberIn,
+  numberMember,
   numberOrNull,
   postingConditions,
   scopeStartOf,
@@ -15,11 +15,11 @@ import {
   type ReportSection,
 } from './report-section.ts';
 import { circle, isNarrow, textAt, type Drawing, type SeriesColor } from './svg.ts';
-import { borders, land, usStateAt } from './us-states.ts';
+import { stateBordersGeoJson, usLandGeoJson, usStateNameNear } from './us-states.ts';
 import { countWithNoun, countText, joinedInWords, sum } from './words.ts';
 
-export const LEFT_OUT_NOTE = html`The report shows this with <code>--personal-data</code> and a <code>--reason</code>;
-  the event log then records who asked for it, and why.`;
+export const PERSONAL_DATA_OMITTED_NOTE = html`The report shows this with <code>--personal-data</code> and a
+  <code>--reason</code>; the event log then records who asked for it, and why.`;
 
 /** Height of the map for its width. */
 const RATIO = 0.62;
@@ -88,9 +88,9 @@ const blankMapIn = ({ left, top, width }: Place): BlankMap => {
     [left, top],
     [left + width, top + width * RATIO],
   ];
-  const projection = geoAlbersUsa().fitExtent(corners, land);
+  const projection = geoAlbersUsa().fitExtent(corners, usLandGeoJson);
   const path = geoPath({ stream: (stream) => projection.stream(thinned(stream)) }).digits(1);
-  return { projection, landPath: path(land), bordersPath: path(borders) };
+  return { projection, landPath: path(usLandGeoJson), bordersPath: path(stateBordersGeoJson) };
 };
 
 /** Kept, since reports have few places for maps, and one takes long to draw. */
@@ -130,7 +130,7 @@ const draw = (layers: readonly Layer[], all: number): Drawing => {
 const byState = (cells: readonly MapCell[], withoutPlace: number): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   const add = (name: string, count: number) => counts.set(name, (counts.get(name) ?? 0) + count);
-  for (const cell of cells) add(usStateAt(cell) ?? ELSEWHERE, cell.count);
+  for (const cell of cells) add(usStateNameNear(cell) ?? ELSEWHERE, cell.count);
   if (withoutPlace > 0) add(NOT_KNOWN, withoutPlace);
   return counts;
 };
@@ -171,7 +171,7 @@ const postingsIn = (scope: ReportScope): string => {
   const since = scopeStartOf(scope);
   const conditions = [
     ...(since === undefined ? [] : [`(closed_at IS NULL OR closed_at > ${timeLiteral(since)})`]),
-    ...postingConditions(measureNamed('postings'), scope),
+    ...postingConditions(requireMeasure('postings'), scope),
   ];
   return `(SELECT latitude, longitude FROM postings LEFT JOIN offices USING (office_id)
   WHERE ${conditions.length > 0 ? conditions.join(' AND ') : 'true'})`;
@@ -183,7 +183,7 @@ export const HOMES_SQL = `SELECT professionalId AS professional_id, latitude, lo
 
 /** Those who applied, each once. */
 const applicantsIn = (scope: ReportScope): string => {
-  const conditions = measureConditions(measureNamed('applications'), scope);
+  const conditions = measureConditions(requireMeasure('applications'), scope);
   return `(SELECT latitude, longitude FROM (
     SELECT DISTINCT professional_id FROM applications WHERE ${conditions.length > 0 ? conditions.join(' AND ') : 'true'}
   ) LEFT JOIN (${HOMES_SQL}) USING (professional_id))`;
@@ -192,9 +192,9 @@ const applicantsIn = (scope: ReportScope): string => {
 const placesIn = (rows: readonly ReportRow[]) => {
   const cells = rows.flatMap((row) => {
     const [latitude, longitude] = [numberOrNull(row, 'latitude'), numberOrNull(row, 'longitude')];
-    return latitude === null || longitude === null ? [] : [{ latitude, longitude, count: numberIn(row, 'count') }];
+    return latitude === null || longitude === null ? [] : [{ latitude, longitude, count: numberMember(row, 'count') }];
   });
-  const all = sum(rows.map((row) => numberIn(row, 'count')));
+  const all = sum(rows.map((row) => numberMember(row, 'count')));
   return { cells, withoutPlace: all - sum(cells.map(({ count }) => count)) };
 };
 
@@ -238,7 +238,7 @@ export const placesMapSection: ReportSection<'postings' | 'applicants'> = {
       },
       note: html`Postings that were open in the span. What lies within the same degree is one circle, in the middle of
       its places; its area is the number. Elsewhere is what lies in no state of the USA, nor close to one.
-      ${withPersonalData ? 'An applicant counts once, whatever the number of applications.' : LEFT_OUT_NOTE}`,
+      ${withPersonalData ? 'An applicant counts once, whatever the number of applications.' : PERSONAL_DATA_OMITTED_NOTE}`,
     };
   },
 };

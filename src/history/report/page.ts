@@ -19,7 +19,7 @@ interface WithStatements<Content> {
 }
 
 /** The numbers at the head of a report, by their names. */
-export type Totals = readonly (readonly [name: string, value: string])[];
+export type HeadlineFigures = readonly (readonly [name: string, value: string])[];
 
 /** An event that this code cannot read. */
 interface UnreadableEvent {
@@ -49,7 +49,7 @@ const aboutText = ({ profession, state }: ReportProvenance): string =>
     state === undefined ? 'every state' : `the state ${state}`,
   ].join(', ');
 
-const totalsMarkup = (totals: Totals): Markup =>
+const totalsMarkup = (totals: HeadlineFigures): Markup =>
   html`<dl class="totals">
     ${totals.map(
       ([name, value]) =>
@@ -102,7 +102,7 @@ const footer = (provenance: ReportProvenance, unreadable: readonly UnreadableEve
 
 /** A report as one page of HTML that needs nothing else. */
 export const reportPage = (
-  totals: WithStatements<Totals>,
+  totals: WithStatements<HeadlineFigures>,
   sections: readonly WithStatements<SectionContent>[],
   unreadable: readonly UnreadableEvent[],
   provenance: ReportProvenance,

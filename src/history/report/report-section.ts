@@ -2,13 +2,13 @@ import type { Moment } from '../moment/moment.ts';
 import { literal } from '../warehouse/duckdb.ts';
 import {
   groupingColumnOf,
-  measureNamed,
+  requireMeasure,
   statementOfMeasure,
   type Measure,
-  type MeasureOptions,
+  type MeasureGrouping,
 } from '../warehouse/measures.ts';
 import type { SectionContent } from './section-markup.ts';
-import { countText, durationText, fractionText } from './words.ts';
+import { countText, durationText, percentText } from './words.ts';
 
 /** What a report is about. */
 export interface ReportScope {
@@ -28,28 +28,28 @@ export type ReportRow = Readonly<Record<string, unknown>>;
 type OptionalRow = ReportRow | undefined;
 
 /** A member that is a number; 0 for none. */
-export const numberIn = (row: OptionalRow, name: string): number => Number(row?.[name] ?? 0);
+export const numberMember = (row: OptionalRow, name: string): number => Number(row?.[name] ?? 0);
 /** A member that is a number, or null. */
 export const numberOrNull = (row: OptionalRow, name: string): number | null => {
   const value = row?.[name];
   return value === undefined || value === null ? null : Number(value);
 };
 /** A member that is a text; empty for none. */
-export const textIn = (row: OptionalRow, name: string): string => {
+export const textMember = (row: OptionalRow, name: string): string => {
   const value = row?.[name];
   return typeof value === 'string' ? value : '';
 };
 
 /** The cells of a column, by the member that is in it. */
-export const createCountFormatter =
+export const createCountColumnFormatter =
   (name: string) =>
   (row: OptionalRow): string =>
-    countText(numberIn(row, name));
-export const createShareFormatter =
+    countText(numberMember(row, name));
+export const createShareColumnFormatter =
   (name: string) =>
   (row: OptionalRow): string =>
-    fractionText(numberOrNull(row, name));
-export const createDurationFormatter =
+    percentText(numberOrNull(row, name));
+export const createDurationColumnFormatter =
   (name: string) =>
   (row: OptionalRow): string =>
     durationText(numberOrNull(row, name));
@@ -80,10 +80,10 @@ export const measureConditions = (measure: Measure, scope: ReportScope): readonl
 export const scopedMeasureStatement = (
   scope: ReportScope,
   name: string,
-  options: MeasureOptions = {},
+  options: MeasureGrouping = {},
   further: readonly string[] = [],
 ): string => {
-  const measure = measureNamed(name);
+  const measure = requireMeasure(name);
   return statementOfMeasure(measure, options, measureConditions(measure, scope), further);
 };
 

@@ -1,16 +1,16 @@
 import { notFound } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
-import { codeVersion } from '../../lib/code-version.ts';
-import { findMomentRange, createMomentFinder, type MomentLog } from '../moment/moment.ts';
+import { readPackageVersion } from '../../lib/package-version.ts';
+import { findMomentPair, createMomentFinder, type MomentLog } from '../moment/moment.ts';
 import type { ReportQuestion } from '../warehouse/questions.ts';
-import { interruptOnAbort } from '../warehouse/sql-answer.ts';
+import { interruptOnAbort } from '../warehouse/sql-result.ts';
 import { textOfQuery, timeTextSql, type Database } from '../warehouse/duckdb.ts';
-import { showEventsSql } from '../warehouse/schema.ts';
+import { filteredEventViewsSql } from '../warehouse/schema.ts';
 import { answerTimesSection, slowestOfficesSection, waitingApplicationsSection } from './answer-times.ts';
 import { travelDistancesSection } from './distances.ts';
 import { funnelSection } from './funnel.ts';
 import { placesMapSection } from './map.ts';
-import { reportPage, type ReportProvenance, type Totals } from './page.ts';
+import { reportPage, type ReportProvenance, type HeadlineFigures } from './page.ts';
 import {
   hireTimesByCohortSection,
   hireTimesByProfessionSection,
@@ -18,11 +18,11 @@ import {
   rejectionsWithoutInterviewSection,
 } from './by-group.ts';
 import {
-  createCountFormatter,
-  createDurationFormatter,
+  createCountColumnFormatter,
+  createDurationColumnFormatter,
   scopedMeasureStatement,
-  numberIn,
-  textIn,
+  numberMember,
+  textMember,
   timeLiteral,
   type ReportRow,
   type ReportScope,
@@ -89,7 +89,9 @@ const momentLogOf = (database: Database, end: Position): MomentLog => ({
   async recordAt(position) {
     const sql = 'SELECT id, stream, revision FROM events WHERE position = $1';
     const [row] = (await database.connection.runAndReadAll(sql, [position])).getRowObjectsJson();
-    return row && { id: textIn(row, 'id'), stream: textIn(row, 'stream'), revision: numberIn(row, 'revision') };
+    return (
+      row && { id: textMember(row, 'id'), stream: textMember(row, 'stream'), revision: numberMember(row, 'revision') }
+    );
   },
   async readStream(stream, revision = 0) {
     const time = await textOfQuery(
@@ -115,7 +117,7 @@ const refuseFilter = async (query: Query, { profession, state }: ReportScope): P
   const isFound = postings.some(
     (row) =>
       (profession === undefined || row['profession'] === profession) &&
-      (state === undefined || textIn(row, 'state').toUpperCase() === state.toUpperCase()),
+      (state === undefined || textMember(row, 'state').toUpperCase() === state.toUpperCase()),
   );
   if (isFound) return;
   const filters = [
@@ -123,7 +125,7 @@ const refuseFilter = async (query: Query, { profession, state }: ReportScope): P
     ...(state === undefined ? [] : [`the state ${state}`]),
   ];
   const known = (name: string): string => {
-    const values = new Set(postings.map((row) => textIn(row, name)).filter((value) => value !== ''));
+    const values = new Set(postings.map((row) => textMember(row, name)).filter((value) => value !== ''));
     return [...values].sort().join(', ') || 'none';
   };
   throw notFound(
@@ -138,7 +140,7 @@ const showSpan = async (database: Database, { to }: Pick<ReportScope, 'to'>): Pr
     `SELECT 1 FROM internal.state WHERE position = $1 AND ${to.at === null ? 'true' : `coalesce(last_recorded_at() <= ${timeLiteral(to.at)}, true)`}`,
     [to.position],
   );
-  if (isAll === undefined) await database.connection.run(showEventsSql(to, 'TABLE'));
+  if (isAll === undefined) await database.connection.run(filteredEventViewsSql(to, 'TABLE'));
 };
 
 const answersOf = async (
@@ -157,9 +159,12 @@ const listOf = (statements: Readonly<Record<string, string>>): readonly string[]
 const totalsOf = async (query: Query, scope: ReportScope) => {
   const statements = Object.fromEntries(totals.map(([name]) => [name, scopedMeasureStatement(scope, name)]));
   const found = await answersOf(query, statements);
-  const content: Totals = totals.map(([name, label]) => {
+  const content: HeadlineFigures = totals.map(([name, label]) => {
     const [row] = found[name] ?? [];
-    return [label, (name.startsWith('time_') ? createDurationFormatter(name) : createCountFormatter(name))(row)];
+    return [
+      label,
+      (name.startsWith('time_') ? createDurationColumnFormatter(name) : createCountColumnFormatter(name))(row),
+    ];
   });
   return { content, statements: listOf(statements) };
 };
@@ -178,7 +183,7 @@ export const createReportFromWarehouse = async (
   signal: AbortSignal,
 ): Promise<Report> => {
   const query = queryOf(database, signal);
-  const moments = await findMomentRange(createMomentFinder(momentLogOf(database, end)), {
+  const moments = await findMomentPair(createMomentFinder(momentLogOf(database, end)), {
     from: await inZone(database, from),
     to: await inZone(database, to),
     upTo,
@@ -194,10 +199,10 @@ export const createReportFromWarehouse = async (
   }
   const unread = await query('SELECT stream, revision, position FROM events WHERE data IS NULL ORDER BY seq');
   const unreadable = unread.map((row) => ({
-    stream: textIn(row, 'stream'),
-    revision: numberIn(row, 'revision'),
-    position: textIn(row, 'position'),
+    stream: textMember(row, 'stream'),
+    revision: numberMember(row, 'revision'),
+    position: textMember(row, 'position'),
   }));
-  const provenance = { ...scope, code: codeVersion() };
+  const provenance = { ...scope, code: readPackageVersion() };
   return { provenance, page: reportPage(head, sections, unreadable, provenance) };
 };

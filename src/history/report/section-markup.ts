@@ -2,7 +2,7 @@ import { html, type Markup } from './markup.ts';
 import type { Drawing, DrawPicture } from './svg.ts';
 
 /** Numbers in rows; the first column names each row. */
-interface NumberTable {
+interface TableContent {
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -18,17 +18,17 @@ export interface SectionContent {
   readonly picture: DrawPicture | null;
   /** What the colours mean, where there are several. */
   readonly legend?: readonly { readonly swatch: string; readonly text: string }[];
-  readonly table?: NumberTable;
+  readonly table?: TableContent;
   /** How it is counted. */
   readonly note: string | Markup;
 }
 
 /** Rows as a table: the cells of each column, by its name. */
-export const toNumberTable = <Row>(
+export const toTableContent = <Row>(
   caption: string,
   rows: readonly Row[],
   cells: Readonly<Record<string, (row: Row) => string>>,
-): NumberTable => ({
+): TableContent => ({
   caption,
   columns: Object.keys(cells),
   rows: rows.map((row) => Object.values(cells).map((cellOf) => cellOf(row))),
@@ -39,7 +39,7 @@ const NARROW = 328;
 /** More rows than these are scrolled through on a screen. */
 const MANY_ROWS = 14;
 
-const tableMarkup = ({ caption, columns, rows }: NumberTable): Markup =>
+const tableMarkup = ({ caption, columns, rows }: TableContent): Markup =>
   html`<div
     class="table${rows.length > MANY_ROWS ? ' long' : ''}"
     ${rows.length > MANY_ROWS ? html` tabindex="0" role="region" aria-label="${caption}"` : null}

@@ -1,12 +1,12 @@
 import { scaleLinear } from 'd3-scale';
-import { valueColumnSql, daysWithinSql, measureNamed } from '../warehouse/measures.ts';
+import { valueColumnSql, durationQuantileSql, requireMeasure } from '../warehouse/measures.ts';
 import { html } from './markup.ts';
 import {
-  createDurationFormatter,
+  createDurationColumnFormatter,
   scopedMeasureStatement,
-  numberIn,
+  numberMember,
   numberOrNull,
-  textIn,
+  textMember,
   type ReportRow,
   type ReportSection,
 } from './report-section.ts';
@@ -82,16 +82,16 @@ const draw = (stays: readonly (ReportRow | undefined)[], width: number): Drawing
 /** How long applications stay in each state, those that are in one still with the others. */
 export const timesInStateSection: ReportSection<'stays'> = {
   statements(scope) {
-    const { duration, unit } = measureNamed('time_in_state');
+    const { duration, unit } = requireMeasure('time_in_state');
     const spread = shares.flatMap((share) =>
-      duration ? valueColumnSql(daysWithinSql(duration, share / 100), columnOfShare(share), unit) : [],
+      duration ? valueColumnSql(durationQuantileSql(duration, share / 100), columnOfShare(share), unit) : [],
     );
     return {
       stays: scopedMeasureStatement(scope, 'time_in_state', { by: 'state' }, [...spread, 'count(ended_at) AS ended']),
     };
   },
   section({ stays }) {
-    const rows = states.map(([state]) => stays.find((row) => textIn(row, 'state') === state));
+    const rows = states.map(([state]) => stays.find((row) => textMember(row, 'state') === state));
     const medians = states.flatMap(([, name], at) => {
       const days = numberOrNull(rows[at], columnOfShare(50));
       return days === null ? [] : [`${durationText(days)} as ${name.toLowerCase()}`];
@@ -115,9 +115,12 @@ export const timesInStateSection: ReportSection<'stays'> = {
         caption: 'Stays that began in the span, and how long they last',
         columns: ['Stays', ...states.map(([, name]) => name)],
         rows: [
-          ['over', ...rows.map((row) => countText(numberIn(row, 'ended')))],
-          ['lasting', ...rows.map((row) => countText(numberIn(row, 'rows') - numberIn(row, 'ended')))],
-          ...shares.map((share) => [`${share}% within`, ...rows.map(createDurationFormatter(columnOfShare(share)))]),
+          ['over', ...rows.map((row) => countText(numberMember(row, 'ended')))],
+          ['lasting', ...rows.map((row) => countText(numberMember(row, 'rows') - numberMember(row, 'ended')))],
+          ...shares.map((share) => [
+            `${share}% within`,
+            ...rows.map(createDurationColumnFormatter(columnOfShare(share))),
+          ]),
         ],
       },
       note:

@@ -35,11 +35,11 @@ const variables = (palette: Palette): string =>
     .join(' ');
 
 /** The colours, light and dark by the reader's setting; the console has the same. */
-export const COLOURS = `:root { color-scheme: light dark; ${variables(lightPalette)} }
+export const COLOR_CSS = `:root { color-scheme: light dark; ${variables(lightPalette)} }
 @media (prefers-color-scheme: dark) { :root { ${variables(darkPalette)} } }`;
 
 export const STYLE = `
-${COLOURS}
+${COLOR_CSS}
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {

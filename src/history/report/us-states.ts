@@ -14,9 +14,9 @@ type Atlas = Topology<{
 // The documentation of the package describes this file.
 const atlas = createRequire(import.meta.url)('us-atlas/states-10m.json') as Atlas;
 
-export const land: GeoPermissibleObjects = feature(atlas, atlas.objects.nation);
+export const usLandGeoJson: GeoPermissibleObjects = feature(atlas, atlas.objects.nation);
 /** Lines between states, each once. */
-export const borders: GeoPermissibleObjects = mesh(atlas, atlas.objects.states, (a, b) => a !== b);
+export const stateBordersGeoJson: GeoPermissibleObjects = mesh(atlas, atlas.objects.states, (a, b) => a !== b);
 
 type State = Feature<Polygon | MultiPolygon, { readonly name: string }>;
 
@@ -52,7 +52,7 @@ const AROUND = [
 ] as const;
 
 /** The name of the state that a place lies in, or next to; undefined elsewhere. */
-export const usStateAt = (place: Coordinates): string | undefined => {
+export const usStateNameNear = (place: Coordinates): string | undefined => {
   const exactly = stateExactlyAt(place);
   if (exactly !== undefined) return exactly;
   for (const [north, east] of AROUND) {

@@ -1,12 +1,12 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { html } from './markup.ts';
-import { toNumberTable } from './section-markup.ts';
+import { toTableContent } from './section-markup.ts';
 import {
-  createCountFormatter,
+  createCountColumnFormatter,
   scopedMeasureStatement,
-  numberIn,
+  numberMember,
   scopeStartOf,
-  textIn,
+  textMember,
   timeLiteral,
   type ReportRow,
   type ReportScope,
@@ -27,7 +27,7 @@ const BETWEEN = 22;
 const MONTHS_BEYOND = 75;
 
 /** 2026-03-02, a Monday. */
-const weekOf = (row: ReportRow): string => textIn(row, 'week');
+const weekOf = (row: ReportRow): string => textMember(row, 'week');
 /** Only a part of it is in the span. */
 const isUnfinished = (row: ReportRow): boolean => row['is_unfinished'] === true;
 
@@ -38,7 +38,7 @@ const series = [
 
 const scaleOf = (weeks: readonly ReportRow[], { what, top }: (typeof series)[number]) =>
   scaleLinear(
-    [0, Math.max(1, ...weeks.map((week) => numberIn(week, what)))],
+    [0, Math.max(1, ...weeks.map((week) => numberMember(week, what)))],
     [top + HEADING + PANEL, top + HEADING],
   ).nice(3);
 
@@ -58,7 +58,7 @@ const draw = (weeks: readonly ReportRow[], width: number): Drawing => {
       textAt('tick', { x: left - 8, y: y(tick) + BASELINE_SHIFT, anchor: 'end' }, countText(tick)),
     ]),
     weeks.map((week) => {
-      const count = numberIn(week, what);
+      const count = numberMember(week, what);
       return count === 0
         ? null
         : rectangle(`bar ${tone}${isUnfinished(week) ? ' hollow' : ''}`, {
@@ -110,7 +110,7 @@ ${counts('hires')}
 ORDER BY week`;
 };
 
-const sumOf = (weeks: readonly ReportRow[], what: string): number => sum(weeks.map((week) => numberIn(week, what)));
+const sumOf = (weeks: readonly ReportRow[], what: string): number => sum(weeks.map((week) => numberMember(week, what)));
 
 /** How many applications and hires there were in each week. */
 export const weeklyApplicationsAndHiresSection: ReportSection<'weeks'> = {
@@ -118,13 +118,13 @@ export const weeklyApplicationsAndHiresSection: ReportSection<'weeks'> = {
   section({ weeks: rows }, { timeZone = 'UTC' }) {
     const [applications, hires] = [sumOf(rows, 'applications'), sumOf(rows, 'hires')];
     const isSome = applications + hires > 0;
-    const [busiest] = [...rows].sort((a, b) => numberIn(b, 'applications') - numberIn(a, 'applications'));
+    const [busiest] = [...rows].sort((a, b) => numberMember(b, 'applications') - numberMember(a, 'applications'));
     return {
       id: 'weeks',
       title: 'Applications and hires by calendar week',
       finding: isSome
         ? `${countWithNoun(applications, 'application')} and ${countWithNoun(hires, 'hire')} in ${countWithNoun(rows.length, 'week')}. ` +
-          `The week from ${dateText(textIn(busiest, 'week'))} had most applications: ${createCountFormatter('applications')(busiest)}.`
+          `The week from ${dateText(textMember(busiest, 'week'))} had most applications: ${createCountColumnFormatter('applications')(busiest)}.`
         : 'There was no application and no hire.',
       picture: isSome ? (width) => draw(rows, width) : null,
       legend: rows.some(isUnfinished)
@@ -133,10 +133,10 @@ export const weeklyApplicationsAndHiresSection: ReportSection<'weeks'> = {
             { swatch: 'hollow', text: 'a week of which only a part is in the span' },
           ]
         : [],
-      table: toNumberTable('Applications and hires by the week in which they happened', rows, {
+      table: toTableContent('Applications and hires by the week in which they happened', rows, {
         'Week from': (row) => (isUnfinished(row) ? `${weekOf(row)} (a part)` : weekOf(row)),
-        Applications: createCountFormatter('applications'),
-        Hires: createCountFormatter('hires'),
+        Applications: createCountColumnFormatter('applications'),
+        Hires: createCountColumnFormatter('hires'),
       }),
       note:
         `By the calendar: a hire counts in the week in which it happened, whenever the application was made. Weeks begin on Monday, days are those of ${timeZone}. ` +

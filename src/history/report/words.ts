@@ -10,7 +10,7 @@ export const countWithNoun = (count: number, noun: string): string =>
   `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** 12%, or 0.4% where it is less than one; a dash for a share of nothing. */
-export const shareText = (count: number, of: number): string => {
+export const percentOfTotalText = (count: number, of: number): string => {
   if (of === 0) return '–';
   const percent = (count / of) * 100;
   return `${percent > 0 && percent < 1 ? percent.toFixed(1) : percent.toFixed(0)}%`;
@@ -38,8 +38,8 @@ const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric'
 /** Mar 2026, of a day in it. */
 export const monthText = (day: string): string => MONTH.format(new Date(day));
 
-/** A share (0 to 1) as `shareText` writes one; a dash where there is none. */
-export const fractionText = (share: number | null): string => (share === null ? '–' : shareText(share, 1));
+/** A share (0 to 1) as `percentOfTotalText` writes one; a dash where there is none. */
+export const percentText = (share: number | null): string => (share === null ? '–' : percentOfTotalText(share, 1));
 
 /** As much of a name as there is room for. */
 export const shortenedName = (name: string, most: number): string =>

@@ -90,7 +90,7 @@ const deriveBy = async (database: Database, key: EntityIdMember, after: number, 
  * Stores the events numbered above `after`, up to `upTo`, by type, and derives from them what is and what happened.
  * After a kill, wherever it came, the next run completes the same tables.
  */
-export const updateDerivedTables = async (
+export const updateWarehouseTables = async (
   database: Database,
   { after, upTo }: { readonly after: number; readonly upTo: number },
   isMasked: boolean,

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type * as DuckDB from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { forbidden } from '../../errors/domain-error.ts';
-import { UnusableFile } from '../../errors/unusable-file.ts';
+import { UnusableFileError } from '../../errors/unusable-file.ts';
 import { using } from '../../lib/using.ts';
 
 export interface Database {
@@ -70,13 +70,13 @@ export const quotedIdentifier = (name: string): string => `"${name.replaceAll('"
 const OF_FILE = /^(?:IO|FATAL|INTERNAL|Serialization|TransactionContext) Error: .*/;
 
 /** A failure that is a file's, as one line for the operator; any other as it is. */
-export const toUnusableFile = (file: string, error: unknown): unknown => {
+export const toUnusableFileError = (file: string, error: unknown): unknown => {
   if (!(error instanceof Error)) return error;
   // A failure of the operating system has a path where it is about a file.
   const [line] = 'path' in error ? [error.message] : (OF_FILE.exec(error.message) ?? []);
   return line === undefined
     ? error
-    : new UnusableFile(`The warehouse ${file} cannot be used: ${line}; allowed: a directory with room`, {
+    : new UnusableFileError(`The warehouse ${file} cannot be used: ${line}; allowed: a directory with room`, {
         cause: error,
       });
 };
@@ -86,7 +86,7 @@ export const toUnusableFile = (file: string, error: unknown): unknown => {
  * can change that.
  *
  * @throws DomainError where DuckDB is not installed
- * @throws UnusableFile for a file that it cannot open
+ * @throws UnusableFileError for a file that it cannot open
  */
 export const openDatabase = async (
   file: string,
@@ -118,7 +118,7 @@ export const openDatabase = async (
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
   }).catch((error: unknown) => {
-    throw toUnusableFile(file, error);
+    throw toUnusableFileError(file, error);
   });
   const connection = await instance.connect();
   const close = () => {

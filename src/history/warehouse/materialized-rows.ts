@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../../errors/domain-error.ts';
 import type { Position } from '../../event-store/port.ts';
-import { parseDayOrInstant } from '../../schema/instant.ts';
+import { parseDayOrTimestamp } from '../../schema/timestamp.ts';
 import type { MomentCutoff } from '../moment/moment.ts';
 import { requireHistoryReadModel, historyReadModels, type HistoryReadModel } from '../moment/history-read-models.ts';
 import type { WarehouseSource } from './warehouse-source.ts';
@@ -16,8 +16,8 @@ import {
   type Database,
   type LazyDatabase,
 } from './duckdb.ts';
-import { readModelViewsSql, scratchSchemaSql, sqlNameOf } from './schema.ts';
-import type { NamedReadModel } from './statement-analysis.ts';
+import { readModelViewsSql, scratchSchemaSql, readModelSqlName } from './schema.ts';
+import type { ReadModelReference } from './statement-analysis.ts';
 
 /**
  * Rows of read models as of moments, in a scratch file beside the warehouse: they are made for statements that name
@@ -36,7 +36,7 @@ const ROWS = { schema: 'internal', table: 'read_model_rows', types: [VARCHAR, VA
 /** The moment as a time that DuckDB reads as UTC, or as it was written where it is a position. */
 const checkedMoment = (moment: string): string => {
   if (/^\d+(?:\/\d+)?$/.test(moment)) return moment;
-  return parseDayOrInstant(moment, `The moment ${moment}`);
+  return parseDayOrTimestamp(moment, `The moment ${moment}`);
 };
 
 const parseRowsKey = (key: string): MomentCutoff => {
@@ -71,7 +71,7 @@ export interface RowsRequest {
  */
 export const resolveRowsRequests = async (
   database: Database,
-  named: readonly NamedReadModel[],
+  named: readonly ReadModelReference[],
   upTo: Position,
 ): Promise<readonly RowsRequest[]> => {
   const requests: RowsRequest[] = [];
@@ -110,7 +110,7 @@ export const beginScratch = (scratch: Database, { id, isMasked }: WarehouseIdent
 
 const isMaterialized = async (scratch: Database, { readModel, key }: RowsRequest): Promise<boolean> => {
   const sql = 'SELECT 1 FROM internal.materialized WHERE name = $1 AND as_of = $2';
-  return (await textOfQuery(scratch, sql, [sqlNameOf(readModel), key])) !== undefined;
+  return (await textOfQuery(scratch, sql, [readModelSqlName(readModel), key])) !== undefined;
 };
 
 /** Whether all rows are there. */
@@ -158,7 +158,7 @@ const materializeOne = async (
   needed: readonly string[],
   { signal, onEvents }: MaterializeOptions,
 ): Promise<void> => {
-  const name = sqlNameOf(readModel);
+  const name = readModelSqlName(readModel);
   await within((database) => inTransaction(database, dropSome(database, name, needed)));
   // DuckDB frees its memory while events are applied, and after each part.
   close();

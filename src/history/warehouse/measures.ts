@@ -1,4 +1,4 @@
-import { parseDayOrInstant } from '../../schema/instant.ts';
+import { parseDayOrTimestamp } from '../../schema/timestamp.ts';
 import { invalid, notFound } from '../../errors/domain-error.ts';
 import { literal } from './duckdb.ts';
 
@@ -69,7 +69,7 @@ interface Duration {
  *
  * @param where a condition of SQL for the rows that count; left out: all
  */
-export const daysWithinSql = ({ began, ended, until }: Duration, share: number, where?: string): string => {
+export const durationQuantileSql = ({ began, ended, until }: Duration, share: number, where?: string): string => {
   const seen = [ended, ...(until === undefined ? [] : [until]), 'last_recorded_at()'].join(', ');
   const lasting = `list({seconds: date_diff('second', ${began}, coalesce(${seen})), goes_on: ${ended} IS NULL})`;
   return `kaplan_meier(${lasting}${where === undefined ? '' : ` FILTER (${where})`}, ${share}) / 86400`;
@@ -112,7 +112,7 @@ const median = (
   subject,
   at: duration.began,
   duration,
-  value: daysWithinSql(duration, 0.5),
+  value: durationQuantileSql(duration, 0.5),
   ...(where !== undefined && { where }),
 });
 
@@ -120,7 +120,7 @@ const applied: Rows = ['applications', 'applied_at'];
 const invited: Rows = ['interviews', 'interviews.scheduled_at'];
 
 /** Of applications: those that wait for their first answer. */
-export const WAITING_CONDITION = "outcome = 'open' AND first_answer_at IS NULL";
+export const UNANSWERED_APPLICATION_CONDITION = "outcome = 'open' AND first_answer_at IS NULL";
 
 export const measures: readonly Measure[] = [
   count('postings', ['postings', 'published_at'], 'How many postings were first recorded.'),
@@ -148,7 +148,7 @@ export const measures: readonly Measure[] = [
     'waiting',
     applied,
     'How many applications are open and not answered yet.',
-    `count(*) FILTER (${WAITING_CONDITION})`,
+    `count(*) FILTER (${UNANSWERED_APPLICATION_CONDITION})`,
   ),
   share(
     'invited',
@@ -211,7 +211,7 @@ export const groupingsOf = ({ subject }: Measure): Readonly<Record<string, reado
 export const cohortPeriods = ['day', 'week', 'month', 'quarter', 'year'] as const;
 type CohortPeriod = (typeof cohortPeriods)[number];
 
-export interface MeasureOptions {
+export interface MeasureGrouping {
   /** One of its groupings. */
   readonly by?: string | undefined;
   /** The rows of each such time on their own; a place's days where a time zone was asked for. */
@@ -219,7 +219,7 @@ export interface MeasureOptions {
 }
 
 /** @throws DomainError not-found for an unknown name, with those that there are */
-export const measureNamed = (name: string): Measure => {
+export const requireMeasure = (name: string): Measure => {
   const found = measures.find((each) => each.name === name);
   if (found) return found;
   throw notFound(`There is no measure ${name}; there are ${measures.map((each) => each.name).join(', ')}`);
@@ -256,7 +256,7 @@ export const groupingColumnOf = (measure: Measure, by: string): string =>
   (groupingsOf(measure)[by]?.[0] ?? by).replace(/ AS .*/, '');
 
 /** SQL of the columns that a measure is grouped by. */
-const groupsOf = (measure: Measure, { by, cohort }: MeasureOptions): readonly string[] => [
+const groupsOf = (measure: Measure, { by, cohort }: MeasureGrouping): readonly string[] => [
   ...(cohort === undefined ? [] : [`CAST(date_trunc('${cohort}', ${measure.at}) AS DATE) AS ${cohort}`]),
   ...(by === undefined ? [] : (groupingsOf(measure)[by] ?? [])),
 ];
@@ -269,7 +269,7 @@ const groupsOf = (measure: Measure, { by, cohort }: MeasureOptions): readonly st
  */
 export const statementOfMeasure = (
   measure: Measure,
-  options: MeasureOptions = {},
+  options: MeasureGrouping = {},
   conditions: readonly string[] = [],
   further: readonly string[] = [],
 ): string => {
@@ -278,7 +278,7 @@ export const statementOfMeasure = (
 };
 
 /** Which rows of a measure of the catalogue are wanted, and in which groups. */
-interface MeasureRequest extends MeasureOptions {
+interface MeasureRequest extends MeasureGrouping {
   readonly name: string;
   /** A day, which is that of the place whose time zone is asked for, or an RFC 3339 time. */
   readonly from?: string | undefined;
@@ -286,7 +286,7 @@ interface MeasureRequest extends MeasureOptions {
   readonly to?: string | undefined;
 }
 
-const utcOf = (text: string): string => parseDayOrInstant(text, 'The time');
+const utcOf = (text: string): string => parseDayOrTimestamp(text, 'The time');
 const isDay = (text: string): boolean => !/t/i.test(text);
 
 /** A day as it is written, which is the place's; a time in UTC, since DuckDB reads less than RFC 3339 allows. */
@@ -299,7 +299,7 @@ const timeOf = (text: string): string => literal(isDay(text) ? text : utcOf(text
  *   early
  */
 export const resolveMeasure = ({ name, from, to, ...options }: MeasureRequest) => {
-  const measure = measureNamed(name);
+  const measure = requireMeasure(name);
   const groupings = Object.keys(groupingsOf(measure));
   if (options.by !== undefined && !groupings.includes(options.by))
     throw invalid(`${name} cannot be grouped by ${options.by}; it can by ${groupings.join(', ')}`);

@@ -1,12 +1,12 @@
 import { isObject } from '../../schema/json.ts';
-import { isWithheld, personalMarkOf } from '../../schema/schema.ts';
+import { hasWithheldKind, personalMarkOf } from '../../schema/schema.ts';
 
-export const columnTypes = ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'TIMESTAMP', 'JSON'] as const;
+export const memberColumnTypes = ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'TIMESTAMP', 'JSON'] as const;
 
 /** A column of a table: a top-level member of JSON objects. */
 export interface MemberColumn {
   readonly name: string;
-  readonly type: (typeof columnTypes)[number];
+  readonly type: (typeof memberColumnTypes)[number];
 }
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ const isTime = ({ pattern }: Schema): boolean =>
 const typeOf = (schema: Schema, isMasked: boolean): MemberColumn['type'] => {
   const mark = personalMarkOf(schema);
   // A mask is a text, whatever stands behind it; what is withheld has none.
-  if (isMasked && mark && !isWithheld(mark)) return 'VARCHAR';
+  if (isMasked && mark && !hasWithheldKind(mark)) return 'VARCHAR';
   switch (kindOf(schema)) {
     case 'string':
       return isTime(schema) ? 'TIMESTAMP' : 'VARCHAR';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { neverAborted } from '../../lib/never-aborted.ts';
 import { using } from '../../lib/using.ts';
-import { copyQueryToFile, PARQUET_COPY_OPTIONS } from './sql-answer.ts';
+import { copyQueryToFile, PARQUET_COPY_OPTIONS } from './sql-result.ts';
 import type { MemberColumn } from './member-columns.ts';
 import { openAppender, MAX_APPENDED_ROWS, openDatabase, quotedIdentifier, type AppendedValue } from './duckdb.ts';
 

@@ -1,8 +1,8 @@
 import type { Position } from '../../event-store/port.ts';
-import { runTaskWithProgress, type TaskCallbacks } from '../../lib/task-with-progress.ts';
+import { runInWorkerWithProgress, type TaskCallbacks } from '../../lib/task-with-progress.ts';
 import {
   runPreparation,
-  countEventsToRead,
+  estimateEventsToRead,
   planPreparation,
   withWarehouseSource,
   type PreparationProgress,
@@ -25,10 +25,10 @@ export const prepareFromStores = async (
   if (preparation.eventStore.kind === 'sqlite') {
     const position = await withWarehouseSource(preparation, preparing.onDropped, async (source) => {
       const plan = await planPreparation(source, preparation);
-      const areFew = countEventsToRead(plan, preparation) <= INLINE_MAX_EVENTS;
+      const areFew = estimateEventsToRead(plan, preparation) <= INLINE_MAX_EVENTS;
       return areFew ? runPreparation(plan, source, preparation, { ...preparing, areFew }) : undefined;
     });
     if (position !== undefined) return position;
   }
-  return runTaskWithProgress(new URL('./prepare.thread.js', import.meta.url), preparation, preparing);
+  return runInWorkerWithProgress(new URL('./prepare.thread.js', import.meta.url), preparation, preparing);
 };

@@ -1,17 +1,17 @@
 import { constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { invalid } from '../../errors/domain-error.ts';
-import { UnusableFile } from '../../errors/unusable-file.ts';
-import { START, type Position } from '../../event-store/port.ts';
+import { UnusableFileError } from '../../errors/unusable-file.ts';
+import { START_POSITION, type Position } from '../../event-store/port.ts';
 import { syncToDisk } from '../../lib/files.ts';
 import { using } from '../../lib/using.ts';
-import { openLogReader, type EventStoreSettings } from '../../stores.ts';
+import { openConcurrentEventLog, type EventStoreSettings } from '../../stores.ts';
 import { padPosition } from '../moment/moment.ts';
 import { maskBy } from '../moment/mask.ts';
 import type { TaskCallbacks } from '../../lib/task-with-progress.ts';
 import { warehouseSourceOf, throttleSource, type WarehouseSource } from './warehouse-source.ts';
 import {
-  toUnusableFile,
+  toUnusableFileError,
   withDatabase,
   createLazyDatabase,
   textOfQuery,
@@ -28,11 +28,11 @@ import {
   type RowsRequest,
 } from './materialized-rows.ts';
 import { findResumableState, refreshWarehouse, type WarehouseState } from './refresh.ts';
-import type { NamedReadModel } from './statement-analysis.ts';
+import type { ReadModelReference } from './statement-analysis.ts';
 
 export interface PreparationRequest {
   /** Their rows are materialized beforehand. */
-  readonly readModels: readonly NamedReadModel[];
+  readonly readModels: readonly ReadModelReference[];
   /**
    * The warehouse's file, beside which the scratch file is, and where DuckDB may write what does not fit into its
    * memory.
@@ -65,7 +65,7 @@ export const withWarehouseSource = <T>(
   onDropped: TaskCallbacks<PreparationProgress>['onDropped'],
   act: (source: WarehouseSource) => Promise<T>,
 ): Promise<T> =>
-  using(openLogReader(eventStore, onDropped), (log) =>
+  using(openConcurrentEventLog(eventStore, onDropped), (log) =>
     act(throttleSource(warehouseSourceOf(log, maskBy(maskSecret)), perSecond)),
   );
 
@@ -73,7 +73,7 @@ export const withWarehouseSource = <T>(
 const undefinedIfOf =
   (file: string) =>
   (error: unknown): undefined => {
-    if (!(toUnusableFile(file, error) instanceof UnusableFile)) throw error;
+    if (!(toUnusableFileError(file, error) instanceof UnusableFileError)) throw error;
   };
 
 /** Reads a file that readers have; undefined where there is none yet that can be read. */
@@ -163,12 +163,12 @@ export const planPreparation = async (
  * How many events are to be read for a plan, at most, of an event log in a file, whose positions count them: those that
  * the warehouse has not, or all where rows of read models have to be made.
  */
-export const countEventsToRead = (
+export const estimateEventsToRead = (
   { head, state, ready }: PreparationPlan,
   { readModels }: Pick<PreparationRequest, 'readModels'>,
 ): number => {
   if (ready !== undefined) return 0;
-  return Number(head) - (readModels.length > 0 ? 0 : Number(state?.position ?? START));
+  return Number(head) - (readModels.length > 0 ? 0 : Number(state?.position ?? START_POSITION));
 };
 
 /** The directory in which the next file is written. */
@@ -211,13 +211,13 @@ const writingNext = async <T>(
     database.close();
     // DuckDB reports no failure where it could not write all of the file.
     if (existsSync(`${next}.wal`))
-      throw new UnusableFile(`The warehouse ${next} is not whole; allowed: a directory with room`);
+      throw new UnusableFileError(`The warehouse ${next} is not whole; allowed: a directory with room`);
     syncToDisk(next);
     renameSync(next, file);
     rmSync(dirname(next), { recursive: true, force: true });
     return result;
   } catch (error) {
-    throw toUnusableFile(next, error);
+    throw toUnusableFileError(next, error);
   } finally {
     database.close();
   }

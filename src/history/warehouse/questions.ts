@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../schema/json.ts';
-import type { MomentRangeRequest } from '../moment/moment.ts';
+import type { MomentPairRequest } from '../moment/moment.ts';
 
 /** A statement, and the time zone of its days and times. */
 export interface StatementQuestion {
@@ -10,7 +10,7 @@ export interface StatementQuestion {
 }
 
 /** A report, and which postings it is about. */
-export interface ReportQuestion extends MomentRangeRequest {
+export interface ReportQuestion extends MomentPairRequest {
   readonly profession?: string | undefined;
   readonly state?: string | undefined;
   readonly timeZone?: string | undefined;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { eventDefinitions } from '../../domain/index.ts';
-import { START, type Position } from '../../event-store/port.ts';
+import { START_POSITION, type Position } from '../../event-store/port.ts';
 import { compareLogIdentity } from '../../event-store/identity.ts';
 import { using } from '../../lib/using.ts';
 import { canonicalJson } from '../../schema/json.ts';
@@ -20,7 +20,7 @@ import {
   type LazyDatabase,
 } from './duckdb.ts';
 import type { WarehouseSource } from './warehouse-source.ts';
-import { updateDerivedTables } from './derive.ts';
+import { updateWarehouseTables } from './derive.ts';
 import { warehouseSchemaSql } from './schema.ts';
 
 /** Events stored in one transaction: as many as DuckDB stores together in a row group. */
@@ -96,9 +96,9 @@ const begin = (database: Database, shownAs: MaskIdentity): Promise<WarehouseStat
     const id = randomUUID();
     await connection.run(warehouseSchemaSql(shownAs.isMasked));
     await connection.run(
-      `INSERT INTO internal.state VALUES ('${id}', '${START}', NULL, 0, 0, '${warehouseDigest(shownAs)}')`,
+      `INSERT INTO internal.state VALUES ('${id}', '${START_POSITION}', NULL, 0, 0, '${warehouseDigest(shownAs)}')`,
     );
-    return { id, position: START, mark: undefined, seq: 0, derivedSeq: 0 };
+    return { id, position: START_POSITION, mark: undefined, seq: 0, derivedSeq: 0 };
   });
 
 /**
@@ -110,7 +110,7 @@ const isOf = async (
   source: WarehouseSource,
   { position, mark, seq }: WarehouseState,
 ): Promise<boolean> => {
-  if (position === START) return true;
+  if (position === START_POSITION) return true;
   const rows = await rowsOfQuery(database, `SELECT position, id FROM events WHERE seq IN (1, ${seq - 1}) ORDER BY seq`);
   const [first] = rows;
   const before = seq > 1 ? rows.at(-1) : undefined;
@@ -118,7 +118,7 @@ const isOf = async (
     first: first && { position: String(first[0]), id: String(first[1]) },
     last: mark === undefined ? null : { position, id: mark },
   };
-  const log = comparedLogOfSource(source, position, String(before?.[0] ?? START));
+  const log = comparedLogOfSource(source, position, String(before?.[0] ?? START_POSITION));
   return (await compareLogIdentity(seen, log)).kind === 'same';
 };
 
@@ -195,7 +195,7 @@ export const refreshWarehouse = async (
   if (state.derivedSeq < state.seq)
     await within(async (database) => {
       const { derivedSeq: after, seq: upTo } = state;
-      await updateDerivedTables(database, { after, upTo }, source.shownAs.isMasked);
+      await updateWarehouseTables(database, { after, upTo }, source.shownAs.isMasked);
       await database.connection.run(`UPDATE internal.state SET derived_seq = ${upTo}`);
     });
   return { ...state, derivedSeq: state.seq };

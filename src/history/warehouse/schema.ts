@@ -31,7 +31,7 @@ const sharedColumns = Object.keys(eventColumns).filter((name) => !['id', 'type',
 const EVENT_ID = 'event_id';
 
 /** The name of a read model in SQL. */
-export const sqlNameOf = ({ name }: Pick<HistoryReadModel, 'name'>): string => name.replaceAll('-', '_');
+export const readModelSqlName = ({ name }: Pick<HistoryReadModel, 'name'>): string => name.replaceAll('-', '_');
 
 /** Times have a zone in the warehouse. */
 const sqlTypeOf = ({ type }: MemberColumn): string => (type === 'TIMESTAMP' ? 'TIMESTAMPTZ' : type);
@@ -86,7 +86,7 @@ export const scratchSchemaSql = [
 
 /** The rows of a read model as of a moment, whose key is given in SQL; an error where they are not materialized. */
 const rowsAt = (readModel: HistoryReadModel, key: string, isMasked: boolean): string => {
-  const name = sqlNameOf(readModel);
+  const name = readModelSqlName(readModel);
   const columns = columnsOfMembers(rowSchemaOf(readModel), isMasked);
   const from = (table: string) => `FROM ${SCRATCH_DATABASE}.internal.${table} WHERE name = '${name}' AND as_of =`;
   const missing = `error('The rows of ${name} at this moment are not materialized; a statement of hiring history sql that names it does that')`;
@@ -99,7 +99,7 @@ const withheld = (isMasked: boolean): string => {
   const schemas: readonly (readonly [string, unknown])[] = isMasked
     ? [
         ...eventDefinitions.map(({ type, data }) => [type, data] as const),
-        ...historyReadModels.map((readModel) => [sqlNameOf(readModel), rowSchemaOf(readModel)] as const),
+        ...historyReadModels.map((readModel) => [readModelSqlName(readModel), rowSchemaOf(readModel)] as const),
       ]
     : [];
   const rows = schemas.flatMap(([table, schema]) =>
@@ -111,14 +111,14 @@ const withheld = (isMasked: boolean): string => {
 
 /** Whether a read model is a view of its name: of `specialties` there is a table. */
 export const hasView = (readModel: HistoryReadModel): boolean =>
-  !derivedTables.some(({ name }) => name === sqlNameOf(readModel));
+  !derivedTables.some(({ name }) => name === readModelSqlName(readModel));
 
 /** The names of all that a statement can read, in schemas `internal` too. */
 export const tableNames: readonly string[] = [
   'events',
   ...eventDefinitions.map(({ type }) => type),
   ...derivedTables.map(({ name }) => name),
-  ...historyReadModels.map(sqlNameOf).flatMap((name) => [name, `${name}_at`]),
+  ...historyReadModels.map(readModelSqlName).flatMap((name) => [name, `${name}_at`]),
   'withheld',
   'measures',
   'state',
@@ -132,7 +132,7 @@ export const readModelViewsSql = (isMasked: boolean, position: string): string =
   [
     `CREATE TEMP MACRO moment_of(moment) AS moment_within(moment, ${literal(position)})`,
     ...historyReadModels.flatMap((readModel) => {
-      const name = sqlNameOf(readModel);
+      const name = readModelSqlName(readModel);
       return [
         ...(hasView(readModel)
           ? [`CREATE TEMP VIEW ${name} AS ${rowsAt(readModel, literal(position), isMasked)}`]
@@ -213,7 +213,7 @@ const eventViews = ({ position, at, types }: ShownEvents): readonly string[] => 
  *
  * @param kind tables are for many statements: what follows from the events is stored
  */
-export const showEventsSql = (shown: ShownEvents, kind: 'VIEW' | 'TABLE'): string =>
+export const filteredEventViewsSql = (shown: ShownEvents, kind: 'VIEW' | 'TABLE'): string =>
   [...eventViews(shown), ...derivedTables.map(({ name, select }) => `CREATE TEMP ${kind} ${name} AS ${select}`)].join(
     ';\n',
   );

@@ -2,20 +2,20 @@ import { eventDefinitions } from '../../domain/index.ts';
 import { invalid } from '../../errors/domain-error.ts';
 import { isObject } from '../../schema/json.ts';
 import { rowSchemaOf } from '../moment/all-rows.ts';
-import { isPersonalSchema } from '../moment/mask.ts';
+import { containsPersonalData } from '../moment/mask.ts';
 import { historyReadModels } from '../moment/history-read-models.ts';
-import { duckDBMessageOf, UNREADABLE_MESSAGE } from './sql-answer.ts';
+import { duckDBMessageOf, FALLBACK_DUCKDB_MESSAGE } from './sql-result.ts';
 import { literal, textOfQuery, type Database } from './duckdb.ts';
-import { hasView, sqlNameOf, tableNames } from './schema.ts';
+import { hasView, readModelSqlName, tableNames } from './schema.ts';
 
 /** A read model that a statement names; plain data. */
-export interface NamedReadModel {
+export interface ReadModelReference {
   readonly readModel: string;
   /** As written: a position or a time; undefined: where the copy is. */
   readonly moment: string | undefined;
 }
 
-const byName = new Map(historyReadModels.map((readModel) => [sqlNameOf(readModel), readModel]));
+const byName = new Map(historyReadModels.map((readModel) => [readModelSqlName(readModel), readModel]));
 
 /** All objects in a syntax tree. */
 function* nodesIn(value: unknown): Generator<Readonly<Record<string, unknown>>> {
@@ -56,8 +56,8 @@ const tablesIn = (tree: unknown): readonly string[] => {
   return [...new Set(names.flatMap((name) => namesOfTables.get(name) ?? []))].sort();
 };
 
-const namedIn = (tree: unknown): NamedReadModel[] =>
-  [...nodesIn(tree)].flatMap((node): NamedReadModel[] => {
+const namedIn = (tree: unknown): ReadModelReference[] =>
+  [...nodesIn(tree)].flatMap((node): ReadModelReference[] => {
     if (node['type'] === 'BASE_TABLE') {
       const readModel = byName.get(nameIn(node, 'table_name'));
       return readModel && hasView(readModel) ? [{ readModel: readModel.name, moment: undefined }] : [];
@@ -75,7 +75,7 @@ const namedIn = (tree: unknown): NamedReadModel[] =>
 /** The syntax tree of a statement. @throws DomainError for anything but one statement that reads */
 const treeOf = async (database: Database, statement: string): Promise<unknown> => {
   const text = await textOfQuery(database, `SELECT json_serialize_sql(${literal(statement)})`);
-  if (text === '') throw invalid(`The statement is not understood: ${UNREADABLE_MESSAGE}`);
+  if (text === '') throw invalid(`The statement is not understood: ${FALLBACK_DUCKDB_MESSAGE}`);
   const tree: unknown = JSON.parse(text ?? 'null');
   if (!isObject(tree)) throw invalid('There is no statement');
   if (tree['error'] === true) throw await refusalOf(database, statement, String(tree['error_message']));
@@ -123,7 +123,7 @@ const refuseMembersOfConditions = (tree: unknown): void => {
 interface StatementAnalysis {
   /** The tables and functions of the warehouse that it names. */
   readonly tables: readonly string[];
-  readonly readModels: readonly NamedReadModel[];
+  readonly readModels: readonly ReadModelReference[];
 }
 
 /** Reads a statement without running it. @throws DomainError for anything but one statement that reads */
@@ -137,7 +137,7 @@ export const analyzeStatement = async (database: Database, statement: string): P
 const personalNames: ReadonlyMap<string, string> = new Map(
   [...eventDefinitions.map(({ data }) => data), ...historyReadModels.map(rowSchemaOf)].flatMap(({ properties }) =>
     Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) =>
-      isPersonalSchema(schema) ? [[name.toLowerCase(), name] as const] : [],
+      containsPersonalData(schema) ? [[name.toLowerCase(), name] as const] : [],
     ),
   ),
 );

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { createBoundedCache } from '../../lib/bounded-cache.ts';
-import { isLoopback, isWithin, parseAddress, type AddressBlock, type IpAddress } from '../../lib/ip-address.ts';
+import { isLoopback, isInAnyBlock, parseIpAddress, type CidrBlock, type IpAddress } from '../../lib/ip-address.ts';
 
 /** Finds a request's address; undefined when the connection has ended or a proxy forwards no valid one. */
-export type FindAddress = (request: IncomingMessage) => IpAddress | undefined;
+export type FindClientAddress = (request: IncomingMessage) => IpAddress | undefined;
 
 const MAX_KNOWN = 10_000;
 /** A client can send a header of any length. */
@@ -18,12 +18,12 @@ const withoutPort = (text: string): string =>
  * `X-Forwarded-For` that is not a trusted proxy's (docs/behaviour.md, The address of a client). A client can forge
  * those left of it.
  */
-export const createAddressFinder = (trustedProxies: readonly AddressBlock[]): FindAddress => {
+export const createClientAddressFinder = (trustedProxies: readonly CidrBlock[]): FindClientAddress => {
   const find = (remote: string, forwarded: string | undefined): IpAddress | undefined => {
-    let found = parseAddress(remote);
+    let found = parseIpAddress(remote);
     const addresses = forwarded?.split(',') ?? [];
-    while (found && addresses.length > 0 && isWithin(found, trustedProxies))
-      found = parseAddress(withoutPort(addresses.pop()?.trim() ?? ''));
+    while (found && addresses.length > 0 && isInAnyBlock(found, trustedProxies))
+      found = parseIpAddress(withoutPort(addresses.pop()?.trim() ?? ''));
     return found;
   };
   /** By socket address and header. A client's requests share one object, by which others memoize. */
@@ -40,7 +40,7 @@ export const createAddressFinder = (trustedProxies: readonly AddressBlock[]): Fi
   };
 };
 
-export type IsLocal = (request: IncomingMessage) => boolean;
+export type IsLocalClient = (request: IncomingMessage) => boolean;
 
 /** Headers of proxies beside `X-Forwarded-For`. A client cannot remove what its proxy adds. */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-real-ip'] as const;
@@ -50,14 +50,14 @@ const PROXY_HEADERS = ['forwarded', 'via', 'x-real-ip'] as const;
  * of a proxy before it. Through a proxy on this machine that is not in TRUSTED_PROXIES, or forwards no address, every
  * client of the internet has the proxy's.
  */
-export const createLocalCheck = (trustedProxies: readonly AddressBlock[]): IsLocal => {
-  const addressOf = createAddressFinder(trustedProxies);
-  const isTrusted = (socket: IpAddress | undefined) => socket !== undefined && isWithin(socket, trustedProxies);
+export const createLocalClientCheck = (trustedProxies: readonly CidrBlock[]): IsLocalClient => {
+  const addressOf = createClientAddressFinder(trustedProxies);
+  const isTrusted = (socket: IpAddress | undefined) => socket !== undefined && isInAnyBlock(socket, trustedProxies);
   return (request) => {
     if (!isLoopback(addressOf(request))) return false;
     // The address was found by this header only where a trusted proxy sent it.
     if (request.headers['x-forwarded-for'] !== undefined)
-      return isTrusted(parseAddress(request.socket.remoteAddress ?? ''));
+      return isTrusted(parseIpAddress(request.socket.remoteAddress ?? ''));
     return PROXY_HEADERS.every((name) => request.headers[name] === undefined);
   };
 };

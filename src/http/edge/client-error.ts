@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { httpStatusOf, type ErrorCode } from './error-codes.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { closeGently } from './connections.ts';
-import { currentResponse, dropIncomplete, lastRequest } from './pipelines.ts';
+import { currentResponse, dropIncompleteRequest, lastRequest } from './pipelines.ts';
 import { dataAnswerHeaders } from './common-headers.ts';
 
 type ParseError = Pick<NodeJS.ErrnoException, 'code'>;
@@ -45,7 +45,7 @@ const refuseRequest = ({ code = '' }: ParseError, socket: Socket): void => {
     return;
   }
   socket.pause();
-  const last = dropIncomplete(socket);
+  const last = dropIncompleteRequest(socket);
   const current = currentResponse(socket);
   if (last) {
     if (last.headersSent) last.once('close', () => closeGently(socket));

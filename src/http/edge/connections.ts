@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { isWithin, parseAddress, type AddressBlock } from '../../lib/ip-address.ts';
+import { isInAnyBlock, parseIpAddress, type CidrBlock } from '../../lib/ip-address.ts';
 import { networkOf } from './client-address.ts';
 import { currentResponse } from './pipelines.ts';
 
@@ -47,7 +47,7 @@ const sentBytesOf = (socket: Socket): number => {
 
 export interface ConnectionOptions {
   readonly maxConnections: number;
-  readonly trustedProxies: readonly AddressBlock[];
+  readonly trustedProxies: readonly CidrBlock[];
   /** How long a connection on which no answer is due is kept alive. */
   readonly keepAliveSeconds: number;
   /** Called for each connection not accepted, or closed for a new one. */
@@ -123,8 +123,8 @@ export const limitConnections = (
       if (!oldest) return;
       open.delete(oldest);
     }
-    const address = parseAddress(socket.remoteAddress ?? '');
-    const isTrusted = address !== undefined && isWithin(address, trustedProxies);
+    const address = parseIpAddress(socket.remoteAddress ?? '');
+    const isTrusted = address !== undefined && isInAnyBlock(address, trustedProxies);
     const network = networkOf(address);
     timer ??= setInterval(look, 1_000).unref();
     open.set(socket, { network, isTrusted, sentBytes: 0, readBytes: 0, quietSeconds: 0, readBefore: 0 });

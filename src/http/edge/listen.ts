@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { limitConnections, HEADERS_SECONDS, type ConnectionOptions } from './connections.ts';
 import { answerInOrder } from './pipelines.ts';
-import { MAX_HEAD_BYTES, MAX_HEADERS } from './request-head.ts';
+import { MAX_HEAD_BYTES, HEADER_COUNT_LIMIT } from './request-head.ts';
 import { stopServer } from './stop.ts';
 import { onConnectMethod, onClientError } from './client-error.ts';
 
@@ -39,7 +39,7 @@ export const listen = async (
     },
     listener,
   );
-  server.maxHeadersCount = MAX_HEADERS;
+  server.maxHeadersCount = HEADER_COUNT_LIMIT;
   // The handler decides whether to accept the body, and what to answer.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);

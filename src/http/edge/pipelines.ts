@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { memoize } from '../../lib/memoize.ts';
+import { memoizeByIdentity } from '../../lib/memoize-by-identity.ts';
 
 /** The requests of a connection, answered one at a time in the order in which the client sent them. */
 interface Pipeline {
@@ -15,7 +15,7 @@ const MAX_DUE = 2;
 /** More waiting requests close a connection: each takes memory, and only a hostile client sends so many. */
 export const MAX_WAITING_REQUESTS = 100;
 
-const pipelineOf = memoize((socket: Socket): Pipeline => {
+const pipelineOf = memoizeByIdentity((socket: Socket): Pipeline => {
   const pipeline: Pipeline = { due: [], last: undefined };
   socket.once('close', () => pipeline.due.splice(0));
   // Node.js resumes the socket after each answer.
@@ -32,7 +32,7 @@ export const currentResponse = (socket: Socket): ServerResponse | undefined => p
 export const lastRequest = (socket: Socket): IncomingMessage | undefined => pipelineOf(socket).last;
 
 /** Drops a waiting request that has not arrived whole, once no more can be read. @returns the last answer still due */
-export const dropIncomplete = (socket: Socket): ServerResponse | undefined => {
+export const dropIncompleteRequest = (socket: Socket): ServerResponse | undefined => {
   const { due } = pipelineOf(socket);
   if (due.length > 1 && !due.at(-1)?.req.complete) due.pop();
   return due.at(-1)?.req.complete ? due.at(-1) : undefined;

@@ -8,7 +8,7 @@ const MAX_HEADER_BYTES = 16 * 1_024;
 /** Of both together: Node.js parses no larger head. */
 export const MAX_HEAD_BYTES = MAX_TARGET_BYTES + MAX_HEADER_BYTES;
 /** Node.js drops headers beyond so many, so a request with as many is refused. */
-export const MAX_HEADERS = 1_000;
+export const HEADER_COUNT_LIMIT = 1_000;
 
 /** A host and an optional port: an address in brackets, or a registered name (RFC 3986, 3.2.2). */
 const HOST_SOURCE = String.raw`(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{0,5})?`;
@@ -37,10 +37,10 @@ export const checkRequestHead: SyncStep = (ctx) => {
   const isPath = url.startsWith('/') || url === '*';
   const path = isPath ? url : ABSOLUTE_URL_PATTERN.exec(url)?.[1];
   if (!isPath) ctx.req.url = path?.startsWith('/') ? path : `/${path ?? ''}`;
-  if (rawHeaders.length >= 2 * MAX_HEADERS || bytesOf(rawHeaders) > MAX_HEADER_BYTES)
+  if (rawHeaders.length >= 2 * HEADER_COUNT_LIMIT || bytesOf(rawHeaders) > MAX_HEADER_BYTES)
     throw new HttpError(
       'headers-too-large',
-      `The headers must be fewer than ${MAX_HEADERS} and at most ${MAX_HEADER_BYTES} bytes together`,
+      `The headers must be fewer than ${HEADER_COUNT_LIMIT} and at most ${MAX_HEADER_BYTES} bytes together`,
     );
   // RFC 9110, 10.1.1: of all expectations, only 100-continue can be met.
   if (headers.expect !== undefined && httpVersion !== '1.0' && !/^(?:100-continue)?$/i.test(headers.expect))

@@ -1,11 +1,17 @@
 import { statSync } from 'node:fs';
 import { closeAfter, openReader, type Connection } from '../../sqlite/connections.ts';
-import { failureInWords, fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
-import { prepareText, prepareTexts } from '../../sqlite/texts.ts';
-import { StoreUnavailable } from '../../errors/store-unavailable.ts';
-import { readModelFileNamesOf } from './read-model-files.ts';
+import { publicFailureMessageOf, fileFailureOf, refuseMalformed } from '../../sqlite/failures.ts';
+import { prepareTextSelect, prepareTextsSelect } from '../../sqlite/texts.ts';
+import { StoreUnavailableError } from '../../errors/store-unavailable.ts';
+import { createReadModelFileCatalog } from './read-model-files.ts';
 import { delegateSyncReadModels, createSyncReadModels, type SyncReadModels } from './sync-read-models.ts';
-import { NotBuiltError, parseCheckpoint, type Checkpoint, type Collection, type InterruptedBuild } from '../port.ts';
+import {
+  NotBuiltError,
+  parseCheckpoint,
+  type Checkpoint,
+  type Collection,
+  type InterruptedBuildReader,
+} from '../port.ts';
 
 const TABLES = "FROM sqlite_master WHERE type = 'table' AND name <> 'projection'";
 
@@ -13,30 +19,31 @@ const TABLES = "FROM sqlite_master WHERE type = 'table' AND name <> 'projection'
 const collectionsIn = (connection: Connection, projection: string): string[] => {
   const isOurs = connection.prepare('SELECT 1 FROM projection WHERE name = ?').raw();
   if (isOurs.all([projection]).length === 0) return [];
-  return prepareTexts(connection, ['name'], TABLES)();
+  return prepareTextsSelect(connection, ['name'], TABLES)();
 };
 
 /** The checkpoint that a file has of a projection, as JSON: empty before the first; undefined in a file of another. */
 const checkpointIn = (connection: Connection, projection: string): string | undefined => {
   const column = "ifnull(checkpoint, '')";
-  return prepareText(connection, column, 'FROM projection WHERE name = ?')(projection);
+  return prepareTextSelect(connection, column, 'FROM projection WHERE name = ?')(projection);
 };
 
 /** Of a file that is no read model, or is gone. */
 const isNotOurs = (error: unknown): boolean =>
   error instanceof Error && /no such (table|column)|Unable to open/.test(error.message);
 
-const unreadable = (cause: unknown): StoreUnavailable => new StoreUnavailable(failureInWords(cause), { cause });
+const unreadable = (cause: unknown): StoreUnavailableError =>
+  new StoreUnavailableError(publicFailureMessageOf(cause), { cause });
 
 /**
  * Reads the files of complete read models while their writer has them open.
  *
- * @param path as for `readModelFileNamesOf`
+ * @param path as for `createReadModelFileCatalog`
  * @param onDamaged told of each projection whose file a read has found damaged; its queries get NotBuiltError until it
  *   is built anew
  */
 export const openFileReaders = (path: string, onDamaged: (projection: string) => void = () => undefined) => {
-  const files = readModelFileNamesOf(path);
+  const files = createReadModelFileCatalog(path);
   /** By projection name. */
   const connections = new Map<string, Connection>();
   /** By collection name. */
@@ -63,7 +70,7 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
 
   /**
    * @throws NotBuiltError where the collection is not there, or is damaged
-   * @throws StoreUnavailable where it cannot be read now
+   * @throws StoreUnavailableError where it cannot be read now
    */
   const of = <T>({ name }: Collection, read: (selects: SyncReadModels) => T): T => {
     if (!selects.has(name)) lookAgain();
@@ -109,10 +116,11 @@ export const openFileReaders = (path: string, onDamaged: (projection: string) =>
 };
 
 /**
- * Reads the documents of a projection being built while no thread writes them. @param path as of `readModelFileNamesOf`
+ * Reads the documents of a projection being built while no thread writes them. @param path as of
+ * `createReadModelFileCatalog`
  */
-export const openEmbeddedInterruptedBuild = (path: string, projection: string): InterruptedBuild => {
-  const connection = openReader(readModelFileNamesOf(path).building(projection));
+export const openEmbeddedInterruptedBuildReader = (path: string, projection: string): InterruptedBuildReader => {
+  const connection = openReader(createReadModelFileCatalog(path).building(projection));
   const { scan } = createSyncReadModels(connection);
   return {
     scan: (...of) => Promise.resolve(scan(...of)),
@@ -126,7 +134,7 @@ export const openEmbeddedInterruptedBuild = (path: string, projection: string): 
 /**
  * Opens the file of a complete read model, and reads what it says of itself.
  *
- * @throws StoreUnavailable while it cannot be read
+ * @throws StoreUnavailableError while it cannot be read
  * @throws Error for one that is damaged
  */
 export const refuseDamagedReadModel = (file: string, projection: string): void => {

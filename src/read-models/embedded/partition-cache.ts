@@ -1,36 +1,36 @@
 import type { SyncReadModels } from './sync-read-models.ts';
-import { createValiditySource, Partition } from './partition.ts';
-import type { Collection, TouchedDocuments, TouchedDocument, Validity } from '../port.ts';
+import { createCacheInvalidator, CachedPartition } from './cached-partition.ts';
+import type { Collection, ChangesByCollection, ChangedDocument, ValidityFlag } from '../port.ts';
 
 /** Of all partitions together; an empty one counts as one document. */
 const MAX_DOCUMENTS = 20_000;
 
-const sizeOf = ({ size }: Partition): number => Math.max(1, size);
+const sizeOf = ({ size }: CachedPartition): number => Math.max(1, size);
 
 /** The partitions read last, whole. Never stale, as long as `refresh` is told of every change. */
 export const createPartitionCache = ({ get, inPartition }: SyncReadModels) => {
   /** By collection and partition, the least recently used first. */
-  const kept = new Map<string, Partition>();
+  const kept = new Map<string, CachedPartition>();
   const collections = new Map<string, Collection>();
   /** Validities of reads across partitions, by collection name. */
-  const wholes = new Map<string, ReturnType<typeof createValiditySource>>();
+  const wholes = new Map<string, ReturnType<typeof createCacheInvalidator>>();
   let documents = 0;
 
   const keyOf = (collection: string, value: string): string => `${collection} ${value}`;
 
-  const load = (collection: Collection, value: string): Partition => {
+  const load = (collection: Collection, value: string): CachedPartition => {
     collections.set(collection.name, collection);
-    return new Partition(inPartition(collection, value));
+    return new CachedPartition(inPartition(collection, value));
   };
 
   /** Rare: a projection that deletes a document usually names its partition. */
-  const holderOf = (collection: string, id: string): Partition | undefined => {
+  const holderOf = (collection: string, id: string): CachedPartition | undefined => {
     const prefix = keyOf(collection, '');
     for (const [key, partition] of kept) if (key.startsWith(prefix) && partition.get(id)) return partition;
     return undefined;
   };
 
-  const drop = (key: string, partition: Partition): void => {
+  const drop = (key: string, partition: CachedPartition): void => {
     kept.delete(key);
     documents -= sizeOf(partition);
     partition.leave();
@@ -41,7 +41,7 @@ export const createPartitionCache = ({ get, inPartition }: SyncReadModels) => {
     for (const [key, partition] of kept) if (key.startsWith(prefix)) drop(key, partition);
   };
 
-  const reload = (collection: Collection, { id, partition: value }: TouchedDocument): void => {
+  const reload = (collection: Collection, { id, partition: value }: ChangedDocument): void => {
     const { name } = collection;
     const partition = value === null ? holderOf(name, id) : kept.get(keyOf(name, value));
     if (!partition) return;
@@ -57,7 +57,7 @@ export const createPartitionCache = ({ get, inPartition }: SyncReadModels) => {
   };
 
   return {
-    of(collection: Collection, value: string): Partition {
+    of(collection: Collection, value: string): CachedPartition {
       const key = keyOf(collection.name, value);
       let partition = kept.get(key);
       if (partition) kept.delete(key);
@@ -71,13 +71,13 @@ export const createPartitionCache = ({ get, inPartition }: SyncReadModels) => {
     },
 
     /** Of reads across partitions: current until any document of the collection changes. */
-    validityOf({ name }: Collection): Validity {
+    validityOf({ name }: Collection): ValidityFlag {
       let validities = wholes.get(name);
-      if (!validities) wholes.set(name, (validities = createValiditySource()));
+      if (!validities) wholes.set(name, (validities = createCacheInvalidator()));
       return validities.current();
     },
 
-    refresh(touched: TouchedDocuments): void {
+    refresh(touched: ChangesByCollection): void {
       if (touched === 'all') {
         for (const [key, partition] of kept) drop(key, partition);
         for (const whole of wholes.values()) whole.expire();

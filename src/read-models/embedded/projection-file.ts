@@ -10,10 +10,10 @@ import {
   type Connection,
 } from '../../sqlite/connections.ts';
 import { hasCode } from '../../lib/error.ts';
-import { memoize } from '../../lib/memoize.ts';
-import { createRowEncoder, columnCount } from '../columns.ts';
+import { memoizeByIdentity } from '../../lib/memoize-by-identity.ts';
+import { createRowEncoder, rowWidthOf } from '../columns.ts';
 import { refuseMalformed } from '../../sqlite/failures.ts';
-import { prepareTexts } from '../../sqlite/texts.ts';
+import { prepareTextsSelect } from '../../sqlite/texts.ts';
 import { syncToDisk } from '../../lib/files.ts';
 import { removeDatabase } from '../../sqlite/files.ts';
 import { createSyncReadModels } from './sync-read-models.ts';
@@ -24,13 +24,13 @@ import {
   indexStatements,
   insertStatement,
   replaceStatement,
-  upsertStatement,
+  upsertSameColumnsStatement,
 } from './sql.ts';
 import {
   DuplicateInsertError,
   type Checkpoint,
   type Collection,
-  type NewDocuments,
+  type NewDocumentRows,
   type ProjectionIdentity,
   type DocumentWrite,
 } from '../port.ts';
@@ -96,15 +96,15 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
   /** Late, since an index updated at every insert would be most of what a build writes. */
   const indexIds = (collection: Collection): void => refuseTwice(() => connection.exec(idIndexStatement(collection)));
 
-  const insertsInto = memoize((collection: Collection) => ({
+  const insertsInto = memoizeByIdentity((collection: Collection) => ({
     insert: connection.prepare(insertStatement(collection)),
     insertMany: connection.prepare(insertStatement(collection, ROWS)),
   }));
-  const writesTo = memoize((collection: Collection) => {
+  const writesTo = memoizeByIdentity((collection: Collection) => {
     indexIds(collection);
     return {
       toRow: createRowEncoder(collection),
-      upsert: connection.prepare(upsertStatement(collection)),
+      upsert: connection.prepare(upsertSameColumnsStatement(collection)),
       replace: connection.prepare(replaceStatement(collection)),
       remove: connection.prepare(deleteStatement(collection)),
     };
@@ -150,7 +150,7 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
     read(): { readonly definition: string; readonly checkpoint: string } | undefined {
       if (!hasTable(connection, 'projection')) return undefined;
       const columns = ['definition', "ifnull(checkpoint, '')"];
-      const [definition, checkpoint] = prepareTexts(connection, columns, 'FROM projection')();
+      const [definition, checkpoint] = prepareTextsSelect(connection, columns, 'FROM projection')();
       return definition === undefined || checkpoint === undefined ? undefined : { definition, checkpoint };
     },
     create({ name, collections }: ProjectionIdentity, definition: string): void {
@@ -161,10 +161,10 @@ export const openProjectionFile = (file: string, isBuilding: boolean) => {
       });
     },
     /** @throws DuplicateInsertError */
-    insert(collection: Collection, { count, values }: NewDocuments): void {
+    insert(collection: Collection, { count, values }: NewDocumentRows): void {
       begin();
       const { insert, insertMany } = insertsInto(collection);
-      const width = columnCount(collection);
+      const width = rowWidthOf(collection);
       refuseTwice(() => {
         let row = 0;
         for (; row + ROWS <= count; row += ROWS) insertMany.run(values.slice(row * width, (row + ROWS) * width));

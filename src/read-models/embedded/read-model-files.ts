@@ -23,7 +23,7 @@ const BESIDE: readonly string[] = [...SQLITE_SUFFIXES, DAMAGED_SUFFIX];
  *
  * @param path `…/read-models.db` for files as `…/read-models.db.posting-candidates@2.1`
  */
-export const readModelFileNamesOf = (path: string) => {
+export const createReadModelFileCatalog = (path: string) => {
   const directory = dirname(path);
   const start = `${basename(path)}.`;
   const all = (): string[] =>

@@ -4,8 +4,8 @@ import { makeDirectory } from '../../lib/file-access.ts';
 import { closeAfter, openReader } from '../../sqlite/connections.ts';
 import { openProjectionFile, type ProjectionFile } from './projection-file.ts';
 import { fileFailureOf } from '../../sqlite/failures.ts';
-import { removeDatabase, renameDamaged } from '../../sqlite/files.ts';
-import { readModelFileNamesOf } from './read-model-files.ts';
+import { removeDatabase, setAsideDamagedDatabase } from '../../sqlite/files.ts';
+import { createReadModelFileCatalog } from './read-model-files.ts';
 import { openFileReaders } from './file-readers.ts';
 import { toAsyncReadModels, delegateSyncReadModels } from './sync-read-models.ts';
 import {
@@ -34,7 +34,7 @@ export const openEmbeddedReadModels = (
 ): ReadModelStore => {
   makeDirectory(dirname(path));
   removeOlder(path, onWarning);
-  const files = readModelFileNamesOf(path);
+  const files = createReadModelFileCatalog(path);
   /** The files written here, by projection name. */
   const opened = new Map<string, ProjectionFile>();
   /** By collection name. */
@@ -56,7 +56,7 @@ export const openEmbeddedReadModels = (
   };
 
   const putAside = (projection: string, file: string): void =>
-    onWarning(`${file} is damaged and was renamed ${renameDamaged(file)}: ${projection} is built anew`);
+    onWarning(`${file} is damaged and was renamed ${setAsideDamagedDatabase(file)}: ${projection} is built anew`);
 
   /** What a projection's file holds, and its checkpoint where it is of the same definition; undefined for no file. */
   const stored = (projection: ProjectionIdentity, isWhole: boolean) => {
@@ -186,6 +186,6 @@ const removeOlder = (path: string, onWarning: (line: string) => void): void => {
     if (isOurs) removeDatabase(path);
   } catch (error) {
     if (fileFailureOf(error, path) !== 'damaged') throw error;
-    onWarning(`${path} is damaged and was renamed ${renameDamaged(path)}`);
+    onWarning(`${path} is damaged and was renamed ${setAsideDamagedDatabase(path)}`);
   }
 };

@@ -1,7 +1,7 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { openFileReaders } from './file-readers.ts';
 import { toAsyncReadModels } from './sync-read-models.ts';
-import type { Partition } from './partition.ts';
+import type { CachedPartition } from './cached-partition.ts';
 import { createPartitionCache } from './partition-cache.ts';
 import type {
   Checkpoint,
@@ -11,16 +11,16 @@ import type {
   LeaseStatus,
   ReadModels,
   StoredDocument,
-  TouchedDocuments,
+  ChangesByCollection,
   TrackedReads,
-  Validity,
+  ValidityFlag,
 } from '../port.ts';
 import type { AnyFilter } from '../in-memory-query.ts';
 
 /** The reading half of the read models, beside their writer. */
 export interface ReadModelsReader extends ReadModels {
   /** To be called for every change once it is visible, and before any client is told that it is. */
-  refresh(touched: TouchedDocuments): void;
+  refresh(touched: ChangesByCollection): void;
   /** Records the validities of one request's reads; left out where changes by other instances are not told. */
   readonly track?: () => TrackedReads;
   /** The stored checkpoints, by projection name. */
@@ -48,8 +48,8 @@ export const openEmbeddedReadModelsReader = (
   const partitions = createPartitionCache(readers.selects);
 
   /** @param note told of the validity of each read, before it reads */
-  const reading = (note: (validity: Validity) => void): ReadModels => {
-    const noted = (partition: Partition): Partition => {
+  const reading = (note: (validity: ValidityFlag) => void): ReadModels => {
+    const noted = (partition: CachedPartition): CachedPartition => {
       note(partition.validity);
       return partition;
     };
@@ -89,7 +89,7 @@ export const openEmbeddedReadModelsReader = (
   return {
     ...reading(() => undefined),
     track: () => {
-      const validities = new Set<Validity>();
+      const validities = new Set<ValidityFlag>();
       return { readModels: reading((validity) => validities.add(validity)), validities };
     },
     refresh(touched) {

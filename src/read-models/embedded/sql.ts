@@ -38,7 +38,7 @@ const upsert = (collection: Collection, sets: readonly string[], where: string):
     ON CONFLICT (id) DO UPDATE SET ${sets.map((column) => `${column} = excluded.${column}`).join(', ')}${where}`;
 
 /** Stores a document; changes nothing when it is stored with other values in its columns. */
-export const upsertStatement = (collection: Collection): string => {
+export const upsertSameColumnsStatement = (collection: Collection): string => {
   const isSame = columnNamesOf(collection).map(
     (name) => `${quoteIdentifier(name)} IS excluded.${quoteIdentifier(name)}`,
   );
@@ -54,10 +54,10 @@ export const deleteStatement = (collection: Collection): string =>
   `DELETE FROM ${quotedTableOf(collection)} WHERE id = ?`;
 
 /** The rows of a collection that have a value in a column: FROM and what follows it, as all that is read. */
-export const rowsWithClause = (collection: Collection, column: string): string =>
+export const fromWhereColumnEquals = (collection: Collection, column: string): string =>
   `FROM ${quotedTableOf(collection)} WHERE ${quoteIdentifier(column)} = ?`;
 
-export const rowsAfterClause = (collection: Collection): string =>
+export const fromWhereIdAfter = (collection: Collection): string =>
   `FROM ${quotedTableOf(collection)} WHERE id > ? ORDER BY id LIMIT ?`;
 
 /** What a find asks of SQL, and what is left to do in memory. */

@@ -1,6 +1,6 @@
 import type { Connection } from '../../sqlite/connections.ts';
-import { prepareJson, prepareText, prepareTexts, jsonQuoteSql } from '../../sqlite/texts.ts';
-import { rowsAfterClause, rowsWithClause, splitFind } from './sql.ts';
+import { prepareJsonSelect, prepareTextSelect, prepareTextsSelect, jsonQuoteSql } from '../../sqlite/texts.ts';
+import { fromWhereIdAfter, fromWhereColumnEquals, splitFind } from './sql.ts';
 import {
   NotBuiltError,
   type Collection,
@@ -65,10 +65,10 @@ const memoizeBySql = <Prepared>(prepare: (rows: string) => Prepared): ((rows: st
 };
 
 export const createSyncReadModels = (connection: Connection): SyncReadModels => {
-  const document = memoizeBySql((rows) => prepareText(connection, 'document', rows));
-  const documents = memoizeBySql((rows) => prepareJson(connection, STORED, rows));
-  const idsOf = memoizeBySql((rows) => prepareTexts(connection, ['id'], rows));
-  const counting = memoizeBySql((rows) => prepareJson(connection, ['count(*)'], `FROM (SELECT 1 ${rows})`));
+  const document = memoizeBySql((rows) => prepareTextSelect(connection, 'document', rows));
+  const documents = memoizeBySql((rows) => prepareJsonSelect(connection, STORED, rows));
+  const idsOf = memoizeBySql((rows) => prepareTextsSelect(connection, ['id'], rows));
+  const counting = memoizeBySql((rows) => prepareJsonSelect(connection, ['count(*)'], `FROM (SELECT 1 ${rows})`));
   const select = (collection: Collection, rows: string, values: readonly ColumnValue[]): StoredDocumentText[] =>
     textsIn(ofCollection(collection, () => documents(rows)(...values)));
   const find: SyncReadModels['find'] = <Doc extends object>(collection: Collection<Doc>, query: FindQuery<Doc>) => {
@@ -78,11 +78,13 @@ export const createSyncReadModels = (connection: Connection): SyncReadModels => 
   };
   return {
     get: (collection, id) => {
-      const text = ofCollection(collection, () => document(rowsWithClause(collection, 'id'))(id));
+      const text = ofCollection(collection, () => document(fromWhereColumnEquals(collection, 'id'))(id));
       return text === undefined ? undefined : toStored({ id, text });
     },
     inPartition: (collection, value) =>
-      select(collection, rowsWithClause(collection, collection.partition), [value]).map((text) => toStored(text)),
+      select(collection, fromWhereColumnEquals(collection, collection.partition), [value]).map((text) =>
+        toStored(text),
+      ),
     find,
     count: (collection, filter) => {
       const { rows, values, left } = splitFind(collection, { filter });
@@ -90,8 +92,8 @@ export const createSyncReadModels = (connection: Connection): SyncReadModels => 
       return Number(ofCollection(collection, () => counting(rows)(...values))[0]);
     },
     ids: (collection, column, value) =>
-      ofCollection(collection, () => idsOf(rowsWithClause(collection, column))(value)),
-    scan: (collection, after, limit) => select(collection, rowsAfterClause(collection), [after, limit]),
+      ofCollection(collection, () => idsOf(fromWhereColumnEquals(collection, column))(value)),
+    scan: (collection, after, limit) => select(collection, fromWhereIdAfter(collection), [after, limit]),
   };
 };
 

@@ -7,8 +7,8 @@ import {
   MongoTopologyClosedError,
   type MongoClientOptions,
 } from 'mongodb';
-import { StoreUnavailable } from '../../errors/store-unavailable.ts';
-import { UnusableServer } from '../../errors/unusable-server.ts';
+import { StoreUnavailableError } from '../../errors/store-unavailable.ts';
+import { UnusableServerError } from '../../errors/unusable-server.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import { MONGODB_NO_ANSWER, type RunOnDatabase } from './run-on-database.ts';
 
@@ -28,11 +28,12 @@ const isAway = (error: unknown): boolean =>
   (error instanceof MongoServerError && PASSING_CODES.includes(error.code));
 
 /** Whether another client has inserted first. */
-export const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11_000;
+export const isDuplicateKeyError = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === 11_000;
 
 /** Null where another client has inserted first. @throws every other error */
 export const nullIfDuplicateKey = (error: unknown): null => {
-  if (isDuplicate(error)) return null;
+  if (isDuplicateKeyError(error)) return null;
   throw error;
 };
 
@@ -48,20 +49,22 @@ const optionsIn = (url: string, message: string): readonly string[] =>
     message.toLowerCase().includes(name.toLowerCase()),
   );
 
-/** @throws UnusableServer for options that the driver does not take: it alone knows them all */
+/** @throws UnusableServerError for options that the driver does not take: it alone knows them all */
 const createClient = (url: string, options: MongoClientOptions): MongoClient => {
   try {
     return new MongoClient(url, options);
   } catch (error) {
     const named = optionsIn(url, error instanceof Error ? error.message : '').join(', ');
-    throw new UnusableServer(
+    throw new UnusableServerError(
       `READ_MODEL_URL has options that the MongoDB driver does not take${named && `: ${named}`}; allowed: those of its connection strings`,
     );
   }
 };
 
-/** A MongoDB client, which connects at the first operation. @throws UnusableServer for options that there are not */
-export const openConnection = (url: string): MongoConnection => {
+/**
+ * A MongoDB client, which connects at the first operation. @throws UnusableServerError for options that there are not
+ */
+export const createMongoConnection = (url: string): MongoConnection => {
   const client = createClient(url, {
     writeConcern: { w: 'majority' },
     // A reader must see all that a checkpoint covers, and nothing that a new primary would roll back.
@@ -81,7 +84,7 @@ export const openConnection = (url: string): MongoConnection => {
       const answer = client.connect().then(() => act(client.db()));
       const late = new Error(`no answer within ${milliseconds} ms`);
       return withTimeout(answer, milliseconds, late).catch((error: unknown) => {
-        throw error === late || isAway(error) ? new StoreUnavailable(MONGODB_NO_ANSWER, { cause: error }) : error;
+        throw error === late || isAway(error) ? new StoreUnavailableError(MONGODB_NO_ANSWER, { cause: error }) : error;
       });
     },
     close() {
@@ -94,8 +97,8 @@ export const openConnection = (url: string): MongoConnection => {
 const STANDALONE =
   'READ_MODEL_URL names a standalone MongoDB server, which has no transactions; allowed: a replica set, of one member at least (start mongod with --replSet hiring and run rs.initiate() in mongosh once), or a sharded cluster';
 
-/** @throws UnusableServer for a server that is neither in a replica set nor in a sharded cluster */
+/** @throws UnusableServerError for a server that is neither in a replica set nor in a sharded cluster */
 export const refuseStandalone = async (ask: RunOnDatabase): Promise<void> => {
   const { setName, msg } = await ask((db) => db.command({ hello: 1 }));
-  if (setName === undefined && msg !== 'isdbgrid') throw new UnusableServer(STANDALONE);
+  if (setName === undefined && msg !== 'isdbgrid') throw new UnusableServerError(STANDALONE);
 };

@@ -15,7 +15,7 @@ export const memberPathOf = ({ partition }: Collection, member: string): string 
   member === 'id' ? '_id' : member === partition ? 'partition' : `doc.${member}`;
 
 /** Members with a text search, which is done in this process: MongoDB folds case by another rule. */
-export const searchedMembers = <Doc extends object>(filter: Filter<Doc>): string[] =>
+export const textSearchMembersOf = <Doc extends object>(filter: Filter<Doc>): string[] =>
   conditionsOf(filter).flatMap(([member, condition]) =>
     typeof condition === 'object' && 'contains' in condition ? [member] : [],
   );

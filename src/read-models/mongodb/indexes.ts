@@ -25,7 +25,7 @@ const inWords = (index: Pick<IndexDescription, 'key' | 'expireAfterSeconds'>): s
  *
  * @returns a line for each index that differs from the declaration, for the operator to decide on
  */
-export const ensureIndexes = async (ask: RunOnDatabase, declaration: Collection): Promise<string[]> => {
+export const ensureCollection = async (ask: RunOnDatabase, declaration: Collection): Promise<string[]> => {
   const { name, indexes } = declaration;
   const declared = indexes.map((columns) => descriptionOf(declaration, columns));
   const [exists] = await ask((db) => db.listCollections({ name }, { nameOnly: true }).toArray());

@@ -1,10 +1,15 @@
 import { hostname } from 'node:os';
 import { Binary, type ClientSession } from 'mongodb';
-import { START } from '../../event-store/port.ts';
+import { START_POSITION } from '../../event-store/port.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { RunOnDatabase } from './run-on-database.ts';
 import { nullIfDuplicateKey } from './client.ts';
-import { leaseRecordsIn, projectionRecordsIn, type LeaseRecord, type ProjectionRecord } from './records.ts';
+import {
+  leaseRecordsCollection,
+  projectionRecordsCollection,
+  type LeaseRecord,
+  type ProjectionRecord,
+} from './records.ts';
 import { LeaseLostError, toParkedStreamRef, type LeaseStatus, type Leases } from '../port.ts';
 
 /** A lease runs out when its heartbeat stands still this long by the observing instance's clock: clocks may differ. */
@@ -35,7 +40,7 @@ export const createLeases = (ask: RunOnDatabase): MongoLeases => {
   const isHeartbeatDue = () => performance.now() - heartbeatAt >= HEARTBEAT_MS;
   const changeMine = (names: readonly string[] | undefined, change: object) =>
     ask(
-      (db) => leaseRecordsIn(db).updateMany({ holder: me, ...(names && { _id: { $in: names } }) }, change),
+      (db) => leaseRecordsCollection(db).updateMany({ holder: me, ...(names && { _id: { $in: names } }) }, change),
       TIMEOUT_MS,
     );
 
@@ -57,9 +62,10 @@ export const createLeases = (ask: RunOnDatabase): MongoLeases => {
     const seenFree = { _id: name, heartbeat: lease?.heartbeat ?? 0 };
     const taking = { $set: { holder: me, since: new Date() }, $inc: { heartbeat: 1 } };
     const options = { returnDocument: 'after', upsert: !lease } as const;
-    const taken = await ask((db) => leaseRecordsIn(db).findOneAndUpdate(seenFree, taking, options), TIMEOUT_MS).catch(
-      nullIfDuplicateKey,
-    );
+    const taken = await ask(
+      (db) => leaseRecordsCollection(db).findOneAndUpdate(seenFree, taking, options),
+      TIMEOUT_MS,
+    ).catch(nullIfDuplicateKey);
     if (taken) held.add(name);
     return taken ?? lease;
   };
@@ -72,15 +78,15 @@ export const createLeases = (ask: RunOnDatabase): MongoLeases => {
     isHeld: lease?.holder === me && held.has(name),
     holder: lease?.holder ?? null,
     since: lease?.since?.toISOString() ?? null,
-    position: record?.checkpoint?.position ?? START,
+    position: record?.checkpoint?.position ?? START_POSITION,
     parked: record?.checkpoint?.parked.map(toParkedStreamRef) ?? [],
   });
 
   const look = async (names: readonly string[]) => {
     const query = { _id: { $in: [...names] } };
     const [leases, records] = await Promise.all([
-      ask((db) => leaseRecordsIn(db).find(query).toArray(), TIMEOUT_MS),
-      ask((db) => projectionRecordsIn(db).find(query).toArray(), TIMEOUT_MS),
+      ask((db) => leaseRecordsCollection(db).find(query).toArray(), TIMEOUT_MS),
+      ask((db) => projectionRecordsCollection(db).find(query).toArray(), TIMEOUT_MS),
     ]);
     return {
       leases: new Map(leases.map((lease) => [lease._id, lease])),
@@ -92,7 +98,7 @@ export const createLeases = (ask: RunOnDatabase): MongoLeases => {
     async begin(name, session) {
       const mine = { _id: name, holder: me };
       const id = session.id?.id.toString('hex') ?? null;
-      const before = await ask((db) => leaseRecordsIn(db).findOneAndUpdate(mine, { $set: { session: id } }));
+      const before = await ask((db) => leaseRecordsCollection(db).findOneAndUpdate(mine, { $set: { session: id } }));
       if (!before) throw new LeaseLostError();
       if (!before.session) return;
       const old = new Binary(Buffer.from(before.session, 'hex'), Binary.SUBTYPE_UUID);

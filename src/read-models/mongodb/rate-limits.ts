@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import { once } from '../../lib/once.ts';
+import { onceUnlessFailed } from '../../lib/once-unless-failed.ts';
 import type { RunOnDatabase } from './run-on-database.ts';
 import { nullIfDuplicateKey, type MongoConnection } from './client.ts';
 
@@ -44,7 +44,7 @@ export const createSharedLimiter = (
   const longestMs = windowMs + CLOCKS_DIFFER_MS;
   const alone = new RateLimiterMemory({ points, duration: seconds });
   /** Before the first document, or a key could have several. */
-  const indexed = once(() => ensureRateLimitIndexes(ask));
+  const indexed = onceUnlessFailed(() => ensureRateLimitIndexes(ask));
 
   /** Without an upsert: of several at once that find no document, a server need not tell each what it has counted. */
   const count = async (db: Db, key: string, more: number): Promise<Count> => {

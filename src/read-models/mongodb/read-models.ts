@@ -1,17 +1,17 @@
 import type { ClientSession, Db } from 'mongodb';
 import { toInsertWrites } from '../columns.ts';
-import { openConnection, refuseStandalone } from './client.ts';
+import { createMongoConnection, refuseStandalone } from './client.ts';
 import type { MongoDocument } from './documents.ts';
-import { ensureIndexes } from './indexes.ts';
+import { ensureCollection } from './indexes.ts';
 import { createLeases } from './leases.ts';
 import { createMongoReads } from './reader.ts';
-import { projectionRecordsIn, type ProjectionRecord } from './records.ts';
-import { refuseDuplicate, writeDocuments } from './writes.ts';
+import { projectionRecordsCollection, type ProjectionRecord } from './records.ts';
+import { rethrowDuplicateInsert, writeDocuments } from './writes.ts';
 import {
   definitionTextOf,
   LeaseLostError,
   type Collection,
-  type NewDocuments,
+  type NewDocumentRows,
   type ProjectionIdentity,
   type ReadModelStore,
 } from '../port.ts';
@@ -44,13 +44,13 @@ interface Writer {
 
 /** The read models in a MongoDB database, on a replica set or a sharded cluster. */
 export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoOptions): ReadModelStore => {
-  const { client, ask, close } = openConnection(url);
+  const { client, ask, close } = createMongoConnection(url);
   const { begin, ...leases } = createLeases(ask);
   const writers = new Map<string, Writer>();
   const sessions = new Map<string, ClientSession>();
   /** Documents that the next commit inserts, by projection. */
-  const inserted = new Map<string, NewDocuments[]>();
-  const recordOf = (name: string) => ask((db) => projectionRecordsIn(db).findOne({ _id: name }));
+  const inserted = new Map<string, NewDocumentRows[]>();
+  const recordOf = (name: string) => ask((db) => projectionRecordsCollection(db).findOne({ _id: name }));
 
   /**
    * Runs a transaction. After a failure its outcome is not known, so this writer ends.
@@ -69,7 +69,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     const body = async (db: Db) => {
       const next = { $set: { ...change, revision: revision + 1 } };
       const mine = { _id: name, revision };
-      const { matchedCount } = await projectionRecordsIn(db).updateOne(mine, next, { session });
+      const { matchedCount } = await projectionRecordsCollection(db).updateOne(mine, next, { session });
       if (matchedCount === 0) throw new LeaseLostError();
       await act(db, session);
     };
@@ -92,14 +92,14 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     await begin(name, session);
     const next = { $inc: { revision: 1 }, $setOnInsert: { definition: null, collections: [], checkpoint: null } };
     const options = { upsert: true, returnDocument: 'after' } as const;
-    const record = await ask((db) => projectionRecordsIn(db).findOneAndUpdate({ _id: name }, next, options));
+    const record = await ask((db) => projectionRecordsCollection(db).findOneAndUpdate({ _id: name }, next, options));
     if (!record) throw new Error(`The projection ${name} has no record`);
     writers.set(name, { session, revision: record.revision });
     return record;
   };
 
   const ensure = async (collections: readonly Collection[]): Promise<void> => {
-    for (const collection of collections) for (const line of await ensureIndexes(ask, collection)) onWarning(line);
+    for (const collection of collections) for (const line of await ensureCollection(ask, collection)) onWarning(line);
   };
 
   /** In fenced transactions: MongoDB may carry out a drop after another instance has begun to write. */
@@ -147,7 +147,7 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
     async commit({ name, collections }, writes, checkpoint) {
       const own = collections.flatMap((each) => toInsertWrites(each, inserted.get(name) ?? []));
       await transact(name, { checkpoint }, async (db, session) => {
-        await writeDocuments(db, collections, own, session).catch(refuseDuplicate);
+        await writeDocuments(db, collections, own, session).catch(rethrowDuplicateInsert);
         await writeDocuments(db, collections, writes, session);
       });
       inserted.delete(name);
@@ -164,10 +164,10 @@ export const openMongoReadModels = ({ url, onWarning = () => undefined }: MongoO
       // First: a query that reads an emptied collection then learns that it is not built, and a remaining writer is
       // refused.
       const gone = { $set: { definition: null, checkpoint: null }, $inc: { revision: 1 } };
-      await ask((db) => projectionRecordsIn(db).updateOne({ _id: name }, gone));
+      await ask((db) => projectionRecordsCollection(db).updateOne({ _id: name }, gone));
       for (const each of record.collections) await ask((db) => db.dropCollection(each), DROP_MS);
       // Last: if this process is killed before, the record tells what is left to drop.
-      await ask((db) => projectionRecordsIn(db).deleteOne({ _id: name }));
+      await ask((db) => projectionRecordsCollection(db).deleteOne({ _id: name }));
     },
     close,
   };

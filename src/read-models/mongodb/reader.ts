@@ -1,17 +1,17 @@
 import DataLoader from 'dataloader';
 import type { Db, Filter, FindOptions } from 'mongodb';
-import { memoize } from '../../lib/memoize.ts';
+import { memoizeByIdentity } from '../../lib/memoize-by-identity.ts';
 import { READ_TIMEOUT_MS, type RunOnDatabase } from './run-on-database.ts';
-import { openConnection } from './client.ts';
+import { createMongoConnection } from './client.ts';
 import {
   memberPathOf,
-  searchedMembers,
+  textSearchMembersOf,
   toMongoFilter,
   toSort,
   fromMongoDocument,
   type MongoDocument,
 } from './documents.ts';
-import { leaseRecordsIn, projectionRecordsIn } from './records.ts';
+import { leaseRecordsCollection, projectionRecordsCollection } from './records.ts';
 import { createSharedLimiter } from './rate-limits.ts';
 import type { ReadModelsReader } from '../embedded/reader.ts';
 import {
@@ -35,7 +35,7 @@ export const createMongoReads = (ask: RunOnDatabase): ReadModels & Pick<ReadMode
       fromMongoDocument<Doc>,
     );
   /** Gathers the ids asked for in one turn of the event loop: closing a posting looks up all its candidates. */
-  const loaderOf = memoize(
+  const loaderOf = memoizeByIdentity(
     (collection: Collection) =>
       new DataLoader<string, StoredDocument<object> | undefined>(
         async (ids) => {
@@ -64,7 +64,7 @@ export const createMongoReads = (ask: RunOnDatabase): ReadModels & Pick<ReadMode
     get,
     async find(collection, { filter, order, skip = 0, limit }) {
       if (limit === 0) return [];
-      const searched = searchedMembers(filter);
+      const searched = textSearchMembersOf(filter);
       if (searched.length > 0) {
         const ids = await idsFound(collection, searched, { filter, ...(order && { order }) });
         const page = ids.slice(skip, limit === undefined ? undefined : skip + limit);
@@ -75,7 +75,7 @@ export const createMongoReads = (ask: RunOnDatabase): ReadModels & Pick<ReadMode
       return found(collection, toMongoFilter(collection, filter), options);
     },
     async count(collection, filter) {
-      const searched = searchedMembers(filter);
+      const searched = textSearchMembersOf(filter);
       if (searched.length > 0) return (await idsFound(collection, searched, { filter })).length;
       const query = toMongoFilter(collection, filter);
       return ask((db) => documentsOf(db, collection).countDocuments(query), READ_TIMEOUT_MS);
@@ -90,7 +90,7 @@ export const createMongoReads = (ask: RunOnDatabase): ReadModels & Pick<ReadMode
 
 /** The reading half of the read models in MongoDB, and the rate limits that instances share. */
 export const openMongoReadModelsReader = (url: string): Omit<ReadModelsReader, 'refresh'> => {
-  const connection = openConnection(url);
+  const connection = createMongoConnection(url);
   const { ask, close } = connection;
   const plain = createMongoReads(ask);
 
@@ -103,7 +103,8 @@ export const openMongoReadModelsReader = (url: string): Omit<ReadModelsReader, '
   const unlessNotBuilt = async <T>({ name }: Collection, found: T): Promise<T> => {
     if (found && (!Array.isArray(found) || found.length > 0)) return found;
     const built = { collections: name, 'checkpoint.isBuilt': true };
-    if (!(await ask((db) => projectionRecordsIn(db).findOne(built), READ_TIMEOUT_MS))) throw new NotBuiltError(name);
+    if (!(await ask((db) => projectionRecordsCollection(db).findOne(built), READ_TIMEOUT_MS)))
+      throw new NotBuiltError(name);
     return found;
   };
 
@@ -112,11 +113,11 @@ export const openMongoReadModelsReader = (url: string): Omit<ReadModelsReader, '
     find: async (collection, query) => unlessNotBuilt(collection, await plain.find(collection, query)),
     count: async (collection, filter) => unlessNotBuilt(collection, await plain.count(collection, filter)),
     async checkpoints() {
-      const records = await ask((db) => projectionRecordsIn(db).find().toArray(), READ_TIMEOUT_MS);
+      const records = await ask((db) => projectionRecordsCollection(db).find().toArray(), READ_TIMEOUT_MS);
       return new Map(records.flatMap(({ _id, checkpoint }) => (checkpoint ? [[_id, checkpoint]] : [])));
     },
     async leases() {
-      const leases = await ask((db) => leaseRecordsIn(db).find().toArray(), READ_TIMEOUT_MS);
+      const leases = await ask((db) => leaseRecordsCollection(db).find().toArray(), READ_TIMEOUT_MS);
       return new Map(leases.map(({ _id, holder, since }) => [_id, { holder, since: since?.toISOString() ?? null }]));
     },
     createLimiter: (points, seconds) => createSharedLimiter(connection, points, seconds),

@@ -24,5 +24,5 @@ export interface LeaseRecord {
   readonly session?: string | null;
 }
 
-export const projectionRecordsIn = (db: Db): MongoCollection<ProjectionRecord> => db.collection('projections');
-export const leaseRecordsIn = (db: Db): MongoCollection<LeaseRecord> => db.collection('leases');
+export const projectionRecordsCollection = (db: Db): MongoCollection<ProjectionRecord> => db.collection('projections');
+export const leaseRecordsCollection = (db: Db): MongoCollection<LeaseRecord> => db.collection('leases');

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
-import { isDuplicate } from './client.ts';
+import { isDuplicateKeyError } from './client.ts';
 import type { MongoDocument } from './documents.ts';
 import { DuplicateInsertError, type Collection, type DocumentWrite } from '../port.ts';
 import { partitionOf } from '../columns.ts';
@@ -39,6 +39,6 @@ export const writeDocuments = async (
 };
 
 /** @throws DuplicateInsertError for the server's error about a duplicate key; otherwise the error itself */
-export const refuseDuplicate = (error: unknown): never => {
-  throw isDuplicate(error) ? new DuplicateInsertError(error) : error;
+export const rethrowDuplicateInsert = (error: unknown): never => {
+  throw isDuplicateKeyError(error) ? new DuplicateInsertError(error) : error;
 };

@@ -11,26 +11,34 @@ import { issuePhoneCode } from '../../../commands/users/issue-phone-code.ts';
 import { setJobNotificationSettings } from '../../../commands/users/set-job-notification-settings.ts';
 import { updatePhoneNumber } from '../../../commands/users/update-phone-number.ts';
 import { verifyPhoneCode } from '../../../commands/users/verify-phone-code.ts';
-import { createSecrets } from '../../ports/secrets.ts';
+import { createCodeCrypto } from '../../ports/code-crypto.ts';
 import { OnboardingStatus } from '../../schema/vocabulary.ts';
 import { createActivity, type Activity } from './activity.ts';
 import { dental, names } from './lists.ts';
 import {
-  adminUser,
+  adminUserOf,
   randomPointNear,
   cityOfOffice,
   cityOfProfessional,
-  demoProfessionalIndex,
+  demoProfessionalIndexOf,
   professionalNameOf,
   officeNameOf,
   randomPhoneIn,
-  professionalUser,
+  professionalUserOf,
   professionOf,
-  signUpDay,
+  signUpDayOf,
   postingSubjectOf,
 } from './people.ts';
-import { chance, itemAt, pick, pickByShare, pickSome, stretchIndexOf, whole, type Random } from './random.ts';
-import { toBusyDay, closingDay, DAYS, FIRST_POSTING_DAY, publishDay, toWeekday, type World } from './world.ts';
+import { chance, itemAt, pick, pickByShare, pickSome, rangeIndexOf, randomInteger, type Random } from './random.ts';
+import {
+  mostlySkipWeekend,
+  closingDayOf,
+  DAYS,
+  FIRST_POSTING_DAY,
+  publishDayOf,
+  skipWeekend,
+  type World,
+} from './world.ts';
 
 /** All specialties come on the first day. */
 export const specialtyActivities = ({ id }: World, index: number): Activity[] => [
@@ -40,12 +48,12 @@ export const specialtyActivities = ({ id }: World, index: number): Activity[] =>
   })),
 ];
 
-const minutes = (random: Random, least: number, most: number) => String(5 * whole(random, least, most));
+const minutes = (random: Random, least: number, most: number) => String(5 * randomInteger(random, least, most));
 
 const officeFacts = (world: World, office: number, random: Random) => {
   const place = cityOfOffice(world, office);
   const { latitude, longitude } = randomPointNear(place, random, { mean: 3, most: 12 });
-  const street = `${whole(random, 1, 2_400)} ${pick(random, names.streets)}`;
+  const street = `${randomInteger(random, 1, 2_400)} ${pick(random, names.streets)}`;
   const officeType = pick(random, dental.officeTypes);
   const { name: city, state, postalCode } = place;
   const formattedAddress = `${street}, ${city}, ${state} ${postalCode}`;
@@ -54,17 +62,17 @@ const officeFacts = (world: World, office: number, random: Random) => {
     officeName: officeNameOf(world, office),
     address: [{ city, formattedAddress, ...coordinates, postalCode, state }],
     officeInfo: {
-      bestInDentalYears: pickSome(random, [2022, 2023, 2024, 2025], whole(random, 0, 2)),
-      insurances: pickSome(random, dental.insurances, whole(random, 2, 6)),
-      softwares: pickSome(random, dental.softwares, whole(random, 1, 2)),
+      bestInDentalYears: pickSome(random, [2022, 2023, 2024, 2025], randomInteger(random, 0, 2)),
+      insurances: pickSome(random, dental.insurances, randomInteger(random, 2, 6)),
+      softwares: pickSome(random, dental.softwares, randomInteger(random, 1, 2)),
       isAssistedHygiene: chance(random, 0.4),
       isDso: officeType === 'dso',
       isInfoAsked: chance(random, 0.3),
-      officeRating: whole(random, 30, 50) / 10,
+      officeRating: randomInteger(random, 30, 50) / 10,
       officeType,
-      patientsPerHour: String(whole(random, 1, 2)),
-      patientsPerHourDa: String(whole(random, 1, 3)),
-      patientsPerHourDn: String(whole(random, 1, 3)),
+      patientsPerHour: String(randomInteger(random, 1, 2)),
+      patientsPerHourDa: String(randomInteger(random, 1, 3)),
+      patientsPerHourDn: String(randomInteger(random, 1, 3)),
       timePerPatientDA: minutes(random, 4, 9),
       timePerPatientDN: minutes(random, 6, 12),
       timePerPatientRDH: minutes(random, 9, 12),
@@ -76,7 +84,7 @@ const officeFacts = (world: World, office: number, random: Random) => {
 export const officeActivities = (world: World, office: number): Activity[] => {
   const random = world.random('office', office);
   return [
-    createActivity(toWeekday(whole(random, 0, FIRST_POSTING_DAY - 3)), recordOffice, () => ({
+    createActivity(skipWeekend(randomInteger(random, 0, FIRST_POSTING_DAY - 3)), recordOffice, () => ({
       params: { id: world.id('office', office) },
       body: officeFacts(world, office, random),
     })),
@@ -91,7 +99,7 @@ const letters = (name: string) =>
 
 /** Professionals, as they sign up. */
 export const professionalActivities = (world: World, professional: number): Activity[] => [
-  createActivity(signUpDay(world, professional), recordProfessional, () => {
+  createActivity(signUpDayOf(world, professional), recordProfessional, () => {
     const id = world.id('professional', professional);
     const random = world.random('professional', professional);
     const { firstName, lastName } = professionalNameOf(world, professional);
@@ -120,8 +128,8 @@ const postingFacts = (world: World, posting: number) => {
   const subProfession = pick(random, profession.subProfessions);
   const schedule = pick(random, dental.schedules);
   const { type, least, most } = profession.pay;
-  const min = whole(random, least, Math.round((least + most) / 2));
-  const max = whole(random, min + 1, most);
+  const min = randomInteger(random, least, Math.round((least + most) / 2));
+  const max = randomInteger(random, min + 1, most);
   const hours = type === 'hourly' ? HOURS_A_DAY : 1;
   return {
     officeId: world.id('office', office),
@@ -135,9 +143,9 @@ const postingFacts = (world: World, posting: number) => {
     subProfessionName: subProfession.name,
     specialty: specialty.name,
     state,
-    benefits: pickSome(random, dental.benefits, whole(random, 2, 6)),
+    benefits: pickSome(random, dental.benefits, randomInteger(random, 2, 6)),
     benefitsOther: chance(random, 0.6) ? pick(random, dental.otherBenefits) : undefined,
-    procedures: pickSome(random, specialty.procedures, whole(random, 1, 4)).map(({ name }) => name),
+    procedures: pickSome(random, specialty.procedures, randomInteger(random, 1, 4)).map(({ name }) => name),
     salaryRange: {
       min,
       max,
@@ -150,7 +158,7 @@ const postingFacts = (world: World, posting: number) => {
 
 /** Postings, as they are published. */
 export const postingActivities = (world: World, posting: number): Activity[] => [
-  createActivity(publishDay(world, posting), recordPosting, () => ({
+  createActivity(publishDayOf(world, posting), recordPosting, () => ({
     params: { id: world.id('posting', posting) },
     body: postingFacts(world, posting),
   })),
@@ -158,29 +166,31 @@ export const postingActivities = (world: World, posting: number): Activity[] => 
 
 /** The closing of some postings. */
 export const closingActivities = (world: World, posting: number): Activity[] => {
-  const day = closingDay(world, posting);
+  const day = closingDayOf(world, posting);
   const params = { id: world.id('posting', posting) };
   return day < DAYS ? [createActivity(day, closePosting, () => ({ params, body: {} }))] : [];
 };
 
 /** The administrator reverses the procedures of every second specialty. */
-export const reorderActivities = (world: World, index: number): Activity[] => {
+export const procedureReorderActivities = (world: World, index: number): Activity[] => {
   if (index % 2 === 1) return [];
   const { procedures } = itemAt(dental.specialties, index);
   const body = { procedure_ids: procedures.map(({ id }) => id).reverse() };
   const params = { id: world.id('specialty', index) };
-  return [createActivity(toWeekday(30 + index), reorderProcedures, () => ({ user: adminUser(world), params, body }))];
+  return [
+    createActivity(skipWeekend(30 + index), reorderProcedures, () => ({ user: adminUserOf(world), params, body })),
+  ];
 };
 
 /** The administrator sets the job notifications of some users, each once. */
 export const settingsActivities = (world: World, professional: number): Activity[] => {
   const random = world.random('settings', professional);
-  if (!chance(random, 0.12) && professional !== demoProfessionalIndex(world)) return [];
-  const day = toBusyDay(whole(random, FIRST_POSTING_DAY, 60), random);
+  if (!chance(random, 0.12) && professional !== demoProfessionalIndexOf(world)) return [];
+  const day = mostlySkipWeekend(randomInteger(random, FIRST_POSTING_DAY, 60), random);
   const flag = (probability: number) => chance(random, probability);
   return [
     createActivity(day, setJobNotificationSettings, () => ({
-      user: adminUser(world),
+      user: adminUserOf(world),
       params: { userid: world.id('user', professional) },
       body: {
         monday: flag(0.9),
@@ -217,33 +227,33 @@ export const onboardingActivities = (world: World, professional: number): Activi
   const random = world.random('onboarding', professional);
   const { statuses } = ways[professional] ?? pickByShare(random, ways);
   const params = { id: world.id('professional', professional) };
-  let day = signUpDay(world, professional);
+  let day = signUpDayOf(world, professional);
   return statuses.map((status) => {
-    day = toBusyDay(day + whole(random, 1, 4), random);
+    day = mostlySkipWeekend(day + randomInteger(random, 1, 4), random);
     return createActivity(day, updateOnboardingStatus, () => ({ params, body: { status } }));
   });
 };
 
 /** Saves on different days, mostly of postings in the own city, and after them one that is taken back. */
-export const saveActivities = (world: World, professional: number): Activity[] => {
+export const savedPostingActivities = (world: World, professional: number): Activity[] => {
   const random = world.random('saves', professional);
-  const isDemo = professional === demoProfessionalIndex(world);
+  const isDemo = professional === demoProfessionalIndexOf(world);
   if (!isDemo && !chance(random, 0.45)) return [];
-  const near = itemAt(world.postingsIn, stretchIndexOf(world.people, professional));
-  const count = isDemo ? 4 : whole(random, 1, 5);
+  const near = itemAt(world.postingsIn, rangeIndexOf(world.people, professional));
+  const count = isDemo ? 4 : randomInteger(random, 1, 5);
   // The demo's are late enough for a small world to have some postings.
-  let day = toBusyDay(FIRST_POSTING_DAY + (isDemo ? 40 : whole(random, 2, 40)), random);
+  let day = mostlySkipWeekend(FIRST_POSTING_DAY + (isDemo ? 40 : randomInteger(random, 2, 40)), random);
   const saves = new Map<number, number>();
   // What is not published yet, or saved already, is no choice; a small world has few.
   for (let choices = 0; choices < 8 * count && saves.size < count; choices++) {
     const isNear = near.length > 0 && chance(random, 0.75);
-    const any = isNear ? pick(random, near) : whole(random, 0, world.postings.length - 1);
+    const any = isNear ? pick(random, near) : randomInteger(random, 0, world.postings.length - 1);
     const posting = isDemo && saves.size === 0 ? 0 : any;
-    if (saves.has(posting) || publishDay(world, posting) > day) continue;
+    if (saves.has(posting) || publishDayOf(world, posting) > day) continue;
     saves.set(posting, day);
-    day = toBusyDay(day + whole(random, 1, 5), random);
+    day = mostlySkipWeekend(day + randomInteger(random, 1, 5), random);
   }
-  const user = professionalUser(world, professional);
+  const user = professionalUserOf(world, professional);
   const bodyOf = (posting: number) => ({ postingId: world.id('posting', posting) });
   const activities = Array.from(saves, ([posting, on]) =>
     createActivity(on, savePosting, () => ({ user, params: {}, body: bodyOf(posting) })),
@@ -255,14 +265,14 @@ export const saveActivities = (world: World, professional: number): Activity[] =
 };
 
 /** Keys the phone change's code and token, both of which are spent in the history. */
-export const seedSecrets = createSecrets('the seed keys its spent codes with this');
+export const seedSecrets = createCodeCrypto('the seed keys its spent codes with this');
 
 const PHONE_DAY = 70;
 
 /** One user's new phone number, by the legacy flow: a code, its answer, the change, each in its own part of the day. */
 export const phoneActivities = (world: World): Activity[] => {
-  const professional = demoProfessionalIndex(world);
-  const user = professionalUser(world, professional);
+  const professional = demoProfessionalIndexOf(world);
+  const user = professionalUserOf(world, professional);
   const phoneNumber = randomPhoneIn(cityOfProfessional(world, professional), world.random('new phone number', 0));
   // The command mints the request's id first, then the code's id and the code.
   const ids = world.mint(world.timeOf('phone', 0, PHONE_DAY, 'codeIssued'), 'phone', 0, PHONE_DAY);

@@ -3,17 +3,25 @@ import { changeCandidate } from '../../../commands/candidates/change-candidate.t
 import { postReview } from '../../../commands/reviews/post-review.ts';
 import { candidateIdOf } from '../../domain/candidate.ts';
 import { createActivity, type Activity } from './activity.ts';
-import { applicantOf, mannersOf, officeUser, professionalUser, postingSubjectOf } from './people.ts';
-import { exponential, pickByShare, pickSome, stretchOf, stretchIndexOf, whole } from './random.ts';
-import { toBusyDay, closingDay, DAYS, interviewOn, publishDay, toWeekday, type World } from './world.ts';
+import { nthApplicantOf, hiringBehaviorOf, officeUserOf, professionalUserOf, postingSubjectOf } from './people.ts';
+import { randomExponential, pickByShare, pickSome, rangeAt, rangeIndexOf, randomInteger } from './random.ts';
+import {
+  mostlySkipWeekend,
+  closingDayOf,
+  DAYS,
+  randomInterviewTime,
+  publishDayOf,
+  skipWeekend,
+  type World,
+} from './world.ts';
 
 /** A candidate by its number, which counts those of all postings. */
 const candidateOf = (world: World, number: number) => {
-  const posting = stretchIndexOf(world.starts, number);
-  const nth = number - stretchOf(world.starts, posting).from;
-  const professional = applicantOf(world, posting, nth);
+  const posting = rangeIndexOf(world.starts, number);
+  const nth = number - rangeAt(world.starts, posting).from;
+  const professional = nthApplicantOf(world, posting, nth);
   const subject = postingSubjectOf(world, posting);
-  return { world, number, posting, nth, professional, ...subject, manners: mannersOf(world, subject.office) };
+  return { world, number, posting, nth, professional, ...subject, manners: hiringBehaviorOf(world, subject.office) };
 };
 type Candidate = ReturnType<typeof candidateOf>;
 
@@ -74,21 +82,25 @@ const LONGEST_WAIT = 3;
 const turnsOf = (candidate: Candidate): Turn[] => {
   const { world, number, posting, manners } = candidate;
   const random = world.random('candidate', number);
-  const published = publishDay(world, posting);
-  const closing = closingDay(world, posting);
+  const published = publishDayOf(world, posting);
+  const closing = closingDayOf(world, posting);
   const applyingDays = Math.min(APPLYING_DAYS, LAST_WEEKDAY + 1 - published);
   const turns: Turn[] = [];
   let [day, interview] = [0, 0];
   for (const step of ['apply' as const, ...lifeOf(candidate)]) {
-    if (step === 'apply') day = toBusyDay(published + Math.floor(applyingDays * random() ** 2), random);
+    if (step === 'apply') day = mostlySkipWeekend(published + Math.floor(applyingDays * random() ** 2), random);
     // An interview is moved or cancelled before its day, and what follows it comes after that.
-    else if (step === 'move' || step === 'cancel') day = toWeekday(day + 1);
-    else if (interview > day) day = toWeekday(interview + 1);
-    else if (turns.length > 1) day = toBusyDay(day + whole(random, 1, 4), random);
-    else day = toBusyDay(day + 1 + Math.floor(manners.days * Math.min(exponential(random), LONGEST_WAIT)), random);
+    else if (step === 'move' || step === 'cancel') day = skipWeekend(day + 1);
+    else if (interview > day) day = skipWeekend(interview + 1);
+    else if (turns.length > 1) day = mostlySkipWeekend(day + randomInteger(random, 1, 4), random);
+    else
+      day = mostlySkipWeekend(
+        day + 1 + Math.floor(manners.days * Math.min(randomExponential(random), LONGEST_WAIT)),
+        random,
+      );
     if (day >= DAYS || (day >= closing && step !== 'review')) break;
-    if (step === 'schedule') interview = toWeekday(day + whole(random, 4, 10));
-    if (step === 'move') interview = toWeekday(interview + whole(random, 1, 7));
+    if (step === 'schedule') interview = skipWeekend(day + randomInteger(random, 4, 10));
+    if (step === 'move') interview = skipWeekend(interview + randomInteger(random, 1, 7));
     if (step === 'cancel') interview = 0;
     turns.push({ day, step, interview });
   }
@@ -104,15 +116,15 @@ export const candidateActivities = (world: World, number: number): Activity[] =>
   return turnsOf(candidate).map(({ day, step, interview }, index, turns) => {
     if (step === 'apply')
       return createActivity(day, applyToPosting, () => ({
-        user: professionalUser(world, professional),
+        user: professionalUserOf(world, professional),
         params: { postingId },
         body: { resumeId: world.id('resume', professional) },
       }));
-    const user = officeUser(world, office);
+    const user = officeUserOf(world, office);
     if (step === 'review')
       return createActivity(day, postReview, () => {
         const random = world.random('review', number);
-        const skills = pickSome(random, profession.skills, whole(random, 2, 4));
+        const skills = pickSome(random, profession.skills, randomInteger(random, 2, 4));
         // A second review names the same skills and endorses all.
         const renounced = turns[index - 1]?.step === 'review' ? 0 : 1;
         const body = {
@@ -125,7 +137,7 @@ export const candidateActivities = (world: World, number: number): Activity[] =>
         return { user, params: { id: professionalId }, body };
       });
     return createActivity(day, changeCandidate, () => {
-      const interviewAt = interviewOn(interview, world.random('interview', number, day));
+      const interviewAt = randomInterviewTime(interview, world.random('interview', number, day));
       const body =
         step === 'schedule' || step === 'move' ? { officeStatus: 'scheduled' as const, interviewAt } : changes[step];
       return { user, params: { postingId, candidateId: candidateIdOf(postingId, professionalId) }, body };

@@ -1,18 +1,18 @@
 import { cities, dental, names, type City } from './lists.ts';
-import { exponential, itemAt, pick, stretchOf, stretchIndexOf, whole, type Random } from './random.ts';
-import { toBusyDay, FIRST_POSTING_DAY, layOutWorld, type World, type WorldOptions } from './world.ts';
+import { randomExponential, itemAt, pick, rangeAt, rangeIndexOf, randomInteger, type Random } from './random.ts';
+import { mostlySkipWeekend, FIRST_POSTING_DAY, createWorldOutline, type World, type WorldOptions } from './world.ts';
 
 const noRoles = { professionalId: undefined, officeId: undefined, isAdmin: false, isAnalyst: false };
 
-export const adminUser = ({ id }: World) => ({ ...noRoles, id: id('admin', 0), isAdmin: true });
+export const adminUserOf = ({ id }: World) => ({ ...noRoles, id: id('admin', 0), isAdmin: true });
 
-export const officeUser = ({ id }: World, office: number) => ({
+export const officeUserOf = ({ id }: World, office: number) => ({
   ...noRoles,
   id: id('user of an office', office),
   officeId: id('office', office),
 });
 
-export const professionalUser = ({ id }: World, professional: number) => ({
+export const professionalUserOf = ({ id }: World, professional: number) => ({
   ...noRoles,
   id: id('user', professional),
   professionalId: id('professional', professional),
@@ -25,10 +25,9 @@ const cityAt = ({ random }: World, place: number): City => {
 };
 
 export const cityOfProfessional = (world: World, professional: number): City =>
-  cityAt(world, stretchIndexOf(world.people, professional));
+  cityAt(world, rangeIndexOf(world.people, professional));
 
-export const cityOfOffice = (world: World, office: number): City =>
-  cityAt(world, stretchIndexOf(world.offices, office));
+export const cityOfOffice = (world: World, office: number): City => cityAt(world, rangeIndexOf(world.offices, office));
 
 /** A mile in degrees of latitude, and at the equator of longitude. */
 const MILE = 1 / 69;
@@ -40,7 +39,7 @@ export const randomPointNear = (
   random: Random,
   { mean, most }: { readonly mean: number; readonly most: number },
 ) => {
-  const degrees = Math.min(most, mean * exponential(random)) * MILE;
+  const degrees = Math.min(most, mean * randomExponential(random)) * MILE;
   const bearing = 2 * Math.PI * random();
   const shrink = Math.cos((latitude * Math.PI) / 180);
   return {
@@ -51,7 +50,7 @@ export const randomPointNear = (
 
 /** Exchange 555 and the last four digits from 0100 to 0199 are set apart for made-up numbers. */
 export const randomPhoneIn = ({ areaCode }: City, random: Random): string =>
-  `+1${areaCode}55501${String(whole(random, 0, 99)).padStart(2, '0')}`;
+  `+1${areaCode}55501${String(randomInteger(random, 0, 99)).padStart(2, '0')}`;
 
 export const officeNameOf = ({ random }: World, office: number): string => {
   const draw = random('name of an office', office);
@@ -59,7 +58,7 @@ export const officeNameOf = ({ random }: World, office: number): string => {
 };
 
 /** How offices differ: how many days one takes to answer, and how often it hires or is silent, beside the others. */
-export const mannersOf = ({ random }: World, office: number) => {
+export const hiringBehaviorOf = ({ random }: World, office: number) => {
   const draw = random('manners of an office', office);
   // The demo's office is a quick one, so that its candidates come to every state.
   return office === 0
@@ -68,8 +67,8 @@ export const mannersOf = ({ random }: World, office: number) => {
 };
 
 export const professionOf = ({ people, professions }: World, professional: number) => {
-  const starts = itemAt(professions, stretchIndexOf(people, professional));
-  return itemAt(dental.professions, stretchIndexOf(starts, professional));
+  const starts = itemAt(professions, rangeIndexOf(people, professional));
+  return itemAt(dental.professions, rangeIndexOf(starts, professional));
 };
 
 export const professionalNameOf = (
@@ -81,16 +80,16 @@ export const professionalNameOf = (
 };
 
 /** The day on which a professional signs up. */
-export const signUpDay = ({ random }: World, professional: number): number => {
+export const signUpDayOf = ({ random }: World, professional: number): number => {
   const draw = random('day of a professional', professional);
-  return toBusyDay(whole(draw, 0, FIRST_POSTING_DAY - 5), draw);
+  return mostlySkipWeekend(randomInteger(draw, 0, FIRST_POSTING_DAY - 5), draw);
 };
 
 /** A posting's office, profession and specialty. The first is the first office's, for the most frequent profession. */
 export const postingSubjectOf = ({ random, offices, postings }: World, posting: number) => {
   const draw = random('subject of a posting', posting);
   const { place, profession } = itemAt(postings, posting);
-  const { from, size } = stretchOf(offices, place);
+  const { from, size } = rangeAt(offices, place);
   return {
     // Some offices post more than other offices.
     office: posting === 0 ? 0 : from + Math.floor(size * draw() ** 2),
@@ -100,7 +99,7 @@ export const postingSubjectOf = ({ random, offices, postings }: World, posting: 
 };
 
 /** The n-th applicant of a posting: first those of its profession in the city of its office, then others there. */
-export const applicantOf = ({ random, postings }: World, posting: number, nth: number): number => {
+export const nthApplicantOf = ({ random, postings }: World, posting: number, nth: number): number => {
   const { suited, all } = itemAt(postings, posting);
   const start = random('applicants', posting)();
   const turned = (number: number, size: number) => (number + Math.floor(start * size)) % size;
@@ -110,21 +109,21 @@ export const applicantOf = ({ random, postings }: World, posting: number, nth: n
 };
 
 /** The professional whom the demo shows: the first applicant of the first posting. */
-export const demoProfessionalIndex = (world: World): number => applicantOf(world, 0, 0);
+export const demoProfessionalIndexOf = (world: World): number => nthApplicantOf(world, 0, 0);
 
 /**
- * The users to act as in the world that `planWorld` plans with the same options, with the ids that bearer tokens and
- * paths name. The posting is the office's, is open, and has the most candidates of all, the professional among them;
- * the professional has saved postings too.
+ * The users to act as in the world that `planWorldCommands` plans with the same options, with the ids that bearer
+ * tokens and paths name. The posting is the office's, is open, and has the most candidates of all, the professional
+ * among them; the professional has saved postings too.
  */
-export const findDemoPersonas = (options: WorldOptions) => {
-  const world = layOutWorld(options);
-  const professional = demoProfessionalIndex(world);
+export const demoPersonasOf = (options: WorldOptions) => {
+  const world = createWorldOutline(options);
+  const professional = demoProfessionalIndexOf(world);
   const { firstName, lastName } = professionalNameOf(world, professional);
   return {
-    professional: { ...professionalUser(world, professional), name: `${firstName} ${lastName}` },
-    office: { ...officeUser(world, 0), name: officeNameOf(world, 0) },
-    admin: adminUser(world),
+    professional: { ...professionalUserOf(world, professional), name: `${firstName} ${lastName}` },
+    office: { ...officeUserOf(world, 0), name: officeNameOf(world, 0) },
+    admin: adminUserOf(world),
     postingId: world.id('posting', 0),
   };
 };

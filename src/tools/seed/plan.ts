@@ -1,10 +1,10 @@
-import { randomIds } from '../../ports/ids.ts';
+import { randomIdAndCodeGenerator } from '../../ports/id-and-code-generator.ts';
 import * as activities from './activities.ts';
 import type { Activity, PlannedCommand } from './activity.ts';
 import { candidateActivities } from './candidates.ts';
 import { dental } from './lists.ts';
 import { sum } from './random.ts';
-import { DAYS, dayPartHours, layOutWorld, type DayPart, type World, type WorldOptions } from './world.ts';
+import { DAYS, dayPartHours, createWorldOutline, type DayPart, type World, type WorldOptions } from './world.ts';
 
 /**
  * Which things do something on each day, by their numbers: what they do is found again when that day comes. Each does
@@ -32,8 +32,8 @@ const agendasOf = (world: World) => {
     agenda('posting', 'postings', postings.length, activities.postingActivities),
     agenda('onboarding', 'activities', professionals, activities.onboardingActivities),
     agenda('settings', 'activities', professionals, activities.settingsActivities),
-    agenda('reorder', 'activities', specialties, activities.reorderActivities),
-    agenda('saves', 'activities', professionals, activities.saveActivities),
+    agenda('reorder', 'activities', specialties, activities.procedureReorderActivities),
+    agenda('saves', 'activities', professionals, activities.savedPostingActivities),
     agenda('candidate', 'activities', starts.at(-1) ?? 0, candidateActivities),
     agenda('phone', 'codeIssued', 1, phone(0)),
     agenda('phone answer', 'codeAnswered', 1, phone(1)),
@@ -45,7 +45,7 @@ const agendasOf = (world: World) => {
 /** Of all commands, each of which has a time and ids of its own. Codes are not delivered. */
 export const seedPorts = {
   clock: () => new Date(),
-  ids: randomIds,
+  ids: randomIdAndCodeGenerator,
   codes: () => Promise.resolve(),
   secrets: activities.seedSecrets,
   phoneChangeNotice: () => Promise.resolve(),
@@ -84,8 +84,8 @@ function* batchesOf(world: World, agendas: ReturnType<typeof agendasOf>): Genera
  * Plans a believable history: offices, professionals and postings, and what they do; the same for the same options. A
  * command is made with its batch, and takes a few bytes before that.
  */
-export const planWorld = (options: WorldOptions) => {
-  const world = layOutWorld(options);
+export const planWorldCommands = (options: WorldOptions) => {
+  const world = createWorldOutline(options);
   const agendas = agendasOf(world);
   const total = sum(agendas.flatMap(({ days }) => days.map(({ length }) => length)));
   return { total, batches: batchesOf(world, agendas) };

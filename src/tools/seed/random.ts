@@ -19,13 +19,13 @@ export const sfc32 = (a: number, b: number, c: number, d: number): Random => {
 };
 
 /** A whole number from `least` to `most`, both included. */
-export const whole = (random: Random, least: number, most: number): number =>
+export const randomInteger = (random: Random, least: number, most: number): number =>
   least + Math.floor(random() * (most - least + 1));
 
 export const chance = (random: Random, probability: number): boolean => random() < probability;
 
 /** Half of the numbers are below 0.7, and few above 3: exponentially distributed, with a mean of 1. */
-export const exponential = (random: Random): number => -Math.log(1 - random());
+export const randomExponential = (random: Random): number => -Math.log(1 - random());
 
 /** @throws RangeError where there is none */
 export const itemAt = <T>(items: readonly T[], index: number): T => {
@@ -76,14 +76,14 @@ export const weightedOffsets = (total: number, weights: readonly number[], least
 };
 
 /** Where a stretch begins, and how many numbers it has. */
-export type Stretch = Readonly<Record<'from' | 'size', number>>;
-export const stretchOf = (starts: Uint32Array, index: number): Stretch => {
+export type IndexRange = Readonly<Record<'from' | 'size', number>>;
+export const rangeAt = (starts: Uint32Array, index: number): IndexRange => {
   const from = starts[index] ?? 0;
   return { from, size: (starts[index + 1] ?? from) - from };
 };
 
 /** The stretch that a number is in, by bisection. */
-export const stretchIndexOf = (starts: Uint32Array, number: number): number => {
+export const rangeIndexOf = (starts: Uint32Array, number: number): number => {
   let [low, high] = [0, starts.length - 2];
   while (low < high) {
     const middle = (low + high + 1) >> 1;

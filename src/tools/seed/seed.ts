@@ -1,10 +1,10 @@
 import { createCommandHandler } from '../../application/handle-command.ts';
-import { NO_STREAM, START, type AppendRequest, type EventStore } from '../../event-store/port.ts';
-import { compareTexts } from '../../lib/code-points.ts';
+import { NO_STREAM, START_POSITION, type AppendRequest, type EventStore } from '../../event-store/port.ts';
+import { compareByCodePoint } from '../../lib/compare-by-code-point.ts';
 import { errorMessageOf } from '../../lib/error.ts';
 import { whenAllSettled } from '../../lib/when-all-settled.ts';
 import type { PlannedCommand } from './activity.ts';
-import { planWorld, seedPorts } from './plan.ts';
+import { planWorldCommands, seedPorts } from './plan.ts';
 import type { WorldOptions } from './world.ts';
 
 export interface SeedProgress {
@@ -45,7 +45,7 @@ export const createBatchHandler = (eventStore: EventStore) => {
       return { kind: 'wrong-revision' };
     appends.set(stream, before ? { ...before, events: [...before.events, ...events] } : append);
     // Nothing asks for the positions of a batch's events before they are stored.
-    return { kind: 'appended', position: START };
+    return { kind: 'appended', position: START_POSITION };
   };
   const { handle } = createCommandHandler({ ...eventStore, readStream, append }, seedPorts);
   const carryOut = async ({ command, envelope, ports }: PlannedCommand) => {
@@ -73,7 +73,7 @@ export const createBatchHandler = (eventStore: EventStore) => {
     await whenAllSettled(batch.map(carryOut));
     const inOrder = [...appends.values()]
       .filter(({ events: [first] }) => first && !stored.has(first.id))
-      .sort((a, b) => compareTexts(placeOf(a), placeOf(b)));
+      .sort((a, b) => compareByCodePoint(placeOf(a), placeOf(b)));
     for (const gathered of [appends, requests, stored]) gathered.clear();
     storing = store(inOrder);
     // The next call throws a failure.
@@ -86,7 +86,7 @@ const PAGE_SIZE = 1_000;
 /** Tells of one command of a plan after the other whether the log has its event, until it has one no more. */
 const readDone = (eventStore: EventStore) => {
   async function* read() {
-    for (let page = await eventStore.readAll(START, PAGE_SIZE); ;) {
+    for (let page = await eventStore.readAll(START_POSITION, PAGE_SIZE); ;) {
       yield* page;
       const last = page.at(-1);
       if (!last) return;
@@ -115,7 +115,7 @@ const readDone = (eventStore: EventStore) => {
 export const seedWorld = async ({ eventStore, options, onProgress }: SeedInput): Promise<number> => {
   const isDone = readDone(eventStore);
   const carryOut = createBatchHandler(eventStore);
-  const { total, batches } = planWorld(options);
+  const { total, batches } = planWorldCommands(options);
   let commands = 0;
   for (const batch of batches) {
     const missing: PlannedCommand[] = [];

@@ -1,18 +1,18 @@
 import { parse, v5, v7 } from 'uuid';
-import type { Ids } from '../../ports/ids.ts';
+import type { IdAndCodeGenerator } from '../../ports/id-and-code-generator.ts';
 import { cities, dental } from './lists.ts';
 import {
   chance,
-  exponential,
+  randomExponential,
   itemAt,
   sfc32,
   weightedOffsets,
-  stretchOf,
-  stretchIndexOf,
+  rangeAt,
+  rangeIndexOf,
   sum,
-  whole,
+  randomInteger,
 } from './random.ts';
-import type { Random, Stretch } from './random.ts';
+import type { Random, IndexRange } from './random.ts';
 
 /** How many days of history a world has; the first one, 0, is a Monday. */
 export const DAYS = 90;
@@ -43,16 +43,16 @@ export const dayPartHours = {
 export type DayPart = keyof typeof dayPartHours;
 
 /** The day itself, or the Monday after it. */
-export const toWeekday = (day: number): number => (day % 7 < 5 ? day : day + 7 - (day % 7));
+export const skipWeekend = (day: number): number => (day % 7 < 5 ? day : day + 7 - (day % 7));
 
 const WEEKEND_SHARE = 0.15;
 /** The day itself; what falls on a weekend is mostly done on one of the weekdays after it. */
-export const toBusyDay = (day: number, random: Random): number =>
-  toWeekday(day) === day || chance(random, WEEKEND_SHARE) ? day : toWeekday(day) + whole(random, 0, 2);
+export const mostlySkipWeekend = (day: number, random: Random): number =>
+  skipWeekend(day) === day || chance(random, WEEKEND_SHARE) ? day : skipWeekend(day) + randomInteger(random, 0, 2);
 
 /** A time for an interview, in RFC 3339: a full or half hour of a day, from 14:00 to 22:00 UTC. */
-export const interviewOn = (day: number, random: Random): string =>
-  new Date(startOf(day) + whole(random, 28, 44) * (HOUR_MS / 2)).toISOString();
+export const randomInterviewTime = (day: number, random: Random): string =>
+  new Date(startOf(day) + randomInteger(random, 28, 44) * (HOUR_MS / 2)).toISOString();
 
 /** Of all candidates, and of all people: the first posting is big, and in the biggest city. */
 const [BIG_POSTING, BIG_CITY] = [0.04, 0.3];
@@ -73,7 +73,7 @@ const cityWeights = (count: number): number[] => {
  */
 const spread = (
   candidates: number,
-  postings: readonly Record<'suited' | 'all', Stretch>[],
+  postings: readonly Record<'suited' | 'all', IndexRange>[],
   random: Random,
 ): number[] => {
   let left = candidates;
@@ -87,7 +87,7 @@ const spread = (
   fill(0, Math.min(Math.max(Math.round(candidates * BIG_POSTING), LEAST_OF_BIG), MOST_OF_BIG), 'all');
   for (const from of ['suited', 'all'] as const) {
     // Between an exponential spread and a steeper one: many small postings, few popular ones.
-    const weights = postings.map((_, posting) => (posting === 0 ? 0 : 0.1 + exponential(random) ** 1.4));
+    const weights = postings.map((_, posting) => (posting === 0 ? 0 : 0.1 + randomExponential(random) ** 1.4));
     let weightLeft = sum(weights);
     for (const [posting, weight] of weights.entries()) {
       fill(posting, Math.ceil((left * weight) / weightLeft), from);
@@ -119,7 +119,7 @@ export interface WorldOptions {
 const NAMESPACE = '8d0c6a35-92b1-4e5e-b7f4-1a9f60c3d27b';
 
 /** The frame of a world: its sizes, and the numbers and ids that everything in it is made of. It holds no people. */
-export const layOutWorld = ({ seed, candidates }: WorldOptions) => {
+export const createWorldOutline = ({ seed, candidates }: WorldOptions) => {
   // Worlds of another seed or size share no id, so that one store can hold several.
   const key = new DataView(parse(v5(`${seed}/${candidates}`, NAMESPACE)).buffer);
   const [first, second] = [key.getInt32(0), key.getInt32(12)];
@@ -133,16 +133,16 @@ export const layOutWorld = ({ seed, candidates }: WorldOptions) => {
   /** Those of a city are numbered one after the other, and among them those of a profession. */
   const people = weightedOffsets(professionals, weights);
   const professions = weights.map((_, place) => {
-    const { from, size } = stretchOf(people, place);
+    const { from, size } = rangeAt(people, place);
     return weightedOffsets(size, shares).map((start) => from + start);
   });
   const draw = random('postings', 0);
   /** The city and the profession of each posting, by their numbers: more where more people are. */
   const postings = Array.from({ length: 12 + Math.ceil(candidates / 50) }, (_, posting) => {
-    const place = posting === 0 ? 0 : stretchIndexOf(people, whole(draw, 0, professionals - 1));
-    const profession = posting === 0 ? 0 : stretchIndexOf(weightedOffsets(100, shares), whole(draw, 0, 99));
-    const suited = stretchOf(itemAt(professions, place), profession);
-    return { place, profession, suited, all: stretchOf(people, place) };
+    const place = posting === 0 ? 0 : rangeIndexOf(people, randomInteger(draw, 0, professionals - 1));
+    const profession = posting === 0 ? 0 : rangeIndexOf(weightedOffsets(100, shares), randomInteger(draw, 0, 99));
+    const suited = rangeAt(itemAt(professions, place), profession);
+    return { place, profession, suited, all: rangeAt(people, place) };
   });
   const sizes = spread(candidates, postings, random('sizes of postings', 0));
   return {
@@ -160,28 +160,28 @@ export const layOutWorld = ({ seed, candidates }: WorldOptions) => {
     /** When a thing's command of a day is carried out, in milliseconds since 1970. */
     timeOf(kind: string, index: number, day: number, part: DayPart): number {
       const [from, to] = dayPartHours[part];
-      return startOf(day) + whole(random(`time of ${kind}`, index, day), from * HOUR_MS, to * HOUR_MS - 1);
+      return startOf(day) + randomInteger(random(`time of ${kind}`, index, day), from * HOUR_MS, to * HOUR_MS - 1);
     },
     /** The ids that a thing's command of a day mints at a time: UUIDv7, always the same ones. */
-    mint(at: number, kind: string, index: number, day: number): Ids {
+    mint(at: number, kind: string, index: number, day: number): IdAndCodeGenerator {
       const draw = random(`minted for ${kind}`, index, day);
       const drawCode = random(`code for ${kind}`, index, day);
-      return { uuid: () => uuid(at, draw), code: () => String(whole(drawCode, 0, 999_999)).padStart(6, '0') };
+      return { uuid: () => uuid(at, draw), code: () => String(randomInteger(drawCode, 0, 999_999)).padStart(6, '0') };
     },
   };
 };
-export type World = ReturnType<typeof layOutWorld>;
+export type World = ReturnType<typeof createWorldOutline>;
 
 /** Postings come in the order of their numbers, as many on each weekday. */
-export const publishDay = ({ postings }: World, posting: number): number => {
+export const publishDayOf = ({ postings }: World, posting: number): number => {
   const number = FIRST_POSTING_WEEKDAY + Math.floor((posting * POSTING_WEEKDAYS) / postings.length);
   return 7 * Math.floor(number / 5) + (number % 5);
 };
 
 /** The day on which a posting closes, or Infinity. The first one stays open; the second closes with any seed. */
-export const closingDay = (world: World, posting: number): number => {
+export const closingDayOf = (world: World, posting: number): number => {
   const random = world.random('closing', posting);
   const isClosing = posting === 1 || (posting > 1 && chance(random, 0.25));
-  const day = toWeekday(publishDay(world, posting) + whole(random, 28, 45));
+  const day = skipWeekend(publishDayOf(world, posting) + randomInteger(random, 28, 45));
   return isClosing && day < DAYS ? day : Infinity;
 };

@@ -4,8 +4,8 @@ import { chmod, chown, cp, mkdir, readFile, rename, rm, truncate, writeFile } fr
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { lookAtEvents } from '../../../src/cli/doctor/event-log.ts';
-import { NO_STREAM, START, type EventData } from '../../../src/event-store/port.ts';
+import { diagnoseEventIntegrity } from '../../../src/cli/doctor/event-log.ts';
+import { NO_STREAM, START_POSITION, type EventData } from '../../../src/event-store/port.ts';
 import { appended } from '../../contract/new-events.ts';
 import { production } from '../../config/environments.ts';
 import { metadata } from '../../support/examples.ts';
@@ -260,9 +260,9 @@ describe('hiring doctor, at night', () => {
 
   it('says how far it came with the events where there was no time for all of them', async () => {
     const settings = { kind: 'sqlite', path: inLog(world) } as const;
-    const texts = (await lookAtEvents(settings, AbortSignal.abort())).map(({ text }) => text);
+    const texts = (await diagnoseEventIntegrity(settings, AbortSignal.abort())).map(({ text }) => text);
     expect(texts).to.deep.equal([
-      `its events are verified up to position ${START} in 30 s; hiring check verifies the rest`,
+      `its events are verified up to position ${START_POSITION} in 30 s; hiring check verifies the rest`,
     ]);
   });
 

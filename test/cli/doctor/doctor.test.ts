@@ -9,8 +9,8 @@ import { setImmediate } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projections } from '../../../projections/index.ts';
-import { lookAtOwners } from '../../../src/cli/doctor/directory.ts';
-import { lookAtOutsideServers } from '../../../src/cli/doctor/outside.ts';
+import { diagnoseFileOwners } from '../../../src/cli/doctor/directory.ts';
+import { diagnoseExternalServices } from '../../../src/cli/doctor/external-services.ts';
 import { endLeftServices, runCli, serveHere } from '../../support/cli.ts';
 import { eventually } from '../../support/eventually.ts';
 import { configured } from '../../support/process.ts';
@@ -64,7 +64,7 @@ describe('hiring doctor', () => {
         for (let turn = 0; turn < round % 10; turn++) await setImmediate();
         await rm(passing);
       };
-      const [findings] = await Promise.all([lookAtOwners(directory, ['events.db']), remove()]);
+      const [findings] = await Promise.all([diagnoseFileOwners(directory, ['events.db']), remove()]);
       found.push(...findings.filter(({ isWell }) => !isWell));
     }
     expect(found).to.deep.equal([]);
@@ -140,7 +140,7 @@ describe('hiring doctor', () => {
     const server = createServer((_request, response) => response.end('{"keys":[]}')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    const found = await lookAtOutsideServers({
+    const found = await diagnoseExternalServices({
       tokens: { kind: 'jwks', url },
       mail: { kind: 'log' },
       sms: { kind: 'webhook', url },

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { specialties } from '../../../projections/specialties.ts';
-import { categoryNames } from '../../../src/domain/index.ts';
+import { streamCategories } from '../../../src/domain/index.ts';
 import type { RecordedAct } from '../../../src/audit/acts.ts';
 import { NO_STREAM, type EventStore } from '../../../src/event-store/port.ts';
 import { newEvents } from '../../contract/new-events.ts';
@@ -235,7 +235,7 @@ describe('hiring copy', () => {
     it('refuses what something else has written in streams that are named like ours', async () => {
       const prefix = newPrefix();
       const stream = `specialty-${randomUUID()}`;
-      await writeForeign({ kind: 'eventstoredb', url, prefix, categories: categoryNames }, stream, 'Other');
+      await writeForeign({ kind: 'eventstoredb', url, prefix, categories: streamCategories }, stream, 'Other');
       await write('from', 1, 1);
       const more = { EVENT_STORE_PREFIX: prefix };
       for (const [from, to, option] of [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { noticeDecider } from '../../../src/domain/notices.ts';
 import { officeDecider } from '../../../src/domain/office.ts';
-import { phoneDecider } from '../../../src/domain/phone.ts';
+import { phoneCodeRequestDecider } from '../../../src/domain/phone-code-requests.ts';
 import { postingDecider } from '../../../src/domain/posting.ts';
 import { professionalDecider } from '../../../src/domain/professional.ts';
 import { savedPostingsDecider } from '../../../src/domain/saved-postings.ts';
@@ -62,7 +62,7 @@ const lifeOf = (person: Person): readonly Fact[] => {
         eta: 'PT80M',
       },
     }),
-    on(phoneDecider, NUMBER_HASH)(
+    on(phoneCodeRequestDecider, NUMBER_HASH)(
       { type: 'CodeRequested', data: { numberHash: NUMBER_HASH, codeId: code.codeId } },
       by,
     ),

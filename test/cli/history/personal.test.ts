@@ -7,12 +7,12 @@ import { candidateDecider } from '../../../src/domain/candidate.ts';
 import { eventDefinitions } from '../../../src/domain/index.ts';
 import { officeDecider } from '../../../src/domain/office.ts';
 import { noticeDecider } from '../../../src/domain/notices.ts';
-import { phoneDecider } from '../../../src/domain/phone.ts';
+import { phoneCodeRequestDecider } from '../../../src/domain/phone-code-requests.ts';
 import { postingDecider } from '../../../src/domain/posting.ts';
 import { professionalDecider } from '../../../src/domain/professional.ts';
 import { savedPostingsDecider } from '../../../src/domain/saved-postings.ts';
 import { userDecider } from '../../../src/domain/user.ts';
-import { START, type Position } from '../../../src/event-store/port.ts';
+import { START_POSITION, type Position } from '../../../src/event-store/port.ts';
 import { leavesOf, valueAtPath, type MemberPath } from '../../../src/history/moment/member-paths.ts';
 import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
 import { isObject, type Json } from '../../../src/schema/json.ts';
@@ -68,7 +68,10 @@ const planted: readonly Fact[] = [
       eta: 'PT41M17S',
     },
   }),
-  on(phoneDecider, 'plantedhash')({ type: 'CodeRequested', data: { numberHash: 'plantedhash', codeId: 'code-1' } }),
+  on(
+    phoneCodeRequestDecider,
+    'plantedhash',
+  )({ type: 'CodeRequested', data: { numberHash: 'plantedhash', codeId: 'code-1' } }),
   on(noticeDecider, 'plantedrecipient')({ type: 'NoticeRequested', data: { recipientHash: 'plantedrecipient' } }),
   on(candidateDecider, 'c1')({ type: 'CandidateApplied', data: { ...ids, resumeId: 'r1' } }),
   on(
@@ -201,7 +204,7 @@ const suite = (place?: HistoryPlace) => {
   let first: Position;
   beforeEach(async () => {
     await given(planted);
-    [first = START] = await positions();
+    [first = START_POSITION] = await positions();
     await writeFile(join(directory(), 'replay.mjs'), REPLAY);
   });
 

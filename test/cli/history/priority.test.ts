@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runProgram } from '../../../src/cli/program.ts';
-import type { Priority } from '../../../src/lib/process-priority.ts';
+import type { ProcessPriority } from '../../../src/lib/process-priority.ts';
 import { terminalIn } from '../../support/cli.ts';
 import { directoryForAll } from '../../support/files.ts';
 
@@ -12,7 +12,7 @@ describe('The priority of a command of the history', () => {
   const directory = directoryForAll('hiring-priority-');
 
   const personal = ['--personal-data', '--reason', 'A question'];
-  const cases: readonly (readonly [Priority, readonly string[]])[] = [
+  const cases: readonly (readonly [ProcessPriority, readonly string[]])[] = [
     ['low', ['show', 'posting', 'p1']],
     ['low', ['at', 'posting-candidates', 'p1']],
     ['idle', ['export', '--format', 'csv', '--out', OUT]],
@@ -27,7 +27,7 @@ describe('The priority of a command of the history', () => {
   ];
   for (const [priority, args] of cases)
     it(`is ${priority} for ${args.join(' ')}`, async () => {
-      const given: Priority[] = [];
+      const given: ProcessPriority[] = [];
       const { terminal } = terminalIn(directory());
       // There is no event log, so that the command ends soon.
       const named = args.map((arg) => (arg === OUT ? join(directory(), OUT) : arg));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { professionalDecider } from '../../../src/domain/professional.ts';
-import { START } from '../../../src/event-store/port.ts';
+import { START_POSITION } from '../../../src/event-store/port.ts';
 import { march, measured, world } from '../../history/report/world.ts';
 import { endLeftServices, runCli, serveHere } from '../../support/cli.ts';
 import { bodies, claims } from '../../support/examples.ts';
@@ -36,7 +36,7 @@ const suite = (place?: HistoryPlace) => {
   const report = (...options: readonly string[]) => history('report', ...options);
   const acts = () =>
     usingLog(async (log) => {
-      const events = await log.readAll(START, 10_000);
+      const events = await log.readAll(START_POSITION, 10_000);
       return events.filter(({ type }) => type === 'OperatorActed').map(({ data }) => data);
     });
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { codeVersion } from '../../../src/lib/code-version.ts';
+import { readPackageVersion } from '../../../src/lib/package-version.ts';
 import { cuttingProxy } from '../../support/cutting-proxy.ts';
 import { bodies, ids } from '../../support/examples.ts';
 import { historyStage } from './stage.ts';
@@ -20,7 +20,7 @@ describe('hiring history sql, asked of a service', () => {
     const first = await sql(`SELECT ${members} FROM posting_candidates`);
     expect(first.stdout).to.match(/^officeStatus,isShortlisted,professionalName\r\nhired,false,masked-\w+\r\n$/);
     expect(first.stderr).to.equal(
-      `hiring: at position ${hired.position}, by version ${codeVersion()}, personal data masked\n`,
+      `hiring: at position ${hired.position}, by version ${readPackageVersion()}, personal data masked\n`,
     );
     const list = `/postings/${ids.posting}/candidates`;
     await act('office', 'PATCH', `${list}/${id}`, { isShortlisted: true });

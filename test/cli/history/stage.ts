@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { START, type EventStore, type Position } from '../../../src/event-store/port.ts';
+import { START_POSITION, type EventStore, type Position } from '../../../src/event-store/port.ts';
 import { openEventStore } from '../../../src/stores.ts';
 import { endLeftServices, runCli, serveHere, type Serving } from '../../support/cli.ts';
 import { bodies, claims, ids } from '../../support/examples.ts';
@@ -111,7 +111,7 @@ export const historyStage = ({
     given: (facts: readonly Fact[]) => usingLog((log) => storeWith(facts, log)),
     /** Of all events, in their order. */
     positions: (): Promise<readonly Position[]> =>
-      usingLog(async (log) => (await log.readAll(START, 10_000)).map(({ position }) => position)),
+      usingLog(async (log) => (await log.readAll(START_POSITION, 10_000)).map(({ position }) => position)),
     /** Puts an empty event log in the place of this one. */
     replaceLog: async () => {
       await servers?.drop();

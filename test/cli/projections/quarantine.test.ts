@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { fromPosition, toPosition } from '../../../src/event-store/embedded/schema.ts';
+import { toPositionNumber, toPosition } from '../../../src/event-store/embedded/schema.ts';
 import { NO_STREAM, type EventData } from '../../../src/event-store/port.ts';
 import { appended } from '../../contract/new-events.ts';
 import { editLog } from '../../support/edit-log.ts';
@@ -41,7 +41,7 @@ describe('hiring projections, with an event that cannot be applied', function ()
   before(make);
   beforeEach(async () => {
     world = await copy();
-    position = toPosition(fromPosition(world.head()) + 2);
+    position = toPosition(toPositionNumber(world.head()) + 2);
     // Only newer code reads the second event's version; this code reads the third event.
     const log = await openLogHere(join(world.directory, 'events.db'));
     const odd = [recorded('odd', names[0]), recorded('odd', names[1], 2), reordered];

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { PassThrough } from 'node:stream';
 import { watchBuilds } from '../../../src/cli/projections/watch.ts';
-import type { RegistryRecord } from '../../../src/builds/build-schema.ts';
-import { beginVerification, newRegistryRecord, setStep } from '../../../src/builds/transitions.ts';
+import type { ProjectionBuilds } from '../../../src/builds/build-schema.ts';
+import { beginVerification, createProjectionBuilds, setBuildStep } from '../../../src/builds/transitions.ts';
 import { NOW } from '../../support/build-records.ts';
 import { jsonLines } from './world.ts';
 
@@ -13,13 +13,13 @@ const text = (stream: PassThrough): string => {
   for (let chunk = read(stream); chunk !== null; chunk = read(stream)) chunks.push(String(chunk));
   return chunks.join('');
 };
-const verifying = (): RegistryRecord =>
-  beginVerification(setStep(newRegistryRecord('lists', 1, NOW), 'lists@1.1', 'ready'), 1, null, NOW);
+const verifying = (): ProjectionBuilds =>
+  beginVerification(setBuildStep(createProjectionBuilds('lists', 1, NOW), 'lists@1.1', 'ready'), 1, null, NOW);
 const awaited = [{ name: 'lists', build: 'lists@1.2' }];
 
 describe('what a command shows of builds', () => {
   /** Watches builds whose record is these, one after the other, and then the last one. */
-  const watch = async (records: readonly RegistryRecord[], sayAfterMs?: number) => {
+  const watch = async (records: readonly ProjectionBuilds[], sayAfterMs?: number) => {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     let look = 0;
     const all = () => {
@@ -30,7 +30,7 @@ describe('what a command shows of builds', () => {
     await watchBuilds({ stdout, stderr }, { all, pollMs: 1 }, awaited, { isJson: true, signal, sayAfterMs });
     return { lines: jsonLines(text(stdout)), complaint: text(stderr) };
   };
-  const over = (record: RegistryRecord): RegistryRecord => ({
+  const over = (record: ProjectionBuilds): ProjectionBuilds => ({
     ...record,
     builds: record.builds.filter(({ id }) => id !== 'lists@1.2'),
     verified: {
@@ -41,7 +41,7 @@ describe('what a command shows of builds', () => {
 
   it('ends with the final numbers, also of a build that is forgotten before it is seen whole', async () => {
     const progress = { events: 60, of: 100, perSecond: 20 };
-    const half = setStep(verifying(), 'lists@1.2', 'build', { progress });
+    const half = setBuildStep(verifying(), 'lists@1.2', 'build', { progress });
     const { lines } = await watch([half, over(half)]);
     expect(lines.at(-1)).to.include({ events: 100, of: 100, secondsLeft: 0 });
   });

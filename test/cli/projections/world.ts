@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { parseRegistryRecord } from '../../../src/builds/registry.ts';
-import type { Build, RegistryRecord } from '../../../src/builds/build-schema.ts';
+import { parseProjectionBuilds } from '../../../src/builds/registry.ts';
+import type { Build, ProjectionBuilds } from '../../../src/builds/build-schema.ts';
 import type { Position } from '../../../src/event-store/port.ts';
 import type { ParkedStreamOverview } from '../../../src/builds/overview.ts';
 import { readEmbeddedCheckpoints } from '../../support/embedded-checkpoints.ts';
@@ -45,7 +45,7 @@ export interface World {
   /** `<build> <state>` of the builds of one projection, or of all. */
   readonly builds: (projection?: string) => Promise<string[]>;
   /** The build registry's record of a projection, read from the file. */
-  readonly record: (projection: string) => RegistryRecord | undefined;
+  readonly record: (projection: string) => ProjectionBuilds | undefined;
   /** The streams that are parked in each build of a projection, read from the file. */
   readonly parked: (projection: string) => { readonly id: string; readonly streams: readonly string[] }[];
   /** The standby build of a projection. */
@@ -66,7 +66,7 @@ const worldIn = (directory: string): World => {
     try {
       const row = database.prepare('SELECT entry FROM catalogue WHERE name = ?').raw().get([projection]) as
         readonly [string] | undefined;
-      return row && parseRegistryRecord(JSON.parse(row[0]));
+      return row && parseProjectionBuilds(JSON.parse(row[0]));
     } finally {
       database.close();
     }

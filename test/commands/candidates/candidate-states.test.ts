@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { candidateDecider, withClosing, type Candidate } from '../../../src/domain/candidate.ts';
+import { candidateDecider, applyPostingClosing, type Candidate } from '../../../src/domain/candidate.ts';
 import { createDecoder } from '../../../src/streams/decode.ts';
-import { START } from '../../../src/event-store/port.ts';
+import { START_POSITION } from '../../../src/event-store/port.ts';
 import { ids, times } from '../../support/examples.ts';
 import { storeWith, type Fact } from '../../support/facts.ts';
 import { applied, candidateFacts, toCandidate } from '../known.ts';
@@ -11,7 +11,7 @@ const decode = createDecoder(candidateDecider.events);
 
 const after = async (...facts: readonly Fact[]): Promise<Candidate> => {
   const store = await storeWith(facts);
-  const recorded = await store.readAll(START, 100);
+  const recorded = await store.readAll(START_POSITION, 100);
   const state = recorded.reduce<Candidate | null>((before, event) => {
     const known = decode(event);
     return known ? candidateDecider.evolve(before, known) : before;
@@ -49,7 +49,7 @@ describe('the states of a candidate', () => {
     const [hiring, office, own] = expected;
     const closed = hiring === 'open' ? ['closed', office, 'closed'] : [hiring, office, own];
     it(`are ${closed.join(', ')} once ${name} and the posting closed`, async () => {
-      expect(statusesOf(withClosing(await after(...facts), closing))).to.deep.equal(closed);
+      expect(statusesOf(applyPostingClosing(await after(...facts), closing))).to.deep.equal(closed);
     });
   }
 
@@ -79,7 +79,7 @@ describe('the interview of a candidate', () => {
     });
 
   it("stays through the posting's closing", async () => {
-    const { interview } = withClosing(await after(applied, scheduled), closing);
+    const { interview } = applyPostingClosing(await after(applied, scheduled), closing);
     expect(interview).to.deep.equal({ id: 'interview-1', at: times.interview });
   });
 });
@@ -120,7 +120,7 @@ describe('the times of a candidate', () => {
 
   it('move with the closing of an open one', async () => {
     const { recordedAt: updatedAt, actor: updatedBy } = closing;
-    const state = withClosing(await after(applied), closing);
+    const state = applyPostingClosing(await after(applied), closing);
     expect(timesOf(state)).to.deep.equal({
       ...asApplied,
       updatedAt,
@@ -131,11 +131,11 @@ describe('the times of a candidate', () => {
 
   it('stay with the closing of one that is final', async () => {
     const state = await after(applied, hired);
-    expect(timesOf(withClosing(state, closing))).to.deep.equal(timesOf(state));
+    expect(timesOf(applyPostingClosing(state, closing))).to.deep.equal(timesOf(state));
   });
 
   it("keep the candidate's own event when it came after the closing", async () => {
-    const state = withClosing(await after(applied, laterAt(shortlisted(true), times.interview)), closing);
+    const state = applyPostingClosing(await after(applied, laterAt(shortlisted(true), times.interview)), closing);
     expect(timesOf(state)).to.deep.equal({
       ...asApplied,
       updatedAt: times.interview,

@@ -1,12 +1,12 @@
 import { changeCandidate } from '../../../commands/candidates/change-candidate.ts';
-import type { Reason } from '../../../src/errors/domain-error.ts';
-import { officeStatuses, type OfficeStatus } from '../../../src/schema/vocabulary.ts';
+import type { DomainErrorReason } from '../../../src/errors/domain-error.ts';
+import { officeStatuses, type CandidateOfficeStatus } from '../../../src/schema/vocabulary.ts';
 import { candidateIds, ids, times } from '../../support/examples.ts';
 import { given, noContent } from '../../support/given.ts';
 import { candidateFacts, postingClosed, postingKnown, toCandidate } from '../known.ts';
 import { cancelled, held, hired, historyOf, rejected } from './histories.ts';
 
-const moveTo = (officeStatus: OfficeStatus) => ({
+const moveTo = (officeStatus: CandidateOfficeStatus) => ({
   as: 'office' as const,
   params: { postingId: ids.posting, candidateId: candidateIds.professional },
   body: { officeStatus, ...(officeStatus === 'scheduled' ? { interviewAt: times.interview } : {}) },
@@ -31,7 +31,7 @@ const table = {
 } as const;
 
 /** Of a move after the posting closed. */
-const whyNot = (from: OfficeStatus, to: OfficeStatus): readonly [Reason, string] =>
+const whyNot = (from: CandidateOfficeStatus, to: CandidateOfficeStatus): readonly [DomainErrorReason, string] =>
   from === 'hired' || from === 'rejected'
     ? ['conflict', `A candidate who is ${from} cannot become ${to}`]
     : ['candidate-closed', 'The posting is closed, and so is the candidate'];

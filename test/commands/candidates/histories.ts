@@ -1,6 +1,6 @@
 import { ids, times } from '../../support/examples.ts';
 import type { Fact } from '../../support/facts.ts';
-import type { OfficeStatus } from '../../../src/schema/vocabulary.ts';
+import type { CandidateOfficeStatus } from '../../../src/schema/vocabulary.ts';
 import { applied, candidateFacts, toCandidate } from '../known.ts';
 
 /** What an office did with a candidate before. */
@@ -23,7 +23,7 @@ export const shortlisted = (isShortlisted: boolean) =>
   toCandidate({ type: 'CandidateShortlistChanged', data: { ...candidateFacts, isShortlisted } }, by);
 
 /** The events that bring a candidate to a status. */
-export const historyOf: Readonly<Record<OfficeStatus, readonly Fact[]>> = {
+export const historyOf: Readonly<Record<CandidateOfficeStatus, readonly Fact[]>> = {
   applied: [applied],
   scheduled: [applied, scheduled],
   interviewed: [applied, scheduled, held],

@@ -1,4 +1,4 @@
-import { phoneDecider } from '../../../src/domain/phone.ts';
+import { phoneCodeRequestDecider } from '../../../src/domain/phone-code-requests.ts';
 import { bodies, codes, ids, phoneNumbers } from '../../support/examples.ts';
 import { on, type Fact } from '../../support/facts.ts';
 import { secrets } from '../../support/sending.ts';
@@ -13,7 +13,7 @@ export const requested = (
 ): Fact => {
   const numberHash = secrets.hashNumber(number);
   const stamp = { by: ids.user, ...(at === undefined ? {} : { at }) };
-  return on(phoneDecider, numberHash)({ type: 'CodeRequested', data: { numberHash, codeId } }, stamp);
+  return on(phoneCodeRequestDecider, numberHash)({ type: 'CodeRequested', data: { numberHash, codeId } }, stamp);
 };
 
 interface Issue {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { updatePhoneNumber } from '../../../commands/users/update-phone-number.ts';
 import { noticeDecider } from '../../../src/domain/notices.ts';
-import type { Destination, SendPhoneChangeNotice } from '../../../src/ports/code-delivery.ts';
+import type { Destination, PhoneChangeNoticeSender } from '../../../src/ports/message-sender.ts';
 import { bodies, ids, phoneNumbers, times } from '../../support/examples.ts';
 import { on, storeWith, type Fact } from '../../support/facts.ts';
 import { given, noContent } from '../../support/given.ts';
@@ -193,7 +193,7 @@ describe('a phone number that was changed', () => {
     );
 
   const tellingIn =
-    (told: Destination[]): SendPhoneChangeNotice =>
+    (told: Destination[]): PhoneChangeNoticeSender =>
     async (to, isDue) => {
       if (await isDue()) told.push(to);
     };

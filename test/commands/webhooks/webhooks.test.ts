@@ -4,10 +4,10 @@ import { replayWebhook } from '../../../commands/webhooks/replay-webhook.ts';
 import { rotateWebhookSecret } from '../../../commands/webhooks/rotate-webhook-secret.ts';
 import { subscribeWebhook } from '../../../commands/webhooks/subscribe-webhook.ts';
 import { unsubscribeWebhook } from '../../../commands/webhooks/unsubscribe-webhook.ts';
-import { publishedTypes } from '../../../src/domain/published.ts';
+import { publishedEventTypes } from '../../../src/domain/published.ts';
 import { webhooksDecider } from '../../../src/streams/webhooks.ts';
 import { ids, times } from '../../support/examples.ts';
-import { START } from '../../../src/event-store/port.ts';
+import { START_POSITION } from '../../../src/event-store/port.ts';
 import { eventually } from '../../support/eventually.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { given, noContent } from '../../support/given.ts';
@@ -64,7 +64,7 @@ describe('subscribeWebhook', () => {
     it(`does not send ${type}`, () =>
       given()
         .when(subscribeWebhook, { body: { ...receiver, types: [type] } })
-        .thenRefused('invalid', `body/types/0 must be one of ${publishedTypes.join(', ')}`));
+        .thenRefused('invalid', `body/types/0 must be one of ${publishedEventTypes.join(', ')}`));
 });
 
 describe('rotateWebhookSecret', () => {
@@ -117,7 +117,8 @@ describe('includePersonalData', () => {
   it('records who does it before and after it is done', async () => {
     const store = await storeWith([subscribed]);
     await send(handlerOn(store), includePersonalData, request);
-    const types = async () => (await store.readAll(START, 10)).slice(1).map(({ type, data }) => [type, data['phase']]);
+    const types = async () =>
+      (await store.readAll(START_POSITION, 10)).slice(1).map(({ type, data }) => [type, data['phase']]);
     await eventually('the end is recorded', async () => (await types()).length === 3);
     expect(await types()).to.deep.equal([
       ['OperatorActed', 'requested'],

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { postingDecider } from '../../../src/domain/posting.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
-import { eventTables, type EventTable } from '../../../src/history/export/export-columns.ts';
+import { eventTablesOf, type EventTable } from '../../../src/history/export/export-columns.ts';
 import { toHistoryEvent, type HistoryEvent } from '../../../src/history/moment/history-event.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
 import { withDatabase, literal, quotedIdentifier, rowsOfQuery } from '../../../src/history/warehouse/duckdb.ts';
@@ -17,7 +17,7 @@ import { refusalOf } from '../../support/refusal-of.ts';
 import { eventLists, eventsIn, exportInto, inDirectory, maskSecret, storeOf } from './stage.ts';
 
 const samples = fc.sample(eventLists, { numRuns: 8, seed: 17 });
-const tables = eventTables(true);
+const tables = eventTablesOf(true);
 const mask = maskBy(maskSecret);
 
 /** The values of the common columns. */
@@ -157,7 +157,7 @@ describe('The columns of an export', () => {
     }));
 
   it('have one name each, whatever the case of its letters', () => {
-    for (const { columns } of [...eventTables(true), ...eventTables(false)]) {
+    for (const { columns } of [...eventTablesOf(true), ...eventTablesOf(false)]) {
       const names = columns.map(({ name }) => name.toLowerCase());
       expect(new Set(names).size).to.equal(names.length);
     }

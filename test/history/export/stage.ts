@@ -3,18 +3,18 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { START, type EventStore, type Position } from '../../../src/event-store/port.ts';
+import { START_POSITION, type EventStore, type Position } from '../../../src/event-store/port.ts';
 import { exportHistory } from '../../../src/history/export/export.ts';
 import { openDatabase, type Database } from '../../../src/history/warehouse/duckdb.ts';
 import type { FileOperations } from '../../../src/lib/files.ts';
 import { isRemadeAsWhole, type ExportFormatOptions } from '../../../src/history/export/formats.ts';
-import { warehouseWriterFactory } from '../../../src/history/export/warehouse-writer-factory.ts';
+import { createWarehouseWriterFactory } from '../../../src/history/export/warehouse-writer-factory.ts';
 import type { ExportManifest } from '../../../src/history/export/manifest.ts';
-import { ndjsonWriterFactory } from '../../../src/history/export/ndjson.ts';
+import { createNdjsonWriterFactory } from '../../../src/history/export/ndjson.ts';
 import { maskBy, type Mask } from '../../../src/history/moment/mask.ts';
 import { warehouseSourceOf } from '../../../src/history/warehouse/warehouse-source.ts';
 import { prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
-import { withPreparedWarehouse, WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
+import { withPreparedWarehouse, WAREHOUSE_FILE } from '../../../src/history/warehouse/runnable-statement.ts';
 import { choices, histories, interleave, type PlacedEvent } from '../../support/history.ts';
 import { openMemoryEventStore } from '../../support/memory-stores.ts';
 
@@ -130,10 +130,10 @@ export const exportInto = async (
   const options = { operations, signal, partEvents, ...(onRestart && { onRestart }) };
   if (form.format === 'ndjson') {
     const reading = { types: form.types, upTo: to.position, signal, throttle, onRead: () => undefined };
-    return exportHistory(source, ndjsonWriterFactory(source, reading), directory, asked, options);
+    return exportHistory(source, createNdjsonWriterFactory(source, reading), directory, asked, options);
   }
   const write = (database: Database) => {
-    const writing = warehouseWriterFactory({ database, isMasked: mask.isMasked, signal }, form);
+    const writing = createWarehouseWriterFactory({ database, isMasked: mask.isMasked, signal }, form);
     return exportHistory(source, writing, directory, asked, options);
   };
   return isRemadeAsWhole(form)
@@ -196,4 +196,4 @@ export const inDirectory = async <T>(act: (directory: string) => Promise<T>): Pr
 };
 
 /** All events of a store. */
-export const eventsIn = (store: EventStore) => store.readAll(START, 100_000);
+export const eventsIn = (store: EventStore) => store.readAll(START_POSITION, 100_000);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { START, type EventLog } from '../../../src/event-store/port.ts';
+import { START_POSITION, type EventLog } from '../../../src/event-store/port.ts';
 import { readModelRowsAt } from '../../../src/history/moment/all-rows.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
@@ -24,7 +24,7 @@ describe('All rows of a read model', () => {
       const rows = readModelRowsAt(
         log,
         readModel,
-        { at: null, position: START },
+        { at: null, position: START_POSITION },
         { mask: noMask, signal: leaving.signal },
       );
       for await (const batch of rows) expect(batch).to.deep.equal([]);

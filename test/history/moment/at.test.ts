@@ -13,7 +13,7 @@ import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { partitionAnswerAt } from '../../../src/history/moment/partition-at.ts';
 import { historyReadModels } from '../../../src/history/moment/history-read-models.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
-import { encodeJsonBody } from '../../../src/application/json-text.ts';
+import { encodeJsonBody } from '../../../src/application/lazy-json.ts';
 import type { Query } from '../../../src/application/query.ts';
 import type { ReadModels } from '../../../src/read-models/port.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { differenceBetween, type RowDifference } from '../../../src/history/moment/diff.ts';
+import { diffPartitionBetweenMoments, type RowDifference } from '../../../src/history/moment/diff.ts';
 import { memberChangesBetween, valueAtPath } from '../../../src/history/moment/member-paths.ts';
 import { maskBy, noMask } from '../../../src/history/moment/mask.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';
@@ -31,7 +31,7 @@ describe('The difference between two moments', () => {
       fc.asyncProperty(logsWithMoments, masks, async ({ events, first, last, ...shown }, mask) => {
         const moments = { from: momentAfter(events, first), to: momentAfter(events, last) };
         const { readModel, partition } = shown;
-        const { rows } = await differenceBetween(sourceOf(events), readModel, partition, moments, mask);
+        const { rows } = await diffPartitionBetweenMoments(sourceOf(events), readModel, partition, moments, mask);
         const before = await rowsById(shown, events, moments.from, mask);
         const after = await rowsById(shown, events, moments.to, mask);
         expect(rows.map(withoutEvents)).to.deep.equal(expectedBetween(before, after));
@@ -45,7 +45,7 @@ describe('The difference between two moments', () => {
       fc.asyncProperty(logsWithMoments, async ({ events, first, last, ...shown }) => {
         const moments = { from: momentAfter(events, first), to: momentAfter(events, last) };
         const { readModel, partition } = shown;
-        const { rows } = await differenceBetween(sourceOf(events), readModel, partition, moments, noMask);
+        const { rows } = await diffPartitionBetweenMoments(sourceOf(events), readModel, partition, moments, noMask);
         const history = await Promise.all(
           Array.from({ length: last + 1 }, (_, count) => rowsById(shown, events, momentAfter(events, count))),
         );

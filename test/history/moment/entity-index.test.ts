@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { START } from '../../../src/event-store/port.ts';
+import { START_POSITION } from '../../../src/event-store/port.ts';
 import { partitionAnswerAt } from '../../../src/history/moment/partition-at.ts';
-import { projectedEntityIndex } from '../../../src/history/moment/entity-index.ts';
+import { createProjectedEntityIndex } from '../../../src/history/moment/entity-index.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import { logsWithMoments, logWith, momentAfter, sourceOf, indexOf } from './stage.ts';
 
@@ -25,7 +25,10 @@ describe('Streams found by the projection of them', () => {
   });
 
   it('are not looked for where nothing is built', async () => {
-    const index = projectedEntityIndex(() => Promise.resolve(undefined));
-    expect(await index.streamsReferencing({ kind: 'posting', id: 'p1' })).to.deep.equal({ streams: [], upTo: START });
+    const index = createProjectedEntityIndex(() => Promise.resolve(undefined));
+    expect(await index.streamsReferencing({ kind: 'posting', id: 'p1' })).to.deep.equal({
+      streams: [],
+      upTo: START_POSITION,
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { START, type EventStore } from '../../../src/event-store/port.ts';
+import { START_POSITION, type EventStore } from '../../../src/event-store/port.ts';
 import { historyEventSourceOf } from '../../../src/history/moment/history-event-source.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
 import { postingClosed, postingKnown, professionalKnown } from '../../commands/known.ts';
@@ -14,14 +14,14 @@ describe('The number of events in a part of the event log', () => {
   });
 
   it('is told by a store that counts all of them', async () => {
-    const [first, second] = await store.readAll(START, 2);
-    const range = { after: first?.position ?? START, upTo: second?.position ?? START };
+    const [first, second] = await store.readAll(START_POSITION, 2);
+    const range = { after: first?.position ?? START_POSITION, upTo: second?.position ?? START_POSITION };
     expect(await historyEventSourceOf(store, mask).countIn(range)).to.equal(1);
   });
 
   it('is not told by one that ends a long count early', async () => {
     const ending: EventStore = { ...store, shareOf: () => 0, countAfter: () => Promise.resolve(10_000) };
-    const range = { after: START, upTo: await store.head() };
+    const range = { after: START_POSITION, upTo: await store.head() };
     expect(await historyEventSourceOf(ending, mask).countIn(range)).to.equal(undefined);
   });
 });

@@ -1,6 +1,6 @@
 import { Type } from '../../../src/schema/typebox.ts';
 import { expect } from 'chai';
-import { differInMaskVersion, maskBy, noMask, type UserIdOf } from '../../../src/history/moment/mask.ts';
+import { differInMaskVersion, maskBy, noMask, type UserIdLookup } from '../../../src/history/moment/mask.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';
 import { nullable, object, personal } from '../../../src/schema/schema.ts';
 
@@ -28,7 +28,7 @@ const Application = object({
   email: personal(Type.String(), 'professionalId', 'contact'),
 });
 /** The mask of an address in a row that names a professional. */
-const emailOf = (professionalId: string, userOf?: UserIdOf) =>
+const emailOf = (professionalId: string, userOf?: UserIdLookup) =>
   mask.show(Application, { professionalId, email: row.email }, userOf)['email'];
 
 describe('A mask', () => {

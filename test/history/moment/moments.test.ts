@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
-import { countTypes } from '../../../src/event-store/type-counts.ts';
-import { storyOf } from '../../../src/history/moment/story.ts';
+import { START_POSITION, type RecordedEvent } from '../../../src/event-store/port.ts';
+import { countEventsByType } from '../../../src/event-store/type-counts.ts';
+import { readEntityStory } from '../../../src/history/moment/story.ts';
 import { searchEvents } from '../../../src/history/moment/search.ts';
 import { readModelRowsAt } from '../../../src/history/moment/all-rows.ts';
-import { differenceBetween } from '../../../src/history/moment/diff.ts';
+import { diffPartitionBetweenMoments } from '../../../src/history/moment/diff.ts';
 import { noIndex } from '../../../src/history/moment/entity-index.ts';
 import { explainRow } from '../../../src/history/moment/explain.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import {
   createMomentFilter,
-  findMomentRange,
+  findMomentPair,
   createMomentFinder,
   rangeBetween,
 } from '../../../src/history/moment/moment.ts';
@@ -97,7 +97,7 @@ describe('A moment that is given as a time', () => {
         // Given what was recorded by two times
         const { readModel, partition } = shown;
         const source = { log: logWith(events), index: noIndex };
-        const { from, to } = await findMomentRange(createMomentFinder(source.log), { from: earlier, to: time });
+        const { from, to } = await findMomentPair(createMomentFinder(source.log), { from: earlier, to: time });
         if (!from) throw new Error('There is no earlier moment');
         const [before, after] = [
           await rowsOf(shown, recordedBy(events, earlier)),
@@ -109,7 +109,7 @@ describe('A moment that is given as a time', () => {
         expect(await rowsById(shown, events, to)).to.deep.equal(after);
 
         // And diff shows what differs between them, by events that the later one has more
-        const { rows } = await differenceBetween(source, readModel, partition, { from, to }, noMask);
+        const { rows } = await diffPartitionBetweenMoments(source, readModel, partition, { from, to }, noMask);
         const different = [...new Set([...before.keys(), ...after.keys()])].filter(
           (id) => JSON.stringify(before.get(id)) !== JSON.stringify(after.get(id)),
         );
@@ -139,7 +139,7 @@ describe('A moment that is given as a time', () => {
       fc.asyncProperty(ofClocksThatRunBack, async ({ events, earlier, time, shown }) => {
         const log = logWith(events);
         const source = { log, index: noIndex };
-        const { from, to } = await findMomentRange(createMomentFinder(log), { from: earlier, to: time });
+        const { from, to } = await findMomentPair(createMomentFinder(log), { from: earlier, to: time });
         const expected = recordedBy(events, time);
         const known = new Set(idsOf(recordedBy(events, earlier)));
         const between = expected.filter(({ id }) => !known.has(id));
@@ -149,12 +149,12 @@ describe('A moment that is given as a time', () => {
         const [type] = events.map((event) => event.type);
         const ofType = await gathered(searchEvents(source, { types: [type ?? ''] }, rangeBetween(from, to), signal));
         expect(idsOf(ofType)).to.deep.equal(idsOf(between.filter((event) => event.type === type)));
-        const counts = await countTypes(log, to.position, signal, createMomentFilter(to));
+        const counts = await countEventsByType(log, to.position, signal, createMomentFilter(to));
         expect(counts.reduce((sum, each) => sum + each.events, 0)).to.equal(expected.length);
-        const story = await storyOf(source, { kind: 'posting', id: shown.partition }, to, noMask);
+        const story = await readEntityStory(source, { kind: 'posting', id: shown.partition }, to, noMask);
         const { events: alone } = logOf(expected);
         const end = momentAfter(alone, alone.length);
-        const told = await storyOf(
+        const told = await readEntityStory(
           { log: logWith(alone), index: noIndex },
           { kind: 'posting', id: shown.partition },
           end,
@@ -188,12 +188,12 @@ describe('A moment that is given as a time', () => {
       fc.asyncProperty(ofClocksThatDiffer, async ({ events, earlier, time, shown }) => {
         // Given an answer that was given when the log was half as long
         const half = events.slice(0, Math.ceil(events.length / 2));
-        const then = await findMomentRange(createMomentFinder(logWith(half)), { from: earlier, to: time });
+        const then = await findMomentPair(createMomentFinder(logWith(half)), { from: earlier, to: time });
         const { from: _from, ...rows } = { ...then, rows: await rowsById(shown, half, then.to) };
 
         // When it is asked for again with that position
         const { position: upTo } = then.to;
-        const again = await findMomentRange(createMomentFinder(logWith(events)), { from: earlier, to: time, upTo });
+        const again = await findMomentPair(createMomentFinder(logWith(events)), { from: earlier, to: time, upTo });
 
         // Then
         expect(again).to.deep.equal(then);
@@ -216,7 +216,7 @@ describe('Two moments', () => {
     position: String(number).padStart(6, '0'),
   });
   const log = logWith([event(1, '09:00'), event(2, '11:00'), event(3, '10:00')]);
-  const between = (from: string, to?: string) => findMomentRange(createMomentFinder(log), { from, to });
+  const between = (from: string, to?: string) => findMomentPair(createMomentFinder(log), { from, to });
   const at = (time: string) => `2026-03-01T${time}:00.000Z`;
 
   for (const [from, to, message] of [
@@ -243,8 +243,8 @@ describe('Two moments', () => {
   it('have no events where the later one is the beginning', async () => {
     const { from, to } = await between('0', '0');
     expect([from, to]).to.deep.equal([
-      { at: null, position: START, recordedAt: null },
-      { at: null, position: START, recordedAt: null },
+      { at: null, position: START_POSITION, recordedAt: null },
+      { at: null, position: START_POSITION, recordedAt: null },
     ]);
   });
 });

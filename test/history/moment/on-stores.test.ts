@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { deciders } from '../../../src/domain/index.ts';
 import { openEventStoreDb } from '../../../src/event-store/eventstoredb/event-store.ts';
-import { START, type EventStore } from '../../../src/event-store/port.ts';
+import { START_POSITION, type EventStore } from '../../../src/event-store/port.ts';
 import { partitionAnswerAt } from '../../../src/history/moment/partition-at.ts';
-import { differenceBetween } from '../../../src/history/moment/diff.ts';
+import { diffPartitionBetweenMoments } from '../../../src/history/moment/diff.ts';
 import { explainRow } from '../../../src/history/moment/explain.ts';
-import { findMomentRange, createMomentFinder } from '../../../src/history/moment/moment.ts';
+import { findMomentPair, createMomentFinder } from '../../../src/history/moment/moment.ts';
 import { noIndex } from '../../../src/history/moment/entity-index.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
 import { choices, histories, interleave, type PlacedEvent } from '../../support/history.ts';
@@ -44,11 +44,11 @@ const answersOn = async ({ store, remove }: LogStore): Promise<string> => {
 
 const answersOf = async (log: EventStore): Promise<string> => {
   const source = { log, index: noIndex };
-  const positions = (await log.readAll(START, 10_000)).map(({ position }) => position);
+  const positions = (await log.readAll(START_POSITION, 10_000)).map(({ position }) => position);
   const recordedAt = events[Math.floor(events.length / 2)]?.metadata['recordedAt'];
   const time = typeof recordedAt === 'string' ? recordedAt : '';
-  const position = positions[Math.floor(positions.length / 3)] ?? START;
-  const { from, to } = await findMomentRange(createMomentFinder(log), { from: position });
+  const position = positions[Math.floor(positions.length / 3)] ?? START_POSITION;
+  const { from, to } = await findMomentPair(createMomentFinder(log), { from: position });
   if (!from) throw new Error('There is no earlier moment');
   const middle = await createMomentFinder(log)({ at: time });
   const answers: unknown[] = [from, to, middle];
@@ -56,7 +56,7 @@ const answersOf = async (log: EventStore): Promise<string> => {
     const { readModel, partition } = shown;
     for (const moment of [from, middle]) {
       answers.push(await partitionAnswerAt(source, readModel, partition, moment, noMask));
-      answers.push(await differenceBetween(source, readModel, partition, { from: moment, to }, noMask));
+      answers.push(await diffPartitionBetweenMoments(source, readModel, partition, { from: moment, to }, noMask));
     }
     for (const row of (await partitionAnswerAt(source, readModel, partition, to, noMask)).rows)
       answers.push(await explainRow(source, readModel, documentIdOf(shown, row), to, noMask));

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { auditDecider } from '../../../src/streams/audit.ts';
 import { candidateDecider } from '../../../src/domain/candidate.ts';
-import { phoneDecider } from '../../../src/domain/phone.ts';
+import { phoneCodeRequestDecider } from '../../../src/domain/phone-code-requests.ts';
 import { postingDecider } from '../../../src/domain/posting.ts';
 import { professionalDecider } from '../../../src/domain/professional.ts';
 import { savedPostingsDecider } from '../../../src/domain/saved-postings.ts';
 import { userDecider } from '../../../src/domain/user.ts';
-import { eventsOfPerson } from '../../../src/history/moment/person-events.ts';
+import { readPersonEvents } from '../../../src/history/moment/person-events.ts';
 import { createMomentFinder } from '../../../src/history/moment/moment.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith, type Fact } from '../../support/facts.ts';
@@ -39,7 +39,10 @@ const ofAnn: readonly Fact[] = [
   profile('ann', 'u0'),
   on(userDecider, 'u1')({ type: 'UserNamedByProfessional', data: { userId: 'u1', professionalId: 'ann' } }),
   profile('ann', 'u1'),
-  on(phoneDecider, 'hash')({ type: 'CodeRequested', data: { numberHash: 'hash', codeId: 'code-1' } }, { by: 'u1' }),
+  on(phoneCodeRequestDecider, 'hash')(
+    { type: 'CodeRequested', data: { numberHash: 'hash', codeId: 'code-1' } },
+    { by: 'u1' },
+  ),
   on(userDecider, 'u1')(
     {
       type: 'CodeIssued',
@@ -59,7 +62,10 @@ const ofOthers: readonly Fact[] = [
   on(postingDecider, 'p1')({ type: 'PostingRecorded', data: { postingId: 'p1', ...bodies.posting, officeId: 'o1' } }),
   profile('bob', 'u2'),
   applied('c2', 'bob'),
-  on(phoneDecider, 'hash')({ type: 'CodeRequested', data: { numberHash: 'hash', codeId: 'code-2' } }, { by: 'u2' }),
+  on(phoneCodeRequestDecider, 'hash')(
+    { type: 'CodeRequested', data: { numberHash: 'hash', codeId: 'code-2' } },
+    { by: 'u2' },
+  ),
   act('act-3', { command: 'history show', kind: 'professional', id: 'annabel', reason: 'a call' }),
   // A user of an office, whose id is that of a professional.
   on(userDecider, 'bob')({ type: 'UserNamedByProfessional', data: { userId: 'bob', professionalId: 'eve' } }),
@@ -73,7 +79,7 @@ describe('All that is held of a person', () => {
   const { signal } = new AbortController();
   const heldOf = async (id: string) => {
     const log = await storeWith(all);
-    return eventsOfPerson(log, id, await createMomentFinder(log)({}), signal);
+    return readPersonEvents(log, id, await createMomentFinder(log)({}), signal);
   };
   const factsOf = (groups: Awaited<ReturnType<typeof heldOf>>['groups']) =>
     groups.flatMap(({ events }) => events.map(({ stream, type, data }) => ({ stream, type, data })));

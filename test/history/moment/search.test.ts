@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { hasReferenceTo, categoriesByEntityKind } from '../../../src/domain/entity.ts';
-import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
-import { searchEvents, lastEventsOf, type EventFilter } from '../../../src/history/moment/search.ts';
+import { START_POSITION, type RecordedEvent } from '../../../src/event-store/port.ts';
+import { searchEvents, collectLastEvents, type EventFilter } from '../../../src/history/moment/search.ts';
 import { logOf } from '../../projections/applying.ts';
 import { choices, histories, interleave } from '../../support/history.ts';
 import { indexOf, logWith } from '../moment/stage.ts';
@@ -51,10 +51,10 @@ describe('A search of the history', () => {
         async (events, filter, shares) => {
           const [one, other, indexed] = shares.map((each) => Math.round((events.length * each) / 1_000));
           const [first = 0, last = 0] = [one ?? 0, other ?? 0].sort((a, b) => a - b);
-          const [after, upTo] = [first, last].map((count) => events[count - 1]?.position ?? START);
+          const [after, upTo] = [first, last].map((count) => events[count - 1]?.position ?? START_POSITION);
           const source = { log: logWith(events), index: indexOf(events.slice(0, indexed)) };
-          const part = { after: after ?? START, upTo: upTo ?? START };
-          const found = await lastEventsOf(searchEvents(source, filter, part, signal), 10_000);
+          const part = { after: after ?? START_POSITION, upTo: upTo ?? START_POSITION };
+          const found = await collectLastEvents(searchEvents(source, filter, part, signal), 10_000);
           expect(found.toReversed()).to.deep.equal(events.slice(first, last).filter((event) => isMeant(filter, event)));
         },
       ),
@@ -72,7 +72,7 @@ describe('The last events of a search', () => {
     }));
   };
   const lastPositions = async (most: number) =>
-    (await lastEventsOf(found(), most)).map(({ position }) => position).join();
+    (await collectLastEvents(found(), most)).map(({ position }) => position).join();
 
   it('come with the newest first', async () => {
     expect(await lastPositions(2)).to.equal('3,2');

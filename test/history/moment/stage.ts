@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { partitionAnswerAt } from '../../../src/history/moment/partition-at.ts';
 import { historyReadModels, type HistoryReadModel } from '../../../src/history/moment/history-read-models.ts';
-import { projectedEntityIndex, noIndex, type EntityIndex } from '../../../src/history/moment/entity-index.ts';
+import { createProjectedEntityIndex, noIndex, type EntityIndex } from '../../../src/history/moment/entity-index.ts';
 import type { IndexedEventLog } from '../../../src/history/moment/indexed-event-log.ts';
 import type { Moment } from '../../../src/history/moment/moment.ts';
 import { noMask } from '../../../src/history/moment/mask.ts';
-import { START, type EventLog, type RecordedEvent } from '../../../src/event-store/port.ts';
+import { START_POSITION, type EventLog, type RecordedEvent } from '../../../src/event-store/port.ts';
 import type { JsonObject } from '../../../src/schema/json.ts';
 import { applyLog, logOf } from '../../projections/applying.ts';
 import { choices, histories, interleave } from '../../support/history.ts';
@@ -58,7 +58,7 @@ export const sourceOf = (events: readonly RecordedEvent[]): IndexedEventLog => (
 /** The index of entities that has been built from the first events of a log. */
 export const indexOf = (events: readonly RecordedEvent[]): EntityIndex => {
   const readModels = openMemoryReadModels();
-  return projectedEntityIndex(async (projection) => {
+  return createProjectedEntityIndex(async (projection) => {
     await applyLog(readModels, projection, logOf(events));
     const checkpoint = await readModels.checkpointOf(projection.name);
     const end = events.at(-1);
@@ -70,7 +70,7 @@ export const indexOf = (events: readonly RecordedEvent[]): EntityIndex => {
 /** After so many events. */
 export const momentAfter = (events: readonly RecordedEvent[], count: number): Moment => ({
   at: null,
-  position: events[count - 1]?.position ?? START,
+  position: events[count - 1]?.position ?? START_POSITION,
   recordedAt: null,
 });
 

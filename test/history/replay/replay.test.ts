@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { professionalDecider } from '../../../src/domain/professional.ts';
-import { START } from '../../../src/event-store/port.ts';
+import { START_POSITION } from '../../../src/event-store/port.ts';
 import { maskBy } from '../../../src/history/moment/mask.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
@@ -41,8 +41,8 @@ describe('A replay', () => {
             if ((types?.includes(event.type) ?? true) && event.stream === (stream ?? event.stream))
               expected[event.type] = (expected[event.type] ?? 0) + 1;
           const { rows, events: given } = await replayed(logWith(events), counting, {
-            after: events[first - 1]?.position ?? START,
-            upTo: events[last - 1]?.position ?? START,
+            after: events[first - 1]?.position ?? START_POSITION,
+            upTo: events[last - 1]?.position ?? START_POSITION,
             types,
             stream,
           });
@@ -56,7 +56,7 @@ describe('A replay', () => {
 
   it('gives events in the order of the event log, with their places', async () => {
     const log = await storeWith(replayWorld);
-    const all = await log.readAll(START, 1_000);
+    const all = await log.readAll(START_POSITION, 1_000);
     const seen: unknown[] = [];
     const note = (event: unknown) => void seen.push(event);
     const handlers = new Map([...counting.handlers.keys()].map((type) => [type, note]));

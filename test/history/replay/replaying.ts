@@ -1,5 +1,5 @@
 import { eventDefinitions } from '../../../src/domain/index.ts';
-import { START, type EventLog, type Position } from '../../../src/event-store/port.ts';
+import { START_POSITION, type EventLog, type Position } from '../../../src/event-store/port.ts';
 import { toHistoryEvent } from '../../../src/history/moment/history-event.ts';
 import { searchEvents } from '../../../src/history/moment/search.ts';
 import { noIndex } from '../../../src/history/moment/entity-index.ts';
@@ -7,7 +7,7 @@ import { noMask, type Mask } from '../../../src/history/moment/mask.ts';
 import { createMomentFinder } from '../../../src/history/moment/moment.ts';
 import type { LoadedReplay } from '../../../src/history/replay/load.ts';
 import { rowTexts } from '../../../src/history/replay/rows.ts';
-import { resolveReplayEventTypes, replayEvents } from '../../../src/history/replay/replay-events.ts';
+import { resolveReplayEventTypes, replayEventsToState } from '../../../src/history/replay/replay-events.ts';
 
 /** A projection as if it had been loaded. */
 export const replayOf = (parts: Partial<LoadedReplay>): LoadedReplay => ({
@@ -49,7 +49,7 @@ interface Replaying {
 export const replayed = async (
   log: EventLog,
   replay: LoadedReplay,
-  { mask = noMask, signal = new AbortController().signal, after = START, upTo, types, stream }: Replaying = {},
+  { mask = noMask, signal = new AbortController().signal, after = START_POSITION, upTo, types, stream }: Replaying = {},
 ) => {
   const end = await createMomentFinder(log)({});
   const range = { after, upTo: upTo ?? end.position };
@@ -58,7 +58,7 @@ export const replayed = async (
     for await (const recorded of searchEvents({ log, index: noIndex }, filter, range, signal))
       yield toHistoryEvent(recorded, mask);
   };
-  const { state, ...told } = await replayEvents(replay, events(), { signal, onEvents: () => undefined });
+  const { state, ...told } = await replayEventsToState(replay, events(), { signal, onEvents: () => undefined });
   const rows: unknown[] = [];
   for await (const text of rowTexts(replay, state, end, signal)) rows.push(JSON.parse(text));
   return { rows, ...told };

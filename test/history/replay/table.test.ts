@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { LoadedReplay } from '../../../src/history/replay/load.ts';
 import type { RowTexts } from '../../../src/history/replay/rows.ts';
-import { MAX_ROWS_LOOKED_AT, toReplayTable } from '../../../src/history/replay/table.ts';
+import { MAX_ROWS_LOOKED_AT, createReplayResultTable } from '../../../src/history/replay/table.ts';
 import { messageOf } from '../../support/refusal-of.ts';
 
 async function* textsOf(rows: Iterable<object>): RowTexts {
@@ -10,7 +10,7 @@ async function* textsOf(rows: Iterable<object>): RowTexts {
 }
 
 const tableFrom = async (rows: Iterable<object>, declared?: LoadedReplay['columns']) => {
-  const table = await toReplayTable('mine.ts', textsOf(rows), declared);
+  const table = await createReplayResultTable('mine.ts', textsOf(rows), declared);
   const all: unknown[] = [];
   for await (const row of table.rows) all.push(row);
   return { columns: table.columns.map(({ name, type }) => `${name} ${type}`), rows: all };

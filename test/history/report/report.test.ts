@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { estimateRoadRoute, greatCircleDistance } from '../../../src/domain/commute.ts';
 import { officeDecider } from '../../../src/domain/office.ts';
-import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
-import { usStateAt } from '../../../src/history/report/us-states.ts';
+import { START_POSITION, type RecordedEvent } from '../../../src/event-store/port.ts';
+import { usStateNameNear } from '../../../src/history/report/us-states.ts';
 import { seedWorld } from '../../../src/tools/seed/seed.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
@@ -17,7 +17,7 @@ const zones = ['UTC', 'America/Denver', 'Asia/Kolkata', 'Pacific/Auckland'];
 const seeded = async (seed: number): Promise<readonly RecordedEvent[]> => {
   const store = openMemoryEventStore();
   await seedWorld({ eventStore: store, options: { seed, candidates: 150 } });
-  return store.readAll(START, 1_000_000);
+  return store.readAll(START_POSITION, 1_000_000);
 };
 
 const count = (value: number): string => value.toLocaleString('en-US');
@@ -208,7 +208,7 @@ describe('The figures of a report', function () {
 
     const states = new Map<string, [postings: number, applicants: number]>();
     const add = (place: Place | undefined, of: 0 | 1): void => {
-      const name = place ? (usStateAt(place) ?? 'Elsewhere') : 'Place not known';
+      const name = place ? (usStateNameNear(place) ?? 'Elsewhere') : 'Place not known';
       const both = states.get(name) ?? [0, 0];
       both[of]++;
       states.set(name, both);
@@ -259,7 +259,7 @@ describe('The figures of a report', function () {
       { type: 'OfficeRecorded', data: { officeId: 'ancient', ...bodies.office } },
       { at: '1970-01-05T10:00:00.000Z' },
     );
-    const events = await (await storeWith([ancient, ...world])).readAll(START, 1_000);
+    const events = await (await storeWith([ancient, ...world])).readAll(START_POSITION, 1_000);
     const { page } = await withReports(events, (report) => report());
     const weeks = tablesIn(page)['Applications and hires by the week in which they happened'] ?? [];
     expect(weeks).to.have.length(260);
@@ -275,11 +275,11 @@ describe('The figures of a report of a small world', () => {
   let upTo: string;
   before(async () => {
     const store = await storeWith(world);
-    const events = await store.readAll(START, 1_000);
+    const events = await store.readAll(START_POSITION, 1_000);
     upTo = events.at(-1)?.position ?? '';
     earlier = await openReports(events);
     await storeWith([measured(12.34)], store);
-    later = await openReports(await store.readAll(START, 1_000));
+    later = await openReports(await store.readAll(START_POSITION, 1_000));
   });
   after(() => Promise.all([earlier.close(), later.close()]));
 

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
-import { START } from '../../../src/event-store/port.ts';
+import { START_POSITION } from '../../../src/event-store/port.ts';
 import { createReportFromWarehouse, type Report, type ReportRequest } from '../../../src/history/report/report.ts';
 import { withDatabase } from '../../../src/history/warehouse/duckdb.ts';
-import { WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
+import { WAREHOUSE_FILE } from '../../../src/history/warehouse/runnable-statement.ts';
 import { refresh } from '../warehouse/stage.ts';
 
 /** A warehouse of events, of which reports are made until it is closed. */
@@ -23,7 +23,7 @@ export const openReports = async (events: readonly RecordedEvent[]) => {
       })((database) =>
         createReportFromWarehouse(
           database,
-          events.at(-1)?.position ?? START,
+          events.at(-1)?.position ?? START_POSITION,
           { withPersonalData: true, ...request },
           signal,
         ),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { usStateAt } from '../../../src/history/report/us-states.ts';
+import { usStateNameNear } from '../../../src/history/report/us-states.ts';
 
 describe('The state of a place', () => {
   for (const [name, latitude, longitude] of [
@@ -10,12 +10,12 @@ describe('The state of a place', () => {
     ['District of Columbia', 38.9072, -77.0369],
   ] as const)
     it(`is ${name} at ${latitude}, ${longitude}`, () => {
-      expect(usStateAt({ latitude, longitude })).to.equal(name);
+      expect(usStateNameNear({ latitude, longitude })).to.equal(name);
     });
 
   it('is that of the coast for a place in its waters', () => {
-    expect(usStateAt({ latitude: 40.6, longitude: -74.05 })).to.be.oneOf(['New York', 'New Jersey']);
-    expect(usStateAt({ latitude: 25.76, longitude: -80.05 })).to.equal('Florida');
+    expect(usStateNameNear({ latitude: 40.6, longitude: -74.05 })).to.be.oneOf(['New York', 'New Jersey']);
+    expect(usStateNameNear({ latitude: 25.76, longitude: -80.05 })).to.equal('Florida');
   });
 
   it('is none on the sea, and in other countries', () => {
@@ -24,6 +24,6 @@ describe('The state of a place', () => {
       [51.5, -0.1],
       [19.4, -99.1],
     ] as const)
-      expect(usStateAt({ latitude, longitude })).to.equal(undefined);
+      expect(usStateNameNear({ latitude, longitude })).to.equal(undefined);
   });
 });

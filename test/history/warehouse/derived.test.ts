@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { updateDerivedTables } from '../../../src/history/warehouse/derive.ts';
+import { updateWarehouseTables } from '../../../src/history/warehouse/derive.ts';
 import { withDatabase, textOfQuery } from '../../../src/history/warehouse/duckdb.ts';
-import { WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
+import { WAREHOUSE_FILE } from '../../../src/history/warehouse/runnable-statement.ts';
 import { derivedTables } from '../../../src/history/warehouse/derived-tables.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { logOf } from '../../projections/applying.ts';
@@ -103,7 +103,7 @@ describe('The tables of the warehouse', function () {
     await withDatabase(
       join(where, WAREHOUSE_FILE),
       options,
-    )((database) => updateDerivedTables(database, { after: 0, upTo: log?.length ?? 0 }, false, 1));
+    )((database) => updateWarehouseTables(database, { after: 0, upTo: log?.length ?? 0 }, false, 1));
     expect(await answers(where, ALL)).to.deep.equal(once);
   });
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { START, type RecordedEvent } from '../../../src/event-store/port.ts';
+import { START_POSITION, type RecordedEvent } from '../../../src/event-store/port.ts';
 import { groupingsOf, measures, statementOfMeasure } from '../../../src/history/warehouse/measures.ts';
 import { seedWorld } from '../../../src/tools/seed/seed.ts';
 import { openMemoryEventStore } from '../../support/memory-stores.ts';
@@ -149,7 +149,7 @@ describe('The measures of the warehouse', function () {
     it(`are what is counted event by event, by months of four places, in the world of seed ${seed}`, async () => {
       const store = openMemoryEventStore();
       await seedWorld({ eventStore: store, options: { seed, candidates: 150 } });
-      const events = await store.readAll(START, 1_000_000);
+      const events = await store.readAll(START_POSITION, 1_000_000);
       const counted = countedIn(events);
       await refresh(directory, events);
       for (const timeZone of zones) {

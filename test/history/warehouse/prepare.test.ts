@@ -9,9 +9,9 @@ import {
   warehouseSourceOf,
   type WarehouseSource,
 } from '../../../src/history/warehouse/warehouse-source.ts';
-import { countEventsToRead, planPreparation, prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
-import { START } from '../../../src/event-store/port.ts';
-import { openLogReader, type LogReader } from '../../../src/stores.ts';
+import { estimateEventsToRead, planPreparation, prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
+import { START_POSITION } from '../../../src/event-store/port.ts';
+import { openConcurrentEventLog, type ConcurrentEventLog } from '../../../src/stores.ts';
 import { bodies } from '../../support/examples.ts';
 import { on, storeWith } from '../../support/facts.ts';
 import { openLogHere } from '../../support/threads-here.ts';
@@ -21,7 +21,7 @@ const { signal } = new AbortController();
 
 describe('The events that are read for a statement', () => {
   let directory: string;
-  const logs: LogReader[] = [];
+  const logs: ConcurrentEventLog[] = [];
   beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'hiring-prepare-'))));
   afterEach(async () => {
     for (const log of logs.splice(0)) await log.close();
@@ -37,7 +37,7 @@ describe('The events that are read for a statement', () => {
     );
     await storeWith(recorded, store);
     await store.close();
-    const log = await openLogReader({ kind: 'sqlite', path }, () => undefined);
+    const log = await openConcurrentEventLog({ kind: 'sqlite', path }, () => undefined);
     logs.push(log);
     return warehouseSourceOf(log, shownAs);
   };
@@ -49,7 +49,7 @@ describe('The events that are read for a statement', () => {
   });
   const toRead = async (source: WarehouseSource, ...readModels: readonly string[]) => {
     const preparation = asked(...readModels);
-    return countEventsToRead(await planPreparation(source, preparation), preparation);
+    return estimateEventsToRead(await planPreparation(source, preparation), preparation);
   };
   const copy = (source: WarehouseSource) => prepareWarehouse(source, asked(), { signal, onProgress: () => undefined });
 
@@ -74,7 +74,7 @@ describe('The events that are read for a statement', () => {
 
   it('are no more a second than are allowed', async () => {
     const source = await logOf('events.db', ['s1', 's2', 's3']);
-    const range = { after: START, upTo: await source.head() };
+    const range = { after: START_POSITION, upTo: await source.head() };
     const began = performance.now();
     for await (const _batch of throttleSource(source, 10).read(range, undefined, 3, signal));
     // Timers may fire a little early, and the shortest waits are skipped.

@@ -4,8 +4,8 @@ import { noMask } from '../../../src/history/moment/mask.ts';
 import { warehouseSourceOf } from '../../../src/history/warehouse/warehouse-source.ts';
 import { withDatabase } from '../../../src/history/warehouse/duckdb.ts';
 import { prepareWarehouse } from '../../../src/history/warehouse/prepare.ts';
-import { showEventsSql } from '../../../src/history/warehouse/schema.ts';
-import { WAREHOUSE_FILE } from '../../../src/history/warehouse/answer-statement.ts';
+import { filteredEventViewsSql } from '../../../src/history/warehouse/schema.ts';
+import { WAREHOUSE_FILE } from '../../../src/history/warehouse/runnable-statement.ts';
 import type { RecordedEvent } from '../../../src/event-store/port.ts';
 import { logWith } from '../moment/stage.ts';
 
@@ -39,7 +39,7 @@ export const answers = (
     threads: 1,
     timeZone,
   })(async ({ connection }) => {
-    if (upTo !== undefined) await connection.run(showEventsSql({ position: upTo, at: null }, 'VIEW'));
+    if (upTo !== undefined) await connection.run(filteredEventViewsSql({ position: upTo, at: null }, 'VIEW'));
     const found: (readonly Row[])[] = [];
     for (const statement of statements) found.push((await connection.runAndReadAll(statement)).getRowObjectsJson());
     return found;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { MemberColumn } from '../../../src/history/warehouse/member-columns.ts';
 import { withDatabase, literal, rowsOfQuery, type AppendedValue } from '../../../src/history/warehouse/duckdb.ts';
-import { answerToCsv } from '../../../src/history/warehouse/answer-formats.ts';
+import { resultToCsv } from '../../../src/history/warehouse/result-formats.ts';
 import { writeRowsAsParquet } from '../../../src/history/warehouse/parquet.ts';
 import { directoryForEach } from '../../support/files.ts';
 
@@ -72,7 +72,7 @@ describe('rows as CSV', () => {
       yield await Promise.resolve([cells]);
     }
     const pieces = [];
-    for await (const piece of answerToCsv({
+    for await (const piece of resultToCsv({
       columns: types.map((type, index) => ({ name: `c${index}`, type })),
       batches: batches(),
     }))

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { createAddressFinder, networkOf } from '../../../src/http/edge/client-address.ts';
-import { isLoopback, isLoopbackHost, parseAddressBlock } from '../../../src/lib/ip-address.ts';
+import { createClientAddressFinder, networkOf } from '../../../src/http/edge/client-address.ts';
+import { isLoopback, isLoopbackHost, parseCidrBlock } from '../../../src/lib/ip-address.ts';
 import { blocksOf } from '../forwarded.ts';
 import { startCheckedService, type CheckedService } from '../checked-service.ts';
 
@@ -32,18 +32,18 @@ describe('The address of a client', () => {
   ];
   for (const [name, socket, forwarded, expected] of cases)
     it(`is ${name}`, () => {
-      const found = networkOf(createAddressFinder(proxies)(requestFrom(socket, forwarded)));
+      const found = networkOf(createClientAddressFinder(proxies)(requestFrom(socket, forwarded)));
       expect(found).to.equal(expected);
     });
 
   it('counts for IPv6 as its network of 64 bits', () => {
-    const networkAt = (address: string) => networkOf(createAddressFinder([])(requestFrom(address)));
+    const networkAt = (address: string) => networkOf(createClientAddressFinder([])(requestFrom(address)));
     expect(networkAt('2001:db8:1:2::1')).to.equal(networkAt('2001:db8:1:2:ffff::9'));
     expect(networkAt('2001:db8:1:2::1')).to.not.equal(networkAt('2001:db8:1:3::1'));
   });
 
   it('is loopback for this machine alone', () => {
-    const isLocal = (address: string) => isLoopback(createAddressFinder([])(requestFrom(address)));
+    const isLocal = (address: string) => isLoopback(createClientAddressFinder([])(requestFrom(address)));
     for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])
       expect(isLocal(address), address).to.equal(true);
     for (const address of ['10.0.0.1', '128.0.0.1', '::2', '::ffff:10.0.0.1', 'fe80::1'])
@@ -59,7 +59,7 @@ describe('The address of a client', () => {
 
   it('can be within an address or a block, and in nothing else', () => {
     for (const text of ['10.0.0.0/8', '10.0.0.1', '::1', 'fd00::/8', '0.0.0.0/0', '::/0', '10.0.0.1/32'])
-      expect(parseAddressBlock(text), text).to.be.an('array');
+      expect(parseCidrBlock(text), text).to.be.an('array');
     for (const text of [
       '',
       '10.0.0',
@@ -75,7 +75,7 @@ describe('The address of a client', () => {
       '10.0.0.1:8080',
       '[::1]:80/64',
     ])
-      expect(parseAddressBlock(text), text).to.equal(undefined);
+      expect(parseCidrBlock(text), text).to.equal(undefined);
   });
 });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { EventEmitter, once } from 'node:events';
 import { Server, type RequestListener } from 'node:http';
 import { listen } from '../../../src/http/edge/listen.ts';
-import { parseAddressBlock } from '../../../src/lib/ip-address.ts';
+import { parseCidrBlock } from '../../../src/lib/ip-address.ts';
 import { apiKeys } from '../../support/examples.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startCheckedService, type CheckedService } from '../checked-service.ts';
@@ -65,7 +65,7 @@ describe('Connections beyond MAX_CONNECTIONS', () => {
   const clients: HostileSocket[] = [];
   let service: CheckedService;
   beforeEach(async () => {
-    const trustedProxies = [parseAddressBlock('127.0.0.9')].filter((block) => block !== undefined);
+    const trustedProxies = [parseCidrBlock('127.0.0.9')].filter((block) => block !== undefined);
     service = await startCheckedService({ maxConnections: max, trustedProxies });
   });
   afterEach(async () => {
