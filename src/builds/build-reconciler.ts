@@ -15,7 +15,7 @@ import { createBuildLifecycle, type BuildLifecycleOptions } from './build-lifecy
 import { activeBuild, droppableBuilds, appliedBuilds, servedBuild } from './projection-builds.ts';
 import { createProjectionBuilds, discardExpiredBuilds, beginVersionBuild } from './transitions.ts';
 
-interface SupervisorOptions extends Omit<BuildLifecycleOptions, 'projector' | 'onRecord'> {
+interface BuildReconcilerOptions extends Omit<BuildLifecycleOptions, 'projector' | 'onRecord'> {
   readonly eventStore: BuildLifecycleOptions['eventStore'] & Pick<EventLog, 'readAll' | 'recordAt'>;
   readonly projector: Pick<Projector, 'keep' | 'status' | 'release' | 'buildAnew'>;
   readonly projections: readonly Projection[];
@@ -39,7 +39,7 @@ const PAUSE_AFTER_FAILURE_MS = 1_000;
  * active in place of the one before, and dropped. The next step is always read from the build registry, so that any
  * instance can go on after an interruption.
  */
-export const createBuildReconciler = (options: SupervisorOptions) => {
+export const createBuildReconciler = (options: BuildReconcilerOptions) => {
   const { registry, eventStore, readModels, projector, projections, now, onError, onBuild, notify, signal } = options;
   const { pauseAfterFailureMs = PAUSE_AFTER_FAILURE_MS, idleMs = IDLE_MS } = options;
   let records: ReadonlyMap<string, ProjectionBuilds> = new Map();

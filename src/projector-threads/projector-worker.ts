@@ -76,8 +76,8 @@ const runProjector = async (
         servesRequests,
       ),
     });
-    const supervision = createProjectionTracker(() => supervisor.status());
-    const supervisor = createBuildReconciler({
+    const reconcilerProgress = createProjectionTracker(() => reconciler.status());
+    const reconciler = createBuildReconciler({
       registry,
       eventStore,
       readModels: noted,
@@ -87,17 +87,17 @@ const runProjector = async (
       now,
       onError,
       onBuild: (change) => post({ kind: 'build', change }),
-      notify: supervision.notify,
+      notify: reconcilerProgress.notify,
       signal,
     });
     try {
-      await supervisor.start();
+      await reconciler.start();
     } catch (error) {
       // Where leases cannot be given back either, the first error tells more.
       await projector.stop().catch(() => undefined);
       throw error;
     }
-    return { projector, supervisor, supervised: supervision.progress };
+    return { projector, reconciler, reconciling: reconcilerProgress.progress };
   };
   type Running = Awaited<ReturnType<typeof begin>>;
 
@@ -116,11 +116,11 @@ const runProjector = async (
   };
 
   /** Reports changes until the projector is to stop. */
-  const report = async ({ projector, supervisor, supervised }: Running): Promise<void> => {
+  const report = async ({ projector, reconciler, reconciling }: Running): Promise<void> => {
     const postStatus = (): void => {
-      const status = supervisor.status();
+      const status = reconciler.status();
       const served = new Map(status.flatMap(({ name, build }) => (build ? [[name, build] as const] : [])));
-      post({ kind: 'stored', status, isCaughtUp: supervisor.isCaughtUp(), served, touched: drainTouched() });
+      post({ kind: 'stored', status, isCaughtUp: reconciler.isCaughtUp(), served, touched: drainTouched() });
     };
     const postAfter = async ({ next }: Pick<ProjectionTracker, 'next'>): Promise<void> => {
       while (!signal.aborted) {
@@ -132,7 +132,7 @@ const runProjector = async (
     };
     postStatus();
     try {
-      await Promise.all([postAfter(projector), postAfter(supervised), supervisor.run()]);
+      await Promise.all([postAfter(projector), postAfter(reconciling), reconciler.run()]);
     } finally {
       await projector.stop();
     }
@@ -156,7 +156,7 @@ const runProjector = async (
   });
   const running = await starting;
   if (running) {
-    look = running.supervisor.wake;
+    look = running.reconciler.wake;
     await report(running);
   }
   await readModels.close();

@@ -23,7 +23,7 @@ describe('the builds of a projection', () => {
   describe('whatever happens to them, in whatever order', () => {
     const steps: readonly BuildStep[] = ['build', 'verify', 'differs', 'stopped', 'ready', 'discarded'];
     type Act = (record: ProjectionBuilds, version: number, now: string) => ProjectionBuilds;
-    /** A step of the supervisor, on a build other than the active one. */
+    /** A step of the reconciler, on a build other than the active one. */
     const worked =
       (step: BuildStep, index: number): Act =>
       (record, _version, now) => {

@@ -5,9 +5,9 @@ import { eventually } from '../support/eventually.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { nothingParked } from '../support/parked.ts';
 import { closings } from '../support/projector-stage.ts';
-import { asked, now, stageForEach, startSupervised } from '../support/supervised.ts';
+import { asked, now, stageForEach, startReconciler } from '../support/running-reconciler.ts';
 
-describe('The supervisor of builds records', () => {
+describe('The reconciler of builds records', () => {
   const current = stageForEach();
 
   it('each switch before it makes it, and makes none that cannot be recorded', async () => {
@@ -18,7 +18,7 @@ describe('The supervisor of builds records', () => {
     const recorded: AuditedAct[] = [];
     let [isFailing, refused] = [true, 0];
     await current.stage.close('a');
-    const running = await startSupervised({
+    const running = await startReconciler({
       registry,
       eventStore,
       readModels,

@@ -9,13 +9,13 @@ import { eventually } from '../support/eventually.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { nothingParked } from '../support/parked.ts';
 import { closings } from '../support/projector-stage.ts';
-import { asked, now, stageForEach, startSupervised } from '../support/supervised.ts';
+import { asked, now, stageForEach, startReconciler } from '../support/running-reconciler.ts';
 
 const PAUSE_MS = 200;
 /** A timer may end so much earlier than asked. */
 const TIMER_MS = 1;
 
-describe('The supervisor of builds, of projections that cannot go on', () => {
+describe('The reconciler of builds, of projections that cannot go on', () => {
   const current = stageForEach();
 
   it('has a projection begin that could not at first', async () => {
@@ -29,7 +29,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     };
     const registry = openMemoryBuildRegistry();
     const projections = [closings('closed').projection];
-    const running = await startSupervised({ registry, eventStore, readModels, projections });
+    const running = await startReconciler({ registry, eventStore, readModels, projections });
     current.stops.push(running.stop);
     const record = async () => (await registry.all()).get('closed');
     await eventually('it is served', async () => (await record())?.builds[0]?.step === 'ready');
@@ -50,7 +50,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     };
     const registry = openMemoryBuildRegistry();
     const projections = [closings('broken').projection, closings('sound').projection];
-    const running = await startSupervised({ registry, eventStore, readModels, projections });
+    const running = await startReconciler({ registry, eventStore, readModels, projections });
     current.stops.push(running.stop);
     const record = async (name: string) => (await registry.all()).get(name);
     for (const name of ['broken', 'sound'])
@@ -68,7 +68,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
       await registry.change(name, () => setBuildStep(createProjectionBuilds(name, 1, now()), `${name}@1.1`, 'ready'));
     const kept: string[][] = [];
     const stopping = new AbortController();
-    const supervisor = createBuildReconciler({
+    const reconciler = createBuildReconciler({
       registry,
       eventStore,
       readModels,
@@ -90,8 +90,8 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
       notify: () => undefined,
       signal: stopping.signal,
     });
-    await supervisor.start();
-    const running = supervisor.run();
+    await reconciler.start();
+    const running = reconciler.run();
     current.stops.push(() => {
       stopping.abort();
       return running;
@@ -115,7 +115,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
       ...memory,
       all: () => (isAway ? Promise.reject(new Error('no registry')) : memory.all()),
     };
-    const running = await startSupervised({
+    const running = await startReconciler({
       registry,
       eventStore,
       readModels,
@@ -146,7 +146,7 @@ describe('The supervisor of builds, of projections that cannot go on', () => {
     });
     const { eventStore, readModels } = current.stage;
     const registry = openMemoryBuildRegistry();
-    const running = await startSupervised({ registry, eventStore, readModels, projections: [projection] });
+    const running = await startReconciler({ registry, eventStore, readModels, projections: [projection] });
     current.stops.push(running.stop);
     const outcome = async () => {
       const record = (await registry.all()).get('closed');

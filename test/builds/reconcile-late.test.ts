@@ -9,17 +9,17 @@ import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { checkpointsOf } from '../support/parked.ts';
 import { closings } from '../support/projector-stage.ts';
 import { officeNames, offices, recordOffice } from '../support/quarantine-stage.ts';
-import { asked, now, stageForEach, startSupervised, type SupervisedOptions } from '../support/supervised.ts';
+import { asked, now, stageForEach, startReconciler, type ReconcilerRunOptions } from '../support/running-reconciler.ts';
 
-describe('The supervisor of builds, however late it looks at the build registry', () => {
+describe('The reconciler of builds, however late it looks at the build registry', () => {
   const current = stageForEach();
   let registry: BuildRegistry;
   beforeEach(() => (registry = openMemoryBuildRegistry()));
 
-  const start = async (projection: Projection, more: Partial<SupervisedOptions> = {}) => {
+  const start = async (projection: Projection, more: Partial<ReconcilerRunOptions> = {}) => {
     const { eventStore, readModels } = current.stage;
     const projections = [projection];
-    const running = await startSupervised({ registry, eventStore, readModels, projections, ...more });
+    const running = await startReconciler({ registry, eventStore, readModels, projections, ...more });
     current.stops.push(running.stop);
     const operations = createProjectionOperations(registry, projections, checkpointsOf(registry, readModels), now);
     return { operations, wake: running.wake, isServed: () => eventually('it is served', () => running.isCaughtUp()) };

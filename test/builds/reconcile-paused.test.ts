@@ -8,9 +8,9 @@ import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { openMemoryReadModels } from '../support/memory-stores.ts';
 import { nothingParked } from '../support/parked.ts';
 import { closings } from '../support/projector-stage.ts';
-import { asked, now, stageForEach, startSupervised, type Supervised } from '../support/supervised.ts';
+import { asked, now, stageForEach, startReconciler, type RunningReconciler } from '../support/running-reconciler.ts';
 
-describe('The supervisor of builds, of a projection that is paused', () => {
+describe('The reconciler of builds, of a projection that is paused', () => {
   const current = stageForEach();
   let registry: BuildRegistry;
   let projections: readonly Projection[];
@@ -21,11 +21,11 @@ describe('The supervisor of builds, of a projection that is paused', () => {
     operations = createProjectionOperations(registry, projections, nothingParked, now);
   });
 
-  const start = async (readModels: ReadModelStore, watched = registry): Promise<Supervised> => {
+  const start = async (readModels: ReadModelStore, watched = registry): Promise<RunningReconciler> => {
     const { eventStore } = current.stage;
-    const supervised = await startSupervised({ registry: watched, eventStore, readModels, projections });
-    current.stops.push(supervised.stop);
-    return supervised;
+    const reconciling = await startReconciler({ registry: watched, eventStore, readModels, projections });
+    current.stops.push(reconciling.stop);
+    return reconciling;
   };
   const stepOf = async (id: string) =>
     (await registry.all()).get('closed')?.builds.find((build) => build.id === id)?.step;

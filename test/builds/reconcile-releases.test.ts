@@ -7,12 +7,12 @@ import { eventually } from '../support/eventually.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { checkpointsOf } from '../support/parked.ts';
 import { officeNames, offices, recordOffice } from '../support/quarantine-stage.ts';
-import { now, stageForEach, startSupervised } from '../support/supervised.ts';
+import { now, stageForEach, startReconciler } from '../support/running-reconciler.ts';
 
 const NAME = 'office-names';
 const LIVE = `${NAME}@1.1`;
 
-describe('The supervisor of builds, of parked streams that an operator has released', () => {
+describe('The reconciler of builds, of parked streams that an operator has released', () => {
   const current = stageForEach();
 
   /** A served projection with one stream parked at its second event; records what is tried from then on. */
@@ -26,7 +26,7 @@ describe('The supervisor of builds, of parked streams that an operator has relea
     const parked = async () => (await checkpoints()).get(LIVE)?.parked;
     const start = async () => {
       const projections = [projection];
-      const running = await startSupervised({ registry, eventStore, readModels, projections });
+      const running = await startReconciler({ registry, eventStore, readModels, projections });
       current.stops.push(running.stop);
       await eventually('it is served', () => running.isCaughtUp());
       return running;

@@ -9,9 +9,9 @@ import { eventually } from '../support/eventually.ts';
 import { openMemoryBuildRegistry } from '../support/memory-build-registry.ts';
 import { checkpointsOf } from '../support/parked.ts';
 import { closings, closing } from '../support/projector-stage.ts';
-import { asked, now, stageForEach, startSupervised } from '../support/supervised.ts';
+import { asked, now, stageForEach, startReconciler } from '../support/running-reconciler.ts';
 
-describe('The supervisor of builds', () => {
+describe('The reconciler of builds', () => {
   const current = stageForEach();
 
   it('does not take an empty log for caught up with before what is served has begun, where others may project', async () => {
@@ -36,7 +36,7 @@ describe('The supervisor of builds', () => {
     const projections = [closings('closed').projection];
 
     // When it starts
-    const running = await startSupervised({ registry: counting, eventStore, readModels: shared, projections });
+    const running = await startReconciler({ registry: counting, eventStore, readModels: shared, projections });
     current.stops.push(running.stop);
     await eventually('it has looked several times', () => looks > 5);
 
@@ -63,7 +63,7 @@ describe('The supervisor of builds', () => {
     const projections = [closings('closed').projection];
 
     // When the first build has reached the head
-    const running = await startSupervised({ registry: slow, eventStore, readModels, projections });
+    const running = await startReconciler({ registry: slow, eventStore, readModels, projections });
     current.stops.push(running.stop);
     const stored = async () => (await readModels.checkpointOf('closed@1.1'))?.position;
     await eventually('it is there', async () => (await stored()) === position);
@@ -81,7 +81,7 @@ describe('The supervisor of builds', () => {
     const { eventStore, readModels } = current.stage;
     const old = closings('closed').projection;
     await current.stage.close('a', 'b');
-    const before = await startSupervised({ registry, eventStore, readModels, projections: [old] });
+    const before = await startReconciler({ registry, eventStore, readModels, projections: [old] });
     const record = async () => (await registry.all()).get('closed');
     await eventually('it is complete', async () => (await record())?.builds[0]?.step === 'ready');
     await before.stop();
@@ -91,7 +91,7 @@ describe('The supervisor of builds', () => {
     const newer = { ...closings('closed', () => gate.opened).projection, version: 2 };
     let looks = 0;
     const counting = { ...registry, all: () => (looks++, registry.all()) };
-    const after = await startSupervised({ registry: counting, eventStore, readModels, projections: [newer] });
+    const after = await startReconciler({ registry: counting, eventStore, readModels, projections: [newer] });
     await eventually('it has looked several times', () => looks > 5);
 
     // Then the active build is served until the standby build is ready
@@ -122,7 +122,7 @@ describe('The supervisor of builds', () => {
 
     // When a projector applies the stream
     const projections = [projection];
-    const running = await startSupervised({ registry, eventStore, readModels: failing, projections });
+    const running = await startReconciler({ registry, eventStore, readModels: failing, projections });
     const build = async () => (await registry.all()).get('closed')?.builds[0];
     await eventually('it is complete', async () => (await build())?.step === 'ready');
 
@@ -145,7 +145,7 @@ describe('The supervisor of builds', () => {
     const registry = openMemoryBuildRegistry();
     const { eventStore, readModels } = current.stage;
     const projections = [projection];
-    const running = await startSupervised({ registry, eventStore, readModels, projections, batchSize: 1 });
+    const running = await startReconciler({ registry, eventStore, readModels, projections, batchSize: 1 });
     current.stops.push(running.stop);
     const record = async () => (await registry.all()).get(projection.name);
     await eventually('it is served', async () => (await record())?.builds[0]?.step === 'ready');

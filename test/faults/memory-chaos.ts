@@ -16,7 +16,7 @@ import { memoryLog, openMemoryEventStore, openMemoryReadModels } from '../suppor
 import { checkpointsOf } from '../support/parked.ts';
 import { documentsAfter, shownBy } from '../projections/applying.ts';
 import { chanceOf, type Chance } from '../support/seeded.ts';
-import { startSupervised, type Supervised } from '../support/supervised.ts';
+import { startReconciler, type RunningReconciler } from '../support/running-reconciler.ts';
 import { ledger, misapplied } from './ledger.ts';
 import { faulty, onTheWay, shaky, type Faults } from './memory-faults.ts';
 import { newShared, sharedStore, type SharedStore } from './memory-leases.ts';
@@ -130,14 +130,14 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
   const { registry, skippedOf, hasSkipped } = rememberSkips(openMemoryBuildRegistry());
   const operations = createProjectionOperations(registry, all, checkpointsOf(registry, readModels), now);
   const shared = newShared();
-  const running: (Supervised & Pick<SharedStore, 'kill' | 'isDead'>)[] = [];
+  const running: (RunningReconciler & Pick<SharedStore, 'kill' | 'isDead'>)[] = [];
   let started = 0;
   const told: string[] = [];
 
   const start = async (): Promise<void> => {
     const me = `projector-${started++}`;
     const { store, kill, isDead } = sharedStore(readModels, shared, { me, onTheWay: onTheWay(faults) });
-    const supervised = await startSupervised({
+    const reconciling = await startReconciler({
       registry,
       eventStore,
       readModels: shaky(store, faults, kill),
@@ -148,7 +148,7 @@ export const chaosRun = async (seed: number): Promise<ChaosOutcome> => {
       maxDocuments: chance.oneOf([1, 1, 2, 3, 5, 20]),
       idleMs: chance.oneOf([50, 1_000]),
     });
-    running.push({ ...supervised, kill, isDead });
+    running.push({ ...reconciling, kill, isDead });
   };
   const end = async (isKilled: boolean): Promise<void> => {
     const [one] = running.splice(chance.below(running.length), 1);

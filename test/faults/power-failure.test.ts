@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { openMemoryEventStore } from '../support/memory-stores.ts';
 import { metadata } from '../support/examples.ts';
 import { now, officeNames, offices } from '../support/quarantine-stage.ts';
-import { startSupervised } from '../support/supervised.ts';
+import { startReconciler } from '../support/running-reconciler.ts';
 import { directoryForEach } from '../support/files.ts';
 
 /** The file that is synced at every commit; read-models.db is not. */
@@ -44,7 +44,7 @@ describe('A power failure that takes the last commits of read-models.db', () => 
       const open = async () => {
         const registry = openEmbeddedBuildRegistry(join(data(), SYNCED));
         const readModels = openEmbeddedReadModels(file());
-        const supervised = await startSupervised({ registry, eventStore, readModels, projections: [projection] });
+        const reconciling = await startReconciler({ registry, eventStore, readModels, projections: [projection] });
         return {
           readModels,
           operations: createProjectionOperations(
@@ -54,7 +54,7 @@ describe('A power failure that takes the last commits of read-models.db', () => 
             () => now,
           ),
           async close() {
-            await supervised.stop();
+            await reconciling.stop();
             await readModels.close();
             await registry.close();
           },

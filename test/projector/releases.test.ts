@@ -116,7 +116,7 @@ describe('projector, when a parked stream is released', () => {
     };
     return { readModels, arm: () => (isArmed = true) };
   };
-  /** Repeats a release until it is carried out, as the supervisor does. */
+  /** Repeats a release until it is carried out, as the reconciler does. */
   const releaseAgain = (projector: Projector, release: ReturnType<typeof releaseOf>) =>
     eventually('it is carried out', async () => {
       await projector.release(NAME, release);
@@ -148,7 +148,7 @@ describe('projector, when a parked stream is released', () => {
       const release = releaseOf('office-a', 'a bad', { kind });
       expect(await projector.release(NAME, release).catch(String)).to.match(/^Error: no/);
 
-      // When the supervisor repeats it
+      // When the reconciler repeats it
       await releaseAgain(projector, release);
 
       // Then

@@ -7,14 +7,14 @@ import { startProjector } from '../../src/projector/projector.ts';
 import type { ReadModelStore } from '../../src/read-models/port.ts';
 import { newStage, type Stage } from './projector-stage.ts';
 
-/** A projector with its supervisor, as a process has them. */
-export interface Supervised {
+/** A projector with its reconciler, as a process has them. */
+export interface RunningReconciler {
   readonly isCaughtUp: () => boolean;
   readonly wake: () => void;
   readonly stop: () => Promise<void>;
 }
 
-export interface SupervisedOptions {
+export interface ReconcilerRunOptions {
   readonly registry: BuildRegistry;
   readonly eventStore: EventStore;
   readonly readModels: ReadModelStore;
@@ -23,7 +23,7 @@ export interface SupervisedOptions {
   readonly now?: () => string;
   /** By default nothing is recorded. */
   readonly audited?: RunAudited;
-  /** Both by default as long as a supervisor takes from one look to the next while something is under way. */
+  /** Both by default as long as a reconciler takes from one look to the next while something is under way. */
   readonly pauseAfterFailureMs?: number;
   readonly idleMs?: number;
   readonly notify?: () => void;
@@ -32,8 +32,8 @@ export interface SupervisedOptions {
   readonly maxDocuments?: number;
 }
 
-/** Starts projector and supervisor. @throws the errors of a store at its start */
-export const startSupervised = async ({
+/** Starts projector and reconciler. @throws the errors of a store at its start */
+export const startReconciler = async ({
   registry,
   eventStore,
   readModels,
@@ -45,7 +45,7 @@ export const startSupervised = async ({
   idleMs = 50,
   notify = () => undefined,
   ...sizes
-}: SupervisedOptions): Promise<Supervised> => {
+}: ReconcilerRunOptions): Promise<RunningReconciler> => {
   const stopping = new AbortController();
   const projector = await startProjector({
     eventStore,
@@ -57,7 +57,7 @@ export const startSupervised = async ({
     retryEventAfterMs: 0,
     ...sizes,
   });
-  const supervisor = createBuildReconciler({
+  const reconciler = createBuildReconciler({
     registry,
     eventStore,
     readModels,
@@ -72,14 +72,14 @@ export const startSupervised = async ({
     idleMs,
     signal: stopping.signal,
   });
-  await supervisor.start().catch(async (error: unknown) => {
+  await reconciler.start().catch(async (error: unknown) => {
     await projector.stop();
     throw error;
   });
-  const running = supervisor.run();
+  const running = reconciler.run();
   return {
-    isCaughtUp: () => supervisor.isCaughtUp(),
-    wake: () => supervisor.wake(),
+    isCaughtUp: () => reconciler.isCaughtUp(),
+    wake: () => reconciler.wake(),
     async stop() {
       stopping.abort();
       await running;
