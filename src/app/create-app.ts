@@ -86,7 +86,7 @@ const wireApp = async (options: AppOptions, closings: CloseStack): Promise<App> 
   refused.catch(() => undefined);
   const logStart = createLogAdmission({
     stores,
-    beginning: options.beginning ?? { kind: 'by itself' },
+    initPolicy: options.initPolicy ?? { kind: 'by itself' },
     actor: osActor(),
     onWarning: (line) => logger.warn(line),
     onRefused: (error) => refuse(error),

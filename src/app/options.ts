@@ -28,7 +28,7 @@ export interface AppOptions {
   readonly domain: BusinessDomain;
   readonly stores: StoreSettings;
   /** Left out: by itself. */
-  readonly beginning?: LogInitPolicy;
+  readonly initPolicy?: LogInitPolicy;
   readonly ports: Ports;
   readonly logger: Logger;
   readonly apiKeys: readonly ApiKey[];

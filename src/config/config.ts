@@ -42,7 +42,7 @@ export interface Config {
   readonly port: number;
   readonly stores: StoreSettings;
   /** When an event log begins where there is none. */
-  readonly beginning: LogInitPolicy;
+  readonly initPolicy: LogInitPolicy;
   readonly apiKeys: readonly ApiKey[];
   readonly tokens: TokenSettings;
   readonly codeSecret: string;
@@ -111,7 +111,7 @@ export const loadConfig = (environment: Environment): Config =>
   withVariableReader(environment, (variables) => readConfig(variables, environment));
 
 /** Which event log is used, and what is made from it. */
-export type EventLogConfig = Pick<Config, 'stores' | 'beginning'>;
+export type EventLogConfig = Pick<Config, 'stores' | 'initPolicy'>;
 
 /** The stores alone. @throws ConfigError, of the variables that name them */
 export const loadEventLogConfig = (environment: Environment): EventLogConfig =>
@@ -135,8 +135,8 @@ export const loadEventLogAndTokenConfig = (environment: Environment): EventLogCo
 
 const readEventLogConfig = (variables: VariableReader): EventLogConfig | undefined => {
   readNodeEnvironment(variables);
-  const [stores, beginning] = [readStoresIn(variables), readLogInitPolicy(variables)];
-  return stores && { stores, beginning };
+  const [stores, initPolicy] = [readStoresIn(variables), readLogInitPolicy(variables)];
+  return stores && { stores, initPolicy };
 };
 
 /** Where the service listens. @throws ConfigError, of the variables that say so */
@@ -194,7 +194,7 @@ const readConfig = (variables: VariableReader, environment: Environment): Config
   const settings: Omit<Config, 'stores' | 'tokens'> = {
     isDemo,
     host,
-    beginning: readLogInitPolicy(variables),
+    initPolicy: readLogInitPolicy(variables),
     apiKeys,
     codeSecret,
     mfaPhoneUpdate: readBoolean(variables, 'FEATURE_PHONE_UPDATE_MFA') ?? true,

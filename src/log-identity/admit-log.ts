@@ -40,15 +40,15 @@ const remedyOfBuild = ({ kind }: ReadModelSettings): string =>
  *
  * @throws LogRefusedError
  */
-export const admitLog = (finding: LogFinding, beginning: LogInitPolicy): AdmissionDecision => {
+export const admitLog = (finding: LogFinding, initPolicy: LogInitPolicy): AdmissionDecision => {
   const { stores, where, first, comparison, lack } = finding;
-  if (!first) return admitNone(finding, beginning);
-  if (beginning.kind === 'never' && first.id !== beginning.id)
+  if (!first) return admitNone(finding, initPolicy);
+  if (initPolicy.kind === 'never' && first.id !== initPolicy.id)
     throw new LogRefusedError(
-      `EVENT_LOG_ID is ${beginning.id}, and ${where} holds the event log ${first.id}; ` +
-        `allowed: the event log ${beginning.id}, or EVENT_LOG_ID=${first.id}`,
+      `EVENT_LOG_ID is ${initPolicy.id}, and ${where} holds the event log ${first.id}; ` +
+        `allowed: the event log ${initPolicy.id}, or EVENT_LOG_ID=${first.id}`,
     );
-  const { text, remedy } = finding.trace ?? toReadModelEvidence(stores.readModels);
+  const { text, remedy } = finding.evidence ?? toReadModelEvidence(stores.readModels);
   if (comparison.kind === 'other')
     throw new LogRefusedError(
       `${where} holds the event log ${comparison.found}, and ${text} of ${comparison.expected}; ` +
@@ -74,7 +74,7 @@ export const admitLog = (finding: LogFinding, beginning: LogInitPolicy): Admissi
             `${where} holds events, and the database of READ_MODEL_URL has seen none: all read models are built anew there, and pauses of another database do not count; is it the right one?`,
           ]
         : []),
-      ...(beginning.kind === 'now'
+      ...(initPolicy.kind === 'now'
         ? [`EVENT_LOG_INIT is true, and ${where} holds an event log already: is it the right one? Remove the variable`]
         : []),
     ],
@@ -82,22 +82,22 @@ export const admitLog = (finding: LogFinding, beginning: LogInitPolicy): Admissi
 };
 
 const admitNone = (
-  { stores, where, missing, comparison, trace }: LogFinding,
-  beginning: LogInitPolicy,
+  { stores, where, missing, comparison, evidence }: LogFinding,
+  initPolicy: LogInitPolicy,
 ): AdmissionDecision => {
   const text = missing ?? `${where} holds no events`;
-  if (comparison.kind === 'gone' || trace !== undefined) {
-    const { text: evidence, remedy } = trace ?? toReadModelEvidence(stores.readModels);
+  if (comparison.kind === 'gone' || evidence !== undefined) {
+    const { text: found, remedy } = evidence ?? toReadModelEvidence(stores.readModels);
     const expected = comparison.kind === 'gone' ? comparison.expected : undefined;
     throw new LogRefusedError(
-      `${text}, and ${evidence}: the event log${expected === undefined ? '' : ` ${expected}`} is gone; ` +
+      `${text}, and ${found}: the event log${expected === undefined ? '' : ` ${expected}`} is gone; ` +
         `${NOTHING_DONE}; ${MOUNT}, or, if another one is to begin, ${remedy}`,
     );
   }
-  switch (beginning.kind) {
+  switch (initPolicy.kind) {
     case 'never':
       throw new LogRefusedError(
-        `EVENT_LOG_ID is ${beginning.id}, and ${text}; with it no event log is begun: ${MOUNT}`,
+        `EVENT_LOG_ID is ${initPolicy.id}, and ${text}; with it no event log is begun: ${MOUNT}`,
       );
     case 'on request':
       throw new LogRefusedError(
@@ -106,6 +106,6 @@ const admitNone = (
       );
     case 'by itself':
     case 'now':
-      return { begins: beginning.kind === 'now', warnings: [], lack: undefined };
+      return { begins: initPolicy.kind === 'now', warnings: [], lack: undefined };
   }
 };

@@ -28,7 +28,7 @@ export interface LogFinding {
   readonly missing: string | undefined;
   readonly comparison: LogIdentityComparison;
   /** Undefined where nothing shows that there were events. */
-  readonly trace: LogEvidence | undefined;
+  readonly evidence: LogEvidence | undefined;
   readonly foreign: readonly ForeignBuild[];
   /** What an older log lacks of what was seen, in words. */
   readonly lack: string | undefined;
@@ -59,11 +59,11 @@ const missingFile = async ({ eventStore, readModels }: StoreSettings) => {
   const { text, hasTables } = missing;
   // The event log is made before the build registry.
   if (!hasTables && readModels.kind === 'sqlite' && existsSync(buildRegistryFileOf(readModels)))
-    return { text, trace: toReadModelEvidence(readModels) };
+    return { text, evidence: toReadModelEvidence(readModels) };
   const file = findLogEvidence(eventStore.path);
-  const trace: LogEvidence | undefined =
+  const evidence: LogEvidence | undefined =
     file === undefined ? undefined : { text: `${file} is there`, remedy: `move ${file} elsewhere` };
-  return { text, trace };
+  return { text, evidence };
 };
 
 /**
@@ -81,17 +81,17 @@ export const examineLog = async (stores: StoreSettings, opened?: ExaminedLog): P
     const first = await toLogIdentityReader(log).first();
     const missing = first ? undefined : `${where} holds no events`;
     const lack = comparison.kind === 'older' ? await describeMissingEvents(log, comparison.lacks) : undefined;
-    const isUnseen = !seen.trace && (await log.readAll(START_POSITION, MANY)).length === MANY;
-    const { trace, logLoss: lost } = seen;
+    const isUnseen = !seen.evidence && (await log.readAll(START_POSITION, MANY)).length === MANY;
+    const { evidence, logLoss: lost } = seen;
     const isMissing =
       lost?.log === first?.id && lost && (await toLogIdentityReader(log).idAt(lost.last.position)) !== lost.last.id;
     const logLoss = isMissing ? lost : undefined;
-    return { ...known, first, missing, comparison, trace, lack, logLoss, isUnseen };
+    return { ...known, first, missing, comparison, evidence, lack, logLoss, isUnseen };
   };
   if (file) {
     const comparison = await compareLogIdentity(seen, toLogIdentityReader(NOTHING));
-    const trace = seen.trace ?? file.trace;
-    return { ...known, first: undefined, missing: file.text, comparison, trace };
+    const evidence = seen.evidence ?? file.evidence;
+    return { ...known, first: undefined, missing: file.text, comparison, evidence };
   }
   return opened
     ? examine(opened)

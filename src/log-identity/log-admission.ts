@@ -11,7 +11,7 @@ import { registerLogIdentity } from './seen-by-builds.ts';
 
 interface LogAdmissionOptions {
   readonly stores: StoreSettings;
-  readonly beginning: LogInitPolicy;
+  readonly initPolicy: LogInitPolicy;
   /** Who begins an event log. */
   readonly actor: string;
   readonly onWarning: (line: string) => void;
@@ -20,12 +20,12 @@ interface LogAdmissionOptions {
 }
 
 /** At a start: refuses an event log that the service may not run on, and begins one where that is configured. */
-export const createLogAdmission = ({ stores, beginning, actor, onWarning, onRefused }: LogAdmissionOptions) => {
+export const createLogAdmission = ({ stores, initPolicy, actor, onWarning, onRefused }: LogAdmissionOptions) => {
   let lack: string | undefined;
   /** Resolves to whether the start begins an event log. @throws LogRefusedError */
   const admit = async (opened?: EventStore): Promise<boolean> => {
     const finding = await examineLog(stores, opened);
-    const admission = admitLog(finding, beginning);
+    const admission = admitLog(finding, initPolicy);
     for (const line of admission.warnings) onWarning(line);
     lack = admission.lack;
     await registerLogLoss(finding).catch((error: unknown) =>
@@ -62,7 +62,7 @@ export const createLogAdmission = ({ stores, beginning, actor, onWarning, onRefu
         },
         async isConfigured() {
           const first = await toLogIdentityReader(log).first();
-          return first !== undefined && (beginning.kind !== 'never' || beginning.id === first.id);
+          return first !== undefined && (initPolicy.kind !== 'never' || initPolicy.id === first.id);
         },
         onRefused,
       });

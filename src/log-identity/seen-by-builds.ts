@@ -18,7 +18,7 @@ export interface LogEvidence {
 
 /** What the build registry and the builds have seen of an event log. */
 interface SeenByBuilds extends SeenLogPointers {
-  readonly trace: LogEvidence | undefined;
+  readonly evidence: LogEvidence | undefined;
   /** Builds that were made from another event log than the others. */
   readonly foreign: readonly ForeignBuild[];
   /** What was found lost earlier. */
@@ -76,7 +76,7 @@ export const readSeenByBuilds = async (readModels: ReadModelSettings): Promise<S
   return {
     first,
     last,
-    trace: wereEvents ? toReadModelEvidence(readModels) : undefined,
+    evidence: wereEvents ? toReadModelEvidence(readModels) : undefined,
     foreign,
     logLoss: registry?.logLoss,
   };

@@ -11,7 +11,7 @@ const SINCE = '2026-03-01T08:00:00.000Z';
 
 /** The overview of `lists` with this record of the build registry, over an event log of ten events. */
 const overviewOf = async (record: ProjectionBuilds, more: Partial<OverviewOptions> = {}) => {
-  const [told] = await createOverviewReader({
+  const [overview] = await createOverviewReader({
     registry: { all: () => Promise.resolve(new Map([[record.name, record]])) },
     projections: [{ name: 'lists', version: 1 }],
     projector: { status: () => [] },
@@ -19,21 +19,21 @@ const overviewOf = async (record: ProjectionBuilds, more: Partial<OverviewOption
     eventStore: { countAfter: (position) => Promise.resolve(position === START_POSITION ? 10 : 10 - Number(position)) },
     ...more,
   })();
-  return told;
+  return overview;
 };
 
-describe('The builds that are told of', () => {
+describe('The builds that are overview of', () => {
   it('are those that an operator may still want, the active one first', () => {
     const given = cancelBuilds(beginRebuild(rebuiltOnce, 1, asUsual, NOW), NOW);
     expect(shownBuilds(given).map(({ id }) => id)).to.deep.equal(['lists@1.2', 'lists@1.1']);
   });
 });
 
-describe('What is told of a projection', () => {
+describe('What is overview of a projection', () => {
   it('is where each of its builds stands', async () => {
-    const told = await overviewOf(rebuilding);
-    expect(told).to.include({ name: 'lists', version: 1, live: 'lists@1.1' });
-    expect(told?.builds.map(({ id, position, lagEvents }) => [id, position, lagEvents])).to.deep.equal([
+    const overview = await overviewOf(rebuilding);
+    expect(overview).to.include({ name: 'lists', version: 1, live: 'lists@1.1' });
+    expect(overview?.builds.map(({ id, position, lagEvents }) => [id, position, lagEvents])).to.deep.equal([
       ['lists@1.1', '7', 3],
       ['lists@1.2', null, 10],
     ]);
@@ -42,9 +42,9 @@ describe('What is told of a projection', () => {
   it('is what is parked in each of its builds, without what only the projector needs', async () => {
     const parked = [parkedAt('list-a', 3, { release: 2 })];
     const checkpoints = new Map([['lists@1.2', checkpointAt('5', { parked })]]);
-    const told = await overviewOf(rebuilding, { checkpoints: () => Promise.resolve(checkpoints) });
+    const overview = await overviewOf(rebuilding, { checkpoints: () => Promise.resolve(checkpoints) });
     const { event: _, release: __, underWay: ___, ...shown } = parkedAt('list-a', 3);
-    expect(told?.builds.map(({ id, quarantined }) => [id, quarantined])).to.deep.equal([
+    expect(overview?.builds.map(({ id, quarantined }) => [id, quarantined])).to.deep.equal([
       ['lists@1.1', []],
       ['lists@1.2', [{ ...shown, request: 'none' }]],
     ]);
@@ -56,8 +56,8 @@ describe('What is told of a projection', () => {
       // A lease that was given back.
       ['lists@1.2', { holder: null, since: SINCE }],
     ]);
-    const told = await overviewOf(rebuilding, { leases: () => Promise.resolve(leases) });
-    expect(told?.builds.map(({ id, lease }) => [id, lease])).to.deep.equal([
+    const overview = await overviewOf(rebuilding, { leases: () => Promise.resolve(leases) });
+    expect(overview?.builds.map(({ id, lease }) => [id, lease])).to.deep.equal([
       ['lists@1.1', { holder: 'host:1:id', since: SINCE }],
       ['lists@1.2', null],
     ]);
@@ -69,7 +69,7 @@ describe('What is told of a projection', () => {
 
   it('is no lag while the log does not answer', async () => {
     const countAfter = () => Promise.reject(new Error('no'));
-    const told = await overviewOf(rebuilding, { eventStore: { countAfter } });
-    expect(told?.builds.map(({ lagEvents }) => lagEvents)).to.deep.equal([null, null]);
+    const overview = await overviewOf(rebuilding, { eventStore: { countAfter } });
+    expect(overview?.builds.map(({ lagEvents }) => lagEvents)).to.deep.equal([null, null]);
   });
 });

@@ -27,7 +27,7 @@ describe('the configuration', () => {
         eventStore: { kind: 'sqlite', path: 'data/events.db' },
         readModels: { kind: 'sqlite', path: 'data/read-models.db' },
       },
-      beginning: { kind: 'by itself' },
+      initPolicy: { kind: 'by itself' },
       apiKeys: demoApiKeys,
       tokens: {
         kind: 'secret',
@@ -117,7 +117,7 @@ describe('the configuration', () => {
         eventStore: { kind: 'sqlite', path: '/var/lib/hiring/log.db' },
         readModels: { kind: 'sqlite', path: 'views.db' },
       },
-      beginning: { kind: 'by itself' },
+      initPolicy: { kind: 'by itself' },
       apiKeys: [
         { scope: 'client', name: 'app', sha256: HASH },
         { scope: 'internal', name: 'app', sha256: OTHER_HASH },

@@ -69,10 +69,10 @@ describe('a production', () => {
 
   it('begins an event log only when told', () => {
     const id = '0199f3a2-5c1e-7b44-9d0f-2a6f6f1f9c11';
-    const beginningOf = (more: Environment) => loadConfig({ ...production, ...more }).beginning;
-    expect(beginningOf({})).to.deep.equal({ kind: 'on request' });
-    expect(beginningOf({ EVENT_LOG_INIT: 'true' })).to.deep.equal({ kind: 'now' });
-    expect(beginningOf({ EVENT_LOG_ID: id })).to.deep.equal({ kind: 'never', id });
+    const initPolicyOf = (more: Environment) => loadConfig({ ...production, ...more }).initPolicy;
+    expect(initPolicyOf({})).to.deep.equal({ kind: 'on request' });
+    expect(initPolicyOf({ EVENT_LOG_INIT: 'true' })).to.deep.equal({ kind: 'now' });
+    expect(initPolicyOf({ EVENT_LOG_ID: id })).to.deep.equal({ kind: 'never', id });
   });
 
   const needed = 'is not set; allowed: in production it must be given';

@@ -120,12 +120,12 @@ const PUT_BACK =
 
 /** The event log as a start compares it with what builds have seen of it, and what was found lost earlier. */
 export const diagnoseLogIdentity = async (
-  { stores, beginning }: EventLogConfig,
+  { stores, initPolicy }: EventLogConfig,
   now: Date,
 ): Promise<readonly Finding[]> => {
   try {
     const finding = await examineLog(stores);
-    const { warnings } = admitLog(finding, beginning);
+    const { warnings } = admitLog(finding, initPolicy);
     const findings = warnings.map((text) => badFinding('event log', text));
     const { lack, logLoss } = finding;
     // What it lacks now is among the warnings.

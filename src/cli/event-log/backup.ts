@@ -114,8 +114,8 @@ const makeSalvaged = async (
   const manifest = await makeBackup(to, async (unfinished) => {
     lines = await salvageToFile(file, unfinished);
     if (countLogContent(unfinished).events === 0) throw new Error(`no event of ${file} can be read`);
-    const asked = { operation: 'backup', parameters: { to: resolve(to), salvage: true } } as const;
-    await createCliAudit({ kind: 'sqlite', path: unfinished })(asked, () => Promise.resolve());
+    const act = { operation: 'backup', parameters: { to: resolve(to), salvage: true } } as const;
+    await createCliAudit({ kind: 'sqlite', path: unfinished })(act, () => Promise.resolve());
   });
   return { ...manifest, lines };
 };
@@ -135,12 +135,12 @@ export const backup = async (terminal: Terminal, options: BackupOptions): Promis
   if (!existsSync(dirname(to))) throw new CliError(`--to names ${to}, whose directory is not there`);
   // What is backed up must not take the place of a sound backup unseen.
   await refuseUnknownLog(config);
-  const asked = { operation: 'backup', parameters: { to: resolve(to) } } as const;
+  const act = { operation: 'backup', parameters: { to: resolve(to) } } as const;
   const { position, events, lines } =
     options.salvage && (await isLogDamaged(file))
       ? await makeSalvaged(file, to)
       : await createCliAudit(eventStore)(
-          asked,
+          act,
           async () => ({ ...(await makeBackup(to, copyOf(file), SALVAGE)), lines: [] }),
           (made) => made.position,
         );

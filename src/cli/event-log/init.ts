@@ -11,14 +11,14 @@ import { loadTerminalConfig, type Terminal } from '../parts/terminal.ts';
 
 /** `hiring init`: begins the event log where there is none, and prints its identity, which EVENT_LOG_ID may pin. */
 export const initEventLog = async (terminal: Terminal): Promise<void> => {
-  const { stores, beginning } = loadTerminalConfig(terminal);
+  const { stores, initPolicy } = loadTerminalConfig(terminal);
   const giveBack = lockDataDirectories([stores.eventStore, stores.readModels]);
   try {
     const finding = await examineLog(stores);
     const { first, where } = finding;
     if (first) throw new LogRefusedError(`${where} holds the event log ${first.id} already: nothing was changed`);
     // To pin one is to say that it is there.
-    admitLog(finding, beginning.kind === 'never' ? beginning : { kind: 'now' });
+    admitLog(finding, initPolicy.kind === 'never' ? initPolicy : { kind: 'now' });
     const startWriter = terminal.threads?.writer;
     const id = await using(openEventStore(stores.eventStore, { startWriter }), (log) => beginLog(log, osActor()));
     print(terminal.stdout, id);

@@ -47,8 +47,8 @@ const addSearchCommand = (history: Command, terminal: Terminal): void => {
   const command = addPersonalDataOptions(addQuestionCommand(history, findEvents, { limit: LIMIT }));
   command.option('--json', 'as lines of JSON').action(async (options: SearchCommandOptions) => {
     const { limit, ...endless } = parseQuestion(findEvents, command).parameters;
-    const asked = endless.follow ? endless : { ...endless, ...omitUndefined({ limit }) };
-    await (await import('./search.ts')).searchHistory(terminal, asked, options);
+    const searchOptions = endless.follow ? endless : { ...endless, ...omitUndefined({ limit }) };
+    await (await import('./search.ts')).searchHistory(terminal, searchOptions, options);
   });
 };
 

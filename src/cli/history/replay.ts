@@ -74,7 +74,7 @@ const runReplay = async ({ terminal, history, file, options, from, to, ending }:
   const loaded = await loadReplay(file);
   if (loaded.needsPersonalData && !options.personalData)
     throw new CliError(`${file} makes sense only with personal data: --personal-data --reason <text>`);
-  const asked = omitUndefined({
+  const filter = omitUndefined({
     from: options.from?.moment,
     to: options.to,
     upTo: to.position,
@@ -82,7 +82,7 @@ const runReplay = async ({ terminal, history, file, options, from, to, ending }:
     stream: options.stream,
     limit: Infinity,
   });
-  const { code, lines } = await history.find(asked, ending);
+  const { code, lines } = await history.find(filter, ending);
   const { state, unreadable, firstUnreadable } = await replayEventsToState(loaded, lines, {
     signal: ending,
     onEvents: (read) => say(() => `${read} events read`),

@@ -49,15 +49,15 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
   };
   /** Whether the service has answered: it is waited for then. */
   let hasAnswered = false;
-  const eventsOnce = async (parameters: EventSearchParameters, signal: AbortSignal, asked = service) => {
-    const answer = await askServiceForLines(asked, findEvents, { params: {}, parameters }, signal);
+  const eventsOnce = async (parameters: EventSearchParameters, signal: AbortSignal, request = service) => {
+    const answer = await askServiceForLines(request, findEvents, { params: {}, parameters }, signal);
     hasAnswered = true;
     return answer;
   };
 
   /** Events, oldest first, from one answer after the other. What is cut is resumed. @param begun the first answer */
   const eventsOf = (
-    asked: EventSearchParameters & { readonly limit: number },
+    request: EventSearchParameters & { readonly limit: number },
     earlier: Pick<AnswerProvenance, 'code' | 'masks'>,
     signal: AbortSignal,
     begun?: AsyncIterable<HistoryEvent>,
@@ -70,10 +70,10 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
     return resumableItems(
       terminal,
       async function* (count, last) {
-        let [after, left] = [last?.position ?? asked.after, asked.limit - count];
+        let [after, left] = [last?.position ?? request.after, request.limit - count];
         for (let isMore = true; isMore && left > 0;) {
           const limit = Math.min(perRequest, left);
-          const lines = begun ?? (await later({ ...asked, ...omitUndefined({ after }), limit }));
+          const lines = begun ?? (await later({ ...request, ...omitUndefined({ after }), limit }));
           begun = undefined;
           const before = left;
           for await (const event of lines) {
@@ -90,11 +90,11 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
 
   /** What the service says of itself and of a moment; it is asked for one event, which matters to nobody. */
   const look = async (
-    asked: Pick<EventSearchParameters, 'to' | 'upTo'>,
+    request: Pick<EventSearchParameters, 'to' | 'upTo'>,
     signal = neverAborted,
   ): Promise<AnswerProvenance> => {
     const masked = { ...service, reason: undefined };
-    const { lines, ...found } = await eventsOnce({ ...asked, limit: 1 }, signal, masked);
+    const { lines, ...found } = await eventsOnce({ ...request, limit: 1 }, signal, masked);
     for await (const _ of lines) continue;
     return found;
   };
@@ -114,15 +114,15 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
       countIn: () => Promise.resolve(undefined),
       async *read({ after, upTo, recordedAfter, recordedBy }, types, limit, signal) {
         const range = { from: recordedAfter ?? undefined, to: recordedBy ?? undefined, after, upTo };
-        const asked = { ...omitUndefined({ type: types && [...types], ...range }), limit };
+        const request = { ...omitUndefined({ type: types && [...types], ...range }), limit };
         const size = Math.min(A_BATCH, perRequest);
-        for await (const events of inBatches(eventsOf(asked, earlier, signal), size))
+        for await (const events of inBatches(eventsOf(request, earlier, signal), size))
           yield { events, read: events.length };
       },
       async idAt(position, after) {
-        const asked = { to: position, newest: true, limit: 1, ...(after !== START_POSITION && { from: after }) };
+        const request = { to: position, newest: true, limit: 1, ...(after !== START_POSITION && { from: after }) };
         try {
-          const { lines } = await eventsOnce(asked, signal ?? neverAborted, { ...service, reason: undefined });
+          const { lines } = await eventsOnce(request, signal ?? neverAborted, { ...service, reason: undefined });
           for await (const event of lines) if (event.position === position) return event.id;
         } catch (error) {
           // No event stands there.
@@ -158,8 +158,8 @@ export const createServiceHistory = (service: ServiceTarget, perSecond: number):
       const { lines, ...first } = await (hasAnswered ? retryWhileInterrupted(terminal, ask, signal) : ask());
       // What is followed has no end, and the newest first are few: where these are cut, they are not resumed.
       if (isEndless || parameters.newest) return { ...first, lines };
-      const asked = { ...parameters, upTo: first.upTo.position, limit };
-      return { ...first, lines: eventsOf(asked, first, signal, lines) };
+      const request = { ...parameters, upTo: first.upTo.position, limit };
+      return { ...first, lines: eventsOf(request, first, signal, lines) };
     },
     momentOf,
     log: () => log(),

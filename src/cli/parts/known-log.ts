@@ -18,14 +18,14 @@ export interface StartVerdict {
 }
 
 /** Compares an event log as a start does. Where that fails, the command meets the failure itself. */
-export const findStartVerdict = async ({ stores, beginning }: EventLogConfig): Promise<StartVerdict> => {
+export const findStartVerdict = async ({ stores, initPolicy }: EventLogConfig): Promise<StartVerdict> => {
   let isForeign: StartVerdict['isForeign'] = () => false;
   try {
     const finding = await examineLog(stores);
     const isOther = finding.comparison.kind === 'other';
     isForeign = (name) => finding.foreign.some(({ build }) => build === name) !== isOther;
     // Only a service begins one at once.
-    const { warnings } = admitLog(finding, beginning.kind === 'now' ? { kind: 'on request' } : beginning);
+    const { warnings } = admitLog(finding, initPolicy.kind === 'now' ? { kind: 'on request' } : initPolicy);
     return { finding, warnings, isForeign };
   } catch (error) {
     return { warnings: [], isForeign, ...(error instanceof LogRefusedError && { refusal: error }) };

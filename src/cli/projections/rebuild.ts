@@ -46,14 +46,14 @@ export const rebuildProjections = (
 ): Promise<boolean> =>
   withProjections(terminal, options, async (port) => {
     const wanted = chosenProjections(names, options.all);
-    const asked = {
+    const request = {
       throttle: options.throttle ?? null,
       ...omitUndefined({ threads: options.threads }),
       keepHours: options.keep,
       isApproved: options.approve === true,
       isStrict: options.tolerant !== true,
     };
-    return conclude(terminal, port, await port.rebuild(wanted, asked), options.json === true);
+    return conclude(terminal, port, await port.rebuild(wanted, request), options.json === true);
   });
 
 /** `hiring projections verify`: compares the active builds with a rebuild, which is dropped again. */

@@ -140,9 +140,9 @@ export const createServiceProjections = (
     rebuild(names, { throttle, threads, keepHours, isApproved, isStrict }) {
       if (threads !== undefined)
         throw new CliError('--threads is of a rebuild without --from: the service has its own');
-      const asked = { keepHours, approve: isApproved, tolerant: !isStrict, ...throttled(throttle) };
+      const request = { keepHours, approve: isApproved, tolerant: !isStrict, ...throttled(throttle) };
       return beginEach(names, (name) =>
-        askFor(terminal, url, rebuildProjectionOperation, { name }, { ...confirmed(name), ...asked }),
+        askFor(terminal, url, rebuildProjectionOperation, { name }, { ...confirmed(name), ...request }),
       );
     },
     verify: (names, throttle) =>
